@@ -1,0 +1,44 @@
+package io.howdah.core;
+
+/**
+ * Threads, waiting and time, as the engine sees them. Production uses {@link #system()}; a test kit
+ * passes its own to own every scheduling decision and the clock.
+ *
+ * <p>Thread-safe.
+ */
+public interface Execution {
+
+  /** Returns a monotone clock in nanoseconds; only differences mean anything. */
+  long nanoTime();
+
+  /**
+   * Parks the calling thread for at most {@code nanos}, until {@link #unpark}, or for no reason. An
+   * interrupt ends the wait too and stays set: engine code re-checks its condition and bounds its waits.
+   *
+   * @param nanos at least 1; there is no untimed park, so that no lost wake-up can hang a thread
+   */
+  void parkNanos(Object blocker, long nanos);
+
+  /** Lets the next or current {@link #parkNanos} of {@code thread} return. */
+  void unpark(Thread thread);
+
+  /** Hints that the caller spins on a word that another thread is about to change. */
+  void spinWait();
+
+  /** Offers the processor to another thread. */
+  void yieldNow();
+
+  /**
+   * Starts a daemon platform thread. Only such private threads touch files: a channel closes itself
+   * when the thread using it is interrupted, and nobody outside can interrupt these.
+   */
+  Thread start(String name, Runnable body);
+
+  /** Returns how many processors the engine may count on, at least 1. */
+  int availableProcessors();
+
+  /** Returns the operating system's threads and clock. */
+  static Execution system() {
+    return SystemExecution.INSTANCE;
+  }
+}

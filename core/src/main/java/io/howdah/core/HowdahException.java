@@ -1,0 +1,20 @@
+package io.howdah.core;
+
+/**
+ * The root of everything Howdah throws on purpose. Each message says what happened, where, and what to
+ * do about it.
+ */
+public class HowdahException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Creates one with a message for the person who has to act. */
+  public HowdahException(String message) {
+    super(message);
+  }
+
+  /** Creates one that another failure led to. */
+  public HowdahException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

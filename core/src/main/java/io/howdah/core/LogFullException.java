@@ -1,0 +1,17 @@
+package io.howdah.core;
+
+/** The log cannot grow because the file system is full. Reads go on; the commit did not happen and may be repeated once there is space. */
+public final class LogFullException extends HowdahException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Creates one with a message for the person who has to act. */
+  public LogFullException(String message) {
+    super(message);
+  }
+
+  /** Creates one that another failure led to. */
+  public LogFullException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,108 @@
+package io.howdah.core;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A fixed range of off-heap memory, addressed by 64-bit offsets from its start.
+ *
+ * <p>An address is an offset in bytes, never a pointer, so a region may be mapped anywhere. Words are
+ * 8 bytes, little-endian, and word access requires an address divisible by 8. Every access is checked
+ * for bounds and for liveness: outside the region it throws {@link IndexOutOfBoundsException}, on a
+ * misaligned word {@link IllegalArgumentException}, and after {@link #close()} {@link
+ * IllegalStateException}; the JVM never faults.
+ *
+ * <p>The memory mode is spelled at each call, with the meaning that {@link
+ * java.lang.invoke.VarHandle} gives it: opaque accesses are atomic per word and coherent, but order
+ * nothing else; acquire, release and volatile order as there. Plain accesses and copies are for memory
+ * that one thread owns, or that was published by a release store.
+ *
+ * <p>All methods are thread-safe in the sense of their mode. {@code close} waits for no one: the owner
+ * makes sure that no thread uses the region any more; one that still does gets an exception.
+ *
+ * <p>Only one subclass is loaded in production, so calls are devirtualised. Test kits and simulators
+ * provide their own to observe or to schedule every access.
+ */
+public abstract class Region implements AutoCloseable {
+
+  /** Bytes in a word. */
+  public static final int WORD_BYTES = Long.BYTES;
+
+  /** For subclasses in other modules. */
+  protected Region() {}
+
+  /** Returns the capacity in bytes, a multiple of 8; constant for the life of the region. */
+  public abstract long capacityBytes();
+
+  /** Reads a word with plain semantics. */
+  public abstract long getLong(long address);
+
+  /** Writes a word with plain semantics. */
+  public abstract void setLong(long address, long value);
+
+  /** Reads a word atomically, without ordering. */
+  public abstract long getLongOpaque(long address);
+
+  /** Writes a word atomically, without ordering. */
+  public abstract void setLongOpaque(long address, long value);
+
+  /** Reads a word; later accesses of this thread are not moved before it. */
+  public abstract long getLongAcquire(long address);
+
+  /** Writes a word; earlier accesses of this thread are not moved after it. */
+  public abstract void setLongRelease(long address, long value);
+
+  /** Reads a word in the total order of volatile accesses. */
+  public abstract long getLongVolatile(long address);
+
+  /** Writes a word in the total order of volatile accesses. */
+  public abstract void setLongVolatile(long address, long value);
+
+  /**
+   * Writes {@code value} if the word holds {@code expected}, with volatile semantics.
+   *
+   * @return whether the word was written
+   */
+  public abstract boolean compareAndSetLong(long address, long expected, long value);
+
+  /**
+   * Adds {@code delta} to a word, with volatile semantics.
+   *
+   * @return the value before the addition
+   */
+  public abstract long getAndAddLong(long address, long delta);
+
+  /** Reads a byte atomically, without ordering. */
+  public abstract byte getByteOpaque(long address);
+
+  /** Writes a byte atomically, without ordering; neighbouring bytes are untouched. */
+  public abstract void setByteOpaque(long address, byte value);
+
+  /**
+   * Copies {@code target.remaining()} bytes starting at {@code address}, with plain semantics and in no
+   * particular order; the target's position moves to its limit. The source must not change meanwhile.
+   */
+  public abstract void copyTo(long address, ByteBuffer target);
+
+  /** Copies {@code source.remaining()} bytes to {@code address}; the mirror of {@link #copyTo}. */
+  public abstract void copyFrom(long address, ByteBuffer source);
+
+  /** Fills {@code lengthBytes} bytes with zeros, with plain semantics. */
+  public abstract void clear(long address, long lengthBytes);
+
+  /**
+   * Reads one word for every page of the range and drops it, so that the pages are in memory when the
+   * hot path needs them.
+   */
+  public final void touch(long address, long lengthBytes, int pageBytes) {
+    for (long a = address & -pageBytes; a < address + lengthBytes; a += pageBytes) {
+      getLongOpaque(a);
+    }
+  }
+
+  /** Returns whether the region is still open. */
+  public abstract boolean isOpen();
+
+  /** Unmaps the memory. Idempotent. */
+  @Override
+  public abstract void close();
+}

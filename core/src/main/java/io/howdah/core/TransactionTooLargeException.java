@@ -1,0 +1,17 @@
+package io.howdah.core;
+
+/** A transaction's redo records would exceed {@code maxTransactionBytes}; nothing was changed. */
+public final class TransactionTooLargeException extends HowdahException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Creates one with a message for the person who has to act. */
+  public TransactionTooLargeException(String message) {
+    super(message);
+  }
+
+  /** Creates one that another failure led to. */
+  public TransactionTooLargeException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,113 @@
+package io.howdah.core.storage;
+
+import io.howdah.core.Region;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The files of one store: a directory, reached only through this port. {@link FileStorage} is the real
+ * one; the test kit's simulated disk is the other, with crashes.
+ *
+ * <p>Names are relative, with {@code /} between components, without {@code .} or {@code ..}. Nothing
+ * follows symbolic links. New files and directories are for their owner only (0600, 0700).
+ *
+ * <p>Durability: what {@link StorageFile#force} returned for survives a power cut, provided that the
+ * file's directory entry does, which takes {@link #forceDirectory} after create, rename or delete.
+ * {@code close} never implies force.
+ *
+ * <p>Failures are {@link StorageException}s naming operation, file and offset. Thread-safe; file
+ * operations run on the engine's own platform threads only.
+ */
+public interface Storage extends AutoCloseable {
+
+  /** Returns the name users know this storage by, for messages: usually an absolute path. */
+  String describe();
+
+  /** Returns whether a file or directory of this name exists. */
+  boolean exists(String name);
+
+  /** Returns the names, relative to {@code directory}, of the entries in it, sorted; empty if absent. */
+  List<String> list(String directory);
+
+  /** Creates a directory; its parent must exist. No effect if it is there already. */
+  void createDirectory(String name);
+
+  /** Creates a file that must not exist and opens it for reading and writing. */
+  StorageFile create(String name);
+
+  /** Opens an existing regular file. */
+  StorageFile open(String name, Access access);
+
+  /** Renames a file, atomically replacing {@code to} if it exists. */
+  void rename(String from, String to);
+
+  /** Deletes a file or an empty directory; no effect if absent. */
+  void delete(String name);
+
+  /** Forces the entries of a directory; the empty string is the root. */
+  void forceDirectory(String name);
+
+  /**
+   * Takes the exclusive lock of the store, held by this process until closed.
+   *
+   * @param owner one line about the holder, kept beside the lock for the message others get
+   * @throws StoreLockedException if another store, in this JVM or elsewhere, holds it; names the holder
+   */
+  StorageLock lock(String owner);
+
+  /**
+   * Maps a whole file that exists, shared: a store is the kernel's to keep at once, so it survives the
+   * process, not the machine. The file's blocks must have been written before, because a full disk
+   * under a mapping cannot be reported in time.
+   */
+  Region mapShared(String name, long lengthBytes);
+
+  /**
+   * Maps the first {@code lengthBytes} of a file privately: reads see the file lazily, writes stay with
+   * this process and never reach the file. A shorter file is extended, sparsely, first.
+   */
+  Region mapPrivate(String name, long lengthBytes);
+
+  /**
+   * Returns zeroed memory that no file keeps, touched lazily: for the side tables of the engine and for
+   * regions without a file.
+   */
+  Region allocate(long lengthBytes);
+
+  /** Returns device and inode of a file. */
+  FileIdentity identity(String name);
+
+  /** Returns the identity of the running kernel, the same until the machine restarts. */
+  BootIdentity boot();
+
+  /**
+   * Returns a place for files that live exactly as long as the machine runs (tmpfs), if there is one
+   * with {@code neededBytes} free. It is exclusive to the store; {@code name} tells stores apart.
+   *
+   * @param create whether to create it, which fails if it is there; otherwise it is opened if present
+   */
+  Optional<Storage> volatilePlace(String name, boolean create, long neededBytes);
+
+  /** Returns how many more bytes files may take, as far as the system tells. */
+  long usableBytes();
+
+  /** Returns whether nothing can be written here. */
+  boolean isReadOnly();
+
+  /** Closes what is still open. Implies no force. Idempotent. */
+  @Override
+  void close();
+
+  /** How a file is opened. */
+  enum Access {
+    /** Buffered reads; writing throws. */
+    READ,
+    /** Buffered reads and writes. */
+    READ_WRITE,
+    /**
+     * Reads and writes past the page cache where the file system allows; then offsets, lengths and
+     * buffers are multiples of {@link StorageFile#alignmentBytes}.
+     */
+    DIRECT
+  }
+}

@@ -1,0 +1,55 @@
+package io.howdah.core.storage;
+
+import io.howdah.core.HowdahException;
+import org.jspecify.annotations.Nullable;
+
+/** An operation on a file failed. */
+public final class StorageException extends HowdahException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final Reason reason;
+
+  /**
+   * Creates one.
+   *
+   * @param operation what was tried, with file, offset and length: "write segment at 4096, 8192 bytes"
+   */
+  public StorageException(Reason reason, String operation, @Nullable Throwable cause) {
+    super(
+        cause == null || cause.getMessage() == null
+            ? operation + " failed: " + reason.text
+            : operation + " failed: " + reason.text + " (" + cause.getMessage() + ")",
+        cause);
+    this.reason = reason;
+  }
+
+  /** Returns the kind of failure. */
+  public Reason reason() {
+    return reason;
+  }
+
+  /** Failures that callers treat differently. */
+  public enum Reason {
+    /** The device reported an error. */
+    IO("input/output error"),
+    /** No space, no quota, or beyond the file size limit. */
+    NO_SPACE("no space left"),
+    /** The file system, file or directory may not be written, or not be read. */
+    ACCESS_DENIED("access denied"),
+    /** The file is not there. */
+    MISSING("no such file"),
+    /** The file is there but must not be. */
+    EXISTS("already exists"),
+    /** Address space or memory ran out while mapping. */
+    NO_MEMORY("not enough memory to map"),
+    /** The storage or file is closed. */
+    CLOSED("closed");
+
+    private final String text;
+
+    Reason(String text) {
+      this.text = text;
+    }
+  }
+}
