@@ -1,0 +1,6 @@
+/** A simulated disk, a deterministic scheduler and a crash harness for tests. */
+module io.howdah.testkit {
+  requires transitive io.howdah.core;
+  requires static org.junit.jupiter.api;
+  requires static org.jspecify;
+}
