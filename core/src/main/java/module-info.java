@@ -1,6 +1,16 @@
 /** Off-heap memory, on-disk layouts, the storage port and the errors of Howdah. */
+@SuppressWarnings("module") // the modules exported to are built after this one
 module io.howdah.core {
   requires static org.jspecify;
   // Direct I/O: ExtendedOpenOption.DIRECT lives there and is looked up by name.
   requires jdk.unsupported;
+
+  exports io.howdah.core;
+  exports io.howdah.core.layout to
+      io.howdah.checkpoint,
+      io.howdah.log,
+      io.howdah.nvmsim,
+      io.howdah.testkit,
+      io.howdah.txn;
+  exports io.howdah.core.storage;
 }

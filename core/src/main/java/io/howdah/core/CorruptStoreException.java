@@ -1,8 +1,8 @@
 package io.howdah.core;
 
 /**
- * Bytes that were durable no longer read as what was written. Nothing is guessed and nothing dropped:
- * the store stays as it is for inspection.
+ * Bytes that were durable no longer read as what was written. Nothing is guessed and nothing
+ * dropped: the store stays as it is for inspection.
  */
 public final class CorruptStoreException extends HowdahException {
 

@@ -13,7 +13,8 @@ public interface Execution {
 
   /**
    * Parks the calling thread for at most {@code nanos}, until {@link #unpark}, or for no reason. An
-   * interrupt ends the wait too and stays set: engine code re-checks its condition and bounds its waits.
+   * interrupt ends the wait too and stays set: engine code re-checks its condition and bounds its
+   * waits.
    *
    * @param nanos at least 1; there is no untimed park, so that no lost wake-up can hang a thread
    */

@@ -1,8 +1,10 @@
 package io.howdah.core;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The root of everything Howdah throws on purpose. Each message says what happened, where, and what to
- * do about it.
+ * The root of everything Howdah throws on purpose. Each message says what happened, where, and what
+ * to do about it.
  */
 public class HowdahException extends RuntimeException {
 
@@ -14,7 +16,7 @@ public class HowdahException extends RuntimeException {
   }
 
   /** Creates one that another failure led to. */
-  public HowdahException(String message, Throwable cause) {
+  public HowdahException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -1,6 +1,9 @@
 package io.howdah.core;
 
-/** An address lies outside its region, is misaligned, or names no block of this store; the transaction was aborted. */
+/**
+ * An address lies outside its region, is misaligned, or names no block of this store; the
+ * transaction was aborted.
+ */
 public final class InvalidAddressException extends HowdahException {
 
   private static final long serialVersionUID = 1L;

@@ -1,6 +1,9 @@
 package io.howdah.core;
 
-/** The log cannot grow because the file system is full. Reads go on; the commit did not happen and may be repeated once there is space. */
+/**
+ * The log cannot grow because the file system is full. Reads go on; the commit did not happen and
+ * may be repeated once there is space.
+ */
 public final class LogFullException extends HowdahException {
 
   private static final long serialVersionUID = 1L;

@@ -5,22 +5,22 @@ import java.nio.ByteBuffer;
 /**
  * A fixed range of off-heap memory, addressed by 64-bit offsets from its start.
  *
- * <p>An address is an offset in bytes, never a pointer, so a region may be mapped anywhere. Words are
- * 8 bytes, little-endian, and word access requires an address divisible by 8. Every access is checked
- * for bounds and for liveness: outside the region it throws {@link IndexOutOfBoundsException}, on a
- * misaligned word {@link IllegalArgumentException}, and after {@link #close()} {@link
- * IllegalStateException}; the JVM never faults.
+ * <p>An address is an offset in bytes, never a pointer, so a region may be mapped anywhere. Words
+ * are 8 bytes, little-endian, and word access requires an address divisible by 8. Every access is
+ * checked for bounds and for liveness: outside the region it throws {@link
+ * IndexOutOfBoundsException}, on a misaligned word {@link IllegalArgumentException}, and after
+ * {@link #close()} {@link IllegalStateException}; the JVM never faults.
  *
  * <p>The memory mode is spelled at each call, with the meaning that {@link
  * java.lang.invoke.VarHandle} gives it: opaque accesses are atomic per word and coherent, but order
- * nothing else; acquire, release and volatile order as there. Plain accesses and copies are for memory
- * that one thread owns, or that was published by a release store.
+ * nothing else; acquire, release and volatile order as there. Plain accesses and copies are for
+ * memory that one thread owns, or that was published by a release store.
  *
- * <p>All methods are thread-safe in the sense of their mode. {@code close} waits for no one: the owner
- * makes sure that no thread uses the region any more; one that still does gets an exception.
+ * <p>All methods are thread-safe in the sense of their mode. {@code close} waits for no one: the
+ * owner makes sure that no thread uses the region any more; one that still does gets an exception.
  *
- * <p>Only one subclass is loaded in production, so calls are devirtualised. Test kits and simulators
- * provide their own to observe or to schedule every access.
+ * <p>Only one subclass is loaded in production, so calls are devirtualised. Test kits and
+ * simulators provide their own to observe or to schedule every access.
  */
 public abstract class Region implements AutoCloseable {
 
@@ -78,8 +78,9 @@ public abstract class Region implements AutoCloseable {
   public abstract void setByteOpaque(long address, byte value);
 
   /**
-   * Copies {@code target.remaining()} bytes starting at {@code address}, with plain semantics and in no
-   * particular order; the target's position moves to its limit. The source must not change meanwhile.
+   * Copies {@code target.remaining()} bytes starting at {@code address}, with plain semantics and
+   * in no particular order; the target's position moves to its limit. The source must not change
+   * meanwhile.
    */
   public abstract void copyTo(long address, ByteBuffer target);
 
@@ -90,8 +91,8 @@ public abstract class Region implements AutoCloseable {
   public abstract void clear(long address, long lengthBytes);
 
   /**
-   * Reads one word for every page of the range and drops it, so that the pages are in memory when the
-   * hot path needs them.
+   * Reads one word for every page of the range and drops it, so that the pages are in memory when
+   * the hot path needs them.
    */
   public final void touch(long address, long lengthBytes, int pageBytes) {
     for (long a = address & -pageBytes; a < address + lengthBytes; a += pageBytes) {

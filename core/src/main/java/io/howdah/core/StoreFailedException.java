@@ -1,6 +1,9 @@
 package io.howdah.core;
 
-/** The store stopped after a failure it cannot continue past, such as a failed force; reopening it recovers every acknowledged commit. */
+/**
+ * The store stopped after a failure it cannot continue past, such as a failed force; reopening it
+ * recovers every acknowledged commit.
+ */
 public final class StoreFailedException extends HowdahException {
 
   private static final long serialVersionUID = 1L;

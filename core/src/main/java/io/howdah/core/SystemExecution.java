@@ -30,6 +30,7 @@ final class SystemExecution implements Execution {
   }
 
   @Override
+  @SuppressWarnings("ThreadPriorityCheck") // a hint to the scheduler is this method's very contract
   public void yieldNow() {
     Thread.yield();
   }

@@ -1,6 +1,9 @@
 package io.howdah.core;
 
-/** What was found is not a store this version can open: foreign files, a newer format, or another geometry than asked for. */
+/**
+ * What was found is not a store this version can open: foreign files, a newer format, or another
+ * geometry than asked for.
+ */
 public final class UnsupportedStoreException extends HowdahException {
 
   private static final long serialVersionUID = 1L;

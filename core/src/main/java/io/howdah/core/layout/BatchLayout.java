@@ -1,9 +1,9 @@
 package io.howdah.core.layout;
 
 /**
- * One batch: what a single write to a log file set carries, the redo records that all partitions of the
- * set published since the batch before. Little-endian; starts on a 4096-byte boundary and is padded
- * with zeros to the next.
+ * One batch: what a single write to a log file set carries, the redo records that all partitions of
+ * the set published since the batch before. Little-endian; starts on a 4096-byte boundary and is
+ * padded with zeros to the next.
  *
  * <pre>
  *        0              4              8
@@ -26,8 +26,8 @@ package io.howdah.core.layout;
  *   16 | records ...
  * </pre>
  *
- * A batch is written only after the one before was forced, so at most one batch of a set can be torn:
- * the last. A bad batch that a good one follows is damage, not a torn tail.
+ * A batch is written only after the one before was forced, so at most one batch of a set can be
+ * torn: the last. A bad batch that a good one follows is damage, not a torn tail.
  */
 public final class BatchLayout {
 

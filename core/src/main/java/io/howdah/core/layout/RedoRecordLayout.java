@@ -23,8 +23,8 @@ package io.howdah.core.layout;
  *          wordIndex on
  * </pre>
  *
- * A record's position is the number of ring bytes that precede it in its partition and generation; it
- * seeds the checksum, so a record that surfaces anywhere else is not accepted.
+ * A record's position is the number of ring bytes that precede it in its partition and generation;
+ * it seeds the checksum, so a record that surfaces anywhere else is not accepted.
  */
 public final class RedoRecordLayout {
 
@@ -92,7 +92,9 @@ public final class RedoRecordLayout {
     return (int) (head >>> 48);
   }
 
-  /** Returns whether a head word could start a record: known kind, sane length, reserved byte zero. */
+  /**
+   * Returns whether a head word could start a record: known kind, sane length, reserved byte zero.
+   */
   public static boolean isSaneHead(long head) {
     int length = length(head);
     int kind = kind(head);
@@ -126,8 +128,8 @@ public final class RedoRecordLayout {
   }
 
   /**
-   * Folds one word into a checksum. A multiply and a rotation a word: cheap enough for the commit path.
-   * Any single changed word changes the result, since each step is a bijection of the state.
+   * Folds one word into a checksum. A multiply and a rotation a word: cheap enough for the commit
+   * path. Any single changed word changes the result, since each step is a bijection of the state.
    */
   public static long mix(long state, long word) {
     return Long.rotateLeft((state ^ word) * MULTIPLIER, 29);

@@ -1,8 +1,8 @@
 package io.howdah.core.layout;
 
 /**
- * A partition's ring: one page of header, then the redo records published and not yet forced. Mapped
- * shared, so it outlives the process. Little-endian.
+ * A partition's ring: one page of header, then the redo records published and not yet forced.
+ * Mapped shared, so it outlives the process. Little-endian.
  *
  * <pre>
  *        0              4              8
@@ -27,8 +27,8 @@ package io.howdah.core.layout;
  * 4096 | records, position p at 4096 + p mod capacity
  * </pre>
  *
- * Positions count bytes from the generation's start and never wrap (docs/protocol.md, R24). The three
- * moving words are 256 bytes apart: each has another writer.
+ * Positions count bytes from the generation's start and never wrap (docs/protocol.md, R24). The
+ * three moving words are 256 bytes apart: each has another writer.
  */
 public final class RingLayout {
 

@@ -17,9 +17,9 @@ package io.howdah.core.layout;
  *   64 | zeros to 4096
  * </pre>
  *
- * A segment is written with zeros and forced before it is first used, so that later forces change no
- * metadata; a recycled one gets a new first page, forced, and still holds batches of an earlier lap,
- * which generation, sequence and chain tell from new ones.
+ * A segment is written with zeros and forced before it is first used, so that later forces change
+ * no metadata; a recycled one gets a new first page, forced, and still holds batches of an earlier
+ * lap, which generation, sequence and chain tell from new ones.
  */
 public final class SegmentLayout {
 

@@ -1,8 +1,8 @@
 package io.howdah.core.storage;
 
 /**
- * One run of the kernel. Equal identities mean that the machine was not restarted in between; they do
- * not prove that unforced file contents survived (docs/protocol.md, R27).
+ * One run of the kernel. Equal identities mean that the machine was not restarted in between; they
+ * do not prove that unforced file contents survived (docs/protocol.md, R27).
  */
 public record BootIdentity(long high, long low) {
 

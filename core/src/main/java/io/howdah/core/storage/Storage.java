@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The files of one store: a directory, reached only through this port. {@link FileStorage} is the real
- * one; the test kit's simulated disk is the other, with crashes.
+ * The files of one store: a directory, reached only through this port. {@link FileStorage} is the
+ * real one; the test kit's simulated disk is the other, with crashes.
  *
- * <p>Names are relative, with {@code /} between components, without {@code .} or {@code ..}. Nothing
- * follows symbolic links. New files and directories are for their owner only (0600, 0700).
+ * <p>Names are relative, with {@code /} between components, without {@code .} or {@code ..}.
+ * Nothing follows symbolic links. New files and directories are for their owner only (0600, 0700).
  *
- * <p>Durability: what {@link StorageFile#force} returned for survives a power cut, provided that the
- * file's directory entry does, which takes {@link #forceDirectory} after create, rename or delete.
- * {@code close} never implies force.
+ * <p>Durability: what {@link StorageFile#force} returned for survives a power cut, provided that
+ * the file's directory entry does, which takes {@link #forceDirectory} after create, rename or
+ * delete. {@code close} never implies force.
  *
  * <p>Failures are {@link StorageException}s naming operation, file and offset. Thread-safe; file
  * operations run on the engine's own platform threads only.
@@ -26,7 +26,10 @@ public interface Storage extends AutoCloseable {
   /** Returns whether a file or directory of this name exists. */
   boolean exists(String name);
 
-  /** Returns the names, relative to {@code directory}, of the entries in it, sorted; empty if absent. */
+  /**
+   * Returns the names, relative to {@code directory}, of the entries in it, sorted; empty if
+   * absent.
+   */
   List<String> list(String directory);
 
   /** Creates a directory; its parent must exist. No effect if it is there already. */
@@ -51,26 +54,27 @@ public interface Storage extends AutoCloseable {
    * Takes the exclusive lock of the store, held by this process until closed.
    *
    * @param owner one line about the holder, kept beside the lock for the message others get
-   * @throws StoreLockedException if another store, in this JVM or elsewhere, holds it; names the holder
+   * @throws StoreLockedException if another store, in this JVM or elsewhere, holds it; names the
+   *     holder
    */
   StorageLock lock(String owner);
 
   /**
-   * Maps a whole file that exists, shared: a store is the kernel's to keep at once, so it survives the
-   * process, not the machine. The file's blocks must have been written before, because a full disk
-   * under a mapping cannot be reported in time.
+   * Maps a whole file that exists, shared: a store is the kernel's to keep at once, so it survives
+   * the process, not the machine. The file's blocks must have been written before, because a full
+   * disk under a mapping cannot be reported in time.
    */
   Region mapShared(String name, long lengthBytes);
 
   /**
-   * Maps the first {@code lengthBytes} of a file privately: reads see the file lazily, writes stay with
-   * this process and never reach the file. A shorter file is extended, sparsely, first.
+   * Maps the first {@code lengthBytes} of a file privately: reads see the file lazily, writes stay
+   * with this process and never reach the file. A shorter file is extended, sparsely, first.
    */
   Region mapPrivate(String name, long lengthBytes);
 
   /**
-   * Returns zeroed memory that no file keeps, touched lazily: for the side tables of the engine and for
-   * regions without a file.
+   * Returns zeroed memory that no file keeps, touched lazily: for the side tables of the engine and
+   * for regions without a file.
    */
   Region allocate(long lengthBytes);
 
@@ -81,10 +85,12 @@ public interface Storage extends AutoCloseable {
   BootIdentity boot();
 
   /**
-   * Returns a place for files that live exactly as long as the machine runs (tmpfs), if there is one
-   * with {@code neededBytes} free. It is exclusive to the store; {@code name} tells stores apart.
+   * Returns a place for files that live exactly as long as the machine runs (tmpfs), if there is
+   * one with {@code neededBytes} free. It is exclusive to the store; {@code name} tells stores
+   * apart.
    *
-   * @param create whether to create it, which fails if it is there; otherwise it is opened if present
+   * @param create whether to create it, which fails if it is there; otherwise it is opened if
+   *     present
    */
   Optional<Storage> volatilePlace(String name, boolean create, long neededBytes);
 

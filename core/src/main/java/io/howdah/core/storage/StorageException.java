@@ -13,7 +13,8 @@ public final class StorageException extends HowdahException {
   /**
    * Creates one.
    *
-   * @param operation what was tried, with file, offset and length: "write segment at 4096, 8192 bytes"
+   * @param operation what was tried, with file, offset and length: "write segment at 4096, 8192
+   *     bytes"
    */
   public StorageException(Reason reason, String operation, @Nullable Throwable cause) {
     super(

@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 /**
  * An open file. Not thread-safe but for {@link #force}, which may run beside reads and writes.
  *
- * <p>Failures are {@link StorageException}s; after a failed {@link #write} or {@link #force} the caller
- * must treat the file's unforced contents as unknown for ever: no later force proves anything about
- * them.
+ * <p>Failures are {@link StorageException}s; after a failed {@link #write} or {@link #force} the
+ * caller must treat the file's unforced contents as unknown for ever: no later force proves
+ * anything about them.
  */
 public interface StorageFile extends AutoCloseable {
 
