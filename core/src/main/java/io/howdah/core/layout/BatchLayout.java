@@ -15,7 +15,7 @@ package io.howdah.core.layout;
  *   32 | length       | sectionCount |  length: bytes, header included, padding excluded
  *   40 | cut                         |  every LSN up to it is in this batch or an earlier one (dense LSN)
  *   48 | stableAtWrite               |  stable LSN when the batch was built (dense LSN)
- *   56 | lastLsn                     |  largest dense LSN inside, 0 if none
+ *   56 | lsnBound                    |  no record inside has a larger dense LSN
  *   64 | previousCrc  | reserved = 0 |  crc of the batch before; of the first: {@link #firstPreviousCrc}
  *   72 | reserved = 0 | crc          |  crc32c over bytes [0, 76) and [80, length)
  *   80 | sections ...
@@ -55,11 +55,11 @@ public final class BatchLayout {
   /** Offset of the stable LSN at the time of writing. */
   public static final int STABLE_OFFSET = CUT_OFFSET + Long.BYTES;
 
-  /** Offset of the largest LSN inside. */
-  public static final int LAST_LSN_OFFSET = STABLE_OFFSET + Long.BYTES;
+  /** Offset of the bound on the LSNs inside. */
+  public static final int LSN_BOUND_OFFSET = STABLE_OFFSET + Long.BYTES;
 
   /** Offset of the previous batch's checksum. */
-  public static final int PREVIOUS_CRC_OFFSET = LAST_LSN_OFFSET + Long.BYTES;
+  public static final int PREVIOUS_CRC_OFFSET = LSN_BOUND_OFFSET + Long.BYTES;
 
   /** Offset of eight reserved bytes. */
   public static final int RESERVED_OFFSET = PREVIOUS_CRC_OFFSET + Integer.BYTES;

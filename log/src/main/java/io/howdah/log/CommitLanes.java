@@ -1,0 +1,198 @@
+package io.howdah.log;
+
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.StoreFailedException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lanes of a store, its version clock, and the gate that lets one irrevocable transaction commit
+ * alone. Fixed number of lanes, at most {@link Lsn#MAX_PARTITIONS}; any number of threads, virtual ones
+ * included, share them by leases. Thread-safe.
+ */
+public final class CommitLanes {
+
+  /** LSNs kept back so that every commit under way when the limit is noticed can still take one. */
+  private static final long RESERVED_LSNS = 1 << 16;
+
+  private static final int SPINS = 50;
+  private static final int YIELDS = 10;
+  private static final long FIRST_PARK_NANOS = 20_000;
+  private static final long LONGEST_PARK_NANOS = 1_000_000;
+
+  private final Region words;
+  private final List<Lane> lanes;
+  private final Execution execution;
+  private final RoomGate room;
+
+  CommitLanes(Region words, List<Lane> lanes, Execution execution, RoomGate room) {
+    this.words = words;
+    this.lanes = List.copyOf(lanes);
+    this.execution = execution;
+    this.room = room;
+  }
+
+  /**
+   * Returns lanes without logs: for a volatile store, and for measuring what durability costs.
+   *
+   * @param words zeroed, at least {@link #wordsLengthBytes} long
+   */
+  public static CommitLanes unlogged(Region words, int count, Execution execution) {
+    List<Lane> lanes = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      lanes.add(new Lane(words, i, null, 0));
+    }
+    return new CommitLanes(words, lanes, execution, RoomGate.unlimited());
+  }
+
+  /** Returns how many bytes of shared words so many lanes need. */
+  public static long wordsLengthBytes(int count) {
+    return CommitWords.lengthBytes(count);
+  }
+
+  /** Returns the number of lanes. */
+  public int count() {
+    return lanes.size();
+  }
+
+  /** Returns the largest dense LSN taken; later reads of this thread see at least its commit's orecs. */
+  public long clock() {
+    return words.getLongAcquire(CommitWords.CLOCK);
+  }
+
+  /** Returns the largest dense LSN known to survive a power cut; 0 in a volatile store. */
+  public long stable() {
+    return words.getLongAcquire(CommitWords.STABLE);
+  }
+
+  /** Returns a lane that the caller may take again later, to compare with {@link Lane#partition}. */
+  public Lane lane(int index) {
+    return lanes.get(index);
+  }
+
+  /**
+   * Leases a lane with room for a record, the home lane if it is free, else a neighbour. Waits, without
+   * holding one, while all are leased, while an irrevocable transaction runs, or while all rings are
+   * full.
+   *
+   * @param home any number; callers keep to theirs for locality
+   * @param recordBytes length of the record to come
+   * @param ticket the caller's ticket if it holds the gate, else 0
+   * @throws StoreFailedException if the log stopped
+   * @throws io.howdah.core.LogFullException if the rings are full and the log cannot grow
+   */
+  public Lane lease(int home, long recordBytes, long ticket) {
+    for (int attempt = 0; ; attempt++) {
+      room.failIfStopped();
+      if (words.getLongAcquire(CommitWords.CLOCK) >= Lsn.MAX - RESERVED_LSNS) {
+        throw new StoreFailedException(
+            "the store has used all " + Lsn.MAX + " LSNs of its format; copy its data to a new store");
+      }
+      Lane lane = tryLease(home, recordBytes, ticket);
+      if (lane != null) {
+        return lane;
+      }
+      if (isRingFull(home, recordBytes)) {
+        room.await(() -> hasAnyRoom(recordBytes));
+      } else {
+        pause(attempt);
+      }
+    }
+  }
+
+  private @Nullable Lane tryLease(int home, long recordBytes, long ticket) {
+    int n = lanes.size();
+    int first = Math.floorMod(home, n);
+    for (int i = 0; i < n; i++) {
+      int index = first + i;
+      Lane lane = lanes.get(index < n ? index : index - n);
+      if (!lane.tryLease()) {
+        continue;
+      }
+      // The lease is a volatile CAS and this is a volatile load; enterGate does the converse. So either
+      // this commit sees the gate closed, or the irrevocable transaction sees the lease and waits.
+      long gate = words.getLongVolatile(CommitWords.GATE);
+      if (gate != 0 && gate != ticket) {
+        lane.release();
+        return null;
+      }
+      if (lane.hasRoom(recordBytes)) {
+        return lane;
+      }
+      lane.release();
+    }
+    return null;
+  }
+
+  private boolean isRingFull(int home, long recordBytes) {
+    return !hasRoom(lanes.get(Math.floorMod(home, lanes.size())), recordBytes);
+  }
+
+  private boolean hasAnyRoom(long recordBytes) {
+    for (Lane lane : lanes) {
+      if (hasRoom(lane, recordBytes)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Judges by the published words alone: the caller holds no lease. */
+  private static boolean hasRoom(Lane lane, long recordBytes) {
+    Ring ring = lane.ring();
+    return ring == null
+        || ring.tail() + recordBytes - ring.capacityBytes() <= ring.forcedPosition();
+  }
+
+  /**
+   * Waits, holding a lane, until it has room for a part of a large transaction. No orec may be locked
+   * and nothing announced (R5).
+   */
+  public void awaitRoom(Lane lane, long recordBytes) {
+    while (!lane.hasRoom(recordBytes)) {
+      room.await(() -> hasRoom(lane, recordBytes));
+    }
+  }
+
+  /** Returns a lane without having announced anything through it. */
+  public void giveBack(Lane lane) {
+    lane.release();
+  }
+
+  /**
+   * Closes the gate to all commits but those with this ticket, and waits until those under way have
+   * ended: from then on the caller's reads cannot be invalidated.
+   *
+   * @param ticket not 0, unlike any other in use
+   */
+  public void enterGate(long ticket) {
+    for (int attempt = 0; !words.compareAndSetLong(CommitWords.GATE, 0, ticket); attempt++) {
+      room.failIfStopped();
+      pause(attempt);
+    }
+    for (Lane lane : lanes) {
+      for (int attempt = 0; lane.isLeased(); attempt++) {
+        pause(attempt);
+      }
+    }
+  }
+
+  /** Opens the gate again. */
+  public void leaveGate() {
+    words.setLongRelease(CommitWords.GATE, 0);
+  }
+
+  /** Waits a little: spins, then yields, then parks for up to a millisecond. */
+  private void pause(int attempt) {
+    if (attempt < SPINS) {
+      execution.spinWait();
+    } else if (attempt < SPINS + YIELDS) {
+      execution.yieldNow();
+    } else {
+      int doublings = Math.min(attempt - SPINS - YIELDS, 6);
+      execution.parkNanos(this, Math.min(FIRST_PARK_NANOS << doublings, LONGEST_PARK_NANOS));
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.howdah.log;
+
+import io.howdah.core.Region;
+
+/**
+ * The words that all commits of one store share, in anonymous memory, each on cache lines of its own.
+ *
+ * <pre>
+ *     0 | clock     largest dense LSN taken
+ *   256 | stable    largest dense LSN such that it and all before it survive a power cut
+ *   512 | gate      0, or the ticket of the irrevocable transaction that alone may commit
+ *   768 | wanted    largest dense LSN that somebody waits for
+ *  1024 | parked    1 while the flusher is parked or about to park
+ *  1280 | stopped   1 once the log accepts no commits any more: failed or closed
+ *  1536 | spinners  threads that spin for a force instead of parking
+ *  2048 | lease of lane 0, then one every 256 bytes: 0 free, 1 held
+ * </pre>
+ */
+final class CommitWords {
+
+  static final long CLOCK = 0;
+  static final long STABLE = 256;
+  static final long GATE = 512;
+  static final long WANTED = 768;
+  static final long PARKED = 1024;
+  static final long STOPPED = 1280;
+  static final long SPINNERS = 1536;
+
+  private static final long LEASES = 2048;
+  private static final long SPACING = 256;
+
+  private CommitWords() {}
+
+  static long lease(int lane) {
+    return LEASES + lane * SPACING;
+  }
+
+  /** Returns the bytes needed for so many lanes. */
+  static long lengthBytes(int lanes) {
+    return lease(lanes);
+  }
+
+  /** Sets the clock and the stable LSN that an opening starts from. */
+  static void start(Region words, long lsn) {
+    words.setLongVolatile(CLOCK, lsn);
+    words.setLongVolatile(STABLE, lsn);
+    words.setLongVolatile(WANTED, lsn);
+  }
+}

@@ -1,0 +1,174 @@
+package io.howdah.log;
+
+import io.howdah.core.Region;
+import io.howdah.core.layout.RedoRecordLayout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one commit at a time goes through: a log partition, its ring, and the announcement that holds
+ * the stable cut back while the commit is under way. Leased exclusively for the commit window; its
+ * holder never parks, except while a transaction larger than a ring hands over its parts.
+ *
+ * <p>The order within a window is that of docs/protocol.md, R5: lease, room, orec locks, {@link
+ * #announce}, {@link #takeLsn}, validation, {@link #begin} {@link #put} {@link #publish} or {@link
+ * #publishVoid}, data stores, orec releases, {@link #finish}.
+ *
+ * <p>Not thread-safe: all methods but {@code tryLease} are for the holder.
+ */
+public final class Lane {
+
+  private final Region words;
+  private final long leaseOffset;
+  private final int partition;
+  private final @Nullable Ring ring;
+  private final long logSeed;
+
+  // Guarded by the lease, whose CAS and release store hand them from holder to holder.
+  private long tail;
+  private long knownForced;
+  private long taint;
+  private long lastGroup;
+  private long cursor;
+  private long recordEnd;
+  private long checksum;
+
+  Lane(Region words, int partition, @Nullable Ring ring, long logSeed) {
+    this.words = words;
+    this.leaseOffset = CommitWords.lease(partition);
+    this.partition = partition;
+    this.ring = ring;
+    this.logSeed = logSeed;
+  }
+
+  /** Returns the partition, from 0. */
+  public int partition() {
+    return partition;
+  }
+
+  /** Returns whether commits leave redo records; false in a volatile store. */
+  public boolean isLogged() {
+    return ring != null;
+  }
+
+  boolean tryLease() {
+    return words.getLongOpaque(leaseOffset) == 0 && words.compareAndSetLong(leaseOffset, 0, 1);
+  }
+
+  boolean isLeased() {
+    return words.getLongVolatile(leaseOffset) != 0;
+  }
+
+  void release() {
+    words.setLongRelease(leaseOffset, 0);
+  }
+
+  @Nullable Ring ring() {
+    return ring;
+  }
+
+  /** Returns whether a record of this length fits into the ring now. */
+  boolean hasRoom(long lengthBytes) {
+    Ring ring = this.ring;
+    if (ring == null) {
+      return true;
+    }
+    long needed = tail + lengthBytes - ring.capacityBytes();
+    if (needed <= knownForced) {
+      return true;
+    }
+    knownForced = ring.forcedPosition();
+    return needed <= knownForced;
+  }
+
+  /**
+   * Announces the commit: no LSN taken from here on, by this lane, is at or below the clock's value
+   * now. Nothing may park or fail for an expected reason until {@link #finish}.
+   */
+  public void announce() {
+    Ring ring = this.ring;
+    if (ring != null) {
+      ring.announce(words.getLongAcquire(CommitWords.CLOCK));
+    }
+  }
+
+  /** Takes the next LSN, packed with this partition. */
+  public long takeLsn() {
+    // Volatile: the flusher that reads this value with acquire also sees the announcement before it.
+    return Lsn.pack(words.getAndAddLong(CommitWords.CLOCK, 1) + 1, partition);
+  }
+
+  /**
+   * Returns the dependency of a commit through this lane (R8), with that of earlier records of the same
+   * partition folded in: a later record is replayed only behind them.
+   *
+   * @param largest the largest version read or overwritten above the stable LSN, packed; 0 for none
+   * @param otherPartition the largest such version of another partition than {@code largest}'s
+   */
+  public long dependency(long largest, long otherPartition) {
+    long own = Lsn.partition(largest) == partition ? otherPartition : largest;
+    taint = Math.max(taint, own);
+    return taint;
+  }
+
+  /** Starts a record; {@code lengthBytes} room was checked with the lease. */
+  public void begin(int kind, int lengthBytes, int count, long lsn, long dep) {
+    cursor = tail;
+    recordEnd = tail + lengthBytes;
+    checksum = RedoRecordLayout.checksumSeed(logSeed, tail);
+    put(RedoRecordLayout.head(lengthBytes, kind, count));
+    put(lsn);
+    put(dep);
+  }
+
+  /** Appends a word to the record. */
+  public void put(long word) {
+    Ring ring = this.ring;
+    if (ring != null) {
+      ring.setWord(cursor, word);
+      checksum = RedoRecordLayout.mix(checksum, word);
+    }
+    cursor += Long.BYTES;
+  }
+
+  /**
+   * Publishes the record: from here on it survives a kill of the process, and the commit has happened.
+   *
+   * @throws IllegalStateException if the words put do not fill the length begun with; then nothing is
+   *     published
+   */
+  public void publish() {
+    if (cursor + Long.BYTES != recordEnd) {
+      throw new IllegalStateException(
+          "redo record of "
+              + (recordEnd - tail)
+              + " bytes was filled with "
+              + (cursor + Long.BYTES - tail));
+    }
+    Ring ring = this.ring;
+    if (ring != null) {
+      ring.setWord(cursor, checksum);
+      ring.publish(recordEnd);
+      tail = recordEnd;
+    }
+  }
+
+  /** Publishes that an LSN was taken and not used, so that it leaves no hole. */
+  public void publishVoid(long lsn) {
+    begin(RedoRecordLayout.KIND_VOID, RedoRecordLayout.MIN_LENGTH, 0, lsn, taint);
+    publish();
+  }
+
+  /** Returns a number for a group of parts that this partition has not used in this generation. */
+  public long nextGroup() {
+    return ++lastGroup;
+  }
+
+  /** Ends the commit window: withdraws the announcement and returns the lane. */
+  public void finish() {
+    Ring ring = this.ring;
+    if (ring != null) {
+      ring.withdraw();
+    }
+    release();
+  }
+}

@@ -1,0 +1,114 @@
+package io.howdah.log;
+
+import io.howdah.core.Region;
+import io.howdah.core.layout.RingLayout;
+import java.nio.ByteBuffer;
+
+/**
+ * A partition's ring of published, not yet forced redo records ({@link RingLayout}). One lane writes it
+ * at a time, under its lease; one flusher reads it and frees space.
+ */
+public final class Ring {
+
+  private final Region region;
+  private final int partition;
+  private final long capacityBytes;
+  private final long mask;
+
+  /**
+   * Wraps a mapped ring whose header is in place.
+   *
+   * @param capacityBytes bytes of records, a power of two
+   */
+  public Ring(Region region, int partition, long capacityBytes) {
+    if (Long.bitCount(capacityBytes) != 1
+        || capacityBytes < RingLayout.MIN_CAPACITY
+        || capacityBytes > RingLayout.MAX_CAPACITY) {
+      throw new IllegalArgumentException(
+          "ring capacity must be a power of two between "
+              + RingLayout.MIN_CAPACITY
+              + " and "
+              + RingLayout.MAX_CAPACITY
+              + " bytes, not "
+              + capacityBytes);
+    }
+    this.region = region;
+    this.partition = partition;
+    this.capacityBytes = capacityBytes;
+    this.mask = capacityBytes - 1;
+  }
+
+  int partition() {
+    return partition;
+  }
+
+  long capacityBytes() {
+    return capacityBytes;
+  }
+
+  /** Stores a word of a record that is not published yet. */
+  void setWord(long position, long word) {
+    region.setLong(RingLayout.HEADER_LENGTH + (position & mask), word);
+  }
+
+  /** Reads a word of a published record. */
+  long word(long position) {
+    return region.getLong(RingLayout.HEADER_LENGTH + (position & mask));
+  }
+
+  /**
+   * Publishes everything before {@code position}. One word, so a kill leaves all of a record or none
+   * (docs/protocol.md, R24). Pairs with {@link #tail}.
+   */
+  void publish(long position) {
+    region.setLongRelease(RingLayout.TAIL_OFFSET, position);
+  }
+
+  /** Returns the position after the last published record; records before it may be read. */
+  long tail() {
+    return region.getLongAcquire(RingLayout.TAIL_OFFSET);
+  }
+
+  /** Frees the space before {@code position}, which a force has covered (R25). */
+  void free(long position) {
+    region.setLongRelease(RingLayout.FORCED_OFFSET, position);
+  }
+
+  /** Returns the position before which space is free; the words there may be overwritten. */
+  long forcedPosition() {
+    return region.getLongAcquire(RingLayout.FORCED_OFFSET);
+  }
+
+  /** Announces a lower bound for the LSN that is taken next; the clock's volatile RMW follows. */
+  void announce(long clock) {
+    region.setLongOpaque(RingLayout.INFLIGHT_OFFSET, clock);
+  }
+
+  /** Withdraws the announcement. Everything the commit stored or published is visible before. */
+  void withdraw() {
+    region.setLongRelease(RingLayout.INFLIGHT_OFFSET, RingLayout.IDLE);
+  }
+
+  /** Returns the announcement, or {@link RingLayout#IDLE}. */
+  long inflight() {
+    return region.getLongAcquire(RingLayout.INFLIGHT_OFFSET);
+  }
+
+  /** Copies published bytes, in position order, to a buffer with room for them. */
+  void copyTo(long from, long to, ByteBuffer target) {
+    int end = target.limit();
+    long position = from;
+    while (position < to) {
+      long offset = position & mask;
+      int run = (int) Math.min(to - position, capacityBytes - offset);
+      target.limit(target.position() + run);
+      region.copyTo(RingLayout.HEADER_LENGTH + offset, target);
+      position += run;
+    }
+    target.limit(end);
+  }
+
+  void close() {
+    region.close();
+  }
+}
