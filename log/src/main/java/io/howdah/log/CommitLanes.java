@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes of a store, its version clock, and the gate that lets one irrevocable transaction commit
- * alone. Fixed number of lanes, at most {@link Lsn#MAX_PARTITIONS}; any number of threads, virtual ones
- * included, share them by leases. Thread-safe.
+ * The lanes of a store, its version clock, and the gate that lets one irrevocable transaction
+ * commit alone. Fixed number of lanes, at most {@link Lsn#MAX_PARTITIONS}; any number of threads,
+ * virtual ones included, share them by leases. Thread-safe.
  */
 public final class CommitLanes {
 
@@ -57,7 +57,10 @@ public final class CommitLanes {
     return lanes.size();
   }
 
-  /** Returns the largest dense LSN taken; later reads of this thread see at least its commit's orecs. */
+  /**
+   * Returns the largest dense LSN taken; later reads of this thread see at least its commit's
+   * orecs.
+   */
   public long clock() {
     return words.getLongAcquire(CommitWords.CLOCK);
   }
@@ -67,15 +70,17 @@ public final class CommitLanes {
     return words.getLongAcquire(CommitWords.STABLE);
   }
 
-  /** Returns a lane that the caller may take again later, to compare with {@link Lane#partition}. */
+  /**
+   * Returns a lane that the caller may take again later, to compare with {@link Lane#partition}.
+   */
   public Lane lane(int index) {
     return lanes.get(index);
   }
 
   /**
-   * Leases a lane with room for a record, the home lane if it is free, else a neighbour. Waits, without
-   * holding one, while all are leased, while an irrevocable transaction runs, or while all rings are
-   * full.
+   * Leases a lane with room for a record, the home lane if it is free, else a neighbour. Waits,
+   * without holding one, while all are leased, while an irrevocable transaction runs, or while all
+   * rings are full.
    *
    * @param home any number; callers keep to theirs for locality
    * @param recordBytes length of the record to come
@@ -88,7 +93,9 @@ public final class CommitLanes {
       room.failIfStopped();
       if (words.getLongAcquire(CommitWords.CLOCK) >= Lsn.MAX - RESERVED_LSNS) {
         throw new StoreFailedException(
-            "the store has used all " + Lsn.MAX + " LSNs of its format; copy its data to a new store");
+            "the store has used all "
+                + Lsn.MAX
+                + " LSNs of its format; copy its data to a new store");
       }
       Lane lane = tryLease(home, recordBytes, ticket);
       if (lane != null) {
@@ -111,7 +118,8 @@ public final class CommitLanes {
       if (!lane.tryLease()) {
         continue;
       }
-      // The lease is a volatile CAS and this is a volatile load; enterGate does the converse. So either
+      // The lease is a volatile CAS and this is a volatile load; enterGate does the converse. So
+      // either
       // this commit sees the gate closed, or the irrevocable transaction sees the lease and waits.
       long gate = words.getLongVolatile(CommitWords.GATE);
       if (gate != 0 && gate != ticket) {
@@ -147,8 +155,8 @@ public final class CommitLanes {
   }
 
   /**
-   * Waits, holding a lane, until it has room for a part of a large transaction. No orec may be locked
-   * and nothing announced (R5).
+   * Waits, holding a lane, until it has room for a part of a large transaction. No orec may be
+   * locked and nothing announced (R5).
    */
   public void awaitRoom(Lane lane, long recordBytes) {
     while (!lane.hasRoom(recordBytes)) {

@@ -3,7 +3,8 @@ package io.howdah.log;
 import io.howdah.core.Region;
 
 /**
- * The words that all commits of one store share, in anonymous memory, each on cache lines of its own.
+ * The words that all commits of one store share, in anonymous memory, each on cache lines of its
+ * own.
  *
  * <pre>
  *     0 | clock     largest dense LSN taken

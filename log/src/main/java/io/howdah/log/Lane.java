@@ -5,9 +5,10 @@ import io.howdah.core.layout.RedoRecordLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one commit at a time goes through: a log partition, its ring, and the announcement that holds
- * the stable cut back while the commit is under way. Leased exclusively for the commit window; its
- * holder never parks, except while a transaction larger than a ring hands over its parts.
+ * What one commit at a time goes through: a log partition, its ring, and the announcement that
+ * holds the stable cut back while the commit is under way. Leased exclusively for the commit
+ * window; its holder never parks, except while a transaction larger than a ring hands over its
+ * parts.
  *
  * <p>The order within a window is that of docs/protocol.md, R5: lease, room, orec locks, {@link
  * #announce}, {@link #takeLsn}, validation, {@link #begin} {@link #put} {@link #publish} or {@link
@@ -93,13 +94,14 @@ public final class Lane {
 
   /** Takes the next LSN, packed with this partition. */
   public long takeLsn() {
-    // Volatile: the flusher that reads this value with acquire also sees the announcement before it.
+    // Volatile: the flusher that reads this value with acquire also sees the announcement before
+    // it.
     return Lsn.pack(words.getAndAddLong(CommitWords.CLOCK, 1) + 1, partition);
   }
 
   /**
-   * Returns the dependency of a commit through this lane (R8), with that of earlier records of the same
-   * partition folded in: a later record is replayed only behind them.
+   * Returns the dependency of a commit through this lane (R8), with that of earlier records of the
+   * same partition folded in: a later record is replayed only behind them.
    *
    * @param largest the largest version read or overwritten above the stable LSN, packed; 0 for none
    * @param otherPartition the largest such version of another partition than {@code largest}'s
@@ -131,10 +133,11 @@ public final class Lane {
   }
 
   /**
-   * Publishes the record: from here on it survives a kill of the process, and the commit has happened.
+   * Publishes the record: from here on it survives a kill of the process, and the commit has
+   * happened.
    *
-   * @throws IllegalStateException if the words put do not fill the length begun with; then nothing is
-   *     published
+   * @throws IllegalStateException if the words put do not fill the length begun with; then nothing
+   *     is published
    */
   public void publish() {
     if (cursor + Long.BYTES != recordEnd) {

@@ -2,8 +2,8 @@ package io.howdah.log;
 
 /**
  * Log sequence numbers. The public, dense LSN counts commits from 1; the packed one carries the
- * partition in its low 8 bits, so that every version a transaction reads also names the log that holds
- * it (docs/protocol.md, R8). Packed LSNs order as dense ones do.
+ * partition in its low 8 bits, so that every version a transaction reads also names the log that
+ * holds it (docs/protocol.md, R8). Packed LSNs order as dense ones do.
  */
 public final class Lsn {
 

@@ -5,8 +5,8 @@ import io.howdah.core.layout.RingLayout;
 import java.nio.ByteBuffer;
 
 /**
- * A partition's ring of published, not yet forced redo records ({@link RingLayout}). One lane writes it
- * at a time, under its lease; one flusher reads it and frees space.
+ * A partition's ring of published, not yet forced redo records ({@link RingLayout}). One lane
+ * writes it at a time, under its lease; one flusher reads it and frees space.
  */
 public final class Ring {
 
@@ -57,8 +57,8 @@ public final class Ring {
   }
 
   /**
-   * Publishes everything before {@code position}. One word, so a kill leaves all of a record or none
-   * (docs/protocol.md, R24). Pairs with {@link #tail}.
+   * Publishes everything before {@code position}. One word, so a kill leaves all of a record or
+   * none (docs/protocol.md, R24). Pairs with {@link #tail}.
    */
   void publish(long position) {
     region.setLongRelease(RingLayout.TAIL_OFFSET, position);

@@ -95,6 +95,9 @@ public final class RingLayout {
   /** Largest capacity in bytes; one section of a batch holds half of it at least. */
   public static final int MAX_CAPACITY = 1 << 24;
 
+  /** Current version of the ring's format. */
+  public static final int VERSION = 1;
+
   /** "HWDRING1" read as a little-endian word. */
   public static final long MAGIC = 0x3147_4E49_5244_5748L;
 

@@ -1,0 +1,134 @@
+package io.howdah.log;
+
+import io.howdah.core.layout.BatchLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * Builds one batch at a time in a staging buffer, writes it to the current segment and forces it.
+ * The bytes are copied before they are checksummed, so a checksum never covers memory that still
+ * changes. Owned by the flusher's thread.
+ */
+final class BatchWriter {
+
+  private final LogStart start;
+  private final ByteBuffer staging;
+  private final CRC32C crc32c = new CRC32C();
+
+  private Segment segment;
+  private long sequence = 1;
+  private int previousCrc;
+  private int sections;
+  private int forcedSegments;
+
+  /**
+   * Creates a writer for a new generation.
+   *
+   * @param stagingBytes longest batch, at most {@link BatchLayout#MAX_LENGTH}
+   */
+  BatchWriter(LogStart start, Segment first, int stagingBytes) {
+    this.start = start;
+    this.segment = first;
+    this.previousCrc = BatchLayout.firstPreviousCrc(start.storeTag(), start.generation());
+    this.staging =
+        ByteBuffer.allocateDirect(stagingBytes + BatchLayout.ALIGNMENT)
+            .alignedSlice(BatchLayout.ALIGNMENT)
+            .limit(stagingBytes)
+            .slice()
+            .order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Returns the staging space that a batch with all these record bytes takes, unpadded. */
+  static long batchBytes(long recordBytes, int sections) {
+    return BatchLayout.HEADER_LENGTH
+        + (long) sections * BatchLayout.SECTION_HEADER_LENGTH
+        + recordBytes;
+  }
+
+  /** Returns whether a batch of this length goes into the current segment. */
+  boolean fitsSegment(long batchBytes) {
+    return padded(Math.min(batchBytes, staging.capacity())) <= segment.remainingBytes();
+  }
+
+  /** Moves to a new segment; the one before is fully forced and closed. */
+  void use(Segment next) {
+    segment.file.close();
+    segment = next;
+    forcedSegments++;
+  }
+
+  long segmentsUsed() {
+    return forcedSegments + 1L;
+  }
+
+  /** Starts a batch. */
+  void begin() {
+    staging.clear();
+    staging.limit(Math.min(staging.capacity(), segment.remainingBytes()));
+    staging.position(BatchLayout.HEADER_LENGTH);
+    sections = 0;
+  }
+
+  /** Returns how many record bytes one more section may hold. */
+  int roomForSection() {
+    return Math.max(0, staging.remaining() - BatchLayout.SECTION_HEADER_LENGTH);
+  }
+
+  /** Appends records of one partition. */
+  void section(Ring ring, long from, long to) {
+    staging.putInt(ring.partition()).putInt((int) (to - from)).putLong(from);
+    ring.copyTo(from, to, staging);
+    sections++;
+  }
+
+  /**
+   * Completes the batch, writes and forces it. When this returns it is durable; if it throws,
+   * nothing is known about it and nothing more may be written.
+   *
+   * @return bytes written, padding included
+   */
+  int writeAndForce(long cut, long stable, long lsnBound) {
+    int length = staging.position();
+    staging
+        .putLong(BatchLayout.MAGIC_OFFSET, BatchLayout.MAGIC)
+        .putLong(BatchLayout.STORE_TAG_OFFSET, start.storeTag())
+        .putLong(BatchLayout.GENERATION_OFFSET, start.generation())
+        .putLong(BatchLayout.SEQUENCE_OFFSET, sequence)
+        .putInt(BatchLayout.LENGTH_OFFSET, length)
+        .putInt(BatchLayout.SECTION_COUNT_OFFSET, sections)
+        .putLong(BatchLayout.CUT_OFFSET, cut)
+        .putLong(BatchLayout.STABLE_OFFSET, stable)
+        .putLong(BatchLayout.LSN_BOUND_OFFSET, lsnBound)
+        .putInt(BatchLayout.PREVIOUS_CRC_OFFSET, previousCrc)
+        .putLong(BatchLayout.RESERVED_OFFSET, 0);
+    int crc = crc(staging, length);
+    staging.putInt(BatchLayout.CRC_OFFSET, crc);
+    int paddedLength = padded(length);
+    for (int offset = length; offset < paddedLength; offset++) {
+      staging.put(offset, (byte) 0);
+    }
+    staging.position(0).limit(paddedLength);
+    segment.file.write(segment.position, staging);
+    segment.file.force();
+    segment.position += paddedLength;
+    sequence++;
+    previousCrc = crc;
+    return paddedLength;
+  }
+
+  private int crc(ByteBuffer batch, int length) {
+    crc32c.reset();
+    crc32c.update(batch.duplicate().position(0).limit(BatchLayout.CRC_OFFSET));
+    crc32c.update(batch.duplicate().limit(length).position(BatchLayout.HEADER_LENGTH));
+    return (int) crc32c.getValue();
+  }
+
+  private static int padded(long length) {
+    return (int) (length + BatchLayout.ALIGNMENT - 1) & -BatchLayout.ALIGNMENT;
+  }
+
+  void close() {
+    segment.file.close();
+  }
+}

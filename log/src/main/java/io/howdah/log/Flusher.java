@@ -1,0 +1,310 @@
+package io.howdah.log;
+
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.layout.RedoRecordLayout;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread that makes redo records durable: group commit for all partitions of one log set.
+ *
+ * <p>One round: read the clock, then every announcement, then every tail, all with acquire and in
+ * this order; write what the tails cover; force; free the rings; raise the stable LSN to the
+ * smallest of clock and announcements. Every LSN up to that is in a ring before the tails are read
+ * (docs/protocol.md §1). An idle partition announces nothing, so it holds nothing back.
+ *
+ * <p>Rounds follow one another without pause while somebody waits, else at the group commit
+ * interval.
+ */
+final class Flusher {
+
+  private static final long BUSY_PARK_NANOS = 50_000;
+  private static final long IDLE_AFTER_NANOS = 1_000_000_000;
+
+  private final Region words;
+  private final List<Ring> rings;
+  private final BatchWriter batches;
+  private final SegmentPreparer preparer;
+  private final StabilityWaiters waiters;
+  private final RingRoom room;
+  private final Execution execution;
+  private final LogOptions options;
+  private final FailureSink failures;
+
+  private final long[] tails;
+  private final long[] forced;
+
+  private long stable;
+  private long lastWorkNanos;
+  private long batchCount;
+  private long writtenBytes;
+  private long recordBytes;
+  private long rounds;
+  private long forceNanos;
+
+  /** Whether the last request came from a thread that spins, and from no other. */
+  private boolean lastRequestSpun;
+
+  private volatile LogStats stats = new LogStats(0, 0, 0, 0, 0, 1);
+  private volatile boolean closing;
+  private volatile boolean ended;
+
+  Flusher(
+      Region words,
+      List<Ring> rings,
+      BatchWriter batches,
+      SegmentPreparer preparer,
+      StabilityWaiters waiters,
+      RingRoom room,
+      Execution execution,
+      LogOptions options,
+      FailureSink failures) {
+    this.words = words;
+    this.rings = rings;
+    this.batches = batches;
+    this.preparer = preparer;
+    this.waiters = waiters;
+    this.room = room;
+    this.execution = execution;
+    this.options = options;
+    this.failures = failures;
+    this.tails = new long[rings.size()];
+    this.forced = new long[rings.size()];
+    this.stable = words.getLongVolatile(CommitWords.STABLE);
+  }
+
+  /** Told once, from the flusher's thread, why the log stops. */
+  interface FailureSink {
+    void fail(Throwable cause);
+  }
+
+  void run() {
+    try {
+      waiters.flusherIs(Thread.currentThread());
+      room.flusherIs(Thread.currentThread());
+      lastWorkNanos = execution.nanoTime();
+      while (true) {
+        boolean last = closing;
+        long started = execution.nanoTime();
+        boolean progress = round();
+        if (last && !isBehind()) {
+          break;
+        }
+        if (!last) {
+          rest(started, progress);
+        }
+      }
+    } catch (Throwable t) {
+      failures.fail(t);
+    } finally {
+      publishStats();
+      ended = true;
+    }
+  }
+
+  /** Whether something published is not forced yet; asked with no commit under way. */
+  private boolean isBehind() {
+    for (int p = 0; p < forced.length; p++) {
+      if (rings.get(p).tail() != forced[p]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Runs one round; returns whether it forced something or raised the stable LSN. */
+  private boolean round() {
+    rounds++;
+    long clock = words.getLongAcquire(CommitWords.CLOCK);
+    long cut = clock;
+    for (Ring ring : rings) {
+      cut = Math.min(cut, ring.inflight());
+    }
+    boolean work = false;
+    for (int p = 0; p < tails.length; p++) {
+      tails[p] = rings.get(p).tail();
+      work |= tails[p] != forced[p];
+    }
+    if (work) {
+      write(cut);
+    }
+    boolean raised = cut > stable;
+    if (raised) {
+      stable = cut;
+      // Volatile, then the queue: pairs with a waiter's enqueue, then volatile load.
+      words.setLongVolatile(CommitWords.STABLE, cut);
+    }
+    waiters.wake(stable);
+    if (work) {
+      room.wake();
+      publishStats();
+    }
+    return work || raised;
+  }
+
+  /** Writes and forces everything up to {@code tails}, in as many batches as it takes. */
+  private void write(long cut) {
+    // Tails were read before: every record they cover took its LSN before this clock.
+    long lsnBound = words.getLongAcquire(CommitWords.CLOCK);
+    boolean all;
+    do {
+      long started = execution.nanoTime();
+      all = fill();
+      // A batch that does not end the round claims no more than the one before.
+      writtenBytes += batches.writeAndForce(all ? Math.max(cut, stable) : stable, stable, lsnBound);
+      batchCount++;
+      for (int p = 0; p < forced.length; p++) {
+        rings.get(p).free(forced[p]);
+      }
+      long took = execution.nanoTime() - started;
+      forceNanos += (took - forceNanos) / 8;
+    } while (!all);
+  }
+
+  /**
+   * Fills one batch, moving {@code forced} over what it holds; returns whether that was everything.
+   */
+  private boolean fill() {
+    long bytes = 0;
+    int sections = 0;
+    for (int p = 0; p < tails.length; p++) {
+      bytes += tails[p] - forced[p];
+      sections += tails[p] != forced[p] ? 1 : 0;
+    }
+    if (!batches.fitsSegment(BatchWriter.batchBytes(bytes, sections))) {
+      batches.use(awaitSegment());
+    }
+    batches.begin();
+    boolean all = true;
+    for (int p = 0; p < tails.length; p++) {
+      if (tails[p] == forced[p]) {
+        continue;
+      }
+      Ring ring = rings.get(p);
+      long end = tails[p];
+      int roomBytes = batches.roomForSection();
+      if (end - forced[p] > roomBytes) {
+        end = lastRecordEnd(ring, forced[p], forced[p] + roomBytes);
+        all = false;
+      }
+      if (end > forced[p]) {
+        batches.section(ring, forced[p], end);
+        recordBytes += end - forced[p];
+        forced[p] = end;
+      }
+    }
+    return all;
+  }
+
+  /** Returns the end of the last record that ends at or before {@code limit}. */
+  private static long lastRecordEnd(Ring ring, long from, long limit) {
+    long end = from;
+    while (true) {
+      long next = end + RedoRecordLayout.length(ring.word(end));
+      if (next > limit) {
+        return end;
+      }
+      end = next;
+    }
+  }
+
+  private Segment awaitSegment() {
+    while (true) {
+      Segment segment = preparer.poll();
+      if (segment != null) {
+        room.full(false);
+        return segment;
+      }
+      Throwable failure = preparer.failure();
+      if (failure != null) {
+        throw new IllegalStateException("no further log segment could be prepared", failure);
+      }
+      if (preparer.isFull()) {
+        room.full(true);
+        if (closing) {
+          throw new IllegalStateException(
+              "the file system is full: what was committed last stays in the rings only");
+        }
+      }
+      execution.parkNanos(this, BUSY_PARK_NANOS);
+    }
+  }
+
+  /** Waits until there is a reason for another round, in a timed way whatever happens (R3). */
+  private void rest(long roundStarted, boolean progress) {
+    long now = execution.nanoTime();
+    if (progress) {
+      lastWorkNanos = now;
+    }
+    if (isWanted()) {
+      if (!progress) {
+        // A commit that holds the cut back is preempted: let it run.
+        execution.parkNanos(this, BUSY_PARK_NANOS);
+      }
+      return;
+    }
+    long interval =
+        now - lastWorkNanos > IDLE_AFTER_NANOS
+            ? options.groupCommitIntervalNanos() * LogOptions.IDLE_FACTOR
+            : options.groupCommitIntervalNanos();
+    long deadline = roundStarted + interval;
+    if (progress && spinForRequest(now + Math.min(options.spinNanos(), interval))) {
+      return;
+    }
+    words.setLongVolatile(CommitWords.PARKED, 1);
+    for (long left = deadline - execution.nanoTime();
+        left > 0 && !isWanted() && !closing && !room.isAnyoneWaiting();
+        left = deadline - execution.nanoTime()) {
+      execution.parkNanos(this, left);
+    }
+    words.setLongVolatile(CommitWords.PARKED, 0);
+  }
+
+  /**
+   * Spins for the next request of a thread that just spun for this one, while nobody else waits.
+   */
+  private boolean spinForRequest(long deadline) {
+    if (options.spinNanos() == 0 || !lastRequestSpun || waiters.isAnyoneParked()) {
+      return false;
+    }
+    do {
+      for (int i = 0; i < 32; i++) {
+        if (isWanted()) {
+          return true;
+        }
+        execution.spinWait();
+      }
+    } while (execution.nanoTime() - deadline < 0 && !closing);
+    return false;
+  }
+
+  private boolean isWanted() {
+    boolean wanted = words.getLongVolatile(CommitWords.WANTED) > stable;
+    if (wanted) {
+      lastRequestSpun = words.getLongOpaque(CommitWords.SPINNERS) == 1;
+    }
+    return wanted;
+  }
+
+  private void publishStats() {
+    stats =
+        new LogStats(
+            batchCount, writtenBytes, recordBytes, rounds, forceNanos, batches.segmentsUsed());
+  }
+
+  LogStats stats() {
+    return stats;
+  }
+
+  /** Forces what is published and ends; asked for with no commit under way. */
+  void close(@Nullable Thread thread) {
+    closing = true;
+    while (!ended) {
+      if (thread != null) {
+        execution.unpark(thread);
+      }
+      execution.parkNanos(this, BUSY_PARK_NANOS);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.howdah.log;
+
+import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.layout.SegmentLayout;
+
+/**
+ * How the log behaves.
+ *
+ * @param groupCommitIntervalNanos how long a published record waits for its force when nobody asks
+ *     for it, 1 µs to 10 s; with nothing to do for a second, up to {@value #IDLE_FACTOR} times as
+ *     long
+ * @param spinNanos how long the flusher and one waiter spin for each other before parking, 0 to 1
+ *     ms; spinning stops by itself when there are more waiters than idle processors
+ * @param logFullTimeoutNanos how long a commit waits for space when the file system is full, before
+ *     {@link io.howdah.core.LogFullException}
+ * @param firstSegmentBytes length of the first segment an opening creates; each further one doubles
+ * @param largestSegmentBytes where doubling ends
+ */
+public record LogOptions(
+    long groupCommitIntervalNanos,
+    long spinNanos,
+    long logFullTimeoutNanos,
+    int firstSegmentBytes,
+    int largestSegmentBytes) {
+
+  /** How many intervals an idle flusher sleeps. */
+  public static final int IDLE_FACTOR = 10;
+
+  /** The defaults: 1 ms, 200 µs, 5 s, 1 MiB, 64 MiB. */
+  public static final LogOptions DEFAULTS =
+      new LogOptions(
+          1_000_000, 200_000, 5_000_000_000L, SegmentLayout.MIN_LENGTH, SegmentLayout.MAX_LENGTH);
+
+  /** Checks the ranges. */
+  public LogOptions {
+    require(
+        groupCommitIntervalNanos >= 1_000 && groupCommitIntervalNanos <= 10_000_000_000L,
+        "group commit interval",
+        groupCommitIntervalNanos);
+    require(spinNanos >= 0 && spinNanos <= 1_000_000, "spin time", spinNanos);
+    require(logFullTimeoutNanos >= 0, "log full timeout", logFullTimeoutNanos);
+    require(
+        firstSegmentBytes >= SegmentLayout.MIN_LENGTH
+            && firstSegmentBytes % BatchLayout.ALIGNMENT == 0,
+        "first segment length",
+        firstSegmentBytes);
+    require(
+        largestSegmentBytes >= firstSegmentBytes && largestSegmentBytes <= SegmentLayout.MAX_LENGTH,
+        "largest segment length",
+        largestSegmentBytes);
+  }
+
+  private static void require(boolean holds, String what, long value) {
+    if (!holds) {
+      throw new IllegalArgumentException(what + " is out of range: " + value);
+    }
+  }
+}

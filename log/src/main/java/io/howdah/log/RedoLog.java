@@ -1,0 +1,154 @@
+package io.howdah.log;
+
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.storage.Storage;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The partitioned redo log of an open store: lanes to commit through, a flusher behind them, and
+ * the stable LSN. Thread-safe.
+ *
+ * <p>The first failed write or force stops it for good: waiters end, commits are refused, and what
+ * is durable is for the next opening to find out.
+ */
+public final class RedoLog implements AutoCloseable {
+
+  private final Region words;
+  private final List<Ring> rings;
+  private final CommitLanes lanes;
+  private final RingRoom room;
+  private final StabilityWaiters waiters;
+  private final SegmentPreparer preparer;
+  private final BatchWriter batches;
+  private final Flusher flusher;
+  private final Thread flusherThread;
+  private boolean closed;
+
+  private RedoLog(
+      Storage storage,
+      List<Ring> rings,
+      Region words,
+      LogStart start,
+      LogOptions options,
+      Execution execution) {
+    this.words = words;
+    this.rings = List.copyOf(rings);
+    CommitWords.start(words, start.baseLsn());
+    this.room = new RingRoom(words, execution, options);
+    this.waiters = new StabilityWaiters(words, execution, options.spinNanos());
+    List<Lane> laneList = new ArrayList<>(rings.size());
+    long stagingBytes = BatchLayout.ALIGNMENT;
+    for (Ring ring : rings) {
+      laneList.add(new Lane(words, ring.partition(), ring, start.logSeed(ring.partition())));
+      stagingBytes += ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
+    }
+    this.lanes = new CommitLanes(words, laneList, execution, room);
+    SegmentFactory factory = new SegmentFactory(storage, 0, start, options);
+    Segment first = factory.next();
+    long stagingLimit = Math.min(stagingBytes, BatchLayout.MAX_LENGTH);
+    this.batches = new BatchWriter(start, first, (int) stagingLimit & -BatchLayout.ALIGNMENT);
+    this.preparer = new SegmentPreparer(factory, execution, "howdah-segments");
+    this.flusher =
+        new Flusher(
+            words, this.rings, batches, preparer, waiters, room, execution, options, this::fail);
+    this.flusherThread = execution.start("howdah-flusher", flusher::run);
+  }
+
+  /**
+   * Starts the log of a new generation. Its first segment is durable when this returns.
+   *
+   * @param rings fresh, one for each partition, in order
+   * @param words zeroed, at least {@link CommitLanes#wordsLengthBytes} long
+   */
+  public static RedoLog start(
+      Storage storage,
+      List<Ring> rings,
+      Region words,
+      LogStart start,
+      LogOptions options,
+      Execution execution) {
+    return new RedoLog(storage, rings, words, start, options, execution);
+  }
+
+  /** Returns the lanes to commit through. */
+  public CommitLanes lanes() {
+    return lanes;
+  }
+
+  /** Returns the largest dense LSN such that it and all before it survive a power cut. */
+  public long stable() {
+    return words.getLongVolatile(CommitWords.STABLE);
+  }
+
+  /**
+   * Waits until everything up to {@code lsn} survives a power cut. An interrupt does not end the
+   * wait; it is set again on return.
+   *
+   * @param timeoutNanos 0 to look once, without asking for a force
+   * @return whether it does; false after the timeout
+   * @throws StoreFailedException if the log stopped before
+   */
+  public boolean awaitStable(long lsn, long timeoutNanos) {
+    if (waiters.await(lsn, timeoutNanos)) {
+      return true;
+    }
+    if (stable() >= lsn) {
+      return true;
+    }
+    room.failIfStopped();
+    return false;
+  }
+
+  /** Stops the log after a failure, for good. The first cause is kept. */
+  public void fail(Throwable cause) {
+    room.stop(cause);
+    waiters.stop();
+  }
+
+  /** Returns why the log stopped, or null. */
+  public @Nullable Throwable failure() {
+    return room.failure();
+  }
+
+  /** Returns counters since the start. */
+  public LogStats stats() {
+    return flusher.stats();
+  }
+
+  /** Returns the partition count. */
+  public int partitions() {
+    return rings.size();
+  }
+
+  /**
+   * Forces all that was published and ends the log's threads. The caller has made sure that no
+   * commit is under way. Idempotent. Rings stay where they are.
+   *
+   * @throws StoreFailedException if not everything could be forced; the rings still hold it, and
+   *     the next opening on the running machine recovers it
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    flusher.close(flusherThread);
+    room.stop(null);
+    waiters.stop();
+    preparer.close();
+    batches.close();
+    for (Ring ring : rings) {
+      ring.close();
+    }
+    Throwable cause = room.failure();
+    if (cause != null) {
+      throw new StoreFailedException("the log stopped before it was closed: " + cause, cause);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.howdah.log;
+
+import io.howdah.core.Region;
+import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.BootIdentity;
+import io.howdah.core.storage.FileIdentity;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/** The files of an opening's rings: one for each partition, named by its number. */
+public final class RingFiles {
+
+  private static final int ZEROS_BYTES = 1 << 20;
+
+  private RingFiles() {}
+
+  /**
+   * Returns the name of a partition's ring.
+   *
+   * @param directory where the rings are, relative to their storage; empty for its root
+   */
+  public static String name(String directory, int partition) {
+    return directory.isEmpty() ? Integer.toString(partition) : directory + "/" + partition;
+  }
+
+  /**
+   * Creates and maps the rings of a new generation. Nothing is forced: a ring matters only as long
+   * as the machine runs. Their blocks are written before they are mapped, since a full disk under a
+   * mapping is reported too late.
+   *
+   * @param place the storage that holds them
+   * @param nonce of this opening; the superblock records the same
+   * @param capacityBytes of each ring, a power of two
+   */
+  public static List<Ring> create(
+      Storage place,
+      String directory,
+      LogStart start,
+      long nonce,
+      int partitions,
+      long capacityBytes) {
+    ByteBuffer zeros = ByteBuffer.allocateDirect(ZEROS_BYTES);
+    List<Ring> rings = new ArrayList<>(partitions);
+    try {
+      for (int partition = 0; partition < partitions; partition++) {
+        String name = name(directory, partition);
+        long lengthBytes = RingLayout.HEADER_LENGTH + capacityBytes;
+        try (StorageFile file = place.create(name)) {
+          for (long offset = 0; offset < lengthBytes; ) {
+            int run = (int) Math.min(lengthBytes - offset, ZEROS_BYTES);
+            file.write(offset, zeros.clear().limit(run));
+            offset += run;
+          }
+        }
+        Region region = place.mapShared(name, lengthBytes);
+        region.setLongRelease(RingLayout.INFLIGHT_OFFSET, RingLayout.IDLE);
+        region.copyFrom(
+            0, header(start, nonce, partition, capacityBytes, place.boot(), place.identity(name)));
+        rings.add(new Ring(region, partition, capacityBytes));
+      }
+      return rings;
+    } catch (RuntimeException | Error e) {
+      rings.forEach(Ring::close);
+      throw e;
+    }
+  }
+
+  private static ByteBuffer header(
+      LogStart start,
+      long nonce,
+      int partition,
+      long capacityBytes,
+      BootIdentity boot,
+      FileIdentity identity) {
+    ByteBuffer header =
+        ByteBuffer.allocateDirect(RingLayout.CRC_OFFSET + Integer.BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(RingLayout.MAGIC_OFFSET, RingLayout.MAGIC)
+            .putInt(RingLayout.VERSION_OFFSET, RingLayout.VERSION)
+            .putInt(RingLayout.PARTITION_OFFSET, partition)
+            .putLong(RingLayout.STORE_ID_HIGH_OFFSET, start.storeIdHigh())
+            .putLong(RingLayout.STORE_ID_LOW_OFFSET, start.storeIdLow())
+            .putLong(RingLayout.NONCE_OFFSET, nonce)
+            .putLong(RingLayout.GENERATION_OFFSET, start.generation())
+            .putLong(RingLayout.BOOT_HIGH_OFFSET, boot.high())
+            .putLong(RingLayout.BOOT_LOW_OFFSET, boot.low())
+            .putLong(RingLayout.DEVICE_OFFSET, identity.device())
+            .putLong(RingLayout.INODE_OFFSET, identity.inode())
+            .putLong(RingLayout.CAPACITY_OFFSET, capacityBytes);
+    CRC32C crc = new CRC32C();
+    crc.update(header.duplicate().limit(RingLayout.CRC_OFFSET));
+    return header.putInt(RingLayout.CRC_OFFSET, (int) crc.getValue());
+  }
+
+  /** Deletes the rings of an opening, those that are there. */
+  public static void delete(Storage place, String directory, int partitions) {
+    for (int partition = 0; partition < partitions; partition++) {
+      place.delete(name(directory, partition));
+    }
+  }
+}

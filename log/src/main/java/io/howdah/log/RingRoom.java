@@ -1,0 +1,114 @@
+package io.howdah.log;
+
+import io.howdah.core.Execution;
+import io.howdah.core.LogFullException;
+import io.howdah.core.Region;
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
+import java.util.function.BooleanSupplier;
+import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Back-pressure: where commits wait while the rings are full, until the flusher has forced some of
+ * them. At most {@value #QUEUE_CAPACITY} threads are woken one by one; further ones poll.
+ */
+final class RingRoom implements RoomGate {
+
+  private static final int QUEUE_CAPACITY = 1 << 12;
+  private static final long PARK_NANOS = 1_000_000;
+
+  private final Region words;
+  private final Execution execution;
+  private final long fullTimeoutNanos;
+  private final MpscVarHandleArrayQueue<Thread> arrivals =
+      new MpscVarHandleArrayQueue<>(QUEUE_CAPACITY);
+
+  private volatile boolean full;
+  private volatile @Nullable Throwable failure;
+  private volatile @Nullable Thread flusher;
+
+  RingRoom(Region words, Execution execution, LogOptions options) {
+    this.words = words;
+    this.execution = execution;
+    this.fullTimeoutNanos = options.logFullTimeoutNanos();
+  }
+
+  void flusherIs(Thread thread) {
+    flusher = thread;
+  }
+
+  @Override
+  public void failIfStopped() {
+    if (words.getLongOpaque(CommitWords.STOPPED) != 0) {
+      Throwable cause = failure;
+      if (cause != null) {
+        throw new StoreFailedException(
+            "the store stopped after a failure and accepts no commits; close it and open it again to"
+                + " recover every acknowledged commit: "
+                + cause,
+            cause);
+      }
+      throw new StoreClosedException("the store is closed");
+    }
+  }
+
+  @Override
+  public void await(BooleanSupplier hasRoom) {
+    boolean interrupted = false;
+    long started = execution.nanoTime();
+    try {
+      while (!hasRoom.getAsBoolean()) {
+        failIfStopped();
+        if (full && execution.nanoTime() - started >= fullTimeoutNanos) {
+          throw new LogFullException(
+              "the log cannot grow because the file system is full; nothing of this transaction"
+                  + " happened; free some space and repeat it");
+        }
+        arrivals.offer(Thread.currentThread());
+        Thread thread = flusher;
+        if (thread != null && words.getLongVolatile(CommitWords.PARKED) != 0) {
+          execution.unpark(thread);
+        }
+        if (hasRoom.getAsBoolean()) {
+          return;
+        }
+        execution.parkNanos(this, PARK_NANOS);
+        interrupted |= Thread.interrupted();
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** The flusher's: whether somebody waits for a force. */
+  boolean isAnyoneWaiting() {
+    return !arrivals.isEmpty();
+  }
+
+  /** The flusher's: wakes all that wait. */
+  void wake() {
+    for (Thread thread = arrivals.poll(); thread != null; thread = arrivals.poll()) {
+      execution.unpark(thread);
+    }
+  }
+
+  /** The flusher's: whether it lacks a segment because the disk is full. */
+  void full(boolean value) {
+    full = value;
+  }
+
+  @Nullable Throwable failure() {
+    return failure;
+  }
+
+  /** Refuses commits from now on; a failure is kept, the first one for ever. */
+  synchronized void stop(@Nullable Throwable cause) {
+    if (cause != null && failure == null) {
+      failure = cause;
+    }
+    words.setLongVolatile(CommitWords.STOPPED, 1);
+  }
+}

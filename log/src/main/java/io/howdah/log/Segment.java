@@ -1,0 +1,23 @@
+package io.howdah.log;
+
+import io.howdah.core.storage.StorageFile;
+
+/** An open segment that batches are appended to. Owned by one thread at a time. */
+final class Segment {
+
+  final StorageFile file;
+  final long sequence;
+  final int lengthBytes;
+  int position;
+
+  Segment(StorageFile file, long sequence, int lengthBytes, int position) {
+    this.file = file;
+    this.sequence = sequence;
+    this.lengthBytes = lengthBytes;
+    this.position = position;
+  }
+
+  int remainingBytes() {
+    return lengthBytes - position;
+  }
+}

@@ -1,0 +1,127 @@
+package io.howdah.log;
+
+import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.Locale;
+import java.util.zip.CRC32C;
+
+/**
+ * Makes segments ready for use: pre-written with zeros or recycled, headed, forced, their directory
+ * entry forced. After that, forcing a batch changes no metadata. Not thread-safe.
+ */
+final class SegmentFactory {
+
+  private static final int ZEROS_BYTES = 1 << 20;
+
+  private final Storage storage;
+  private final String directory;
+  private final int set;
+  private final LogStart start;
+  private final ArrayDeque<String> free;
+  private final ByteBuffer zeros =
+      ByteBuffer.allocateDirect(ZEROS_BYTES + SegmentLayout.HEADER_LENGTH)
+          .alignedSlice(SegmentLayout.HEADER_LENGTH)
+          .order(ByteOrder.LITTLE_ENDIAN);
+  private final int largestBytes;
+
+  private long nextSequence;
+  private int nextName;
+  private int nextLengthBytes;
+
+  SegmentFactory(Storage storage, int set, LogStart start, LogOptions options) {
+    this.storage = storage;
+    this.set = set;
+    this.directory = directory(set);
+    this.start = start;
+    this.free = new ArrayDeque<>(start.freeSegments());
+    this.largestBytes = options.largestSegmentBytes();
+    this.nextSequence = start.nextSegmentSequence();
+    this.nextName = start.nextSegmentName();
+    this.nextLengthBytes = options.firstSegmentBytes();
+  }
+
+  /** Returns the directory of a set's segments. */
+  static String directory(int set) {
+    return "log/" + set;
+  }
+
+  /**
+   * Returns the next segment, durable as an empty one. After {@link
+   * StorageException.Reason#NO_SPACE} it may be called again; after any other failure the file's
+   * state is unknown and it may not.
+   */
+  Segment next() {
+    String recycled = free.poll();
+    return recycled != null ? recycle(recycled) : create();
+  }
+
+  private Segment recycle(String name) {
+    StorageFile file = storage.open(name, Storage.Access.DIRECT);
+    try {
+      long size = file.sizeBytes();
+      int lengthBytes = (int) Math.min(size - size % SegmentLayout.HEADER_LENGTH, largestBytes);
+      writeHeader(file, lengthBytes);
+      file.force();
+      return new Segment(file, nextSequence++, lengthBytes, SegmentLayout.HEADER_LENGTH);
+    } catch (StorageException e) {
+      file.close();
+      free.addFirst(name);
+      throw e;
+    }
+  }
+
+  private Segment create() {
+    String name = directory + "/" + String.format(Locale.ROOT, "%08d.seg", nextName);
+    StorageFile file = storage.create(name);
+    file.close();
+    file = storage.open(name, Storage.Access.DIRECT);
+    try {
+      for (int offset = SegmentLayout.HEADER_LENGTH; offset < nextLengthBytes; ) {
+        int run = Math.min(nextLengthBytes - offset, ZEROS_BYTES);
+        zeros.clear().limit(run);
+        file.write(offset, zeros);
+        offset += run;
+      }
+      writeHeader(file, nextLengthBytes);
+      file.force();
+      storage.forceDirectory(directory);
+    } catch (StorageException e) {
+      file.close();
+      if (e.reason() == StorageException.Reason.NO_SPACE) {
+        storage.delete(name);
+      }
+      throw e;
+    }
+    nextName++;
+    Segment segment =
+        new Segment(file, nextSequence++, nextLengthBytes, SegmentLayout.HEADER_LENGTH);
+    nextLengthBytes = Math.min(nextLengthBytes * 2, largestBytes);
+    return segment;
+  }
+
+  private void writeHeader(StorageFile file, int lengthBytes) {
+    ByteBuffer page = zeros.clear().limit(SegmentLayout.HEADER_LENGTH);
+    page.putLong(SegmentLayout.MAGIC_OFFSET, SegmentLayout.MAGIC)
+        .putInt(SegmentLayout.VERSION_OFFSET, SegmentLayout.VERSION)
+        .putInt(SegmentLayout.SET_OFFSET, set)
+        .putLong(SegmentLayout.STORE_ID_HIGH_OFFSET, start.storeIdHigh())
+        .putLong(SegmentLayout.STORE_ID_LOW_OFFSET, start.storeIdLow())
+        .putLong(SegmentLayout.SEQUENCE_OFFSET, nextSequence)
+        .putLong(SegmentLayout.GENERATION_OFFSET, start.generation())
+        .putLong(SegmentLayout.LENGTH_OFFSET, lengthBytes);
+    CRC32C crc = new CRC32C();
+    crc.update(page.duplicate().limit(SegmentLayout.CRC_OFFSET));
+    page.putInt(SegmentLayout.CRC_OFFSET, (int) crc.getValue());
+    file.write(0, page);
+    for (int offset = 0;
+        offset < SegmentLayout.CRC_OFFSET + Integer.BYTES;
+        offset += Integer.BYTES) {
+      page.putInt(offset, 0);
+    }
+  }
+}
