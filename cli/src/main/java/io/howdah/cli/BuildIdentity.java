@@ -1,0 +1,51 @@
+package io.howdah.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/** Which sources this program was started from. */
+public final class BuildIdentity {
+
+  /** Set by the start script: the folder of the checkout. */
+  static final String ROOT_PROPERTY = "howdah.root";
+
+  private static final String UNKNOWN = "unknown";
+  private static final Pattern SHA = Pattern.compile("[0-9a-f]{40,64}");
+  private static final int GIT_TIMEOUT_SECONDS = 5;
+
+  private BuildIdentity() {}
+
+  /** Returns the commit that the checkout stands at, or "unknown" where there is none to ask. */
+  public static String commit() {
+    String root = System.getProperty(ROOT_PROPERTY);
+    return root == null ? UNKNOWN : commitOf(Path.of(root));
+  }
+
+  static String commitOf(Path checkout) {
+    try {
+      Process git =
+          new ProcessBuilder("git", "rev-parse", "HEAD")
+              .directory(checkout.toFile())
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      try {
+        if (!git.waitFor(GIT_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+          return UNKNOWN;
+        }
+        String sha =
+            new String(git.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+        return SHA.matcher(sha).matches() ? sha : UNKNOWN;
+      } finally {
+        git.destroyForcibly();
+      }
+    } catch (IOException _) {
+      return UNKNOWN; // no git on this machine, or no such folder
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return UNKNOWN;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.howdah.cli;
+
+import io.howdah.cli.bench.BenchCommand;
+import io.howdah.cli.test.TestCommand;
+import io.howdah.core.HowdahException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IVersionProvider;
+
+/**
+ * The {@code howdah} command. A new command is a class in the package of its group, named in the
+ * {@code subcommands} of its group's class, or here if it is a group of its own.
+ *
+ * <p>Exit codes: {@value CommandLine.ExitCode#OK} done, {@value CommandLine.ExitCode#SOFTWARE}
+ * failed or a violation found, {@value CommandLine.ExitCode#USAGE} wrong usage.
+ */
+@Command(
+    name = "howdah",
+    description = "A persistent object store for the JVM: demo, measurements and tests.",
+    versionProvider = Main.Version.class,
+    subcommands = {BenchCommand.class, TestCommand.class, HelpCommand.class},
+    synopsisSubcommandLabel = "COMMAND")
+public final class Main extends CommandGroup {
+
+  private Main() {}
+
+  /** Runs one command and ends the JVM with its exit code. */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  /** Returns the whole command tree, writing to standard output and standard error. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Main())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(Main::report);
+  }
+
+  /**
+   * What Howdah throws on purpose explains itself; anything else is a bug and shows where it is.
+   */
+  private static int report(Exception failure, CommandLine command, Object parsed) {
+    PrintWriter err = command.getErr();
+    if (failure instanceof HowdahException) {
+      err.println(command.getColorScheme().errorText("howdah: " + failure.getMessage()));
+    } else {
+      err.println(command.getColorScheme().stackTraceText(failure));
+    }
+    err.flush();
+    return CommandLine.ExitCode.SOFTWARE;
+  }
+
+  /** Reads the version from the jar's manifest. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {
+        "howdah " + (version == null ? "(unpackaged)" : version),
+        "commit " + BuildIdentity.commit(),
+        "JVM " + Runtime.version()
+      };
+    }
+  }
+}

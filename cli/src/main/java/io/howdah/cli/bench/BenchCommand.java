@@ -1,0 +1,15 @@
+package io.howdah.cli.bench;
+
+import io.howdah.cli.CommandGroup;
+import picocli.CommandLine.Command;
+
+/** {@code howdah bench}: measurements, each beside its raw baseline. */
+@Command(
+    name = "bench",
+    description = "Measures the engine on this machine, each figure beside its raw baseline.",
+    subcommands = {})
+public final class BenchCommand extends CommandGroup {
+
+  /** Creates it, for the command line. */
+  public BenchCommand() {}
+}

@@ -1,0 +1,99 @@
+package io.howdah.cli.json;
+
+import io.howdah.cli.BuildIdentity;
+import java.lang.management.ManagementFactory;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Collects what one command measures, from its start to its end. For one thread. */
+public final class MetricsRun {
+
+  private final Clock clock;
+  private final String command;
+  private final Instant started;
+  private final Map<String, Object> params = new TreeMap<>();
+  private final List<Metric> metrics = new ArrayList<>();
+  private final List<String> violations = new ArrayList<>();
+  private boolean noisy;
+
+  private MetricsRun(Clock clock, String command) {
+    this.clock = clock;
+    this.command = command;
+    this.started = clock.instant();
+  }
+
+  /**
+   * Starts the run of a command.
+   *
+   * @param command its name without options, for instance {@code bench w6}
+   */
+  public static MetricsRun start(String command) {
+    return start(Clock.systemUTC(), command);
+  }
+
+  static MetricsRun start(Clock clock, String command) {
+    return new MetricsRun(clock, command);
+  }
+
+  /** Notes something the whole run was given: a number, a boolean or a string. */
+  public MetricsRun param(String name, Object value) {
+    params.put(name, value);
+    return this;
+  }
+
+  /** Adds a figure. */
+  public void add(Metric metric) {
+    metrics.add(metric);
+  }
+
+  /** Notes a broken promise; the command then exits with 1. */
+  public void violation(String what) {
+    violations.add(what);
+  }
+
+  /** Says that the raw baseline moved too much; once said, it stays. */
+  public void markNoisy() {
+    noisy = true;
+  }
+
+  /** Returns 0, or 1 if a promise was broken. */
+  public int exitCode() {
+    return violations.isEmpty() ? 0 : 1;
+  }
+
+  /** Returns all of it, as of now. */
+  public MetricsFile finish() {
+    double seconds = Duration.between(started, clock.instant()).toNanos() / 1e9;
+    return new MetricsFile(
+        command,
+        BuildIdentity.commit(),
+        jvm(),
+        os(),
+        Runtime.getRuntime().availableProcessors(),
+        started,
+        seconds,
+        noisy,
+        params,
+        metrics,
+        violations);
+  }
+
+  private static String jvm() {
+    List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments();
+    String name = System.getProperty("java.vm.name") + " " + Runtime.version();
+    return flags.isEmpty() ? name : name + " " + String.join(" ", flags);
+  }
+
+  private static String os() {
+    return String.join(
+        " ",
+        System.getProperty("os.name"),
+        System.getProperty("os.version"),
+        System.getProperty("os.arch"));
+  }
+}

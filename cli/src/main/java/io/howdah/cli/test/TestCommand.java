@@ -1,0 +1,15 @@
+package io.howdah.cli.test;
+
+import io.howdah.cli.CommandGroup;
+import picocli.CommandLine.Command;
+
+/** {@code howdah test}: campaigns that try to make the store lose data. */
+@Command(
+    name = "test",
+    description = "Tries to make the store lose data, and says how to replay what it finds.",
+    subcommands = {})
+public final class TestCommand extends CommandGroup {
+
+  /** Creates it, for the command line. */
+  public TestCommand() {}
+}
