@@ -21,8 +21,10 @@ final class Flusher {
 
   private static final long BUSY_PARK_NANOS = 50_000;
   private static final long IDLE_AFTER_NANOS = 1_000_000_000;
+  private static final long RING_CHECK_NANOS = 1_000_000_000;
 
   private final Region words;
+  private final RingSet ringSet;
   private final List<Ring> rings;
   private final BatchWriter batches;
   private final SegmentPreparer preparer;
@@ -37,6 +39,7 @@ final class Flusher {
 
   private long stable;
   private long lastWorkNanos;
+  private long lastRingCheckNanos;
   private long batchCount;
   private long writtenBytes;
   private long recordBytes;
@@ -52,7 +55,7 @@ final class Flusher {
 
   Flusher(
       Region words,
-      List<Ring> rings,
+      RingSet ringSet,
       BatchWriter batches,
       SegmentPreparer preparer,
       StabilityWaiters waiters,
@@ -61,7 +64,8 @@ final class Flusher {
       LogOptions options,
       FailureSink failures) {
     this.words = words;
-    this.rings = rings;
+    this.ringSet = ringSet;
+    this.rings = ringSet.rings();
     this.batches = batches;
     this.preparer = preparer;
     this.waiters = waiters;
@@ -84,6 +88,7 @@ final class Flusher {
       waiters.flusherIs(Thread.currentThread());
       room.flusherIs(Thread.currentThread());
       lastWorkNanos = execution.nanoTime();
+      lastRingCheckNanos = lastWorkNanos;
       while (true) {
         boolean last = closing;
         long started = execution.nanoTime();
@@ -92,6 +97,7 @@ final class Flusher {
           break;
         }
         if (!last) {
+          checkRings(started);
           rest(started, progress);
         }
       }
@@ -100,6 +106,22 @@ final class Flusher {
     } finally {
       publishStats();
       ended = true;
+    }
+  }
+
+  /**
+   * Stops the store when its rings have vanished, because ASYNC would no longer keep its promise.
+   */
+  private void checkRings(long now) {
+    if (now - lastRingCheckNanos >= RING_CHECK_NANOS) {
+      lastRingCheckNanos = now;
+      if (!ringSet.isReachable()) {
+        throw new IllegalStateException(
+            "the rings in "
+                + ringSet.describe()
+                + " were removed or replaced while the store was open; commits would no longer survive"
+                + " a kill of the process");
+      }
     }
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedoLog implements AutoCloseable {
 
   private final Region words;
-  private final List<Ring> rings;
+  private final RingSet rings;
   private final CommitLanes lanes;
   private final RingRoom room;
   private final StabilityWaiters waiters;
@@ -31,19 +31,19 @@ public final class RedoLog implements AutoCloseable {
 
   private RedoLog(
       Storage storage,
-      List<Ring> rings,
+      RingSet rings,
       Region words,
       LogStart start,
       LogOptions options,
       Execution execution) {
     this.words = words;
-    this.rings = List.copyOf(rings);
+    this.rings = rings;
     CommitWords.start(words, start.baseLsn());
     this.room = new RingRoom(words, execution, options);
     this.waiters = new StabilityWaiters(words, execution, options.spinNanos());
-    List<Lane> laneList = new ArrayList<>(rings.size());
+    List<Lane> laneList = new ArrayList<>(rings.partitions());
     long stagingBytes = BatchLayout.ALIGNMENT;
-    for (Ring ring : rings) {
+    for (Ring ring : rings.rings()) {
       laneList.add(new Lane(words, ring.partition(), ring, start.logSeed(ring.partition())));
       stagingBytes += ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
@@ -54,20 +54,19 @@ public final class RedoLog implements AutoCloseable {
     this.batches = new BatchWriter(start, first, (int) stagingLimit & -BatchLayout.ALIGNMENT);
     this.preparer = new SegmentPreparer(factory, execution, "howdah-segments");
     this.flusher =
-        new Flusher(
-            words, this.rings, batches, preparer, waiters, room, execution, options, this::fail);
+        new Flusher(words, rings, batches, preparer, waiters, room, execution, options, this::fail);
     this.flusherThread = execution.start("howdah-flusher", flusher::run);
   }
 
   /**
    * Starts the log of a new generation. Its first segment is durable when this returns.
    *
-   * @param rings fresh, one for each partition, in order
+   * @param rings fresh, made for the same generation; the log closes them
    * @param words zeroed, at least {@link CommitLanes#wordsLengthBytes} long
    */
   public static RedoLog start(
       Storage storage,
-      List<Ring> rings,
+      RingSet rings,
       Region words,
       LogStart start,
       LogOptions options,
@@ -122,7 +121,7 @@ public final class RedoLog implements AutoCloseable {
 
   /** Returns the partition count. */
   public int partitions() {
-    return rings.size();
+    return rings.partitions();
   }
 
   /**
@@ -143,9 +142,7 @@ public final class RedoLog implements AutoCloseable {
     waiters.stop();
     preparer.close();
     batches.close();
-    for (Ring ring : rings) {
-      ring.close();
-    }
+    rings.close();
     Throwable cause = room.failure();
     if (cause != null) {
       throw new StoreFailedException("the log stopped before it was closed: " + cause, cause);

@@ -5,6 +5,7 @@ import io.howdah.core.layout.RingLayout;
 import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -12,12 +13,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/** The files of an opening's rings: one for each partition, named by its number. */
-public final class RingFiles {
+/**
+ * The rings of one opening: a mapped file for each partition, named by its number, in a directory
+ * of their own.
+ */
+public final class RingSet implements AutoCloseable {
 
   private static final int ZEROS_BYTES = 1 << 20;
 
-  private RingFiles() {}
+  private final Storage place;
+  private final String directory;
+  private final List<Ring> rings;
+  private final List<FileIdentity> identities;
+
+  private RingSet(
+      Storage place, String directory, List<Ring> rings, List<FileIdentity> identities) {
+    this.place = place;
+    this.directory = directory;
+    this.rings = List.copyOf(rings);
+    this.identities = List.copyOf(identities);
+  }
 
   /**
    * Returns the name of a partition's ring.
@@ -37,7 +52,7 @@ public final class RingFiles {
    * @param nonce of this opening; the superblock records the same
    * @param capacityBytes of each ring, a power of two
    */
-  public static List<Ring> create(
+  public static RingSet create(
       Storage place,
       String directory,
       LogStart start,
@@ -46,6 +61,7 @@ public final class RingFiles {
       long capacityBytes) {
     ByteBuffer zeros = ByteBuffer.allocateDirect(ZEROS_BYTES);
     List<Ring> rings = new ArrayList<>(partitions);
+    List<FileIdentity> identities = new ArrayList<>(partitions);
     try {
       for (int partition = 0; partition < partitions; partition++) {
         String name = name(directory, partition);
@@ -57,13 +73,14 @@ public final class RingFiles {
             offset += run;
           }
         }
+        FileIdentity identity = place.identity(name);
         Region region = place.mapShared(name, lengthBytes);
-        region.setLongRelease(RingLayout.INFLIGHT_OFFSET, RingLayout.IDLE);
-        region.copyFrom(
-            0, header(start, nonce, partition, capacityBytes, place.boot(), place.identity(name)));
         rings.add(new Ring(region, partition, capacityBytes));
+        identities.add(identity);
+        region.setLongRelease(RingLayout.INFLIGHT_OFFSET, RingLayout.IDLE);
+        region.copyFrom(0, header(start, nonce, partition, capacityBytes, place.boot(), identity));
       }
-      return rings;
+      return new RingSet(place, directory, rings, identities);
     } catch (RuntimeException | Error e) {
       rings.forEach(Ring::close);
       throw e;
@@ -97,10 +114,41 @@ public final class RingFiles {
     return header.putInt(RingLayout.CRC_OFFSET, (int) crc.getValue());
   }
 
-  /** Deletes the rings of an opening, those that are there. */
-  public static void delete(Storage place, String directory, int partitions) {
-    for (int partition = 0; partition < partitions; partition++) {
-      place.delete(name(directory, partition));
+  /** Returns the rings, in the order of their partitions. */
+  List<Ring> rings() {
+    return rings;
+  }
+
+  /** Returns the number of rings. */
+  public int partitions() {
+    return rings.size();
+  }
+
+  /**
+   * Returns whether every ring's file is still there under its name: if not, the next opening will
+   * not find it after a kill, and commits that returned would be lost.
+   */
+  boolean isReachable() {
+    try {
+      for (int partition = 0; partition < identities.size(); partition++) {
+        if (!place.identity(name(directory, partition)).equals(identities.get(partition))) {
+          return false;
+        }
+      }
+      return true;
+    } catch (StorageException e) {
+      return false;
     }
+  }
+
+  /** Returns where the rings are, for messages. */
+  String describe() {
+    return place.describe() + (directory.isEmpty() ? "" : "/" + directory);
+  }
+
+  /** Unmaps the rings; their files stay. Idempotent. */
+  @Override
+  public void close() {
+    rings.forEach(Ring::close);
   }
 }
