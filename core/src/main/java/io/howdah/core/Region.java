@@ -19,6 +19,10 @@ import java.nio.ByteBuffer;
  * <p>All methods are thread-safe in the sense of their mode. {@code close} waits for no one: the
  * owner makes sure that no thread uses the region any more; one that still does gets an exception.
  *
+ * <p>A region over a file depends on it: where the file was truncated, its device fails, or a full
+ * disk cannot back a page, an access throws {@link InternalError}, possibly a little later than
+ * where it happened. The region's contents are then unknown, and its owner must stop using it.
+ *
  * <p>Only one subclass is loaded in production, so calls are devirtualised. Test kits and
  * simulators provide their own to observe or to schedule every access.
  */

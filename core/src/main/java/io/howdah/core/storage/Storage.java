@@ -44,7 +44,10 @@ public interface Storage extends AutoCloseable {
   /** Renames a file, atomically replacing {@code to} if it exists. */
   void rename(String from, String to);
 
-  /** Deletes a file or an empty directory; no effect if absent. */
+  /**
+   * Deletes a file or an empty directory; no effect if absent. The empty string is the root, which
+   * only a {@linkplain #volatilePlace volatile place} gives up.
+   */
   void delete(String name);
 
   /** Forces the entries of a directory; the empty string is the root. */

@@ -43,7 +43,7 @@ public final class StorageException extends HowdahException {
     /** The file is there but must not be. */
     EXISTS("already exists"),
     /** Address space or memory ran out while mapping. */
-    NO_MEMORY("not enough memory to map"),
+    NO_MEMORY("not enough memory or address space; choose a smaller maxSize, or give it more"),
     /** The storage or file is closed. */
     CLOSED("closed");
 

@@ -1,0 +1,58 @@
+package io.howdah.core.storage;
+
+import io.howdah.core.storage.StorageException.Reason;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import org.jspecify.annotations.Nullable;
+
+/** Tells from what the JDK throws which kind of failure it was. */
+final class FailureReasons {
+
+  private FailureReasons() {}
+
+  /**
+   * Returns the reason. Where the JDK has no type for a kind of failure, the system's message
+   * decides, which is translated in some locales: then the answer is {@link Reason#IO}.
+   */
+  static Reason of(IOException failure) {
+    return switch (failure) {
+      case ClosedChannelException _ -> Reason.CLOSED;
+      case NoSuchFileException _ -> Reason.MISSING;
+      case FileAlreadyExistsException _ -> Reason.EXISTS;
+      case DirectoryNotEmptyException _ -> Reason.EXISTS;
+      case AccessDeniedException _ -> Reason.ACCESS_DENIED;
+      case FileSystemException e -> ofMessage(e.getReason());
+      default ->
+          failure.getCause() instanceof OutOfMemoryError
+              ? Reason.NO_MEMORY
+              : ofMessage(failure.getMessage());
+    };
+  }
+
+  private static Reason ofMessage(@Nullable String message) {
+    if (message == null) {
+      return Reason.IO;
+    }
+    // ENOSPC, EDQUOT, EFBIG; EROFS, EACCES, EPERM, ELOOP (a symbolic link that is not followed).
+    return switch (message) {
+      case "No space left on device",
+          "Disk quota exceeded",
+          "Disc quota exceeded",
+          "File too large" ->
+          Reason.NO_SPACE;
+      case "Read-only file system", "Permission denied", "Operation not permitted" ->
+          Reason.ACCESS_DENIED;
+      case "Cannot allocate memory" -> Reason.NO_MEMORY;
+      default ->
+          // The JDK adds words of its own to this one.
+          message.startsWith("Too many levels of symbolic links")
+              ? Reason.ACCESS_DENIED
+              : Reason.IO;
+    };
+  }
+}

@@ -1,0 +1,494 @@
+package io.howdah.core.storage;
+
+import io.howdah.core.Region;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.StorageException.Reason;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A directory of the machine's file system.
+ *
+ * <p>The root may be reached through symbolic links, which are resolved once; below it none is
+ * followed. Names follow {@link StorageName}. The lock's own files ({@code store.lock}, {@code
+ * store.owner}) are out of reach of every other operation, because opening the lock file would lose
+ * the lock.
+ *
+ * <p>Where the machine has no POSIX permissions, no directories that can be forced, or no inodes,
+ * the methods concerned do without: such systems are for development.
+ *
+ * <p>Thread-safe.
+ */
+public final class FileStorage implements Storage {
+
+  private static final System.Logger LOGGER = System.getLogger(FileSystemCheck.LOGGER);
+
+  private static final Set<String> RESERVED =
+      Set.of(FileStorageLock.FILE_NAME, StoreOwner.FILE_NAME, StoreOwner.FILE_NAME + ".tmp");
+
+  // A directory of a store holds thousands of entries at the very most; a million is somebody
+  // else's.
+  private static final int MAX_ENTRIES = 1 << 20;
+
+  private final Path root;
+  private final FileStore fileStore;
+  private final FileStorageOptions options;
+  private final boolean readOnly;
+  private final boolean volatilePlace;
+  private final ConcurrentMap<Path, Integer> directAlignment = new ConcurrentHashMap<>();
+  private final Set<FileStorageFile> openFiles = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable StorageLock lock;
+  private volatile boolean closed;
+
+  private FileStorage(Path root, FileStorageOptions options, boolean volatilePlace)
+      throws IOException {
+    this.root = root;
+    this.options = options;
+    this.volatilePlace = volatilePlace;
+    this.fileStore = Files.getFileStore(root);
+    this.readOnly = options.readOnly() || fileStore.isReadOnly() || !Files.isWritable(root);
+  }
+
+  /** Opens a directory with {@link FileStorageOptions#DEFAULT}: creates it if it is missing. */
+  public static FileStorage open(Path directory) {
+    return open(directory, FileStorageOptions.DEFAULT);
+  }
+
+  /**
+   * Opens a directory.
+   *
+   * @throws StorageException if it is missing and may not or cannot be created, or belongs to
+   *     another user
+   * @throws UnsupportedStoreException if it is not a directory, or on a network file system
+   */
+  public static FileStorage open(Path directory, FileStorageOptions options) {
+    FileSystemCheck.tellPlatform(System.getProperty("os.name", "unknown"), LOGGER);
+    Path absolute = directory.toAbsolutePath().normalize();
+    try {
+      if (options.create() && !options.readOnly() && !Files.exists(absolute)) {
+        createRoot(absolute);
+      }
+      Path root = absolute.toRealPath();
+      if (!Files.isDirectory(root)) {
+        throw new UnsupportedStoreException(
+            root + " is a file; a store is a directory: name another path");
+      }
+      requireOwn(root, options.foreignOwnerAllowed());
+      FileSystemCheck.check(
+          Files.getFileStore(root).type(),
+          root.toString(),
+          options.networkFileSystemAllowed(),
+          LOGGER);
+      return new FileStorage(root, options, false);
+    } catch (IOException e) {
+      throw new StorageException(FailureReasons.of(e), "open directory " + absolute, e);
+    }
+  }
+
+  private static void createRoot(Path absolute) throws IOException {
+    try {
+      PrivateFiles.createDirectory(absolute);
+    } catch (FileAlreadyExistsException e) {
+      // Another process came first; the lock decides between the two.
+    }
+    Path parent = absolute.getParent();
+    if (parent != null) {
+      PrivateFiles.forceDirectory(parent);
+    }
+  }
+
+  private static void requireOwn(Path directory, boolean foreignAllowed) throws IOException {
+    Integer self = RunningKernel.userId();
+    if (foreignAllowed || self == null || !PrivateFiles.POSIX) {
+      return;
+    }
+    Object owner = RealPaths.owner(directory);
+    if (!self.equals(owner)) {
+      throw new StorageException(
+          Reason.ACCESS_DENIED,
+          "open directory "
+              + directory
+              + ", which belongs to user "
+              + owner
+              + " while this process is user "
+              + self
+              + " (its owner could replace the store's files: change the owner, or set"
+              + " foreignOwnerAllowed),",
+          null);
+    }
+  }
+
+  @Override
+  public String describe() {
+    return root.toString();
+  }
+
+  @Override
+  public boolean exists(String name) {
+    return attempt("look up", name, path -> RealPaths.attributes(path) != null);
+  }
+
+  @Override
+  public List<String> list(String directory) {
+    return attempt(
+        "list",
+        directory,
+        path -> {
+          BasicFileAttributes attributes = RealPaths.attributes(path);
+          if (attributes == null) {
+            return List.of();
+          }
+          RealPaths.requireDirectory(path, attributes);
+          List<String> names = new ArrayList<>();
+          try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+            for (Path entry : entries) {
+              if (names.size() == MAX_ENTRIES) {
+                throw new IOException("more than " + MAX_ENTRIES + " entries: not a store's");
+              }
+              names.add(String.valueOf(entry.getFileName()));
+            }
+          }
+          Collections.sort(names);
+          return Collections.unmodifiableList(names);
+        });
+  }
+
+  @Override
+  public void createDirectory(String name) {
+    change(
+        "create directory",
+        name,
+        path -> {
+          try {
+            PrivateFiles.createDirectory(path);
+          } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+              throw e;
+            }
+          }
+          return path;
+        });
+  }
+
+  @Override
+  public StorageFile create(String name) {
+    return change(
+        "create",
+        name,
+        path -> remember(new FileStorageFile(this, path.toString(), PrivateFiles.create(path), 1)));
+  }
+
+  @Override
+  public StorageFile open(String name, Access access) {
+    Action<StorageFile> opening =
+        path -> {
+          RealPaths.requireRegularFile(path);
+          int alignment = access == Access.DIRECT ? directAlignment(path) : DirectIo.UNSUPPORTED;
+          FileChannel channel =
+              alignment == DirectIo.UNSUPPORTED
+                  ? PrivateFiles.open(path, access != Access.READ)
+                  : DirectIo.open(path);
+          return remember(new FileStorageFile(this, path.toString(), channel, alignment));
+        };
+    return access == Access.READ
+        ? attempt("open", name, opening)
+        : change("open for writing", name, opening);
+  }
+
+  @Override
+  public void rename(String from, String to) {
+    Path target = resolve(to);
+    change(
+        "rename to " + to,
+        from,
+        path -> {
+          RealPaths.requireRealParents(root, target);
+          return Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
+        });
+  }
+
+  @Override
+  public void delete(String name) {
+    if (name.isEmpty() && !volatilePlace) {
+      throw new IllegalArgumentException("the root of " + root + " is not deleted with its store");
+    }
+    change("delete", name, Files::deleteIfExists);
+  }
+
+  @Override
+  public void forceDirectory(String name) {
+    attempt(
+        "force directory",
+        name,
+        path -> {
+          PrivateFiles.forceDirectory(path);
+          return path;
+        });
+  }
+
+  @Override
+  public StorageLock lock(String owner) {
+    return attempt(
+        "lock",
+        "",
+        path -> {
+          StorageLock taken = FileStorageLock.acquire(path, owner, readOnly);
+          lock = taken;
+          if (!readOnly) {
+            removeScratch(path);
+          }
+          return taken;
+        });
+  }
+
+  @Override
+  public Region mapShared(String name, long lengthBytes) {
+    Regions.requireWholeWords(lengthBytes);
+    return attempt(
+        "map shared, " + lengthBytes + " bytes,",
+        name,
+        path -> {
+          RealPaths.requireRegularFile(path);
+          try (FileChannel channel = PrivateFiles.open(path, !readOnly)) {
+            // Mapped beyond its end a file would grow, without blocks behind it.
+            if (channel.size() < lengthBytes) {
+              throw new IOException("the file has " + channel.size() + " bytes");
+            }
+            return Regions.map(
+                channel, readOnly ? MapMode.READ_ONLY : MapMode.READ_WRITE, lengthBytes);
+          }
+        });
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Where nothing can be written a private mapping is not to be had: the file is loaded instead,
+   * which takes as long as reading it.
+   */
+  @Override
+  public Region mapPrivate(String name, long lengthBytes) {
+    Regions.requireWholeWords(lengthBytes);
+    return attempt(
+        "map privately, " + lengthBytes + " bytes,",
+        name,
+        path -> {
+          RealPaths.requireRegularFile(path);
+          try (FileChannel channel = PrivateFiles.open(path, !readOnly)) {
+            if (readOnly) {
+              return ImageLoader.load(channel, lengthBytes);
+            }
+            if (channel.size() < lengthBytes) {
+              Regions.extend(channel, lengthBytes);
+            }
+            return Regions.map(channel, MapMode.PRIVATE, lengthBytes);
+          }
+        });
+  }
+
+  @Override
+  public Region allocate(long lengthBytes) {
+    Regions.requireWholeWords(lengthBytes);
+    if (readOnly) {
+      requireOpen("allocate memory");
+      return Regions.anonymous(lengthBytes);
+    }
+    return attempt(
+        "allocate " + lengthBytes + " bytes of memory through a scratch file in",
+        "",
+        path -> Regions.scratch(path, lengthBytes));
+  }
+
+  @Override
+  public FileIdentity identity(String name) {
+    return attempt(
+        "identify",
+        name,
+        path -> {
+          if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            return new FileIdentity(0, 0);
+          }
+          return new FileIdentity(
+              (Long) Files.getAttribute(path, "unix:dev", LinkOption.NOFOLLOW_LINKS),
+              (Long) Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS));
+        });
+  }
+
+  @Override
+  public BootIdentity boot() {
+    return RunningKernel.boot();
+  }
+
+  @Override
+  public Optional<Storage> volatilePlace(String name, boolean create, long neededBytes) {
+    requireOpen("find a volatile place");
+    StorageName.requireSingle(name);
+    Path directory = options.volatileDirectory();
+    Path place = directory.resolve(name);
+    try {
+      if (!VolatilePlaces.isVolatile(directory)) {
+        return Optional.empty();
+      }
+      if (create) {
+        if (!VolatilePlaces.hasRoom(directory, neededBytes)) {
+          return Optional.empty();
+        }
+        PrivateFiles.createDirectory(place);
+      } else if (!VolatilePlaces.isOwn(place)) {
+        return Optional.empty();
+      }
+      return Optional.of(new FileStorage(place.toRealPath(), options, true));
+    } catch (IOException e) {
+      throw new StorageException(FailureReasons.of(e), "open volatile place " + place, e);
+    }
+  }
+
+  @Override
+  public long usableBytes() {
+    requireOpen("ask for space");
+    try {
+      return fileStore.getUsableSpace();
+    } catch (IOException e) {
+      throw new StorageException(FailureReasons.of(e), "ask for space in " + root, e);
+    }
+  }
+
+  @Override
+  public boolean isReadOnly() {
+    return readOnly;
+  }
+
+  /**
+   * Closes the files and the lock that are still open. Regions stay mapped until their owner closes
+   * them: threads may be using them.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    StorageException first = null;
+    for (StorageFile file : List.copyOf(openFiles)) {
+      try {
+        file.close();
+      } catch (StorageException e) {
+        first = first == null ? e : first;
+      }
+    }
+    // Last, so that nobody else comes in while files are open here.
+    StorageLock held = lock;
+    if (held != null) {
+      held.close();
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "FileStorage[" + root + (readOnly ? ", read-only]" : "]");
+  }
+
+  void forget(StorageFile file) {
+    openFiles.remove(file);
+  }
+
+  boolean hasNoRoomFor(long lengthBytes) {
+    try {
+      return fileStore.getUsableSpace() < lengthBytes;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private FileStorageFile remember(FileStorageFile file) {
+    openFiles.add(file);
+    // close() may have passed by between the check and the addition.
+    if (closed) {
+      file.close();
+      throw closed("open " + file.describe());
+    }
+    return file;
+  }
+
+  private int directAlignment(Path file) throws IOException {
+    Path directory = Objects.requireNonNull(file.getParent());
+    Integer known = directAlignment.get(directory);
+    if (known == null) {
+      known = DirectIo.probe(file);
+      directAlignment.put(directory, known);
+    }
+    return known;
+  }
+
+  /** Removes what processes left behind that were killed between creating and unlinking. */
+  private static void removeScratch(Path directory) throws IOException {
+    try (DirectoryStream<Path> leftovers =
+        Files.newDirectoryStream(
+            directory, Regions.SCRATCH_PREFIX + "*" + Regions.SCRATCH_SUFFIX)) {
+      for (Path leftover : leftovers) {
+        Files.deleteIfExists(leftover);
+      }
+    }
+  }
+
+  private Path resolve(String name) {
+    if (name.isEmpty()) {
+      return root;
+    }
+    if (RESERVED.contains(StorageName.requireValid(name))) {
+      throw new IllegalArgumentException(name + " belongs to the store's lock");
+    }
+    return root.resolve(name);
+  }
+
+  private void requireOpen(String operation) {
+    if (closed) {
+      throw closed(operation + " in " + root);
+    }
+  }
+
+  private static StorageException closed(String operation) {
+    return new StorageException(Reason.CLOSED, operation, null);
+  }
+
+  private <T> T change(String operation, String name, Action<T> action) {
+    if (readOnly) {
+      throw new StorageException(
+          Reason.ACCESS_DENIED, operation + " " + resolve(name) + " in a read-only storage", null);
+    }
+    return attempt(operation, name, action);
+  }
+
+  private <T> T attempt(String operation, String name, Action<T> action) {
+    Path path = resolve(name);
+    requireOpen(operation);
+    try {
+      RealPaths.requireRealParents(root, path);
+      return action.on(path);
+    } catch (IOException e) {
+      throw new StorageException(FailureReasons.of(e), operation + " " + path, e);
+    }
+  }
+
+  private interface Action<T> {
+    T on(Path path) throws IOException;
+  }
+}

@@ -1,0 +1,53 @@
+package io.howdah.core.storage;
+
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Set;
+
+/**
+ * Directories in a tmpfs, which lives exactly as long as the kernel runs. The tmpfs is open to
+ * every user, so a directory counts only if this user made it, for himself alone.
+ */
+final class VolatilePlaces {
+
+  // tmpfs is memory, and others live in it too: one eighth of it is left alone.
+  private static final int MARGIN_SHIFT = 3;
+
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      Set.of(
+          PosixFilePermission.OWNER_READ,
+          PosixFilePermission.OWNER_WRITE,
+          PosixFilePermission.OWNER_EXECUTE);
+
+  private VolatilePlaces() {}
+
+  /** Returns whether a directory can hold volatile places at all. */
+  static boolean isVolatile(Path directory) throws IOException {
+    return Files.isDirectory(directory) && Files.getFileStore(directory).type().equals("tmpfs");
+  }
+
+  /**
+   * Returns whether a directory can be written and would have something left after taking bytes.
+   */
+  static boolean hasRoom(Path directory, long neededBytes) throws IOException {
+    FileStore memory = Files.getFileStore(directory);
+    return Files.isWritable(directory)
+        && memory.getUsableSpace() - (memory.getTotalSpace() >> MARGIN_SHIFT) >= neededBytes;
+  }
+
+  /** Returns whether this user made the place, and nobody else can enter it. */
+  static boolean isOwn(Path place) throws IOException {
+    BasicFileAttributes attributes = RealPaths.attributes(place);
+    Integer self = RunningKernel.userId();
+    return attributes != null
+        && attributes.isDirectory()
+        && self != null
+        && self.equals(RealPaths.owner(place))
+        && Files.getPosixFilePermissions(place, LinkOption.NOFOLLOW_LINKS).equals(OWNER_ONLY);
+  }
+}
