@@ -1,6 +1,8 @@
 package io.howdah.cli;
 
 import io.howdah.cli.bench.BenchCommand;
+import io.howdah.cli.command.BuildIdentity;
+import io.howdah.cli.command.CommandGroup;
 import io.howdah.cli.test.TestCommand;
 import io.howdah.core.HowdahException;
 import java.io.PrintWriter;

@@ -1,6 +1,6 @@
 package io.howdah.cli.bench;
 
-import io.howdah.cli.CommandGroup;
+import io.howdah.cli.command.CommandGroup;
 import picocli.CommandLine.Command;
 
 /** {@code howdah bench}: measurements, each beside its raw baseline. */

@@ -1,6 +1,6 @@
 package io.howdah.cli.json;
 
-import io.howdah.cli.BuildIdentity;
+import io.howdah.cli.command.BuildIdentity;
 import java.lang.management.ManagementFactory;
 import java.time.Clock;
 import java.time.Duration;

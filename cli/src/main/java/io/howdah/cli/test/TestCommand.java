@@ -1,6 +1,6 @@
 package io.howdah.cli.test;
 
-import io.howdah.cli.CommandGroup;
+import io.howdah.cli.command.CommandGroup;
 import picocli.CommandLine.Command;
 
 /** {@code howdah test}: campaigns that try to make the store lose data. */

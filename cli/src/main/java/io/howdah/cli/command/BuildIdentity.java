@@ -1,4 +1,4 @@
-package io.howdah.cli;
+package io.howdah.cli.command;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

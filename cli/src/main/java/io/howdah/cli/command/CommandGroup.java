@@ -1,4 +1,4 @@
-package io.howdah.cli;
+package io.howdah.cli.command;
 
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

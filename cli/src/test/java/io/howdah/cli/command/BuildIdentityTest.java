@@ -1,4 +1,4 @@
-package io.howdah.cli;
+package io.howdah.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,227 @@
+package io.howdah.cli.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.INTERFACES;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
+import java.lang.reflect.AccessibleObject;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The rules that hold between and within the modules, by name. docs/architecture.md tells them. */
+final class Architecture {
+
+  private static final String[] ENGINE = {"core", "log", "checkpoint", "txn"};
+  private static final String[] PUBLISHED = {
+    "core", "log", "checkpoint", "txn", "testkit", "nvmsim"
+  };
+  private static final String[] EVERYTHING = {
+    "core", "log", "checkpoint", "txn", "testkit", "nvmsim", "crashtest", "jmh", "jcstress", "cli"
+  };
+
+  /**
+   * What reads the clock, waits, starts threads or draws random numbers behind a scheduler's back.
+   */
+  private static final Map<String, Set<String>> NONDETERMINISTIC =
+      Map.of(
+          "java.lang.System", Set.of("nanoTime", "currentTimeMillis"),
+          "java.lang.Thread",
+              Set.of("sleep", "yield", "onSpinWait", "start", "startVirtualThread", "join"),
+          "java.lang.Math", Set.of("random"),
+          "java.time.Instant", Set.of("now"),
+          "java.time.Clock", Set.of("systemUTC", "systemDefaultZone"),
+          "java.util.UUID", Set.of("randomUUID"),
+          "java.util.concurrent.ThreadLocalRandom", Set.of("current"),
+          "java.util.concurrent.locks.LockSupport",
+              Set.of("park", "parkNanos", "parkUntil", "unpark"));
+
+  private Architecture() {}
+
+  static Map<String, ArchRule> rules() {
+    Map<String, ArchRule> rules = new LinkedHashMap<>();
+    rules.put("core", onlyDependsOn("core", "everything stands on it"));
+    rules.put("log", onlyDependsOn("log", "recovery scans a log without transactions", "core"));
+    rules.put(
+        "checkpoint",
+        onlyDependsOn(
+            "checkpoint", "an image is read and written without transactions", "core", "log"));
+    rules.put(
+        "txn",
+        onlyDependsOn(
+            "txn", "it is what a program adds: no test code with it", "core", "log", "checkpoint"));
+    rules.put(
+        "testkit",
+        onlyDependsOn("testkit", "the engine's own tests use it: more would be a circle", "core"));
+    rules.put(
+        "nvmsim",
+        onlyDependsOn(
+            "nvmsim",
+            "it is a simulator in its own right, not a part of the store",
+            "core",
+            "testkit"));
+    rules.put(
+        "jmh",
+        onlyDependsOn(
+            "jmh",
+            "a benchmark measures the engine and no test double",
+            "core",
+            "log",
+            "checkpoint",
+            "txn"));
+    rules.put(
+        "acyclic",
+        slices()
+            .matching("io.howdah.(**)")
+            .should()
+            .beFreeOfCycles()
+            .because("packages in a circle can only be understood together"));
+    rules.put(
+        "noUnsafe",
+        engine()
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("sun.misc..", "jdk.internal.."))
+            .because("Unsafe warns on the user's stderr and turns use-after-close into a crash"));
+    rules.put(
+        "varHandleQueues",
+        engine()
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("org.jctools..")
+                    .and(not(resideInAPackage("org.jctools.queues.varhandle..")))
+                    .and(not(INTERFACES)))
+            .because("the others use Unsafe"));
+    rules.put(
+        "noSerialization",
+        published()
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("java.io")
+                    .and(
+                        describe(
+                            "serialize",
+                            type ->
+                                Set.of("ObjectInputStream", "ObjectOutputStream", "Externalizable")
+                                    .contains(type.getSimpleName()))))
+            .because("Java serialization runs code that the bytes choose"));
+    rules.put(
+        "noThreadLocal",
+        engine()
+            .should()
+            .dependOnClassesThat(assignableTo(ThreadLocal.class))
+            .because("virtual threads come in millions, and a transaction is passed, never found"));
+    rules.put(
+        "filesBehindThePort",
+        engine()
+            .and(not(resideInAPackage("io.howdah.core.storage..")))
+            .should()
+            .dependOnClassesThat(opensFiles())
+            .because("the simulated disk must see every operation that a crash can tear"));
+    rules.put(
+        "noNetwork",
+        engine()
+            .should()
+            .dependOnClassesThat(
+                resideInAnyPackage("java.net..", "javax.net..")
+                    .or(assignableTo(java.nio.channels.NetworkChannel.class)))
+            .because("a store speaks to files and to nobody else"));
+    rules.put(
+        "noForcedAccess",
+        published()
+            .should()
+            .callMethodWhere(
+                describe(
+                    "target is setAccessible or trySetAccessible",
+                    call ->
+                        call.getTarget().getOwner().isAssignableTo(AccessibleObject.class)
+                            && Set.of("setAccessible", "trySetAccessible")
+                                .contains(call.getTarget().getName())))
+            .because("it needs --add-opens on the user's command line"));
+    rules.put(
+        "silent",
+        published()
+            .should()
+            .accessTargetWhere(
+                describe(
+                    "target is a standard stream or prints a stack",
+                    access ->
+                        isMember(access.getTarget(), "java.lang.System", Set.of("out", "err"))
+                            || access.getTarget().getName().equals("printStackTrace")))
+            .because("a library prints nothing into its user's program"));
+    rules.put(
+        "deterministic",
+        noClasses()
+            .that(resideInAnyPackage(modules("log", "checkpoint", "txn")))
+            .should()
+            .callMethodWhere(
+                describe(
+                    "target reads a clock, waits, starts a thread or draws a random number",
+                    call ->
+                        NONDETERMINISTIC.entrySet().stream()
+                            .anyMatch(
+                                entry ->
+                                    isMember(call.getTarget(), entry.getKey(), entry.getValue()))))
+            .because(
+                "every crash test replays from its seed: time and threads come from Execution"));
+    rules.put(
+        "jsonInCli",
+        noClasses()
+            .that(not(resideInAPackage("io.howdah.cli..")))
+            .should()
+            .dependOnClassesThat(resideInAPackage("com.fasterxml.jackson.."))
+            .because("modules return data; only the command writes JSON"));
+    rules.replaceAll((_, rule) -> rule.allowEmptyShould(true));
+    return rules;
+  }
+
+  private static ArchRule onlyDependsOn(String module, String reason, String... allowed) {
+    Set<String> seen = Set.of(allowed);
+    String[] forbidden =
+        modules(
+            Stream.of(EVERYTHING)
+                .filter(other -> !other.equals(module) && !seen.contains(other))
+                .toArray(String[]::new));
+    return noClasses()
+        .that(resideInAPackage("io.howdah." + module + ".."))
+        .should()
+        .dependOnClassesThat(resideInAnyPackage(forbidden))
+        .because(reason);
+  }
+
+  private static GivenClassesConjunction engine() {
+    return noClasses().that(resideInAnyPackage(modules(ENGINE)));
+  }
+
+  private static GivenClassesConjunction published() {
+    return noClasses().that(resideInAnyPackage(modules(PUBLISHED)));
+  }
+
+  private static DescribedPredicate<JavaClass> opensFiles() {
+    return assignableTo(java.nio.channels.FileChannel.class)
+        .or(assignableTo(java.nio.channels.AsynchronousFileChannel.class))
+        .or(assignableTo(java.io.RandomAccessFile.class))
+        .or(assignableTo(java.io.FileInputStream.class))
+        .or(assignableTo(java.io.FileOutputStream.class))
+        .or(assignableTo(java.nio.file.Files.class))
+        .as("open files");
+  }
+
+  private static boolean isMember(AccessTarget target, String owner, Set<String> names) {
+    return target.getOwner().isAssignableTo(owner) && names.contains(target.getName());
+  }
+
+  private static String[] modules(String... names) {
+    return Stream.of(names).map(name -> "io.howdah." + name + "..").toArray(String[]::new);
+  }
+}
