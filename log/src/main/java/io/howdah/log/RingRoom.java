@@ -5,6 +5,7 @@ import io.howdah.core.LogFullException;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ final class RingRoom implements RoomGate {
       new MpscVarHandleArrayQueue<>(QUEUE_CAPACITY);
 
   private volatile boolean full;
-  private volatile @Nullable Throwable failure;
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private volatile @Nullable Thread flusher;
 
   RingRoom(Region words, Execution execution, LogOptions options) {
@@ -41,7 +42,7 @@ final class RingRoom implements RoomGate {
   @Override
   public void failIfStopped() {
     if (words.getLongOpaque(CommitWords.STOPPED) != 0) {
-      Throwable cause = failure;
+      Throwable cause = failure.get();
       if (cause != null) {
         throw new StoreFailedException(
             "the store stopped after a failure and accepts no commits; close it and open it again to"
@@ -101,13 +102,13 @@ final class RingRoom implements RoomGate {
   }
 
   @Nullable Throwable failure() {
-    return failure;
+    return failure.get();
   }
 
   /** Refuses commits from now on; a failure is kept, the first one for ever. */
-  synchronized void stop(@Nullable Throwable cause) {
-    if (cause != null && failure == null) {
-      failure = cause;
+  void stop(@Nullable Throwable cause) {
+    if (cause != null) {
+      failure.compareAndSet(null, cause);
     }
     words.setLongVolatile(CommitWords.STOPPED, 1);
   }
