@@ -1,0 +1,223 @@
+package io.howdah.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.core.Execution;
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.FileStorage;
+import io.howdah.core.storage.Regions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The log on real files: what its lanes, its flusher and its waiters promise each other. */
+class RedoLogTest {
+
+  private static final long SECOND = 1_000_000_000L;
+  private static final int ENTRY_BYTES = 2 * Long.BYTES;
+
+  @TempDir Path directory;
+  private FileStorage storage;
+
+  @BeforeEach
+  void createStore() {
+    storage = FileStorage.open(directory);
+    storage.createDirectory("log");
+    storage.createDirectory("log/0");
+    storage.createDirectory("rings");
+  }
+
+  @AfterEach
+  void closeStore() {
+    storage.close();
+  }
+
+  private RedoLog start(int partitions, LogOptions options) {
+    LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), 1);
+    RingSet rings =
+        RingSet.create(storage, "rings", start, 77, partitions, RingLayout.MIN_CAPACITY);
+    return RedoLog.start(
+        storage,
+        rings,
+        Regions.anonymous(CommitLanes.wordsLengthBytes(partitions)),
+        start,
+        options,
+        Execution.system());
+  }
+
+  private static long commit(RedoLog log, int home, int words) {
+    int length = RedoRecordLayout.MIN_LENGTH + words * ENTRY_BYTES;
+    Lane lane = log.lanes().lease(home, length, 0);
+    lane.announce();
+    long lsn = lane.takeLsn();
+    lane.begin(RedoRecordLayout.KIND_COMMIT, length, words, lsn, lane.dependency(0, 0));
+    for (int i = 0; i < words; i++) {
+      lane.put(RedoRecordLayout.entryHead(8L * i, 1));
+      lane.put(lsn);
+    }
+    lane.publish();
+    lane.finish();
+    return Lsn.dense(lsn);
+  }
+
+  @Test
+  void aCommitBecomesStableWithOneForce() {
+    try (RedoLog log = start(4, LogOptions.DEFAULTS)) {
+      for (int i = 1; i <= 20; i++) {
+        long lsn = commit(log, 0, 2);
+        assertThat(lsn).isEqualTo(i);
+        assertThat(log.awaitStable(lsn, 10 * SECOND)).isTrue();
+      }
+      assertThat(log.stable()).isEqualTo(20);
+    }
+  }
+
+  @Test
+  void stableReachesTheClockWithoutAnyoneAskingAndWhileOtherPartitionsAreIdle() throws Exception {
+    try (RedoLog log = start(64, LogOptions.DEFAULTS)) {
+      long lsn = commit(log, 63, 1);
+      long deadline = System.nanoTime() + 10 * SECOND;
+      while (log.stable() < lsn && System.nanoTime() < deadline) {
+        Thread.sleep(1);
+      }
+      assertThat(log.stable()).isEqualTo(lsn);
+    }
+  }
+
+  @Test
+  void aVoidLeavesNoHole() {
+    try (RedoLog log = start(2, LogOptions.DEFAULTS)) {
+      Lane lane = log.lanes().lease(0, RedoRecordLayout.MIN_LENGTH, 0);
+      lane.announce();
+      lane.publishVoid(lane.takeLsn());
+      lane.finish();
+      long lsn = commit(log, 1, 1);
+      assertThat(log.awaitStable(lsn, 10 * SECOND)).isTrue();
+    }
+  }
+
+  @Test
+  void aCommitUnderWayHoldsTheStableLsnBack() {
+    try (RedoLog log = start(2, LogOptions.DEFAULTS)) {
+      Lane lane = log.lanes().lease(0, RedoRecordLayout.MIN_LENGTH, 0);
+      lane.announce();
+      long held = lane.takeLsn();
+      long later = commit(log, 1, 1);
+      assertThat(log.awaitStable(later, SECOND / 20)).isFalse();
+      assertThat(log.stable()).isZero();
+      lane.publishVoid(held);
+      lane.finish();
+      assertThat(log.awaitStable(later, 10 * SECOND)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 64})
+  void manyThreadsFillRingsManyTimesOverAndEverythingBecomesStable(int threads) throws Exception {
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    try (RedoLog log = start(3, LogOptions.DEFAULTS)) {
+      int commits = 40_000 / threads;
+      List<Thread> workers = new ArrayList<>();
+      for (int t = 0; t < threads; t++) {
+        int home = t;
+        workers.add(
+            Thread.ofVirtual()
+                .start(
+                    () -> {
+                      try {
+                        long lsn = 0;
+                        for (int i = 0; i < commits; i++) {
+                          lsn = commit(log, home, i % 40);
+                        }
+                        assertThat(log.awaitStable(lsn, 30 * SECOND)).isTrue();
+                      } catch (Throwable e) {
+                        failure.set(e);
+                      }
+                    }));
+      }
+      for (Thread worker : workers) {
+        worker.join();
+      }
+      assertThat(failure.get()).isNull();
+      assertThat(log.stable()).isEqualTo((long) commits * threads);
+      assertThat(log.stats().recordBytes()).isGreaterThan(3L * RingLayout.MIN_CAPACITY);
+      assertThat(log.stats().segments()).isGreaterThan(1);
+    }
+  }
+
+  @Test
+  void aRecordThatIsNotFilledIsNotPublished() {
+    try (RedoLog log = start(1, LogOptions.DEFAULTS)) {
+      Lane lane = log.lanes().lease(0, 64, 0);
+      lane.announce();
+      long lsn = lane.takeLsn();
+      lane.begin(RedoRecordLayout.KIND_COMMIT, 64, 1, lsn, 0);
+      assertThatThrownBy(lane::publish)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("64 bytes");
+      lane.publishVoid(lsn);
+      lane.finish();
+      assertThat(log.awaitStable(1, 10 * SECOND)).isTrue();
+    }
+  }
+
+  @Test
+  void anInterruptNeitherEndsTheWaitNorIsLost() {
+    try (RedoLog log = start(1, LogOptions.DEFAULTS)) {
+      Thread.currentThread().interrupt();
+      for (int i = 0; i < 50; i++) {
+        assertThat(log.awaitStable(commit(log, 0, 1), 10 * SECOND)).isTrue();
+      }
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  @Test
+  void theGateAdmitsItsHolderAlone() throws Exception {
+    try (RedoLog log = start(2, LogOptions.DEFAULTS)) {
+      log.lanes().enterGate(42);
+      Thread other = Thread.ofVirtual().start(() -> commit(log, 0, 1));
+      other.join(100);
+      assertThat(other.isAlive()).isTrue();
+      Lane lane = log.lanes().lease(0, RedoRecordLayout.MIN_LENGTH, 42);
+      lane.announce();
+      lane.publishVoid(lane.takeLsn());
+      lane.finish();
+      log.lanes().leaveGate();
+      other.join();
+      assertThat(log.awaitStable(2, 10 * SECOND)).isTrue();
+    }
+  }
+
+  @Test
+  void aStoreWhoseRingsVanishStops() throws Exception {
+    RedoLog log = start(1, LogOptions.DEFAULTS);
+    storage.delete(RingSet.name("rings", 0));
+    long deadline = System.nanoTime() + 20 * SECOND;
+    while (log.failure() == null && System.nanoTime() < deadline) {
+      Thread.sleep(10);
+    }
+    assertThat(log.failure()).hasMessageContaining("removed or replaced");
+    assertThatThrownBy(() -> commit(log, 0, 1)).hasMessageContaining("open it again");
+    assertThatThrownBy(log::close).hasMessageContaining("removed or replaced");
+  }
+
+  @Test
+  void aClosedLogRefusesCommits() {
+    RedoLog log = start(1, LogOptions.DEFAULTS);
+    long lsn = commit(log, 0, 1);
+    log.close();
+    assertThat(log.stable()).isEqualTo(lsn);
+    assertThatThrownBy(() -> commit(log, 0, 1)).isInstanceOf(StoreClosedException.class);
+  }
+}
