@@ -3,4 +3,6 @@ module io.howdah.testkit {
   requires transitive io.howdah.core;
   requires static org.junit.jupiter.api;
   requires static org.jspecify;
+
+  exports io.howdah.testkit;
 }
