@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# Runs every model, every mutation and every litmus test, and exits 1 if a claim that must hold is broken, or a
+# mutation that must break one does not.
+#
+#   run-all.sh           everything: about 5 minutes, up to 6 GB of memory
+#   run-all.sh --quick   smaller bounds: under a minute, under 1 GB; for CI
+#
+# Needs g++ and python3. -v also prints the shortest counterexample of each mutation.
+set -u
+cd "$(dirname "$0")"
+
+quick=false
+trace=
+for arg in "$@"; do
+  case $arg in
+    --quick) quick=true ;;
+    -v) trace=-t ;;
+    *) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  esac
+done
+
+bin=$(mktemp -d)
+trap 'rm -rf "$bin"' EXIT
+build() { # NAME SOURCE [FLAGS]
+  local out=$1 source=$2
+  shift 2
+  g++ -std=c++17 -O2 -Wall -Wextra -Werror "$@" -o "$bin/$out" "$source" || exit 2
+}
+for model in dlog tl2 ckpt generations ring cuts gate wake; do build $model $model.cpp; done
+build dlog3 dlog.cpp -DLANES=3
+build dlogp dlog.cpp -DPARTED
+build cuts5 cuts.cpp -DNT=5
+build generations3 generations.cpp -DNID=3
+
+passed=0 failed=0
+verdict() { # WANTED MODEL [ARGUMENTS]
+  local wanted=$1 out code
+  shift
+  out=$(nice "$bin/$1" "${@:2}" 2>&1)
+  code=$?
+  printf '%s\n' "$out"
+  if [ $code -eq "$wanted" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "    <-- UNEXPECTED: exit code $code, wanted $wanted: $*"
+  fi
+}
+holds() { verdict 0 "$@"; }
+breaks() { verdict 1 "$@" $trace; }
+each() { # MODEL MUTATIONS [ARGUMENTS]
+  local model=$1 m
+  for m in $2; do breaks "$model" -m "$m" "${@:3}"; done
+}
+
+echo "== must hold"
+holds ring
+holds ring -m countUnchecked
+holds ring -len -m zeroNext
+holds gate
+holds wake
+holds wake -m wantedBeforeQueue
+for m in partsAfterLock partsAfterLsn; do holds dlogp -N 2 -n 40 -m $m; done
+if $quick; then
+  holds dlog -N 2 -n 100
+  holds dlogp -N 2 -n 40
+  holds dlog3 -noflush -nopower -N 4 -n 6
+  holds cuts
+  holds tl2 -n 40
+  holds ckpt -ck 1 -n 4
+  holds ckpt -parity -ck 1 -n 4
+  holds generations3
+else
+  holds dlog -N 3 -n 40
+  holds dlogp -N 3 -n 6
+  holds dlog3 -noflush -nopower -N 4 -n 60
+  holds cuts
+  holds cuts5 -nofilter
+  holds tl2 -n 900
+  holds ckpt -n 6
+  holds ckpt -restart -n 4
+  holds ckpt -parity -n 4
+  holds ckpt -logdirty -m noDrain -n 4
+  holds generations
+fi
+
+echo "== must break"
+each ring "tailBeforeWords checkBeforeLease freeAtCopy forcedAtCopy scanFromZero noDedupe dedupeByLsn groupUnchecked
+  releaseBetweenParts commitFirst noRoomForCommit dedupeByLsn,countUnchecked"
+breaks ring -len
+each gate "gateBeforeLease noGate noWait openBeforeCommit laneBeforeGate"
+each wake "noRecheck lookBeforeRaise plainWanted noReread queueBeforeStable relaxedPoll"
+each dlogp "partsInOtherLane commitBeforeParts partGroupAsLsn partIndexAsDep" -N 2 -n 40
+each dlog "clockAfterInflight tailsBeforeInflight announceAfterTake withdrawBeforePublish noVoid noValidate noTaint
+  depAgainstHomeLane ackWithoutDep stableBeforeSecondForce stableIsClock" -n 40 -N 3 -nokill
+breaks dlog -m onlyFlagged -s 4 -n 37 -N 3 -nokill
+breaks dlog3 -noflush -nopower -killDensity -N 4 -n 60
+breaks dlog3 -noflush -nopower -m releaseBeforePublish -N 4 -n 20
+breaks dlog3 -noflush -nopower -oneRingLost -N 4 -n 20
+each cuts "noTaint noOverwriteDep"
+each tl2 "lsnAfterValidate skipTooEager extendClockAfter extendNoValidate noVersionCheck noReread readIgnoresLock
+  validateIgnoresLock validateOwnLockBlind" -n 60
+each ckpt "noDrain L0isClock L0afterCopy L1isL0 headerEarly noJournalForce noHeaderForce foldBeforeHeader noFoldForce
+  trimL1 stampOnlyEqual headerBeforeFoldDone lineDeltaGarbageTear" -n 12
+each ckpt stampBeforeData -s 3 -n 9
+each ckpt noRemark -restart -n 6
+each ckpt oldMapOnly -parity -n 6
+each generations "singleRecord noLogForce noRecordForce noRecord noGeneration baseIsCut noRelog densityAfterKill"
+
+echo "== litmus tests"
+if python3 litmus/run.py; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
