@@ -262,7 +262,7 @@ static void commitSteps(const S& s, Explorer<S>& e, int t) {
     case ACK: {
       bool durable = false;
       if (p.kind == READ_ONLY) {
-        durable = s.stable >= x.dep;
+        durable = s.stable >= x.dep || mut("readOnlyWithoutDep");
       } else if (p.kind == SYNC) {
         durable = s.stable >= x.lsn;
       } else {

@@ -59,7 +59,7 @@ holds ring -m countUnchecked
 holds ring -len -m zeroNext
 holds gate
 holds wake
-holds wake -m wantedBeforeQueue
+holds wake -m queueFirst
 for m in partsAfterLock partsAfterLsn; do holds dlogp -N 2 -n 40 -m $m; done
 if $quick; then
   holds dlog -N 2 -n 100
@@ -92,7 +92,7 @@ each gate "gateBeforeLease noGate noWait openBeforeCommit laneBeforeGate"
 each wake "noRecheck lookBeforeRaise plainWanted noReread queueBeforeStable relaxedPoll"
 each dlogp "partsInOtherLane commitBeforeParts partGroupAsLsn partIndexAsDep" -N 2 -n 40
 each dlog "clockAfterInflight tailsBeforeInflight announceAfterTake withdrawBeforePublish noVoid noValidate noTaint
-  depAgainstHomeLane ackWithoutDep stableBeforeSecondForce stableIsClock" -n 40 -N 3 -nokill
+  depAgainstHomeLane ackWithoutDep stableBeforeSecondForce stableIsClock readOnlyWithoutDep" -n 40 -N 3 -nokill
 breaks dlog -m onlyFlagged -s 4 -n 37 -N 3 -nokill
 breaks dlog3 -noflush -nopower -killDensity -N 4 -n 60
 breaks dlog3 -noflush -nopower -m releaseBeforePublish -N 4 -n 20

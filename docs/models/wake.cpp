@@ -1,7 +1,7 @@
 // Waiting for the stable LSN: who wakes whom, without time-outs.
 //
-// A waiter has published its record; it hands itself to the flusher through a queue, raises `wanted` to its LSN, loads
-// `parked` and unparks the flusher if that is set, then reads `stable` again and parks. The flusher runs rounds while
+// A waiter publishes its record, raises `wanted` to its LSN, loads `parked` and unparks the flusher if that is set, hands
+// itself over through a queue, reads `stable` again and parks. The flusher runs rounds while
 // wanted > stable; else it sets `parked`, looks at `wanted` again and parks. After each round it stores `stable`, takes
 // everybody out of the queue and unparks those whose LSN is covered. Enqueueing takes two steps, as in a real
 // multi-producer queue: a producer claims a slot and fills it later; poll() waits for a claimed slot to be filled.
@@ -9,11 +9,11 @@
 // Dekker patterns inside (wanted/parked and queue/stable) are litmus tests wake_* and waiter_*.
 #include "explore.h"
 enum { N = 3 };
-enum { CLAIM, FILL, RAISE, LOOK, REREAD, SLEEP, DONE };
+enum { PUBLISH, RAISE, LOOK, CLAIM, FILL, REREAD, SLEEP, DONE };
 enum { CHECK, TAIL, FORCE, STABLE, POLL, PARK, RECHECK, ASLEEP };
 
 struct Waiter {
-  u8 pc, slot, permit, parkedSeen, early;
+  u8 pc, slot, permit, parkedSeen;
 };
 struct S {
   u8 published, wanted, stable, parked, claimed, slot[N];  // slot: 0 not filled, else waiter + 1
@@ -29,34 +29,49 @@ static bool final(const S& s) {
   return true;
 }
 
+// The step after one: raise and look, then queue up, as StabilityWaiters does; or queue up first.
+static u8 after(u8 pc) {
+  bool queueFirst = mut("queueFirst");
+  switch (pc) {
+    case PUBLISH:
+      return queueFirst ? CLAIM : RAISE;
+    case RAISE:
+      return LOOK;
+    case LOOK:
+      return !queueFirst ? CLAIM : mut("noReread") ? SLEEP : REREAD;
+    case CLAIM:
+      return FILL;
+    default:  // FILL
+      return queueFirst ? RAISE : mut("noReread") ? SLEEP : REREAD;
+  }
+}
+
 static void waiter(const S& s, Explorer<S>& e, int i) {
   const Waiter& c = s.w[i];
   S n = s;
   Waiter& d = n.w[i];
   u8 lsn = i + 1;
   switch (c.pc) {
-    case CLAIM:
+    case PUBLISH:
       n.published = std::max(s.published, lsn);
-      if (mut("wantedBeforeQueue") && !c.early) {
-        d.early = 1;
-        d.pc = RAISE;
-        break;
-      }
-      d.slot = n.claimed++;
-      d.pc = FILL;
-      break;
-    case FILL:
-      n.slot[c.slot] = i + 1;
-      d.pc = mut("wantedBeforeQueue") ? REREAD : RAISE;
       if (mut("lookBeforeRaise")) d.parkedSeen = s.parked;
+      d.pc = after(PUBLISH);
       break;
     case RAISE:
       n.wanted = mut("plainWanted") ? lsn : std::max(s.wanted, lsn);
-      d.pc = LOOK;
+      d.pc = after(RAISE);
       break;
     case LOOK:
       if (mut("lookBeforeRaise") ? c.parkedSeen : s.parked) n.permit = 1;
-      d.pc = mut("wantedBeforeQueue") ? CLAIM : mut("noReread") ? SLEEP : REREAD;
+      d.pc = after(LOOK);
+      break;
+    case CLAIM:
+      d.slot = n.claimed++;
+      d.pc = after(CLAIM);
+      break;
+    case FILL:
+      n.slot[c.slot] = i + 1;
+      d.pc = after(FILL);
       break;
     case REREAD:
       d.pc = s.stable >= lsn ? DONE : SLEEP;
@@ -69,7 +84,7 @@ static void waiter(const S& s, Explorer<S>& e, int i) {
     default:
       return;
   }
-  if (d.pc == DONE) d.permit = d.parkedSeen = d.slot = d.early = 0;
+  if (d.pc == DONE) d.permit = d.parkedSeen = d.slot = 0;
   e.add(n, i * 16 + c.pc);
 }
 
@@ -133,7 +148,8 @@ static void step(const S& s, Explorer<S>& e) {
 }
 
 static std::string name(uint16_t a) {
-  static const char* K1[] = {"claims a slot", "fills it", "raises wanted", "looks at parked", "reads stable", "wakes up"};
+  static const char* K1[] = {"publishes", "raises wanted", "looks at parked", "claims a slot",
+                             "fills it",  "reads stable",  "wakes up"};
   static const char* K2[] = {"compares wanted and stable", "reads tails",    "writes and forces",     "stores stable",
                              "takes waiters out",          "sets parked",    "looks at wanted again", "wakes up"};
   if (a == 0xffff) return "";
