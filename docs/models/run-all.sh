@@ -108,7 +108,7 @@ each ckpt oldMapOnly -parity -n 6
 each generations "singleRecord noLogForce noRecordForce noRecord noGeneration baseIsCut noRelog densityAfterKill"
 
 echo "== litmus tests"
-if python3 litmus/run.py; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+if python3 -B litmus/run.py; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
