@@ -13,4 +13,10 @@ module io.howdah.core {
       io.howdah.testkit,
       io.howdah.txn;
   exports io.howdah.core.storage;
+  exports io.howdah.core.superblock to
+      io.howdah.checkpoint,
+      io.howdah.log,
+      io.howdah.nvmsim,
+      io.howdah.testkit,
+      io.howdah.txn;
 }

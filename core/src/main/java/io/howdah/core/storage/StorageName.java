@@ -36,8 +36,12 @@ public final class StorageName {
     return name;
   }
 
-  /** Returns the name if it follows the rule and has one component. */
-  static String requireSingle(String name) {
+  /**
+   * Returns the name if it follows the rule and has one component.
+   *
+   * @throws IllegalArgumentException if not
+   */
+  public static String requireSingle(String name) {
     if (requireValid(name).indexOf('/') >= 0) {
       throw invalid(name);
     }

@@ -1,0 +1,45 @@
+package io.howdah.core;
+
+import java.util.HexFormat;
+import java.util.random.RandomGenerator;
+
+/**
+ * What tells one store's files from another's: 128 random bits, drawn when the store is created.
+ *
+ * @param high never zero together with {@code low}: zeros are what an unwritten file holds
+ */
+public record StoreId(long high, long low) {
+
+  /** Refuses the id of all zeros. */
+  public StoreId {
+    if (high == 0 && low == 0) {
+      throw new IllegalArgumentException("a store id is not zero");
+    }
+  }
+
+  /**
+   * Draws an id.
+   *
+   * @param random a {@link java.security.SecureRandom} in production, so that ids do not collide
+   */
+  public static StoreId random(RandomGenerator random) {
+    long high;
+    long low;
+    do {
+      high = random.nextLong();
+      low = random.nextLong();
+    } while (high == 0 && low == 0);
+    return new StoreId(high, low);
+  }
+
+  /** Returns the id in 32 hexadecimal digits. */
+  public String toHex() {
+    HexFormat format = HexFormat.of();
+    return format.toHexDigits(high) + format.toHexDigits(low);
+  }
+
+  @Override
+  public String toString() {
+    return toHex();
+  }
+}

@@ -1,0 +1,19 @@
+package io.howdah.core.superblock;
+
+/**
+ * What the superblock knows of one log file set.
+ *
+ * @param oldestSegment smallest segment sequence that recovery needs, from 1
+ * @param firstSegment sequence of the current generation's first segment, from 1
+ * @param lastBatch sequence of the current generation's last batch if the store was closed cleanly,
+ *     else 0
+ */
+public record LogSetState(long oldestSegment, long firstSegment, long lastBatch) {
+
+  /** Refuses values out of bounds. */
+  public LogSetState {
+    Bounds.requireCounter("oldestSegment", oldestSegment, 1);
+    Bounds.requireCounter("firstSegment", firstSegment, 1);
+    Bounds.requireCounter("lastBatch", lastBatch, 0);
+  }
+}

@@ -1,0 +1,34 @@
+package io.howdah.core.superblock;
+
+import io.howdah.core.layout.SuperblockLayout;
+import io.howdah.core.storage.StorageName;
+
+/** Where the rings of the current opening are, if it has any. */
+public sealed interface RingPlacement {
+
+  /** No rings: the store is not open, or was never opened. */
+  record None() implements RingPlacement {}
+
+  /**
+   * In a volatile place, by its name.
+   *
+   * @param name of the place, as {@link io.howdah.core.storage.Storage#volatilePlace} takes it
+   * @param nonce of the opening; the rings carry the same
+   */
+  record VolatilePlace(String name, long nonce) implements RingPlacement {
+
+    /** Refuses names that are none. */
+    public VolatilePlace {
+      if (StorageName.requireSingle(name).length() > SuperblockLayout.MAX_PLACE_LENGTH) {
+        throw new IllegalArgumentException("name of a volatile place too long: " + name);
+      }
+    }
+  }
+
+  /**
+   * In the store's own directory.
+   *
+   * @param nonce of the opening; the rings carry the same
+   */
+  record StoreDirectory(long nonce) implements RingPlacement {}
+}

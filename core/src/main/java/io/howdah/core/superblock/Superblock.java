@@ -1,0 +1,77 @@
+package io.howdah.core.superblock;
+
+import io.howdah.core.StoreId;
+import io.howdah.core.layout.SuperblockLayout;
+import java.util.List;
+
+/**
+ * One state of a store, as the superblock holds it. Immutable: a change of state is a new
+ * superblock, made with the {@code with} methods and written by {@link SuperblockFile#write}.
+ *
+ * @param storeId of this store
+ * @param createdMs when the store was created, in milliseconds since 1970
+ * @param geometry the store's dimensions
+ * @param sequence of this superblock, from 1; {@link SuperblockFile#write} counts it
+ * @param generation the current one, from 1
+ * @param baseLsn dense LSN above which those of the generation start
+ * @param clean whether the store was closed and nothing is to be replayed
+ * @param rings where the rings of this opening are
+ * @param logSets one for each log file set
+ * @param checkpoint how far the newest checkpoint has come
+ * @param closedGenerations recovery records of earlier generations, ascending, at most 16
+ */
+public record Superblock(
+    StoreId storeId,
+    long createdMs,
+    Geometry geometry,
+    long sequence,
+    long generation,
+    long baseLsn,
+    boolean clean,
+    RingPlacement rings,
+    List<LogSetState> logSets,
+    CheckpointState checkpoint,
+    List<ClosedGeneration> closedGenerations) {
+
+  /** Refuses values that contradict each other; copies the lists. */
+  public Superblock {
+    logSets = List.copyOf(logSets);
+    closedGenerations = List.copyOf(closedGenerations);
+    Bounds.requireCounter("createdMs", createdMs, 0);
+    Bounds.requireCounter("superblock sequence", sequence, 1);
+    Bounds.requireCounter("generation", generation, 1);
+    Bounds.requireLsn("baseLsn", baseLsn);
+    Bounds.require("log sets listed", logSets.size(), geometry.logSets(), geometry.logSets());
+    for (LogSetState set : logSets) {
+      Bounds.require("lastBatch", set.lastBatch(), 0, clean ? Long.MAX_VALUE - 1 : 0);
+    }
+    Bounds.require(
+        "closed generations", closedGenerations.size(), 0, SuperblockLayout.MAX_CLOSED_GENERATIONS);
+    requireOrder(closedGenerations, geometry.partitions(), generation, baseLsn);
+  }
+
+  // closed.generation < next.generation and closed.lastSurvivor <= next.baseLsn, the current
+  // generation being the last "next": LSNs grow over generations and are never given out twice.
+  private static void requireOrder(
+      List<ClosedGeneration> closed, int partitions, long generation, long baseLsn) {
+    long nextGeneration = generation;
+    long nextBaseLsn = baseLsn;
+    for (ClosedGeneration record : closed.reversed()) {
+      Bounds.require("survivor ends", record.survivorEnds().size(), partitions, partitions);
+      Bounds.require("closed generation", record.generation(), 1, nextGeneration - 1);
+      Bounds.require("last survivor", record.lastSurvivor(), 0, nextBaseLsn);
+      nextGeneration = record.generation();
+      nextBaseLsn = record.baseLsn();
+    }
+  }
+
+  /** Returns whether another recovery record finds room. */
+  public boolean hasRoomForClosedGeneration() {
+    return closedGenerations.size() < SuperblockLayout.MAX_CLOSED_GENERATIONS;
+  }
+
+  /** Returns a builder that starts from this superblock. */
+  public SuperblockBuilder change() {
+    return new SuperblockBuilder(this);
+  }
+}

@@ -1,0 +1,239 @@
+package io.howdah.core.superblock;
+
+import static io.howdah.core.layout.SuperblockLayout.*;
+
+import io.howdah.core.StoreId;
+import io.howdah.core.layout.Crc32c;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Superblocks to slots and back. */
+final class SuperblockCodec {
+
+  private static final int RINGS_NONE = 0;
+  private static final int RINGS_VOLATILE_PLACE = 1;
+  private static final int RINGS_STORE_DIRECTORY = 2;
+
+  private SuperblockCodec() {}
+
+  /** What a slot holds. */
+  sealed interface Slot {
+    /** A superblock. */
+    record Valid(Superblock superblock) implements Slot {}
+
+    /** A superblock of a format made later than this code, undamaged. */
+    record Newer(int version) implements Slot {}
+
+    /** Bytes that never were a superblock. */
+    record Foreign() implements Slot {}
+
+    /** What was a superblock, or never became one. */
+    record Damaged(int offset, String problem) implements Slot {}
+  }
+
+  /** Writes a superblock into a new buffer of one slot's length. */
+  static ByteBuffer encode(Superblock superblock) {
+    ByteBuffer slot = ByteBuffer.allocateDirect(SLOT_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+    Geometry geometry = superblock.geometry();
+    CheckpointState checkpoint = superblock.checkpoint();
+    slot.putLong(MAGIC_OFFSET, MAGIC)
+        .putInt(VERSION_OFFSET, VERSION)
+        .putLong(STORE_ID_HIGH_OFFSET, superblock.storeId().high())
+        .putLong(STORE_ID_LOW_OFFSET, superblock.storeId().low())
+        .putLong(SEQUENCE_OFFSET, superblock.sequence())
+        .putLong(CREATED_OFFSET, superblock.createdMs())
+        .putInt(PARTITIONS_OFFSET, geometry.partitions())
+        .putInt(LOG_SETS_OFFSET, geometry.logSets())
+        .putLong(RING_BYTES_OFFSET, geometry.ringBytes())
+        .putLong(MAX_SIZE_OFFSET, geometry.maxSizeBytes())
+        .putLong(OREC_COUNT_OFFSET, geometry.orecCount())
+        .putInt(OREC_STRIPE_OFFSET, geometry.orecStripeBytes())
+        .putInt(PAGE_OFFSET, geometry.pageBytes())
+        .putLong(GENERATION_OFFSET, superblock.generation())
+        .putLong(BASE_LSN_OFFSET, superblock.baseLsn())
+        .putInt(CLEAN_OFFSET, superblock.clean() ? 1 : 0)
+        .putLong(CHECKPOINT_OFFSET, checkpoint.sequence())
+        .putLong(REPLAY_ABOVE_OFFSET, checkpoint.replayAboveLsn())
+        .putInt(PHASE_OFFSET, checkpoint.phase().code())
+        .putInt(JOURNAL_AREA_OFFSET, checkpoint.journalArea())
+        .putLong(JOURNAL_LENGTH_OFFSET, checkpoint.journalLengthBytes())
+        .putInt(JOURNAL_CRC_OFFSET, checkpoint.journalCrc())
+        .putInt(CLOSED_COUNT_OFFSET, superblock.closedGenerations().size());
+    putRings(slot, superblock.rings());
+    int end = putLists(slot, superblock);
+    if (end > SLOT_LENGTH) {
+      throw new AssertionError("superblock of " + end + " bytes");
+    }
+    return slot.putInt(CRC_OFFSET, Crc32c.around(slot, CRC_OFFSET, SLOT_LENGTH)).clear();
+  }
+
+  /** Reads a slot, of which fewer bytes may be there than there should. */
+  static Slot decode(ByteBuffer bytes) {
+    ByteBuffer slot = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    long magic = slot.limit() < Long.BYTES ? 0 : slot.getLong(MAGIC_OFFSET);
+    if (magic != MAGIC && magic != 0) {
+      return new Slot.Foreign();
+    }
+    if (slot.limit() < SLOT_LENGTH) {
+      return new Slot.Damaged(slot.limit(), "the file ends there");
+    }
+    if (magic == 0) {
+      return new Slot.Damaged(MAGIC_OFFSET, "zeros where a superblock should be");
+    }
+    int expected = slot.getInt(CRC_OFFSET);
+    int actual = Crc32c.around(slot, CRC_OFFSET, SLOT_LENGTH);
+    if (actual != expected) {
+      return new Slot.Damaged(
+          CRC_OFFSET,
+          "checksum expected 0x"
+              + Integer.toHexString(expected)
+              + ", actual 0x"
+              + Integer.toHexString(actual));
+    }
+    int version = slot.getInt(VERSION_OFFSET);
+    if (version != VERSION) {
+      return new Slot.Newer(version);
+    }
+    try {
+      return new Slot.Valid(decodeChecked(slot));
+    } catch (IllegalArgumentException e) {
+      return new Slot.Damaged(MAGIC_OFFSET, "impossible contents: " + e.getMessage());
+    }
+  }
+
+  // Every count is checked before it is used; the checksum does not stop who computes it.
+  private static Superblock decodeChecked(ByteBuffer slot) {
+    Geometry geometry =
+        new Geometry(
+            slot.getInt(PARTITIONS_OFFSET),
+            slot.getInt(LOG_SETS_OFFSET),
+            slot.getLong(RING_BYTES_OFFSET),
+            slot.getLong(MAX_SIZE_OFFSET),
+            slot.getLong(OREC_COUNT_OFFSET),
+            slot.getInt(OREC_STRIPE_OFFSET),
+            slot.getInt(PAGE_OFFSET));
+    Bounds.require("clean flag", slot.getInt(CLEAN_OFFSET), 0, 1);
+    Bounds.require("reserved bytes", slot.getInt(RESERVED_OFFSET), 0, 0);
+    int closedCount = slot.getInt(CLOSED_COUNT_OFFSET);
+    Bounds.require("closed generations", closedCount, 0, MAX_CLOSED_GENERATIONS);
+    int offset = HEADER_LENGTH;
+    List<LogSetState> logSets = new ArrayList<>(geometry.logSets());
+    for (int i = 0; i < geometry.logSets(); i++) {
+      logSets.add(
+          new LogSetState(
+              slot.getLong(offset + SET_OLDEST_SEGMENT_OFFSET),
+              slot.getLong(offset + SET_FIRST_SEGMENT_OFFSET),
+              slot.getLong(offset + SET_LAST_BATCH_OFFSET)));
+      offset += SET_LENGTH;
+    }
+    List<ClosedGeneration> closed = new ArrayList<>(closedCount);
+    for (int i = 0; i < closedCount; i++) {
+      closed.add(getClosed(slot, offset, geometry.partitions()));
+      offset += closedLength(geometry.partitions());
+    }
+    requireZeros(slot, offset);
+    return new Superblock(
+        new StoreId(slot.getLong(STORE_ID_HIGH_OFFSET), slot.getLong(STORE_ID_LOW_OFFSET)),
+        slot.getLong(CREATED_OFFSET),
+        geometry,
+        slot.getLong(SEQUENCE_OFFSET),
+        slot.getLong(GENERATION_OFFSET),
+        slot.getLong(BASE_LSN_OFFSET),
+        slot.getInt(CLEAN_OFFSET) == 1,
+        getRings(slot),
+        logSets,
+        new CheckpointState(
+            slot.getLong(CHECKPOINT_OFFSET),
+            slot.getLong(REPLAY_ABOVE_OFFSET),
+            CheckpointState.Phase.of(slot.getInt(PHASE_OFFSET)),
+            slot.getInt(JOURNAL_AREA_OFFSET),
+            slot.getLong(JOURNAL_LENGTH_OFFSET),
+            slot.getInt(JOURNAL_CRC_OFFSET)),
+        closed);
+  }
+
+  private static void putRings(ByteBuffer slot, RingPlacement rings) {
+    switch (rings) {
+      case RingPlacement.None() -> slot.putInt(RING_KIND_OFFSET, RINGS_NONE);
+      case RingPlacement.StoreDirectory(long nonce) ->
+          slot.putInt(RING_KIND_OFFSET, RINGS_STORE_DIRECTORY).putLong(RING_NONCE_OFFSET, nonce);
+      case RingPlacement.VolatilePlace(String name, long nonce) -> {
+        byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
+        slot.putInt(RING_KIND_OFFSET, RINGS_VOLATILE_PLACE)
+            .putLong(RING_NONCE_OFFSET, nonce)
+            .putInt(PLACE_LENGTH_OFFSET, bytes.length)
+            .put(PLACE_OFFSET, bytes);
+      }
+    }
+  }
+
+  private static RingPlacement getRings(ByteBuffer slot) {
+    long nonce = slot.getLong(RING_NONCE_OFFSET);
+    int length = slot.getInt(PLACE_LENGTH_OFFSET);
+    Bounds.require("length of the volatile place's name", length, 0, MAX_PLACE_LENGTH);
+    for (int i = PLACE_OFFSET + length; i < PLACE_OFFSET + MAX_PLACE_LENGTH; i++) {
+      Bounds.require("padding of the volatile place's name", slot.get(i), 0, 0);
+    }
+    int kind = slot.getInt(RING_KIND_OFFSET);
+    if (kind != RINGS_VOLATILE_PLACE) {
+      Bounds.require("length of the name of no volatile place", length, 0, 0);
+    }
+    return switch (kind) {
+      case RINGS_NONE -> {
+        Bounds.require("nonce of no rings", nonce, 0, 0);
+        yield new RingPlacement.None();
+      }
+      case RINGS_STORE_DIRECTORY -> new RingPlacement.StoreDirectory(nonce);
+      case RINGS_VOLATILE_PLACE -> {
+        byte[] name = new byte[length];
+        slot.get(PLACE_OFFSET, name);
+        yield new RingPlacement.VolatilePlace(new String(name, StandardCharsets.ISO_8859_1), nonce);
+      }
+      default -> throw new IllegalArgumentException("unknown place of the rings " + kind);
+    };
+  }
+
+  private static int putLists(ByteBuffer slot, Superblock superblock) {
+    int offset = HEADER_LENGTH;
+    for (LogSetState set : superblock.logSets()) {
+      slot.putLong(offset + SET_OLDEST_SEGMENT_OFFSET, set.oldestSegment())
+          .putLong(offset + SET_FIRST_SEGMENT_OFFSET, set.firstSegment())
+          .putLong(offset + SET_LAST_BATCH_OFFSET, set.lastBatch());
+      offset += SET_LENGTH;
+    }
+    for (ClosedGeneration closed : superblock.closedGenerations()) {
+      slot.putLong(offset + CLOSED_GENERATION_OFFSET, closed.generation())
+          .putLong(offset + CLOSED_BASE_LSN_OFFSET, closed.baseLsn())
+          .putLong(offset + CLOSED_CUT_OFFSET, closed.cut());
+      offset += CLOSED_SURVIVORS_OFFSET;
+      for (long end : closed.survivorEnds()) {
+        slot.putLong(offset, end);
+        offset += Long.BYTES;
+      }
+    }
+    return offset;
+  }
+
+  private static ClosedGeneration getClosed(ByteBuffer slot, int offset, int partitions) {
+    List<Long> ends = new ArrayList<>(partitions);
+    for (int p = 0; p < partitions; p++) {
+      ends.add(slot.getLong(offset + CLOSED_SURVIVORS_OFFSET + p * Long.BYTES));
+    }
+    return new ClosedGeneration(
+        slot.getLong(offset + CLOSED_GENERATION_OFFSET),
+        slot.getLong(offset + CLOSED_BASE_LSN_OFFSET),
+        slot.getLong(offset + CLOSED_CUT_OFFSET),
+        ends);
+  }
+
+  private static void requireZeros(ByteBuffer slot, int from) {
+    for (int i = from; i < SLOT_LENGTH; i++) {
+      if (slot.get(i) != 0) {
+        throw new IllegalArgumentException("byte " + i + ", beyond the lists, is not zero");
+      }
+    }
+  }
+}
