@@ -3,4 +3,13 @@ module io.howdah.nvmsim {
   requires transitive io.howdah.core;
   requires io.howdah.testkit;
   requires static org.jspecify;
+
+  exports io.howdah.nvmsim.dag;
+  exports io.howdah.nvmsim.mem;
+  exports io.howdah.nvmsim.persistency;
+  exports io.howdah.nvmsim.queue;
+  exports io.howdah.nvmsim.record;
+  exports io.howdah.nvmsim.report;
+  exports io.howdah.nvmsim.schedule;
+  exports io.howdah.nvmsim.trace;
 }

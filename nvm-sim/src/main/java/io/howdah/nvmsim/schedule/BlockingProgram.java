@@ -1,0 +1,197 @@
+package io.howdah.nvmsim.schedule;
+
+import io.howdah.nvmsim.mem.MemoryPort;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs ordinary code as a simulated thread: the code runs on a virtual thread of its own, which
+ * stops before each event until the scheduler gives it the turn. Each turn costs two hand-overs, so
+ * this is for small runs; its trace is the same as that of a state machine that does the same.
+ */
+public final class BlockingProgram implements SimProgram {
+  /** What the thread does. */
+  @FunctionalInterface
+  public interface Body {
+    void run(MemoryPort port);
+  }
+
+  /** Unwinds the body of a program whose run was given up. */
+  private static final class Abandoned extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Abandoned() {
+      super(null, null, false, false);
+    }
+  }
+
+  private final Body body;
+  private final Semaphore turn = new Semaphore(0);
+  private final Semaphore stopped = new Semaphore(0);
+  private @Nullable Thread worker;
+  private volatile boolean ended;
+  private volatile boolean abandoned;
+  private volatile @Nullable Throwable failure;
+
+  public BlockingProgram(Body body) {
+    this.body = body;
+  }
+
+  @Override
+  public boolean step(SimThread self) {
+    if (worker == null) {
+      worker = Thread.ofVirtual().name("sim-thread-" + self.thread()).start(() -> runBody(self));
+      stopped.acquireUninterruptibly();
+    }
+    if (!ended) {
+      turn.release();
+      stopped.acquireUninterruptibly();
+    }
+    Throwable thrown = failure;
+    if (thrown instanceof RuntimeException e) {
+      throw e;
+    }
+    if (thrown instanceof Error e) {
+      throw e;
+    }
+    return !ended;
+  }
+
+  private void runBody(SimThread self) {
+    try {
+      body.run(new Port(self));
+    } catch (Abandoned _) {
+      // The scheduler gave the run up and has its own reason to report.
+    } catch (Throwable e) {
+      failure = e;
+    } finally {
+      ended = true;
+      stopped.release();
+    }
+  }
+
+  @Override
+  public void abandon() {
+    if (worker != null && !ended) {
+      abandoned = true;
+      turn.release();
+      stopped.acquireUninterruptibly();
+    }
+  }
+
+  /** Stops before each event; what it forwards to records it. */
+  private final class Port implements MemoryPort {
+    private final SimThread self;
+
+    Port(SimThread self) {
+      this.self = self;
+    }
+
+    private void awaitTurn() {
+      stopped.release();
+      turn.acquireUninterruptibly();
+      if (abandoned) {
+        throw new Abandoned();
+      }
+    }
+
+    @Override
+    public int thread() {
+      return self.thread();
+    }
+
+    @Override
+    public long load(long address, int site) {
+      awaitTurn();
+      return self.load(address, site);
+    }
+
+    @Override
+    public void store(long address, long value, int site) {
+      awaitTurn();
+      self.store(address, value, site);
+    }
+
+    @Override
+    public long load(long address, int size, int site) {
+      awaitTurn();
+      return self.load(address, size, site);
+    }
+
+    @Override
+    public void store(long address, int size, long value, int site) {
+      awaitTurn();
+      self.store(address, size, value, site);
+    }
+
+    @Override
+    public long exchange(long address, long value, int site) {
+      awaitTurn();
+      return self.exchange(address, value, site);
+    }
+
+    @Override
+    public boolean compareAndSet(long address, long expected, long value, int site) {
+      awaitTurn();
+      return self.compareAndSet(address, expected, value, site);
+    }
+
+    @Override
+    public long fetchAndAdd(long address, long delta, int site) {
+      awaitTurn();
+      return self.fetchAndAdd(address, delta, site);
+    }
+
+    @Override
+    public long spinWhile(long address, long value, int site) {
+      while (true) {
+        awaitTurn();
+        long now = self.load(address, site);
+        if (now != value) {
+          return now;
+        }
+        self.blockUntilWritten(address);
+      }
+    }
+
+    @Override
+    public void persistBarrier(int site) {
+      awaitTurn();
+      self.persistBarrier(site);
+    }
+
+    @Override
+    public void newStrand(int site) {
+      awaitTurn();
+      self.newStrand(site);
+    }
+
+    @Override
+    public void persistSync(int site) {
+      awaitTurn();
+      self.persistSync(site);
+    }
+
+    @Override
+    public long persistentMalloc(long length, long alignment, int site) {
+      awaitTurn();
+      return self.persistentMalloc(length, alignment, site);
+    }
+
+    @Override
+    public void persistentFree(long address, int site) {
+      awaitTurn();
+      self.persistentFree(address, site);
+    }
+
+    @Override
+    public void opBegin(long index, int site) {
+      self.opBegin(index, site);
+    }
+
+    @Override
+    public void opEnd(long index, int site) {
+      self.opEnd(index, site);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package io.howdah.nvmsim.schedule;
+
+/**
+ * The program of one simulated thread, cut into turns. {@link BlockingProgram} makes one of
+ * ordinary code; a hand-written state machine is much faster.
+ */
+public interface SimProgram {
+  /**
+   * Takes one turn: at most one event through {@code self}, and any number of operation marks.
+   *
+   * @return false once the program has ended; it is not called again
+   */
+  boolean step(SimThread self);
+
+  /** Releases what the program holds if the run stops before it ends. */
+  default void abandon() {}
+}
