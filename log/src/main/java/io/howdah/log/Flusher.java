@@ -3,7 +3,9 @@ package io.howdah.log;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,12 +32,14 @@ final class Flusher {
   private final SegmentPreparer preparer;
   private final StabilityWaiters waiters;
   private final RingRoom room;
+  private final Doorbell doorbell;
   private final Execution execution;
   private final LogOptions options;
   private final FailureSink failures;
 
   private final long[] tails;
   private final long[] forced;
+  private final BooleanSupplier hasWork = this::hasWork;
 
   private long stable;
   private long lastWorkNanos;
@@ -60,6 +64,7 @@ final class Flusher {
       SegmentPreparer preparer,
       StabilityWaiters waiters,
       RingRoom room,
+      Doorbell doorbell,
       Execution execution,
       LogOptions options,
       FailureSink failures) {
@@ -70,6 +75,7 @@ final class Flusher {
     this.preparer = preparer;
     this.waiters = waiters;
     this.room = room;
+    this.doorbell = doorbell;
     this.execution = execution;
     this.options = options;
     this.failures = failures;
@@ -85,8 +91,7 @@ final class Flusher {
 
   void run() {
     try {
-      waiters.flusherIs(Thread.currentThread());
-      room.flusherIs(Thread.currentThread());
+      doorbell.flusherIs(Thread.currentThread());
       lastWorkNanos = execution.nanoTime();
       lastRingCheckNanos = lastWorkNanos;
       while (true) {
@@ -138,31 +143,36 @@ final class Flusher {
   /** Runs one round; returns whether it forced something or raised the stable LSN. */
   private boolean round() {
     rounds++;
-    long clock = words.getLongAcquire(CommitWords.CLOCK);
-    long cut = clock;
-    for (Ring ring : rings) {
-      cut = Math.min(cut, ring.inflight());
-    }
-    boolean work = false;
-    for (int p = 0; p < tails.length; p++) {
-      tails[p] = rings.get(p).tail();
-      work |= tails[p] != forced[p];
-    }
+    long cut = readCut(words, rings, tails);
+    boolean work = !Arrays.equals(tails, forced);
     if (work) {
       write(cut);
     }
     boolean raised = cut > stable;
     if (raised) {
       stable = cut;
-      // Volatile, then the queue: pairs with a waiter's enqueue, then volatile load.
-      words.setLongVolatile(CommitWords.STABLE, cut);
     }
-    waiters.wake(stable);
+    waiters.publish(stable);
     if (work) {
       room.wake();
       publishStats();
     }
     return work || raised;
+  }
+
+  /**
+   * Reads clock, announcements and tails, in this order, and returns the cut: every LSN up to it is
+   * published before {@code tails}.
+   */
+  static long readCut(Region words, List<Ring> rings, long[] tails) {
+    long cut = words.getLongAcquire(CommitWords.CLOCK);
+    for (Ring ring : rings) {
+      cut = Math.min(cut, ring.inflight());
+    }
+    for (int p = 0; p < tails.length; p++) {
+      tails[p] = rings.get(p).tail();
+    }
+    return cut;
   }
 
   /** Writes and forces everything up to {@code tails}, in as many batches as it takes. */
@@ -274,13 +284,11 @@ final class Flusher {
     if (progress && spinForRequest(now + Math.min(options.spinNanos(), interval))) {
       return;
     }
-    words.setLongVolatile(CommitWords.PARKED, 1);
-    for (long left = deadline - execution.nanoTime();
-        left > 0 && !isWanted() && !closing && !room.isAnyoneWaiting();
-        left = deadline - execution.nanoTime()) {
-      execution.parkNanos(this, left);
-    }
-    words.setLongVolatile(CommitWords.PARKED, 0);
+    doorbell.sleepUntil(deadline, hasWork);
+  }
+
+  private boolean hasWork() {
+    return isWanted() || closing || room.isAnyoneWaiting();
   }
 
   /**

@@ -39,8 +39,9 @@ public final class RedoLog implements AutoCloseable {
     this.words = words;
     this.rings = rings;
     CommitWords.start(words, start.baseLsn());
-    this.room = new RingRoom(words, execution, options);
-    this.waiters = new StabilityWaiters(words, execution, options.spinNanos());
+    Doorbell doorbell = new Doorbell(words, execution);
+    this.room = new RingRoom(words, execution, doorbell, options);
+    this.waiters = new StabilityWaiters(words, execution, doorbell, options.spinNanos());
     List<Lane> laneList = new ArrayList<>(rings.partitions());
     long stagingBytes = BatchLayout.ALIGNMENT;
     for (Ring ring : rings.rings()) {
@@ -54,7 +55,17 @@ public final class RedoLog implements AutoCloseable {
     this.batches = new BatchWriter(start, first, (int) stagingLimit & -BatchLayout.ALIGNMENT);
     this.preparer = new SegmentPreparer(factory, execution, "howdah-segments");
     this.flusher =
-        new Flusher(words, rings, batches, preparer, waiters, room, execution, options, this::fail);
+        new Flusher(
+            words,
+            rings,
+            batches,
+            preparer,
+            waiters,
+            room,
+            doorbell,
+            execution,
+            options,
+            this::fail);
     this.flusherThread = execution.start("howdah-flusher", flusher::run);
   }
 

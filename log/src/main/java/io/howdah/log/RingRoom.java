@@ -21,22 +21,19 @@ final class RingRoom implements RoomGate {
 
   private final Region words;
   private final Execution execution;
+  private final Doorbell doorbell;
   private final long fullTimeoutNanos;
   private final MpscVarHandleArrayQueue<Thread> arrivals =
       new MpscVarHandleArrayQueue<>(QUEUE_CAPACITY);
 
   private volatile boolean full;
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-  private volatile @Nullable Thread flusher;
 
-  RingRoom(Region words, Execution execution, LogOptions options) {
+  RingRoom(Region words, Execution execution, Doorbell doorbell, LogOptions options) {
     this.words = words;
     this.execution = execution;
+    this.doorbell = doorbell;
     this.fullTimeoutNanos = options.logFullTimeoutNanos();
-  }
-
-  void flusherIs(Thread thread) {
-    flusher = thread;
   }
 
   @Override
@@ -67,10 +64,7 @@ final class RingRoom implements RoomGate {
                   + " happened; free some space and repeat it");
         }
         arrivals.offer(Thread.currentThread());
-        Thread thread = flusher;
-        if (thread != null && words.getLongVolatile(CommitWords.PARKED) != 0) {
-          execution.unpark(thread);
-        }
+        doorbell.ring();
         if (hasRoom.getAsBoolean()) {
           return;
         }

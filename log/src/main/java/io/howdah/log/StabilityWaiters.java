@@ -4,7 +4,6 @@ import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import java.util.PriorityQueue;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that wait for an LSN to become stable, and the flusher's side of waking them.
@@ -24,6 +23,7 @@ final class StabilityWaiters {
 
   private final Region words;
   private final Execution execution;
+  private final Doorbell doorbell;
   private final long spinNanos;
   private final MpscVarHandleArrayQueue<Waiter> arrivals =
       new MpscVarHandleArrayQueue<>(QUEUE_CAPACITY);
@@ -33,16 +33,12 @@ final class StabilityWaiters {
       new PriorityQueue<>((a, b) -> Long.compare(a.lsn, b.lsn));
 
   private volatile boolean stopped;
-  private volatile @Nullable Thread flusher;
 
-  StabilityWaiters(Region words, Execution execution, long spinNanos) {
+  StabilityWaiters(Region words, Execution execution, Doorbell doorbell, long spinNanos) {
     this.words = words;
     this.execution = execution;
+    this.doorbell = doorbell;
     this.spinNanos = spinNanos;
-  }
-
-  void flusherIs(Thread thread) {
-    flusher = thread;
   }
 
   /**
@@ -75,15 +71,7 @@ final class StabilityWaiters {
         break;
       }
     }
-    wakeFlusher();
-  }
-
-  /** Wakes the flusher if it sleeps; the caller has changed, volatile, what it looks for. */
-  void wakeFlusher() {
-    Thread thread = flusher;
-    if (thread != null && words.getLongVolatile(CommitWords.PARKED) != 0) {
-      execution.unpark(thread);
-    }
+    doorbell.ring();
   }
 
   /** Spins while processors are idle: the hand-over costs less than a park and an unpark. */
@@ -128,8 +116,10 @@ final class StabilityWaiters {
     }
   }
 
-  /** The flusher's: wakes everyone whose LSN is stable. */
-  void wake(long stable) {
+  /** The flusher's: tells that all LSNs up to this are stable, and wakes everyone it covers. */
+  void publish(long stable) {
+    // Volatile, then the queue: pairs with a waiter's enqueue, then volatile load.
+    words.setLongVolatile(CommitWords.STABLE, stable);
     for (Waiter waiter = arrivals.poll(); waiter != null; waiter = arrivals.poll()) {
       waiting.add(waiter);
     }
