@@ -4,4 +4,6 @@ module io.howdah.txn {
   requires io.howdah.checkpoint;
   requires io.howdah.log;
   requires static org.jspecify;
+
+  exports io.howdah.txn;
 }

@@ -19,4 +19,13 @@ public class HowdahException extends RuntimeException {
   public HowdahException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
+
+  /** Creates one that may go without a stack trace, for what is expected and frequent. */
+  protected HowdahException(
+      String message,
+      @Nullable Throwable cause,
+      boolean enableSuppression,
+      boolean writableStackTrace) {
+    super(message, cause, enableSuppression, writableStackTrace);
+  }
 }

@@ -1,6 +1,6 @@
 package io.howdah.core;
 
-/** A transaction's redo records would exceed {@code maxTransactionBytes}; nothing was changed. */
+/** A transaction would write more than {@code maxTransactionBytes}; nothing was changed. */
 public final class TransactionTooLargeException extends HowdahException {
 
   private static final long serialVersionUID = 1L;

@@ -38,13 +38,15 @@ public final class CommitLanes {
    * Returns lanes without logs: for a volatile store, and for measuring what durability costs.
    *
    * @param words zeroed, at least {@link #wordsLengthBytes} long
+   * @param failIfStopped throws if no commit is accepted any more; every wait looks
    */
-  public static CommitLanes unlogged(Region words, int count, Execution execution) {
+  public static CommitLanes unlogged(
+      Region words, int count, Execution execution, Runnable failIfStopped) {
     List<Lane> lanes = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       lanes.add(new Lane(words, i, null, 0));
     }
-    return new CommitLanes(words, lanes, execution, RoomGate.unlimited());
+    return new CommitLanes(words, lanes, execution, RoomGate.unlimited(failIfStopped));
   }
 
   /** Returns how many bytes of shared words so many lanes need. */
@@ -182,9 +184,29 @@ public final class CommitLanes {
     }
     for (Lane lane : lanes) {
       for (int attempt = 0; lane.isLeased(); attempt++) {
+        room.failIfStopped();
         pause(attempt);
       }
     }
+  }
+
+  /**
+   * Waits until no lane is leased; the caller has made sure that no further commit goes on once it
+   * has its lane.
+   *
+   * @return whether that came about in time
+   */
+  public boolean awaitIdle(long timeoutNanos) {
+    long deadline = execution.nanoTime() + timeoutNanos;
+    for (Lane lane : lanes) {
+      for (int attempt = 0; lane.isLeased(); attempt++) {
+        if (execution.nanoTime() - deadline >= 0) {
+          return false;
+        }
+        pause(attempt);
+      }
+    }
+    return true;
   }
 
   /** Opens the gate again. */

@@ -21,10 +21,12 @@ interface RoomGate {
   void await(BooleanSupplier hasRoom);
 
   /** Returns the gate of lanes without rings, which never fill. */
-  static RoomGate unlimited() {
+  static RoomGate unlimited(Runnable failIfStopped) {
     return new RoomGate() {
       @Override
-      public void failIfStopped() {}
+      public void failIfStopped() {
+        failIfStopped.run();
+      }
 
       @Override
       public void await(BooleanSupplier hasRoom) {}

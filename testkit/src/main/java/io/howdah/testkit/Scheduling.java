@@ -16,9 +16,6 @@ interface Scheduling {
 
         @Override
         public void delay(long nanos) {}
-
-        @Override
-        public void processDied() {}
       };
 
   /** Returns whether there is anybody to schedule. */
@@ -36,7 +33,4 @@ interface Scheduling {
 
   /** Lets virtual time pass while others run. */
   void delay(long nanos);
-
-  /** The process of the calling thread has died at the disk. */
-  void processDied();
 }

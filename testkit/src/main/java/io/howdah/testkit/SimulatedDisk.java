@@ -86,7 +86,7 @@ public final class SimulatedDisk {
 
   private SimulatedDisk(Builder builder) {
     seed = builder.seed;
-    scheduling = builder.execution == null ? Scheduling.NONE : builder.execution.scheduling();
+    scheduling = builder.scheduling;
     directAlignmentBytes = builder.directAlignmentBytes;
     files =
         new FileSystem(
@@ -130,7 +130,7 @@ public final class SimulatedDisk {
     private long capacityBytes = 1L << 40;
     private long volatileBytes = 1L << 30;
     private int directAlignmentBytes = 512;
-    private @Nullable SimulatedExecution execution;
+    private Scheduling scheduling = Scheduling.NONE;
 
     private Builder(long seed) {
       this.seed = seed;
@@ -172,19 +172,14 @@ public final class SimulatedDisk {
       return this;
     }
 
-    /** Makes every access a scheduling point; by default nothing is scheduled. */
-    public Builder execution(SimulatedExecution value) {
-      execution = value;
+    Builder scheduling(Scheduling value) {
+      scheduling = value;
       return this;
     }
 
     /** Returns an empty disk. */
     public SimulatedDisk build() {
-      SimulatedDisk disk = new SimulatedDisk(this);
-      if (execution != null) {
-        execution.add(disk);
-      }
-      return disk;
+      return new SimulatedDisk(this);
     }
 
     private static int requireWithin(String name, int value, int low, int high) {
@@ -638,14 +633,9 @@ public final class SimulatedDisk {
   }
 
   private SimulatedCrash crash(String moment, Operation kind, String file) {
-    diesNow();
+    process.die();
     return new SimulatedCrash(
         "simulated crash " + moment + " operation " + history.size() + ", " + kind + " " + file);
-  }
-
-  private void diesNow() {
-    process.die();
-    scheduling.processDied();
   }
 
   private static StorageException failure(
@@ -673,12 +663,12 @@ public final class SimulatedDisk {
     if (crashMoment == CrashMoment.MIDDLE) {
       partly.accept(Mixer.mix(seed, stores));
     }
-    diesNow();
+    process.die();
     throw new SimulatedCrash("simulated crash at store " + stores + " to address " + address);
   }
 
   void crashAfterStore() {
-    diesNow();
+    process.die();
     throw new SimulatedCrash("simulated crash after store " + stores);
   }
 

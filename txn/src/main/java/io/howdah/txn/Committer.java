@@ -1,0 +1,390 @@
+package io.howdah.txn;
+
+import io.howdah.core.Region;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.log.CommitLanes;
+import io.howdah.log.Lane;
+import io.howdah.log.Lsn;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commit of a transaction, in the order that model checking left standing (docs/protocol.md,
+ * R5): lease a lane with room, lock the orecs, announce, take the LSN, validate, publish the redo
+ * record, store, mark pages dirty, release the orecs with the LSN, return the lane.
+ *
+ * <p>The LSN comes before validation, or LSN order could contradict what transactions have read. So
+ * one that fails its validation has used up an LSN, which a VOID record fills.
+ *
+ * <p>Thread-safe.
+ */
+final class Committer {
+
+  // How far commitLocked got.
+  private static final int LOCKED = 0;
+  private static final int TAKING = 1;
+  private static final int TAKEN = 2;
+  private static final int PUBLISHED = 3;
+
+  private final Region region;
+  private final OrecTable orecs;
+  private final Region orecWords;
+  private final CommitLanes lanes;
+  private final @Nullable DirtyPages dirtyPages;
+  private final Engine engine;
+  private final int maxRecordBytes;
+  private final boolean logged;
+  private final Consumer<Throwable> fatal;
+
+  /**
+   * Creates the one of a store.
+   *
+   * @param fatal stops the store when a commit breaks off where it must not
+   */
+  Committer(Engine engine, Consumer<Throwable> fatal) {
+    this.engine = engine;
+    this.region = engine.region();
+    this.orecs = engine.orecs();
+    this.orecWords = orecs.words();
+    this.lanes = engine.lanes();
+    this.dirtyPages = engine.dirtyPages();
+    this.maxRecordBytes = engine.maxRecordBytes();
+    this.logged = lanes.lane(0).isLogged();
+    this.fatal = fatal;
+  }
+
+  /**
+   * Commits what a context holds.
+   *
+   * @param ticket lets the caller commit while the gate is closed; else 0
+   * @return whether it did; if not, the context says why and nothing has happened
+   */
+  boolean commit(TxContext context, long ticket) {
+    if (context.writes.count() == 0) {
+      // All reads show the state at the snapshot: there is nothing to check and nothing to tell.
+      context.lsn(context.newestRead());
+      context.end();
+      context.counters.increment(Counters.READ_ONLY_COMMITS);
+      return true;
+    }
+    if (!warmUp(context)) {
+      context.conflict(AbortCause.LOCKED);
+      return false;
+    }
+    context.locks.clear(context.writes.count());
+    long recordBytes = logged ? RedoRecords.lengthBytes(context.writes) : 0;
+    return recordBytes <= maxRecordBytes
+        ? commitWhole(context, (int) recordBytes, ticket)
+        : commitInParts(context, ticket);
+  }
+
+  /**
+   * Loads all orecs and words that will be written, so that their cache misses overlap: each CAS on
+   * an orec would wait for its own.
+   *
+   * @return false if one is locked by another commit that does not end soon
+   */
+  private boolean warmUp(TxContext context) {
+    WriteSet writes = context.writes;
+    int spins = 0;
+    long touched = 0;
+    for (int i = 0, n = writes.count(); i < n; i++) {
+      long address = writes.address(i);
+      long orec = orecs.offset(address);
+      touched ^= region.getLongOpaque(address);
+      while (OrecTable.isLocked(orecWords.getLongOpaque(orec))) {
+        if (++spins > Backoff.MAX_SPINS) {
+          return false;
+        }
+        engine.execution().spinWait();
+      }
+    }
+    context.touched(touched);
+    return true;
+  }
+
+  private boolean commitWhole(TxContext context, int recordBytes, long ticket) {
+    Lane lane = lanes.lease(context.home, recordBytes, ticket);
+    boolean locked = false;
+    try {
+      engine.lifecycle().failIfStopped();
+      locked = lockAll(context, lane);
+    } finally {
+      if (!locked) {
+        giveUp(context, lane);
+      }
+    }
+    return locked && commitLocked(context, lane, 0, recordBytes, 0, 0);
+  }
+
+  /**
+   * Commits a transaction whose record would be too long for the ring: its words go ahead in parts,
+   * before any orec is locked, since handing them over may take a wait for space. The record that
+   * commits names them; until it is published they mean nothing.
+   */
+  private boolean commitInParts(TxContext context, long ticket) {
+    context.willWriteParts();
+    WriteSet writes = context.writes;
+    int partBytes = maxRecordBytes - RedoRecordLayout.PARTED_PREFIX_BYTES;
+    int count = writes.count();
+    int from = 0;
+    int to = RedoRecords.endOfPart(writes, from, partBytes);
+    Lane lane = lanes.lease(context.home, RedoRecords.lengthBytes(writes, from, to), ticket);
+    boolean locked = false;
+    long group = 0;
+    int parts = 0;
+    int lastBytes = 0;
+    try {
+      engine.lifecycle().failIfStopped();
+      group = lane.nextGroup();
+      while (to < count) {
+        int bytes = RedoRecords.lengthBytes(writes, from, to);
+        lanes.awaitRoom(lane, bytes);
+        int runs = RedoRecords.runs(writes, from, to);
+        lane.begin(RedoRecordLayout.KIND_PART, bytes, runs, group, parts);
+        RedoRecords.put(lane, writes, from, to);
+        lane.publish();
+        parts++;
+        from = to;
+        to = RedoRecords.endOfPart(writes, from, partBytes);
+      }
+      lastBytes = RedoRecords.lengthBytes(writes, from, to) + RedoRecordLayout.PARTED_PREFIX_BYTES;
+      lanes.awaitRoom(lane, lastBytes);
+      locked = lockAll(context, lane);
+    } finally {
+      if (!locked) {
+        giveUp(context, lane);
+      }
+    }
+    if (locked && commitLocked(context, lane, from, lastBytes, group, parts)) {
+      context.counters.increment(Counters.PARTED_COMMITS);
+      return true;
+    }
+    return false;
+  }
+
+  /**
+   * Locks the orec of every word to be written; false as soon as another commit stands against it.
+   */
+  private boolean lockAll(TxContext context, Lane lane) {
+    WriteSet writes = context.writes;
+    LockList locks = context.locks;
+    long snapshotLimit = context.snapshotLimit();
+    int partition = lane.partition();
+    boolean overtaken = false;
+    for (int i = 0, n = writes.count(); i < n; i++) {
+      long orec = orecs.offset(writes.address(i));
+      long word = orecWords.getLongOpaque(orec);
+      if (OrecTable.isLocked(word)) {
+        if (OrecTable.isLockedBy(word, partition)) {
+          continue; // shares its orec with a word before it
+        }
+        context.conflict(AbortCause.LOCKED);
+        return false;
+      }
+      locks.prepare(orec, word);
+      if (!orecWords.compareAndSetLong(orec, word, OrecTable.locked(locks.count(), partition))) {
+        context.conflict(AbortCause.LOCKED);
+        return false;
+      }
+      locks.confirm();
+      overtaken |= word > snapshotLimit;
+    }
+    // A newer version is no conflict in itself, the word may not have been read. But most often it
+    // was, and looking now spares the log a VOID record.
+    if (overtaken && !areReadsCurrent(context, lane)) {
+      context.conflict(AbortCause.VALIDATION);
+      return false;
+    }
+    return true;
+  }
+
+  /** Undoes the locks and returns the lane, with nothing announced. */
+  private void giveUp(TxContext context, Lane lane) {
+    LockList locks = context.locks;
+    if (locks.isPrepared()
+        && orecWords.getLongOpaque(locks.orec(locks.count()))
+            == OrecTable.locked(locks.count(), lane.partition())) {
+      locks.confirm(); // something was thrown between the CAS and here
+    }
+    restoreOrecs(locks);
+    lanes.giveBack(lane);
+  }
+
+  private void restoreOrecs(LockList locks) {
+    for (int i = 0, n = locks.count(); i < n; i++) {
+      orecWords.setLongRelease(locks.orec(i), locks.former(i));
+    }
+  }
+
+  /** The part of a commit that must not be left halfway; see {@link #breakOff}. */
+  private boolean commitLocked(
+      TxContext context, Lane lane, int from, int recordBytes, long group, int parts) {
+    int stage = LOCKED;
+    long lsn = 0;
+    try {
+      lane.announce();
+      stage = TAKING;
+      lsn = lane.takeLsn();
+      stage = TAKEN;
+      // Every later commit has a higher LSN than the snapshot; if mine is the next, there was none.
+      if (Lsn.dense(lsn) != context.snapshot() + 1 && !areReadsCurrent(context, lane)) {
+        lane.publishVoid(lsn);
+        stage = PUBLISHED;
+        restoreOrecs(context.locks);
+        lane.finish();
+        context.counters.increment(Counters.VOIDS);
+        context.conflict(AbortCause.VALIDATION);
+        return false;
+      }
+      if (logged) {
+        writeRecord(context, lane, lsn, from, recordBytes, group, parts);
+      }
+      stage = PUBLISHED;
+      store(context.writes);
+      release(context.locks, lsn);
+      lane.finish();
+    } catch (Throwable t) {
+      throw breakOff(context, lane, lsn, stage, t);
+    }
+    context.lsn(Lsn.dense(lsn));
+    context.end();
+    context.counters.increment(Counters.COMMITS);
+    return true;
+  }
+
+  /** Validates, comparing an orec locked by this commit by what it held before (R4). */
+  private boolean areReadsCurrent(TxContext context, Lane lane) {
+    ReadSet reads = context.reads;
+    int partition = lane.partition();
+    for (int i = 0, n = reads.count(); i < n; i++) {
+      long seen = reads.seen(i);
+      // Acquire suffices: the F&A of any commit with a lower LSN precedes ours on the clock word,
+      // and
+      // its locks precede its F&A, so they are visible here.
+      long word = orecWords.getLongAcquire(reads.orec(i));
+      if (word != seen
+          && !(OrecTable.isLockedBy(word, partition)
+              && context.locks.former(OrecTable.lockIndex(word)) == seen)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void writeRecord(
+      TxContext context, Lane lane, long lsn, int from, int recordBytes, long group, int parts) {
+    WriteSet writes = context.writes;
+    int to = writes.count();
+    long dep = dependency(context, lane);
+    int runs = RedoRecords.runs(writes, from, to);
+    if (parts == 0) {
+      lane.begin(RedoRecordLayout.KIND_COMMIT, recordBytes, runs, lsn, dep);
+    } else {
+      lane.begin(RedoRecordLayout.KIND_PARTED_COMMIT, recordBytes, runs, lsn, dep);
+      lane.put(group);
+      lane.put(parts);
+    }
+    RedoRecords.put(lane, writes, from, to);
+    lane.publish();
+  }
+
+  /**
+   * Folds the versions read and overwritten into a dependency (R8): the largest, and the largest of
+   * another partition than that one's, since only now is it known which partition this commit has.
+   * What is stable by now needs no mention.
+   */
+  private long dependency(TxContext context, Lane lane) {
+    long stable = Lsn.ceiling(lanes.stable());
+    ReadSet reads = context.reads;
+    LockList locks = context.locks;
+    long largest = 0;
+    long other = 0;
+    int readCount = reads.count();
+    for (int i = 0, n = readCount + locks.count(); i < n; i++) {
+      long orec = i < readCount ? reads.seen(i) : locks.former(i - readCount);
+      long version = OrecTable.version(orec);
+      if (version <= stable) {
+        continue;
+      }
+      boolean samePartition = Lsn.partition(version) == Lsn.partition(largest);
+      if (version > largest) {
+        other = samePartition ? other : largest;
+        largest = version;
+      } else if (!samePartition) {
+        other = Math.max(other, version);
+      }
+    }
+    return lane.dependency(largest, other);
+  }
+
+  private void store(WriteSet writes) {
+    // Neither the F&A nor the publication before holds back later stores: a checkpoint that copies
+    // one of these words must find an LSN at least as large on the clock (R13).
+    VarHandle.storeStoreFence();
+    for (int i = 0, n = writes.count(); i < n; i++) {
+      region.setLongOpaque(writes.address(i), writes.value(i));
+    }
+    DirtyPages dirtyPages = this.dirtyPages;
+    if (dirtyPages != null) {
+      for (int i = 0, n = writes.count(); i < n; i++) {
+        dirtyPages.mark(writes.address(i));
+      }
+    }
+  }
+
+  private void release(LockList locks, long lsn) {
+    long orec = OrecTable.unlocked(lsn);
+    for (int i = 0, n = locks.count(); i < n; i++) {
+      // Pairs with the acquire load of a read that meets this version.
+      orecWords.setLongRelease(locks.orec(i), orec);
+    }
+  }
+
+  /**
+   * Ends a commit that something was thrown into (R6). Before the LSN was asked for, all can be
+   * undone. With the LSN taken and nothing published, a VOID record fills its place. Elsewhere
+   * there is no safe way on or back: the store stops with the orecs locked and the lane announced,
+   * so nobody sees half a commit, and recovery decides.
+   */
+  private RuntimeException breakOff(
+      TxContext context, Lane lane, long lsn, int stage, Throwable thrown) {
+    context.end();
+    if (!undo(context, lane, lsn, stage, thrown)) {
+      return stop(thrown);
+    }
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    return (RuntimeException) thrown; // nothing in a commit throws checked exceptions
+  }
+
+  private boolean undo(TxContext context, Lane lane, long lsn, int stage, Throwable thrown) {
+    if (stage == TAKING || stage == PUBLISHED) {
+      return false;
+    }
+    try {
+      if (stage == TAKEN) {
+        lane.publishVoid(lsn);
+        context.counters.increment(Counters.VOIDS);
+      }
+      restoreOrecs(context.locks);
+      lane.finish();
+      return true;
+    } catch (Throwable again) {
+      thrown.addSuppressed(again);
+      return false;
+    }
+  }
+
+  private StoreFailedException stop(Throwable thrown) {
+    fatal.accept(thrown);
+    return new StoreFailedException(
+        "a commit broke off in its critical part and the store stopped; close it and open it again to"
+            + " recover: "
+            + thrown,
+        thrown);
+  }
+}

@@ -1,0 +1,41 @@
+package io.howdah.txn;
+
+import io.howdah.core.HowdahException;
+
+/**
+ * The transaction lost against another one and was aborted; nothing of it happened. {@link
+ * Store#run}, {@link Store#call}, {@link Store#read} and {@link Store#submit} repeat the body
+ * themselves, so only users of {@link Store#begin()} handle this exception: by beginning anew.
+ *
+ * <p>Inside a body it passes through user code on its way out. It carries no stack trace, since
+ * conflicts are no defects; code that catches everything may swallow it without harm, the body is
+ * repeated all the same.
+ */
+public final class ConflictException extends HowdahException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final AbortCause reason;
+
+  private ConflictException(AbortCause reason, String message) {
+    super(message, null, true, false);
+    this.reason = reason;
+  }
+
+  static ConflictException of(AbortCause cause) {
+    return new ConflictException(
+        cause,
+        switch (cause) {
+          case LOCKED -> "the transaction met a word that another commit held; begin it again";
+          case EXTENSION -> "another commit overtook the transaction's snapshot; begin it again";
+          case VALIDATION -> "another commit changed what the transaction had read; begin it again";
+          case EXPLICIT, EXCEPTION ->
+              throw new IllegalArgumentException(cause + " is no conflict between transactions");
+        });
+  }
+
+  /** Returns what the transaction lost by. */
+  public AbortCause reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,144 @@
+package io.howdah.txn;
+
+import io.howdah.core.Execution;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The contexts of transactions. A thread finds the one it used last, on a cache line of its own; no
+ * ThreadLocal is needed, which with a million virtual threads would mean a million contexts.
+ *
+ * <p>Keeps at most {@value #MAX_SLOTS} idle contexts; there are as many more as transactions run at
+ * once. Thread-safe.
+ */
+final class ContextPool {
+
+  private static final int MIN_SLOTS = 16;
+  private static final int MAX_SLOTS = 256;
+  private static final int PROBES = 4;
+  private static final int SPACING = 16; // references, at least 64 bytes
+  private static final int MULTIPLIER = 0x9E3779B9;
+  private static final long POLL_NANOS = 1_000_000;
+
+  private final AtomicReferenceArray<@Nullable TxContext> idle;
+  private final int mask;
+  private final int shift;
+  private final BiFunction<Integer, Counters, TxContext> factory;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Set<Counters> live = new HashSet<>(); // guarded by lock
+  private final long[] past = new long[Counters.LENGTH]; // guarded by lock
+  private int created; // guarded by lock
+
+  ContextPool(int processors, BiFunction<Integer, Counters, TxContext> factory) {
+    int slots = Integer.highestOneBit(Math.clamp(8L * processors, MIN_SLOTS, MAX_SLOTS));
+    this.idle = new AtomicReferenceArray<>((slots + 1) * SPACING);
+    this.mask = slots - 1;
+    this.shift = Integer.SIZE - Integer.numberOfTrailingZeros(slots);
+    this.factory = factory;
+  }
+
+  /** Takes a context; a volatile RMW precedes the return. */
+  TxContext take() {
+    int home = home();
+    for (int i = 0; i < PROBES; i++) {
+      int slot = slot(home + i);
+      TxContext context = idle.getOpaque(slot);
+      if (context != null && idle.compareAndSet(slot, context, null)) {
+        return context;
+      }
+    }
+    return create();
+  }
+
+  /** Gives a context back, to be used again or dropped. */
+  void give(TxContext context) {
+    context.end();
+    context.trim();
+    int home = home();
+    for (int i = 0; i < PROBES; i++) {
+      int slot = slot(home + i);
+      if (idle.getOpaque(slot) == null && idle.compareAndSet(slot, null, context)) {
+        return;
+      }
+    }
+    drop(context);
+  }
+
+  private int home() {
+    return ((int) Thread.currentThread().threadId() * MULTIPLIER) >>> shift;
+  }
+
+  private int slot(int number) {
+    return ((number & mask) + 1) * SPACING;
+  }
+
+  private TxContext create() {
+    lock.lock();
+    try {
+      Counters counters = new Counters();
+      live.add(counters);
+      return factory.apply(created++, counters);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void drop(TxContext context) {
+    lock.lock();
+    try {
+      live.remove(context.counters);
+      context.counters.addTo(past);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the sum of all counters, those of dropped contexts included. */
+  long[] counters() {
+    lock.lock();
+    try {
+      long[] sum = past.clone();
+      for (Counters counters : live) {
+        counters.addTo(sum);
+      }
+      return sum;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes all contexts out of service as they become idle.
+   *
+   * @return whether all did in time; false if some transaction still runs
+   */
+  boolean drain(Execution execution, long timeoutNanos) {
+    long deadline = execution.nanoTime() + timeoutNanos;
+    while (true) {
+      for (int i = 0; i <= mask; i++) {
+        TxContext context = idle.getAndSet(slot(i), null);
+        if (context != null) {
+          drop(context);
+        }
+      }
+      lock.lock();
+      try {
+        if (live.isEmpty()) {
+          return true;
+        }
+      } finally {
+        lock.unlock();
+      }
+      long left = deadline - execution.nanoTime();
+      if (left <= 0) {
+        return false;
+      }
+      execution.parkNanos(this, Math.min(left, POLL_NANOS));
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.howdah.txn;
+
+/**
+ * What a commit has survived by the time it returns.
+ *
+ * <table>
+ * <caption>What survives, by failure</caption>
+ * <tr><th></th><th>process kill</th><th>crash of the operating system, power cut</th></tr>
+ * <tr><th>{@link #SYNC}</th>
+ *   <td>every commit that returned</td>
+ *   <td>every commit that returned, and all commits before it</td></tr>
+ * <tr><th>{@link #ASYNC}</th>
+ *   <td>every commit that returned</td>
+ *   <td>every commit up to the stable LSN, and those after it whose records reached the disk
+ *     together with all that they depend on</td></tr>
+ * </table>
+ *
+ * <p>Either way, the store found after a failure is the result of running a set of committed
+ * transactions one after the other, in LSN order, each in full: no transaction is found in part,
+ * and none without those it read from.
+ *
+ * <p>A result that leaves a transaction without writes, or that an exception carries out, may rest
+ * on commits that are not durable yet. Under {@code SYNC} it is handed out only when they are.
+ *
+ * <p>A process kill keeps the operating system's memory, and with it the rings that hold records
+ * not yet forced. Where that memory itself is lost with the process, as when a container is
+ * replaced together with its {@code /dev/shm}, the column of the power cut applies.
+ *
+ * <p>A store in memory ({@link Store#inMemory}) survives nothing, whatever the mode.
+ */
+public enum Durability {
+
+  /** Returns when the commit and all before it are forced to the disk. */
+  SYNC,
+
+  /**
+   * Returns when the commit's record is in memory that outlives the process; the force follows
+   * within the group commit interval. {@link Store#isStable} and {@link Store#awaitStable} tell
+   * when.
+   */
+  ASYNC
+}

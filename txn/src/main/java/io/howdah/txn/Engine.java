@@ -1,0 +1,30 @@
+package io.howdah.txn;
+
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.log.CommitLanes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all transactions of a store work on.
+ *
+ * @param region the data
+ * @param orecs its ownership records
+ * @param allocator hands out blocks of the region
+ * @param lanes where commits take their versions and leave their records
+ * @param dirtyPages what the next checkpoint has to know, or null if there is none
+ * @param execution threads and time
+ * @param lifecycle whether transactions may go on
+ * @param maxRecordBytes length of the longest redo record; larger transactions go in parts
+ * @param maxTransactionBytes most bytes of after-images in one transaction
+ */
+record Engine(
+    Region region,
+    OrecTable orecs,
+    Allocator allocator,
+    CommitLanes lanes,
+    @Nullable DirtyPages dirtyPages,
+    Execution execution,
+    Lifecycle lifecycle,
+    int maxRecordBytes,
+    long maxTransactionBytes) {}

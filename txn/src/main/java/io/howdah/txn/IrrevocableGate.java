@@ -1,0 +1,60 @@
+package io.howdah.txn;
+
+import io.howdah.log.CommitLanes;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets one transaction at a time run while nobody else commits, so that it cannot conflict: the
+ * escalation that makes starvation impossible, and the way to do input and output in a body.
+ * Thread-safe; entered and left by the same thread.
+ */
+final class IrrevocableGate {
+
+  private final CommitLanes lanes;
+  private final AtomicLong tickets = new AtomicLong();
+
+  private volatile @Nullable Thread holder;
+  private volatile long ticket;
+
+  IrrevocableGate(CommitLanes lanes) {
+    this.lanes = lanes;
+  }
+
+  /**
+   * Waits until the caller alone may commit. If its thread is inside already, as when a body runs
+   * another transaction of the same store, it shares that entry.
+   *
+   * @return whether the caller has to leave
+   */
+  boolean enter() {
+    if (isHeldByCaller()) {
+      return false;
+    }
+    long mine = tickets.incrementAndGet();
+    lanes.enterGate(mine);
+    ticket = mine;
+    holder = Thread.currentThread();
+    return true;
+  }
+
+  void leave() {
+    holder = null;
+    lanes.leaveGate();
+  }
+
+  /** Returns what lets the calling thread commit while the gate is closed, or 0. */
+  long ticketOfCaller() {
+    return isHeldByCaller() ? ticket : 0;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
+  private boolean isHeldByCaller() {
+    return holder == Thread.currentThread();
+  }
+
+  /** Returns whether an irrevocable transaction runs. */
+  boolean isClosed() {
+    return holder != null;
+  }
+}

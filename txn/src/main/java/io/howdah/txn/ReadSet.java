@@ -1,0 +1,98 @@
+package io.howdah.txn;
+
+import java.util.Arrays;
+
+/**
+ * The orecs a transaction has read, with the words they held then. Not thread-safe.
+ *
+ * <p>Bounded: repetitions are removed before it grows past {@value #COMPACT_FROM} entries, so it
+ * holds at most four times as many as there are orecs.
+ */
+final class ReadSet {
+
+  private static final int FIRST_ENTRIES = 64;
+  private static final int COMPACT_FROM = 1 << 10;
+  private static final int KEPT_ENTRIES = 1 << 12;
+  private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+
+  /** Offset and word of each orec in turn: one cache line holds four. */
+  private long[] entries = new long[2 * FIRST_ENTRIES];
+
+  private int length;
+
+  int count() {
+    return length >> 1;
+  }
+
+  long orec(int index) {
+    return entries[2 * index];
+  }
+
+  /** Returns what the orec held when it was read: unlocked. */
+  long seen(int index) {
+    return entries[2 * index + 1];
+  }
+
+  void add(long orec, long seen) {
+    long[] entries = this.entries;
+    int length = this.length;
+    // Neighbouring words share an orec; the pair equals the last one, or it would not be valid.
+    if (length != 0 && entries[length - 2] == orec) {
+      return;
+    }
+    if (length == entries.length) {
+      entries = makeRoom();
+      length = this.length;
+    }
+    entries[length] = orec;
+    entries[length + 1] = seen;
+    this.length = length + 2;
+  }
+
+  void clear() {
+    length = 0;
+  }
+
+  /** Gives memory back that an unusually large transaction needed. */
+  void trim() {
+    length = 0;
+    if (entries.length > 2 * KEPT_ENTRIES) {
+      entries = new long[2 * FIRST_ENTRIES];
+    }
+  }
+
+  private long[] makeRoom() {
+    if (count() >= COMPACT_FROM) {
+      removeRepetitions();
+    }
+    if (length > entries.length / 2) {
+      entries = Arrays.copyOf(entries, 2 * entries.length);
+    }
+    return entries;
+  }
+
+  /**
+   * Keeps the first entry of each orec. Another one of the same orec holds the same word: within
+   * one snapshot an orec has one version.
+   */
+  private void removeRepetitions() {
+    int slots = Integer.highestOneBit(count()) << 2;
+    int mask = slots - 1;
+    long[] seen = new long[slots];
+    int kept = 0;
+    for (int i = 0; i < length; i += 2) {
+      long key = entries[i] + 1; // an offset may be 0, an empty slot is
+      int slot = (int) ((key * MULTIPLIER) >>> 32) & mask;
+      while (seen[slot] != 0 && seen[slot] != key) {
+        slot = (slot + 1) & mask;
+      }
+      if (seen[slot] == 0) {
+        seen[slot] = key;
+        entries[kept] = entries[i];
+        entries[kept + 1] = entries[i + 1];
+        kept += 2;
+      }
+    }
+    length = kept;
+  }
+}

@@ -1,0 +1,531 @@
+package io.howdah.txn;
+
+import io.howdah.core.Region;
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.TransactionStateException;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.layout.BlockLayout;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.storage.Regions;
+import io.howdah.log.CommitLanes;
+import io.howdah.log.RedoLog;
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A region of memory that transactions change, and that outlives the process: the door to Howdah.
+ *
+ * <pre>{@code
+ * try (Store store = Store.inMemory()) {
+ *   long account = store.call(tx -> tx.allocate(8));
+ *   store.run(tx -> tx.putLong(account, tx.getLong(account) + 100));
+ * }
+ * }</pre>
+ *
+ * <p>Transactions are atomic, isolated (serializable, in the order of their LSNs) and as durable as
+ * {@link Durability} says. Bodies run in the calling thread, platform or virtual, and again after a
+ * conflict. A body may call methods of other stores, but a transaction of the same store belongs
+ * into its own through {@link Tx#run} and {@link Tx#call}.
+ *
+ * <p>An exception that leaves a body undoes the transaction and comes out of the store's method, if
+ * what the body had read is still current; otherwise the body runs again. Interrupts neither end a
+ * transaction nor a wait for durability; they stay set.
+ *
+ * <p>All methods throw {@link StoreClosedException} once {@link #close} was called, and {@link
+ * StoreFailedException} once a failure has stopped the store. A {@code StoreFailedException} out of
+ * a method that runs a transaction leaves open whether it happened; the next opening tells.
+ *
+ * <p>Thread-safe.
+ */
+public final class Store implements AutoCloseable {
+
+  private static final long LONGEST_WAIT_NANOS = 1_000_000_000;
+  private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
+  private static final long POLL_NANOS = 1_000_000;
+
+  private final Engine engine;
+  private final CommitLanes lanes;
+  private final @Nullable RedoLog log;
+  private final Lifecycle lifecycle;
+  private final StoreOptions options;
+  private final ContextPool contexts;
+  private final IrrevocableGate gate;
+  private final Committer committer;
+  private final TxRunner runner;
+  private final OnClose onClose;
+  private final LongAdder waiters = new LongAdder();
+  private final ReentrantLock closing = new ReentrantLock();
+
+  /**
+   * Wraps what an opening has put together.
+   *
+   * @param region recovered, or zeroed
+   * @param orecWords zeroed, for {@code options.orecs()}
+   * @param lanes in the state that recovery left the log in
+   * @param log the log behind the lanes, or null if there is none
+   * @param dirtyPages told of every page that commits change, or null
+   * @param lifecycle what {@code lanes} looks at, if they have no log
+   * @param onClose closes log and memory; runs once, with no commit under way
+   */
+  Store(
+      Region region,
+      Region orecWords,
+      CommitLanes lanes,
+      @Nullable RedoLog log,
+      @Nullable DirtyPages dirtyPages,
+      Lifecycle lifecycle,
+      StoreOptions options,
+      OnClose onClose) {
+    this.engine =
+        new Engine(
+            region,
+            new OrecTable(orecWords, options.orecs()),
+            new SizeClassAllocator(region.capacityBytes()),
+            lanes,
+            dirtyPages,
+            options.execution(),
+            lifecycle,
+            Math.min(options.ringBytes() / 4, RedoRecordLayout.MAX_LENGTH),
+            options.maxTransactionBytes());
+    this.lanes = lanes;
+    this.log = log;
+    this.lifecycle = lifecycle;
+    this.options = options;
+    this.onClose = onClose;
+    this.gate = new IrrevocableGate(lanes);
+    this.committer = new Committer(engine, this::fail);
+    this.runner = new TxRunner(engine, committer, gate, options.irrevocableAfterAborts());
+    this.contexts =
+        new ContextPool(
+            options.execution().availableProcessors(),
+            (home, counters) -> new TxContext(engine, home, counters));
+    initialiseRegion();
+  }
+
+  /** Creates a store in memory with default options; see {@link #inMemory(StoreOptions)}. */
+  public static Store inMemory() {
+    return inMemory(StoreOptions.defaults());
+  }
+
+  /**
+   * Creates a store in memory: nothing survives, everything else is the same. For unit tests, and
+   * for measuring what durability costs. Every commit counts as stable at once.
+   *
+   * @param options those that concern log and files have no effect
+   */
+  public static Store inMemory(StoreOptions options) {
+    Lifecycle lifecycle = new Lifecycle();
+    Region region = Regions.anonymous(options.maxSize());
+    Region orecWords = Regions.anonymous(OrecTable.lengthBytes(options.orecs()));
+    Region laneWords = Regions.anonymous(CommitLanes.wordsLengthBytes(options.partitions()));
+    CommitLanes lanes =
+        CommitLanes.unlogged(
+            laneWords, options.partitions(), options.execution(), lifecycle::failIfStopped);
+    return new Store(
+        region,
+        orecWords,
+        lanes,
+        null,
+        null,
+        lifecycle,
+        options,
+        _ -> {
+          region.close();
+          orecWords.close();
+          laneWords.close();
+        });
+  }
+
+  /**
+   * A new region gets its header by a transaction, so that recovery finds it like any other data.
+   */
+  private void initialiseRegion() {
+    TxContext context = contexts.take();
+    try {
+      runner.execute(
+          context,
+          false,
+          false,
+          _ -> {
+            long magic = context.getUnchecked(RegionHeaderLayout.MAGIC_ADDRESS);
+            if (magic == 0) {
+              context.putUnchecked(RegionHeaderLayout.MAGIC_ADDRESS, RegionHeaderLayout.MAGIC);
+              context.putUnchecked(RegionHeaderLayout.VERSION_ADDRESS, RegionHeaderLayout.VERSION);
+              context.putUnchecked(RegionHeaderLayout.TOP_ADDRESS, BlockLayout.FIRST_TOP);
+            } else {
+              requireKnownRegion(magic, context.getUnchecked(RegionHeaderLayout.VERSION_ADDRESS));
+            }
+            return 0;
+          });
+    } finally {
+      contexts.give(context);
+    }
+  }
+
+  private static void requireKnownRegion(long magic, long version) {
+    if (magic != RegionHeaderLayout.MAGIC || version != RegionHeaderLayout.VERSION) {
+      throw new UnsupportedStoreException(
+          "the store's data has a layout unknown to this version of Howdah: magic "
+              + Long.toHexString(magic)
+              + ", version "
+              + version
+              + "; open it with the version that wrote it");
+    }
+  }
+
+  // ---- Transactions.
+
+  /**
+   * Runs a transaction.
+   *
+   * @return its LSN; see {@link Commit#lsn}
+   */
+  public <E extends Exception> long run(TxBody<E> body) throws E {
+    return run(options.defaultDurability(), body);
+  }
+
+  /**
+   * Runs a transaction.
+   *
+   * @return its LSN; see {@link Commit#lsn}
+   */
+  public <E extends Exception> long run(Durability durability, TxBody<E> body) throws E {
+    TxContext context = take();
+    try {
+      runner.execute(context, false, false, body);
+    } catch (Throwable t) {
+      leaveAfter(t, context, durability);
+      throw t;
+    }
+    return leave(context, durability);
+  }
+
+  /** Runs a transaction and returns its body's result. */
+  public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body) throws E {
+    return call(options.defaultDurability(), body);
+  }
+
+  /** Runs a transaction and returns its body's result. */
+  public <T extends @Nullable Object, E extends Exception> T call(
+      Durability durability, TxFunction<T, E> body) throws E {
+    return execute(durability, false, body);
+  }
+
+  /**
+   * Runs a transaction that does not write. It changes no word that others see, so it disturbs
+   * nobody.
+   */
+  public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body) throws E {
+    return read(options.defaultDurability(), body);
+  }
+
+  /**
+   * Runs a transaction that does not write.
+   *
+   * @param durability {@link Durability#SYNC} returns the result once all it rests on is durable
+   */
+  public <T extends @Nullable Object, E extends Exception> T read(
+      Durability durability, TxFunction<T, E> body) throws E {
+    return execute(durability, true, body);
+  }
+
+  private <T extends @Nullable Object, E extends Exception> T execute(
+      Durability durability, boolean readOnly, TxFunction<T, E> body) throws E {
+    TxContext context = take();
+    T result;
+    try {
+      result = runner.execute(context, readOnly, false, body);
+    } catch (Throwable t) {
+      leaveAfter(t, context, durability);
+      throw t;
+    }
+    leave(context, durability);
+    return result;
+  }
+
+  /** Runs a transaction and returns its result together with its LSN. */
+  public <T extends @Nullable Object, E extends Exception> Commit<T> submit(
+      Durability durability, TxFunction<T, E> body) throws E {
+    return submit(TxOptions.of(durability), body);
+  }
+
+  /** Runs a transaction and returns its result together with its LSN. */
+  public <T extends @Nullable Object, E extends Exception> Commit<T> submit(
+      TxOptions how, TxFunction<T, E> body) throws E {
+    TxContext context = take();
+    T result;
+    try {
+      result = runner.execute(context, how.isReadOnly(), how.isIrrevocable(), body);
+    } catch (Throwable t) {
+      leaveAfter(t, context, how.durability());
+      throw t;
+    }
+    long lsn = leave(context, how.durability());
+    return new Commit<>(this, result, lsn);
+  }
+
+  private TxContext take() {
+    TxContext context = contexts.take();
+    try {
+      lifecycle.requireOpen();
+    } catch (RuntimeException e) {
+      contexts.give(context);
+      throw e;
+    }
+    return context;
+  }
+
+  /** Gives the context back and waits for what the outcome rests on; returns its LSN. */
+  private long leave(TxContext context, Durability durability) {
+    long lsn = context.lsn();
+    contexts.give(context);
+    if (durability == Durability.SYNC) {
+      awaitStable(lsn);
+    }
+    return lsn;
+  }
+
+  /** Gives the context back after an exception, which waits for what it rests on like a result. */
+  private void leaveAfter(Throwable thrown, TxContext context, Durability durability) {
+    try {
+      leave(context, durability);
+    } catch (RuntimeException e) {
+      thrown.addSuppressed(e);
+    }
+  }
+
+  // ---- Transactions without a body.
+
+  /** Begins a transaction with default options; see {@link #begin(TxOptions)}. */
+  public Tx begin() {
+    return begin(TxOptions.of(options.defaultDurability()));
+  }
+
+  /**
+   * Begins a transaction that the caller ends: for frameworks that cannot pass a body. Every one
+   * must be ended, by {@link #commit} or {@link #abort}, in the same thread; after an exception,
+   * too.
+   *
+   * <p>Any read may throw {@link ConflictException}; then the transaction has to be aborted and
+   * everything repeated.
+   */
+  public Tx begin(TxOptions how) {
+    TxContext context = take();
+    boolean entered = false;
+    try {
+      if (how.isIrrevocable()) {
+        entered = gate.enter();
+        context.counters.increment(Counters.IRREVOCABLE);
+      }
+      Tx tx = context.begin(how.isReadOnly());
+      context.explicit(new ExplicitTx(this, tx, Thread.currentThread(), how, entered));
+      return tx;
+    } catch (Throwable t) {
+      contexts.give(context);
+      if (entered) {
+        gate.leave();
+      }
+      throw t;
+    }
+  }
+
+  /**
+   * Commits a transaction that {@link #begin()} has begun. Whatever comes of it, the transaction
+   * has ended.
+   *
+   * @return its LSN; see {@link Commit#lsn}
+   * @throws ConflictException if it lost against another one; nothing of it happened
+   */
+  public long commit(Tx tx) {
+    TxContext context = tx.context();
+    ExplicitTx explicit = context.explicit();
+    if (explicit == null || !explicit.isEndedBy(this, tx)) {
+      throw new TransactionStateException(
+          "this is no transaction that this thread has begun with Store.begin, here, and not ended");
+    }
+    Durability durability = explicit.how().durability();
+    try {
+      runner.commit(context);
+    } catch (Throwable t) {
+      end(context, explicit);
+      leaveAfter(t, context, durability);
+      throw t;
+    }
+    end(context, explicit);
+    return leave(context, durability);
+  }
+
+  /**
+   * Aborts a transaction that {@link #begin()} has begun; nothing of it happened. No effect if it
+   * has ended already, so it may stand in a {@code finally}. What the transaction has read may rest
+   * on commits that are not durable yet.
+   */
+  public void abort(Tx tx) {
+    TxContext context = tx.context();
+    ExplicitTx explicit = context.explicit();
+    if (explicit != null && explicit.isEndedBy(this, tx)) {
+      AbortCause conflict = context.conflict();
+      context.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
+      end(context, explicit);
+      contexts.give(context);
+    }
+  }
+
+  private void end(TxContext context, ExplicitTx explicit) {
+    context.end();
+    context.explicit(null);
+    if (explicit.entered()) {
+      gate.leave();
+    }
+  }
+
+  // ---- Durability.
+
+  /**
+   * Returns whether a commit, and all before it, survive a power cut by now. One read of memory.
+   *
+   * @param lsn as {@link #run} or {@link Commit#lsn} returned it
+   */
+  public boolean isStable(long lsn) {
+    requireTaken(lsn);
+    return log == null || log.stable() >= lsn;
+  }
+
+  /**
+   * Waits until a commit, and all before it, survive a power cut. The wait makes the log force them
+   * at once.
+   *
+   * @param lsn as {@link #run} or {@link Commit#lsn} returned it
+   */
+  public void awaitStable(long lsn) {
+    while (!awaitStable(lsn, LONGEST_WAIT_NANOS)) {
+      // The wait is limited so that it looks at the store's state once in a while.
+    }
+  }
+
+  /**
+   * Waits until a commit, and all before it, survive a power cut, for a limited time.
+   *
+   * @param timeout 0 or less only looks
+   * @return whether they do
+   */
+  public boolean awaitStable(long lsn, Duration timeout) {
+    boolean isCountable = timeout.toSeconds() < Long.MAX_VALUE / 1_000_000_000;
+    return awaitStable(lsn, isCountable ? timeout.toNanos() : Long.MAX_VALUE);
+  }
+
+  private boolean awaitStable(long lsn, long timeoutNanos) {
+    waiters.increment(); // close() lets those who came in time see the last force
+    try {
+      requireTaken(lsn);
+      return log == null || log.awaitStable(lsn, timeoutNanos);
+    } finally {
+      waiters.decrement();
+    }
+  }
+
+  private void requireTaken(long lsn) {
+    lifecycle.failIfStopped();
+    if (lsn < 0 || lsn > lanes.clock()) {
+      throw new IllegalArgumentException(
+          "this store has given out LSNs from 1 to " + lanes.clock() + ", not " + lsn);
+    }
+  }
+
+  // ---- The store.
+
+  /** Returns how the store was opened. */
+  public StoreOptions options() {
+    return options;
+  }
+
+  /** Returns counters and gauges. */
+  public StoreStats stats() {
+    lifecycle.failIfStopped();
+    long[] counters = contexts.counters();
+    long lsn = lanes.clock();
+    return new StoreStats(
+        counters[Counters.COMMITS],
+        counters[Counters.READ_ONLY_COMMITS],
+        StoreStats.aborts(counters),
+        counters[Counters.IRREVOCABLE],
+        gate.isClosed() ? 1 : 0,
+        counters[Counters.EXTENSIONS],
+        counters[Counters.VOIDS],
+        counters[Counters.PARTED_COMMITS],
+        lsn,
+        log == null ? lsn : log.stable(),
+        engine.allocator().maxBytes(),
+        engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS),
+        engine.region().capacityBytes());
+  }
+
+  /**
+   * Closes the store. New transactions are refused at once. Running ones, and waits for durability,
+   * have {@link StoreOptions#closeTimeout} to end; after that a running body gets {@link
+   * StoreClosedException} from its next read, or instead of its commit. Then everything committed
+   * is forced.
+   *
+   * <p>Idempotent; a second caller waits for the first. Called from within a body it waits in vain,
+   * since that body cannot end, and takes the whole timeout.
+   *
+   * @throws StoreFailedException if not everything could be forced
+   */
+  @Override
+  public void close() {
+    closing.lock();
+    boolean interrupted = Thread.interrupted(); // parks would not wait
+    try {
+      if (!lifecycle.isClosed()) {
+        shutDown();
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      closing.unlock();
+    }
+  }
+
+  private void shutDown() {
+    long timeoutNanos = options.closeTimeout().toNanos();
+    lifecycle.closing();
+    contexts.drain(options.execution(), timeoutNanos);
+    lifecycle.closed();
+    boolean quiescent = lanes.awaitIdle(COMMIT_DRAIN_NANOS) && lifecycle.failure() == null;
+    try {
+      if (log != null && quiescent) {
+        log.awaitStable(lanes.clock(), timeoutNanos);
+      }
+    } catch (StoreFailedException e) {
+      quiescent = false; // the waiters have been told the same
+    } finally {
+      awaitWaiters(timeoutNanos);
+      onClose.close(quiescent);
+    }
+  }
+
+  private void awaitWaiters(long timeoutNanos) {
+    long deadline = options.execution().nanoTime() + timeoutNanos;
+    while (waiters.sum() != 0 && options.execution().nanoTime() - deadline < 0) {
+      options.execution().parkNanos(this, POLL_NANOS);
+    }
+  }
+
+  /** Stops the store after a commit has broken off in its critical part. */
+  private void fail(Throwable cause) {
+    lifecycle.fail(cause);
+    if (log != null) {
+      log.fail(cause);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Store[" + (lifecycle.isClosed() ? "closed" : "open") + "]";
+  }
+}

@@ -1,0 +1,272 @@
+package io.howdah.txn;
+
+import io.howdah.core.Execution;
+import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.log.Lsn;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a store is opened. Immutable: each setter returns new options. Every value has a default that
+ * suits most programs, and a range that the setter checks, with {@link IllegalArgumentException}.
+ *
+ * <p>What a store keeps for its lifetime, {@link #partitions(int)} above all, is chosen when it is
+ * created; later openings take it from the store.
+ */
+public final class StoreOptions {
+
+  /** Smallest {@link #maxSize(long)}: 64 KiB. */
+  public static final long MIN_SIZE = 1 << 16;
+
+  /** Largest {@link #maxSize(long)}: 2<sup>46</sup> bytes. */
+  public static final long MAX_SIZE = 1L << 46;
+
+  private static final int PAGE_BYTES = 4096;
+  private static final StoreOptions DEFAULTS = new StoreOptions();
+
+  private long maxSize;
+  private int partitions;
+  private int ringBytes = 1 << 20;
+  private int orecs = 1 << 20;
+  private long maxTransactionBytes = 64L << 20;
+  private Durability defaultDurability = Durability.SYNC;
+  private Backing backing = Backing.MAPPED;
+  private Duration groupCommitInterval = Duration.ofMillis(1);
+  private Duration closeTimeout = Duration.ofSeconds(10);
+  private int irrevocableAfterAborts = 64;
+  private @Nullable Storage storage;
+  private Execution execution = Execution.system();
+
+  private StoreOptions() {}
+
+  private StoreOptions(StoreOptions other) {
+    maxSize = other.maxSize;
+    partitions = other.partitions;
+    ringBytes = other.ringBytes;
+    orecs = other.orecs;
+    maxTransactionBytes = other.maxTransactionBytes;
+    defaultDurability = other.defaultDurability;
+    backing = other.backing;
+    groupCommitInterval = other.groupCommitInterval;
+    closeTimeout = other.closeTimeout;
+    irrevocableAfterAborts = other.irrevocableAfterAborts;
+    storage = other.storage;
+    execution = other.execution;
+  }
+
+  /** Returns the defaults. */
+  public static StoreOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /**
+   * Sets the most bytes that data may take, header and free space included. It costs address space
+   * only, until data is there. Default: 60 % of the machine's, or the container's, memory.
+   *
+   * @param bytes {@link #MIN_SIZE} to {@link #MAX_SIZE}; rounded down to whole pages of 4 KiB
+   */
+  public StoreOptions maxSize(long bytes) {
+    StoreOptions options = new StoreOptions(this);
+    options.maxSize = range("maxSize", bytes, MIN_SIZE, MAX_SIZE) & -PAGE_BYTES;
+    return options;
+  }
+
+  /** Returns the most bytes that data may take. */
+  public long maxSize() {
+    return maxSize != 0 ? maxSize : (MachineMemory.usableBytes() / 10 * 6) & -PAGE_BYTES;
+  }
+
+  /**
+   * Sets into how many partitions the log is divided: how many transactions can commit at the same
+   * instant. Default: twice the number of processors, at most 64. 1 gives a single log.
+   *
+   * @param count 1 to 256
+   */
+  public StoreOptions partitions(int count) {
+    StoreOptions options = new StoreOptions(this);
+    options.partitions = (int) range("partitions", count, 1, Lsn.MAX_PARTITIONS);
+    return options;
+  }
+
+  /** Returns the partition count. */
+  public int partitions() {
+    return partitions != 0 ? partitions : Math.min(64, 2 * execution.availableProcessors());
+  }
+
+  /**
+   * Sets how many bytes of commits each partition holds that are not forced yet. Default: 1 MiB.
+   *
+   * @param bytes a power of two from 64 KiB to 16 MiB
+   */
+  public StoreOptions ringBytes(int bytes) {
+    StoreOptions options = new StoreOptions(this);
+    options.ringBytes =
+        powerOfTwo("ringBytes", bytes, RingLayout.MIN_CAPACITY, RingLayout.MAX_CAPACITY);
+    return options;
+  }
+
+  /** Returns the length of each partition's ring in bytes. */
+  public int ringBytes() {
+    return ringBytes;
+  }
+
+  /**
+   * Sets how many ownership records there are; each takes 8 bytes. More of them make false
+   * conflicts rarer, fewer stay in the processor's cache. Default: 2<sup>20</sup>.
+   *
+   * @param count a power of two from 64 to 2<sup>26</sup>
+   */
+  public StoreOptions orecs(int count) {
+    StoreOptions options = new StoreOptions(this);
+    options.orecs = powerOfTwo("orecs", count, OrecTable.MIN_ORECS, OrecTable.MAX_ORECS);
+    return options;
+  }
+
+  /** Returns how many ownership records there are. */
+  public int orecs() {
+    return orecs;
+  }
+
+  /**
+   * Sets how many bytes one transaction may write, counting each word of 8 bytes once. A
+   * transaction holds them on the Java heap until it commits, with about three times as much of its
+   * own data. Default: 64 MiB.
+   *
+   * @param bytes 4 KiB to 1 GiB
+   */
+  public StoreOptions maxTransactionBytes(long bytes) {
+    StoreOptions options = new StoreOptions(this);
+    options.maxTransactionBytes = range("maxTransactionBytes", bytes, 1 << 12, 1 << 30);
+    return options;
+  }
+
+  /** Returns how many bytes one transaction may write. */
+  public long maxTransactionBytes() {
+    return maxTransactionBytes;
+  }
+
+  /** Sets what transactions do that do not say otherwise. Default: {@link Durability#SYNC}. */
+  public StoreOptions defaultDurability(Durability durability) {
+    StoreOptions options = new StoreOptions(this);
+    options.defaultDurability = Objects.requireNonNull(durability, "durability");
+    return options;
+  }
+
+  /** Returns what transactions do that do not say otherwise. */
+  public Durability defaultDurability() {
+    return defaultDurability;
+  }
+
+  /** Sets how data comes into memory. Default: {@link Backing#MAPPED}. */
+  public StoreOptions backing(Backing backing) {
+    StoreOptions options = new StoreOptions(this);
+    options.backing = Objects.requireNonNull(backing, "backing");
+    return options;
+  }
+
+  /** Returns how data comes into memory. */
+  public Backing backing() {
+    return backing;
+  }
+
+  /**
+   * Sets how long a commit that nobody waits for may take to become durable. Commits that somebody
+   * waits for are forced at once. Default: 1 ms.
+   *
+   * @param interval 1 µs to 10 s
+   */
+  public StoreOptions groupCommitInterval(Duration interval) {
+    StoreOptions options = new StoreOptions(this);
+    options.groupCommitInterval =
+        range("groupCommitInterval", interval, Duration.ofNanos(1000), Duration.ofSeconds(10));
+    return options;
+  }
+
+  /** Returns how long a commit that nobody waits for may take to become durable. */
+  public Duration groupCommitInterval() {
+    return groupCommitInterval;
+  }
+
+  /**
+   * Sets how long {@link Store#close} waits for running transactions. Default: 10 s.
+   *
+   * @param timeout 0 to 1 day
+   */
+  public StoreOptions closeTimeout(Duration timeout) {
+    StoreOptions options = new StoreOptions(this);
+    options.closeTimeout = range("closeTimeout", timeout, Duration.ZERO, Duration.ofDays(1));
+    return options;
+  }
+
+  /** Returns how long {@link Store#close} waits for running transactions. */
+  public Duration closeTimeout() {
+    return closeTimeout;
+  }
+
+  /**
+   * Sets after how many conflicts in a row a transaction runs irrevocably, that is, while nobody
+   * else commits. Default: 64.
+   *
+   * @param aborts 1 to 1,000,000
+   */
+  public StoreOptions irrevocableAfterAborts(int aborts) {
+    StoreOptions options = new StoreOptions(this);
+    options.irrevocableAfterAborts = (int) range("irrevocableAfterAborts", aborts, 1, 1_000_000);
+    return options;
+  }
+
+  /** Returns after how many conflicts in a row a transaction runs irrevocably. */
+  public int irrevocableAfterAborts() {
+    return irrevocableAfterAborts;
+  }
+
+  /** Sets where the store's files are, in place of a directory of the file system. For tests. */
+  public StoreOptions storage(Storage storage) {
+    StoreOptions options = new StoreOptions(this);
+    options.storage = Objects.requireNonNull(storage, "storage");
+    return options;
+  }
+
+  /** Returns where the store's files are, if that is not a directory of the file system. */
+  public Optional<Storage> storage() {
+    return Optional.ofNullable(storage);
+  }
+
+  /** Sets who owns threads and time. Default: the operating system. For tests. */
+  public StoreOptions execution(Execution execution) {
+    StoreOptions options = new StoreOptions(this);
+    options.execution = Objects.requireNonNull(execution, "execution");
+    return options;
+  }
+
+  /** Returns who owns threads and time. */
+  public Execution execution() {
+    return execution;
+  }
+
+  private static int powerOfTwo(String name, int value, int least, int most) {
+    if (Integer.bitCount((int) range(name, value, least, most)) != 1) {
+      throw new IllegalArgumentException(name + " must be a power of two, not " + value);
+    }
+    return value;
+  }
+
+  private static long range(String name, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          name + " must be from " + least + " to " + most + ", not " + value);
+    }
+    return value;
+  }
+
+  private static Duration range(String name, Duration value, Duration least, Duration most) {
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          name + " must be from " + least + " to " + most + ", not " + value);
+    }
+    return value;
+  }
+}

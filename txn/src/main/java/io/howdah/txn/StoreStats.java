@@ -1,0 +1,57 @@
+package io.howdah.txn;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * What a store has done since it was opened, and where it stands. Counters are read while
+ * transactions go on, so they fit together only roughly.
+ *
+ * @param commits transactions that wrote and committed
+ * @param readOnlyCommits transactions that ended well without having written
+ * @param aborts attempts that ended otherwise, by cause; all causes are present
+ * @param irrevocableTransactions transactions that ran irrevocably, by wish or after too many
+ *     conflicts
+ * @param irrevocableRunning 1 while an irrevocable transaction runs, else 0
+ * @param snapshotExtensions how often a read moved its transaction's snapshot to the present
+ * @param voids LSNs that a failed validation has used up
+ * @param partedCommits commits too large for one redo record
+ * @param lsn the newest LSN taken
+ * @param stableLsn the newest LSN that survives a power cut, with all before it
+ * @param maxBlockBytes the largest block that {@link Tx#allocate} gives
+ * @param allocatedBytes how far up the region blocks have ever reached
+ * @param capacityBytes the region's length
+ */
+public record StoreStats(
+    long commits,
+    long readOnlyCommits,
+    Map<AbortCause, Long> aborts,
+    long irrevocableTransactions,
+    int irrevocableRunning,
+    long snapshotExtensions,
+    long voids,
+    long partedCommits,
+    long lsn,
+    long stableLsn,
+    long maxBlockBytes,
+    long allocatedBytes,
+    long capacityBytes) {
+
+  /** Copies the map. */
+  public StoreStats {
+    aborts = Map.copyOf(aborts);
+  }
+
+  static Map<AbortCause, Long> aborts(long[] counters) {
+    Map<AbortCause, Long> aborts = new EnumMap<>(AbortCause.class);
+    for (AbortCause cause : AbortCause.values()) {
+      aborts.put(cause, counters[Counters.of(cause)]);
+    }
+    return aborts;
+  }
+
+  /** Returns how many attempts were aborted, whatever the cause. */
+  public long totalAborts() {
+    return aborts.values().stream().mapToLong(Long::longValue).sum();
+  }
+}

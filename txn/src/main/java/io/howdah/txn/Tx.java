@@ -1,0 +1,349 @@
+package io.howdah.txn;
+
+import io.howdah.core.InvalidAddressException;
+import io.howdah.core.RegionFullException;
+import io.howdah.core.TransactionStateException;
+import io.howdah.core.TransactionTooLargeException;
+import io.howdah.core.layout.RegionHeaderLayout;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running transaction: reads and writes words of the store's region, and allocates and frees
+ * blocks of it.
+ *
+ * <p>All reads show one state of the store, plus the transaction's own writes; nobody else sees
+ * those before the commit. An address counts bytes from the region's start; 0 is the null address.
+ * Words are 8 bytes, little-endian; shorter fields are naturally aligned parts of a word. Conflicts
+ * are noticed by stripes of 32 bytes.
+ *
+ * <p>A handle belongs to the thread that runs the body, and to one attempt: used by another thread,
+ * after the body has returned, or after a call of this transaction was refused, every method throws
+ * {@link TransactionStateException}.
+ *
+ * <p>A refused call ends the transaction: it cannot commit any more, even if the body catches the
+ * exception. These are {@link InvalidAddressException}, {@link RegionFullException}, {@link
+ * TransactionTooLargeException}, and writing in a read-only transaction. Any read may throw {@link
+ * ConflictException}, which the store handles by running the body again; let it pass.
+ */
+public final class Tx {
+
+  private final TxContext context;
+
+  /** The thread that may use this handle; null once the transaction has ended. */
+  private @Nullable Thread owner = Thread.currentThread();
+
+  Tx(TxContext context) {
+    this.context = context;
+  }
+
+  void end() {
+    owner = null;
+  }
+
+  TxContext context() {
+    return context;
+  }
+
+  /** One comparison refuses stale handles and foreign threads alike. */
+  @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
+  private TxContext live() {
+    if (Thread.currentThread() != owner) {
+      throw misused();
+    }
+    return context;
+  }
+
+  private TransactionStateException misused() {
+    Thread owner = this.owner;
+    return new TransactionStateException(
+        owner == null
+            ? "this transaction has ended; a Tx is valid inside its body only"
+            : "this transaction belongs to "
+                + owner
+                + " and cannot be used by "
+                + Thread.currentThread());
+  }
+
+  // ---- Words and fields.
+
+  /**
+   * Reads 8 bytes.
+   *
+   * @param address divisible by 8
+   */
+  public long getLong(long address) {
+    return live().get(address);
+  }
+
+  /**
+   * Writes 8 bytes.
+   *
+   * @param address divisible by 8
+   */
+  public void putLong(long address, long value) {
+    live().put(address, value);
+  }
+
+  /**
+   * Reads 4 bytes.
+   *
+   * @param address divisible by 4
+   */
+  public int getInt(long address) {
+    return (int) getField(address, Integer.BYTES);
+  }
+
+  /**
+   * Writes 4 bytes.
+   *
+   * @param address divisible by 4
+   */
+  public void putInt(long address, int value) {
+    putField(address, Integer.BYTES, value & 0xFFFF_FFFFL, 0xFFFF_FFFFL);
+  }
+
+  /**
+   * Reads 2 bytes.
+   *
+   * @param address divisible by 2
+   */
+  public short getShort(long address) {
+    return (short) getField(address, Short.BYTES);
+  }
+
+  /**
+   * Writes 2 bytes.
+   *
+   * @param address divisible by 2
+   */
+  public void putShort(long address, short value) {
+    putField(address, Short.BYTES, value & 0xFFFFL, 0xFFFFL);
+  }
+
+  /** Reads a byte. */
+  public byte getByte(long address) {
+    return (byte) getField(address, Byte.BYTES);
+  }
+
+  /** Writes a byte. */
+  public void putByte(long address, byte value) {
+    putField(address, Byte.BYTES, value & 0xFFL, 0xFFL);
+  }
+
+  /**
+   * Reads 4 bytes as a floating-point number.
+   *
+   * @param address divisible by 4
+   */
+  public float getFloat(long address) {
+    return Float.intBitsToFloat(getInt(address));
+  }
+
+  /**
+   * Writes a floating-point number of 4 bytes; of NaN, its bits.
+   *
+   * @param address divisible by 4
+   */
+  public void putFloat(long address, float value) {
+    putInt(address, Float.floatToRawIntBits(value));
+  }
+
+  /**
+   * Reads 8 bytes as a floating-point number.
+   *
+   * @param address divisible by 8
+   */
+  public double getDouble(long address) {
+    return Double.longBitsToDouble(getLong(address));
+  }
+
+  /**
+   * Writes a floating-point number of 8 bytes; of NaN, its bits.
+   *
+   * @param address divisible by 8
+   */
+  public void putDouble(long address, double value) {
+    putLong(address, Double.doubleToRawLongBits(value));
+  }
+
+  private long getField(long address, int lengthBytes) {
+    TxContext context = live();
+    context.requireField(address, lengthBytes);
+    return context.getUnchecked(address & -Long.BYTES) >>> shift(address);
+  }
+
+  /** The other fields of the word keep their values, so the word is read too. */
+  private void putField(long address, int lengthBytes, long bits, long mask) {
+    TxContext context = live();
+    context.requireField(address, lengthBytes);
+    int shift = shift(address);
+    long word = context.getUnchecked(address & -Long.BYTES);
+    context.putUnchecked(address & -Long.BYTES, (word & ~(mask << shift)) | (bits << shift));
+  }
+
+  private static int shift(long address) {
+    return (int) (address & (Long.BYTES - 1)) * Byte.SIZE;
+  }
+
+  // ---- Ranges.
+
+  /** Fills a segment with the bytes from an address on, of any alignment. */
+  public void read(long address, MemorySegment target) {
+    TxContext context = live();
+    context.requireRange(address, target.byteSize());
+    RangeAccess.read(context, address, target);
+  }
+
+  /** Writes a segment's bytes from an address on, of any alignment. */
+  public void write(long address, MemorySegment source) {
+    TxContext context = live();
+    context.requireRange(address, source.byteSize());
+    RangeAccess.write(context, address, source);
+  }
+
+  /**
+   * Fills a part of an array.
+   *
+   * @throws IndexOutOfBoundsException if the array has no such part
+   */
+  public void read(long address, byte[] target, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    read(address, MemorySegment.ofArray(target).asSlice(offset, length));
+  }
+
+  /** Fills an array. */
+  public void read(long address, byte[] target) {
+    read(address, target, 0, target.length);
+  }
+
+  /**
+   * Writes a part of an array.
+   *
+   * @throws IndexOutOfBoundsException if the array has no such part
+   */
+  public void write(long address, byte[] source, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, source.length);
+    write(address, MemorySegment.ofArray(source).asSlice(offset, length));
+  }
+
+  /** Writes an array. */
+  public void write(long address, byte[] source) {
+    write(address, source, 0, source.length);
+  }
+
+  // ---- Blocks and roots.
+
+  /**
+   * Returns the address of a new block, divisible by 16, that reads as zeros.
+   *
+   * @param bytes 1 to about 32 MiB ({@link StoreStats#maxBlockBytes}); a block that has been used
+   *     before is cleared by this transaction, so it must fit into {@link
+   *     StoreOptions#maxTransactionBytes}
+   * @throws RegionFullException if there is no room for it; the transaction has ended
+   */
+  public long allocate(long bytes) {
+    TxContext context = live();
+    Allocator allocator = context.allocator;
+    if (bytes < 1 || bytes > allocator.maxBytes()) {
+      throw new IllegalArgumentException(
+          "a block has 1 to " + allocator.maxBytes() + " bytes, not " + bytes);
+    }
+    return allocator.allocate(context, bytes);
+  }
+
+  /**
+   * Gives back a block that {@link #allocate} returned. Once this transaction has committed the
+   * block may serve others.
+   *
+   * @throws InvalidAddressException if there is no such block, or if it is free already; the
+   *     transaction has ended
+   */
+  public void free(long address) {
+    TxContext context = live();
+    context.allocator.free(context, address);
+  }
+
+  /**
+   * Returns a root: one of the words from which an application finds its data again. 0 in a new
+   * store.
+   *
+   * @param index 0 to 63
+   */
+  public long root(int index) {
+    TxContext context = live();
+    return context.getUnchecked(rootAddress(index));
+  }
+
+  /**
+   * Sets a root.
+   *
+   * @param index 0 to 63
+   * @param address where data of the application is, or 0
+   */
+  public void root(int index, long address) {
+    TxContext context = live();
+    long root = rootAddress(index);
+    if (address != 0) {
+      context.requireRange(address, 1);
+    }
+    context.putUnchecked(root, address);
+  }
+
+  private static long rootAddress(int index) {
+    if (index < 0 || index >= RegionHeaderLayout.ROOTS) {
+      throw new IllegalArgumentException(
+          "roots are numbered 0 to " + (RegionHeaderLayout.ROOTS - 1) + ", not " + index);
+    }
+    return RegionHeaderLayout.ROOTS_ADDRESS + (long) index * Long.BYTES;
+  }
+
+  // ---- Ends and parts of the transaction.
+
+  /**
+   * Ends the transaction without a trace. Does not return: it throws the exception that the store's
+   * method will throw, whatever the body does with it. Declared to return it so that {@code throw
+   * tx.abort()} tells the compiler.
+   *
+   * <p>If what the body read is no longer current, it runs again instead, like after any exception.
+   */
+  public TransactionAbortedException abort() {
+    return abort("the transaction's body aborted it");
+  }
+
+  /**
+   * Ends the transaction without a trace; see {@link #abort()}.
+   *
+   * @param reason the exception's message
+   */
+  public TransactionAbortedException abort(String reason) {
+    throw live().refuse(new TransactionAbortedException(reason));
+  }
+
+  /**
+   * Runs a body as a part of this transaction: there is one commit, at the end of the outermost
+   * body. An exception that leaves the part ends the whole transaction, so that no half of a part
+   * is ever committed, even if the surrounding body catches it.
+   */
+  public <E extends Exception> void run(TxBody<E> body) throws E {
+    TxContext context = live();
+    try {
+      body.run(this);
+    } catch (Throwable t) {
+      context.refuseAfter(this, t);
+      throw t;
+    }
+  }
+
+  /** Runs a body with a result as a part of this transaction, like {@link #run}. */
+  public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body) throws E {
+    TxContext context = live();
+    try {
+      return body.call(this);
+    } catch (Throwable t) {
+      context.refuseAfter(this, t);
+      throw t;
+    }
+  }
+}

@@ -1,0 +1,341 @@
+package io.howdah.txn;
+
+import io.howdah.core.Execution;
+import io.howdah.core.InvalidAddressException;
+import io.howdah.core.Region;
+import io.howdah.core.TransactionStateException;
+import io.howdah.core.TransactionTooLargeException;
+import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.log.CommitLanes;
+import io.howdah.log.Lsn;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one running transaction, used again by later ones: what it has read, what it will
+ * write, and its snapshot.
+ *
+ * <p>TL2 (Dice, Shalev and Shavit, DISC 2006) with the timestamp extension of TinySTM (Felber,
+ * Fetzer and Riegel, PPoPP 2008): every read is validated against the stripe's orec at once, so a
+ * body only ever computes on one state of the store, even if it is going to be aborted. Writes stay
+ * here until the commit.
+ *
+ * <p>Used by one thread at a time; {@link ContextPool} hands it on.
+ */
+final class TxContext {
+
+  private static final int WORD_SHIFT = 3;
+
+  private final Region region;
+  private final OrecTable orecs;
+  private final Region orecWords;
+  private final CommitLanes lanes;
+  private final Execution execution;
+  private final long dataWords;
+  private final int maxWrites;
+
+  final ReadSet reads = new ReadSet();
+  final WriteSet writes = new WriteSet();
+  final LockList locks = new LockList();
+  final Counters counters;
+  final Backoff backoff;
+  final Allocator allocator;
+
+  /** Prefers a lane: contexts stay with their threads, so lanes do too. */
+  final int home;
+
+  private long snapshot;
+  private long snapshotLimit;
+  private boolean readOnly;
+  private @Nullable Tx handle;
+  private @Nullable AbortCause conflict;
+  private @Nullable RuntimeException refusal;
+  private @Nullable ExplicitTx explicit;
+  private boolean wroteParts;
+  private long lsn;
+
+  @SuppressWarnings("UnusedVariable") // written so that loads for their cache lines' sake stay
+  private long touched;
+
+  TxContext(Engine engine, int home, Counters counters) {
+    this.region = engine.region();
+    this.orecs = engine.orecs();
+    this.orecWords = orecs.words();
+    this.lanes = engine.lanes();
+    this.execution = engine.execution();
+    this.dataWords = (region.capacityBytes() - RegionHeaderLayout.BLOCKS_ADDRESS) >>> WORD_SHIFT;
+    this.maxWrites = (int) (engine.maxTransactionBytes() >>> WORD_SHIFT);
+    this.home = home;
+    this.counters = counters;
+    this.allocator = engine.allocator();
+    this.backoff = new Backoff(execution, home + 1L);
+  }
+
+  // ---- Begin and end.
+
+  /** Begins an attempt on the newest state. */
+  Tx begin(boolean readOnly) {
+    reads.clear();
+    writes.clear();
+    this.readOnly = readOnly;
+    conflict = null;
+    refusal = null;
+    wroteParts = false;
+    lsn = 0;
+    snapshot = lanes.clock();
+    snapshotLimit = OrecTable.limit(snapshot);
+    Tx tx = new Tx(this);
+    handle = tx;
+    return tx;
+  }
+
+  /** Makes the attempt's handle unusable. */
+  void end() {
+    Tx handle = this.handle;
+    if (handle != null) {
+      handle.end();
+      this.handle = null;
+    }
+  }
+
+  boolean isHandle(Tx tx) {
+    return handle == tx;
+  }
+
+  /** Gives memory back that an unusually large transaction needed. */
+  void trim() {
+    reads.trim();
+    writes.trim();
+    locks.trim();
+  }
+
+  /** Returns what the attempt lost by, or null. */
+  @Nullable AbortCause conflict() {
+    return conflict;
+  }
+
+  /** Records that the attempt lost, and returns what carries this out of the body. */
+  ConflictException conflict(AbortCause cause) {
+    conflict = cause;
+    end();
+    return ConflictException.of(cause);
+  }
+
+  /** Returns the exception that ended the transaction inside its body, or null. */
+  @Nullable RuntimeException refusal() {
+    return refusal;
+  }
+
+  /** Ends the transaction because of a call that cannot be served. */
+  RuntimeException refuse(RuntimeException reason) {
+    refusal = reason;
+    end();
+    return reason;
+  }
+
+  /** Ends the transaction because an exception left a part of it, unless it has ended already. */
+  void refuseAfter(Tx tx, Throwable thrown) {
+    if (isHandle(tx)) {
+      refuse(
+          new TransactionStateException(
+              "the transaction has ended because an exception left a part of it: " + thrown,
+              thrown));
+    }
+  }
+
+  /** Returns the dense LSN of the commit; without writes, the largest that was read. */
+  long lsn() {
+    return lsn;
+  }
+
+  void lsn(long lsn) {
+    this.lsn = lsn;
+  }
+
+  /** Returns the dense LSN of the snapshot: all reads show the state that this commit left. */
+  long snapshot() {
+    return snapshot;
+  }
+
+  long snapshotLimit() {
+    return snapshotLimit;
+  }
+
+  /** Returns the transaction that its user has to end, or null if a body runs. */
+  @Nullable ExplicitTx explicit() {
+    return explicit;
+  }
+
+  void explicit(@Nullable ExplicitTx explicit) {
+    this.explicit = explicit;
+  }
+
+  /** Returns whether the attempt has put parts of itself into the log. */
+  boolean wroteParts() {
+    return wroteParts;
+  }
+
+  void willWriteParts() {
+    wroteParts = true;
+  }
+
+  /** Takes what was loaded for its cache line alone, so that the load is not optimised away. */
+  void touched(long words) {
+    touched = words;
+  }
+
+  /** Returns the dense LSN of the newest commit that the transaction read from; 0 for none. */
+  long newestRead() {
+    long newest = 0;
+    for (int i = 0; i < reads.count(); i++) {
+      newest = Math.max(newest, reads.seen(i));
+    }
+    return Lsn.dense(OrecTable.version(newest));
+  }
+
+  // ---- Words.
+
+  /** Reads a word of the application's part of the region. */
+  long get(long address) {
+    requireWord(address);
+    return getUnchecked(address);
+  }
+
+  /** Reads a word, the region's header included, whose address is known to be good. */
+  long getUnchecked(long address) {
+    if (writes.mayContain(address)) {
+      int entry = writes.find(address);
+      if (entry >= 0) {
+        return writes.value(entry);
+      }
+    }
+    long orec = orecs.offset(address);
+    // The pair of orec loads brackets the data load: acquire before, an acquire fence after, since
+    // a second load-acquire would not keep the data load above it (docs/protocol.md, section 7).
+    // Pairs with the commit's store-store fence before its data stores and its release of the orec.
+    long before = orecWords.getLongAcquire(orec);
+    long value = region.getLongOpaque(address);
+    VarHandle.acquireFence();
+    long after = orecWords.getLongOpaque(orec);
+    if (before == after && !OrecTable.isLocked(before) && before <= snapshotLimit) {
+      reads.add(orec, before);
+      return value;
+    }
+    return getContended(address, orec);
+  }
+
+  /** Reads a word that is being written, or was written after the snapshot. */
+  private long getContended(long address, long orec) {
+    int spins = 0;
+    while (true) {
+      long before = orecWords.getLongAcquire(orec);
+      if (!OrecTable.isLocked(before)) {
+        if (before > snapshotLimit) {
+          extend();
+          continue;
+        }
+        long value = region.getLongOpaque(address);
+        VarHandle.acquireFence();
+        if (orecWords.getLongOpaque(orec) == before) {
+          reads.add(orec, before);
+          return value;
+        }
+      }
+      if (++spins > Backoff.MAX_SPINS) {
+        throw conflict(AbortCause.LOCKED);
+      }
+      execution.spinWait();
+    }
+  }
+
+  /** Moves the snapshot to the present, if what was read still stands there. */
+  private void extend() {
+    // The clock is read first, then validated, then adopted (R4): a commit between the two loads
+    // either fails the validation or is newer than the snapshot adopted.
+    long now = lanes.clock();
+    if (!areReadsCurrent()) {
+      throw conflict(AbortCause.EXTENSION);
+    }
+    counters.increment(Counters.EXTENSIONS);
+    snapshot = now;
+    snapshotLimit = OrecTable.limit(now);
+  }
+
+  /** Returns whether every orec read still holds what it held; no orec is locked by this one. */
+  boolean areReadsCurrent() {
+    ReadSet reads = this.reads;
+    for (int i = 0, n = reads.count(); i < n; i++) {
+      if (orecWords.getLongAcquire(reads.orec(i)) != reads.seen(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Writes a word of the application's part of the region. */
+  void put(long address, long value) {
+    requireWord(address);
+    putUnchecked(address, value);
+  }
+
+  /** Writes a word, the region's header included, whose address is known to be good. */
+  void putUnchecked(long address, long value) {
+    if (readOnly) {
+      throw refuse(
+          new TransactionStateException(
+              "a read-only transaction cannot write; use run, call or submit"));
+    }
+    writes.put(address, value);
+    if (writes.count() > maxWrites) {
+      throw refuse(
+          new TransactionTooLargeException(
+              "the transaction writes more than "
+                  + ((long) maxWrites << WORD_SHIFT)
+                  + " bytes; split it, or raise StoreOptions.maxTransactionBytes"));
+    }
+  }
+
+  // ---- Addresses.
+
+  /** Returns the region's capacity in bytes. */
+  long capacityBytes() {
+    return region.capacityBytes();
+  }
+
+  private void requireWord(long address) {
+    // One unsigned comparison checks all: a misaligned or negative distance rotates to a huge one.
+    long word = Long.rotateRight(address - RegionHeaderLayout.BLOCKS_ADDRESS, WORD_SHIFT);
+    if (Long.compareUnsigned(word, dataWords) >= 0) {
+      throw invalidAddress(address, Long.BYTES, Long.BYTES);
+    }
+  }
+
+  /** Checks a field of 1, 2, 4 or 8 bytes. */
+  void requireField(long address, int lengthBytes) {
+    if ((address & (lengthBytes - 1)) != 0) {
+      throw invalidAddress(address, lengthBytes, lengthBytes);
+    }
+    requireWord(address & -Long.BYTES);
+  }
+
+  /** Checks a range of any alignment. */
+  void requireRange(long address, long lengthBytes) {
+    long last = region.capacityBytes() - lengthBytes;
+    if (lengthBytes < 0 || address < RegionHeaderLayout.BLOCKS_ADDRESS || address > last) {
+      throw invalidAddress(address, lengthBytes, 1);
+    }
+  }
+
+  private RuntimeException invalidAddress(long address, long lengthBytes, int alignment) {
+    String problem =
+        (address & (alignment - 1)) != 0
+            ? "is not a multiple of " + alignment
+            : "lies outside the region's data, "
+                + RegionHeaderLayout.BLOCKS_ADDRESS
+                + " to "
+                + region.capacityBytes();
+    return refuse(
+        new InvalidAddressException(
+            "address " + address + ", " + lengthBytes + " bytes, " + problem));
+  }
+}

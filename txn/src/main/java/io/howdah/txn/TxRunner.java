@@ -1,0 +1,143 @@
+package io.howdah.txn;
+
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.TransactionStateException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a body until it commits, or until an exception that counts leaves it. Thread-safe.
+ *
+ * <p>After {@code irrevocableAfterAborts} conflicts in a row the body runs irrevocably, so every
+ * transaction ends after a bounded number of attempts. One that goes to the log in parts does so
+ * after its first conflict, since each attempt writes all of it.
+ */
+final class TxRunner {
+
+  private final Engine engine;
+  private final Committer committer;
+  private final IrrevocableGate gate;
+  private final int irrevocableAfterAborts;
+
+  TxRunner(Engine engine, Committer committer, IrrevocableGate gate, int irrevocableAfterAborts) {
+    this.engine = engine;
+    this.committer = committer;
+    this.gate = gate;
+    this.irrevocableAfterAborts = irrevocableAfterAborts;
+  }
+
+  /**
+   * Runs a body. On return, and when it throws, the context knows the LSN that the outcome rests
+   * on.
+   */
+  <T extends @Nullable Object, E extends Exception> T execute(
+      TxContext context, boolean readOnly, boolean irrevocable, TxFunction<T, E> body) throws E {
+    int patience = irrevocable ? 0 : irrevocableAfterAborts;
+    boolean entered = false;
+    try {
+      for (int aborts = 0; ; ) {
+        engine.lifecycle().failIfStopped();
+        if (aborts >= patience && !entered) {
+          entered = gate.enter();
+          context.counters.increment(Counters.IRREVOCABLE);
+        }
+        long ticket = gate.ticketOfCaller();
+        Tx tx = context.begin(readOnly);
+        try {
+          T result = body.call(tx);
+          if (isCommitted(context, ticket)) {
+            return result;
+          }
+        } catch (Throwable t) {
+          if (!isRepeated(context, t)) {
+            throw t;
+          }
+        }
+        aborts++;
+        if (context.wroteParts()) {
+          patience = 0;
+        }
+        afterConflict(context, ticket, aborts);
+      }
+    } catch (IllegalStateException e) {
+      throw closedOr(e);
+    } finally {
+      context.end();
+      if (entered) {
+        gate.leave();
+      }
+    }
+  }
+
+  /**
+   * Commits a transaction that has no body to run again.
+   *
+   * @throws ConflictException if it lost
+   */
+  void commit(TxContext context) {
+    try {
+      engine.lifecycle().failIfStopped();
+      if (!isCommitted(context, gate.ticketOfCaller())) {
+        AbortCause cause = Objects.requireNonNull(context.conflict(), "cause");
+        context.counters.increment(cause);
+        throw ConflictException.of(cause);
+      }
+    } catch (IllegalStateException e) {
+      throw closedOr(e);
+    }
+  }
+
+  /** Memory that is gone throws this exception; so may a body, for reasons of its own. */
+  private RuntimeException closedOr(IllegalStateException thrown) {
+    return engine.lifecycle().isClosed()
+        ? new StoreClosedException(
+            "the store was closed while this transaction ran; nothing of it happened", thrown)
+        : thrown;
+  }
+
+  /** Commits what the body has left, unless it lost or was refused on the way. */
+  private boolean isCommitted(TxContext context, long ticket) {
+    if (context.conflict() != null) {
+      return false; // the body has swallowed the exception
+    }
+    RuntimeException refusal = context.refusal();
+    if (refusal != null) {
+      throw refusal; // likewise
+    }
+    return committer.commit(context, ticket);
+  }
+
+  /**
+   * Returns whether an attempt that something was thrown out of runs again: if it lost, and also if
+   * what it had read is no longer current, since a newer state might not have led there.
+   */
+  private boolean isRepeated(TxContext context, Throwable thrown) {
+    if (context.conflict() != null) {
+      return true;
+    }
+    context.lsn(context.newestRead());
+    context.end();
+    if (context.areReadsCurrent()) {
+      context.counters.increment(
+          thrown instanceof TransactionAbortedException
+              ? AbortCause.EXPLICIT
+              : AbortCause.EXCEPTION);
+      return false;
+    }
+    context.conflict(AbortCause.VALIDATION);
+    return true;
+  }
+
+  private void afterConflict(TxContext context, long ticket, int aborts) {
+    AbortCause cause = context.conflict();
+    if (cause != null) {
+      context.counters.increment(cause);
+    }
+    if (ticket != 0) {
+      throw new TransactionStateException(
+          "an irrevocable transaction lost against a transaction that its own body, or the body"
+              + " around it, has run on the same store: nest with tx.run or tx.call instead");
+    }
+    context.backoff.pause(aborts);
+  }
+}

@@ -1,0 +1,129 @@
+package io.howdah.txn;
+
+import java.util.Arrays;
+
+/**
+ * The words a transaction will write, in the order of their first writes, with an index from
+ * addresses. Not thread-safe.
+ *
+ * <p>The index is an open-addressing table whose slots carry the transaction's number, so clearing
+ * it is one increment. A 64-bit filter spares most reads the look-up.
+ */
+final class WriteSet {
+
+  private static final int FIRST_ENTRIES = 64;
+  private static final int KEPT_ENTRIES = 1 << 12;
+  private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+  private static final int FILTER_SHIFT = Long.SIZE - 6;
+
+  /** Address and value of each word in turn. */
+  private long[] entries;
+
+  /** Stamp in the high half, entry number in the low half. */
+  private long[] index;
+
+  private int indexShift;
+  private int count;
+  private long filter;
+  private int stamp;
+
+  WriteSet() {
+    entries = new long[2 * FIRST_ENTRIES];
+    newIndex(2 * FIRST_ENTRIES);
+  }
+
+  int count() {
+    return count;
+  }
+
+  long address(int entry) {
+    return entries[2 * entry];
+  }
+
+  long value(int entry) {
+    return entries[2 * entry + 1];
+  }
+
+  /** Returns whether the address may be in the set; false is certain. */
+  boolean mayContain(long address) {
+    return (filter & 1L << ((address * MULTIPLIER) >>> FILTER_SHIFT)) != 0;
+  }
+
+  /** Returns the entry of an address, or -1. */
+  int find(long address) {
+    long[] index = this.index;
+    int mask = index.length - 1;
+    int slot = (int) ((address * MULTIPLIER) >>> indexShift);
+    for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
+      int entry = (int) s;
+      if (entries[2 * entry] == address) {
+        return entry;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return -1;
+  }
+
+  /** Sets the value of an address, new or known. */
+  void put(long address, long value) {
+    long hash = address * MULTIPLIER;
+    long[] index = this.index;
+    int mask = index.length - 1;
+    int slot = (int) (hash >>> indexShift);
+    for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
+      int at = 2 * (int) s;
+      if (entries[at] == address) {
+        entries[at + 1] = value;
+        return;
+      }
+      slot = (slot + 1) & mask;
+    }
+    int at = 2 * count;
+    entries[at] = address;
+    entries[at + 1] = value;
+    index[slot] = (long) stamp << 32 | count;
+    filter |= 1L << (hash >>> FILTER_SHIFT);
+    count++;
+    if (2 * count == entries.length) {
+      grow();
+    }
+  }
+
+  void clear() {
+    count = 0;
+    filter = 0;
+    if (++stamp == 0) {
+      Arrays.fill(index, 0);
+      stamp = 1;
+    }
+  }
+
+  /** Gives memory back that an unusually large transaction needed. */
+  void trim() {
+    if (entries.length > 2 * KEPT_ENTRIES) {
+      entries = new long[2 * FIRST_ENTRIES];
+      newIndex(2 * FIRST_ENTRIES);
+    }
+    clear();
+  }
+
+  /** Doubles both tables; the index stays at most half full. */
+  private void grow() {
+    entries = Arrays.copyOf(entries, 2 * entries.length);
+    newIndex(entries.length);
+    int mask = index.length - 1;
+    for (int entry = 0; entry < count; entry++) {
+      int slot = (int) ((entries[2 * entry] * MULTIPLIER) >>> indexShift);
+      while (index[slot] != 0) {
+        slot = (slot + 1) & mask;
+      }
+      index[slot] = (long) stamp << 32 | entry;
+    }
+  }
+
+  private void newIndex(int slots) {
+    index = new long[slots];
+    indexShift = Long.SIZE - Integer.numberOfTrailingZeros(slots);
+    stamp = 1;
+  }
+}
