@@ -16,6 +16,9 @@ interface Scheduling {
 
         @Override
         public void delay(long nanos) {}
+
+        @Override
+        public void processDied() {}
       };
 
   /** Returns whether there is anybody to schedule. */
@@ -33,4 +36,7 @@ interface Scheduling {
 
   /** Lets virtual time pass while others run. */
   void delay(long nanos);
+
+  /** The process of the calling thread has died at the disk. */
+  void processDied();
 }

@@ -86,7 +86,7 @@ public final class SimulatedDisk {
 
   private SimulatedDisk(Builder builder) {
     seed = builder.seed;
-    scheduling = builder.scheduling;
+    scheduling = builder.execution == null ? Scheduling.NONE : builder.execution.scheduling();
     directAlignmentBytes = builder.directAlignmentBytes;
     files =
         new FileSystem(
@@ -130,7 +130,7 @@ public final class SimulatedDisk {
     private long capacityBytes = 1L << 40;
     private long volatileBytes = 1L << 30;
     private int directAlignmentBytes = 512;
-    private Scheduling scheduling = Scheduling.NONE;
+    private @Nullable SimulatedExecution execution;
 
     private Builder(long seed) {
       this.seed = seed;
@@ -172,14 +172,19 @@ public final class SimulatedDisk {
       return this;
     }
 
-    Builder scheduling(Scheduling value) {
-      scheduling = value;
+    /** Makes every access a scheduling point; by default nothing is scheduled. */
+    public Builder execution(SimulatedExecution value) {
+      execution = value;
       return this;
     }
 
     /** Returns an empty disk. */
     public SimulatedDisk build() {
-      return new SimulatedDisk(this);
+      SimulatedDisk disk = new SimulatedDisk(this);
+      if (execution != null) {
+        execution.add(disk);
+      }
+      return disk;
     }
 
     private static int requireWithin(String name, int value, int low, int high) {
@@ -633,9 +638,14 @@ public final class SimulatedDisk {
   }
 
   private SimulatedCrash crash(String moment, Operation kind, String file) {
-    process.die();
+    diesNow();
     return new SimulatedCrash(
         "simulated crash " + moment + " operation " + history.size() + ", " + kind + " " + file);
+  }
+
+  private void diesNow() {
+    process.die();
+    scheduling.processDied();
   }
 
   private static StorageException failure(
@@ -663,12 +673,12 @@ public final class SimulatedDisk {
     if (crashMoment == CrashMoment.MIDDLE) {
       partly.accept(Mixer.mix(seed, stores));
     }
-    process.die();
+    diesNow();
     throw new SimulatedCrash("simulated crash at store " + stores + " to address " + address);
   }
 
   void crashAfterStore() {
-    process.die();
+    diesNow();
     throw new SimulatedCrash("simulated crash after store " + stores);
   }
 

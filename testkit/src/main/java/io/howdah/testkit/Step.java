@@ -13,5 +13,10 @@ enum Step {
   SPIN,
   YIELD,
   START,
-  END
+  END;
+
+  /** Returns a number for traces, the same in every run of the JVM. */
+  int code() {
+    return name().hashCode();
+  }
 }
