@@ -16,11 +16,15 @@ package io.howdah.core.layout;
  *  kind COMMIT        count entries
  *  kind VOID          no entries: an LSN that was taken and not used
  *  kind PART          count entries of a transaction larger than one record; lsn = group, depLsn = index
- *  kind PARTED_COMMIT 24 | group     |   the parts that precede it in this partition,
- *                     32 | partCount |   then count entries from 40 on
+ *  kind PARTED_COMMIT count entries, after the parts that precede it in this partition
  *
- *  entry   head: wordIndex << 16 | run;  run (1 to 65535) after-image words follow, for the words from
- *          wordIndex on
+ *  parted commit, what its entries come after
+ *   24 | group                             |  of its parts
+ *   32 | partCount                         |
+ *   40 | entries ...
+ *
+ *  an entry: wordIndex << 16 | run;  run (1 to 65535) after-image words follow, for the words from
+ *  wordIndex on
  * </pre>
  *
  * A record's position is the number of ring bytes that precede it in its partition and generation;
@@ -39,6 +43,12 @@ public final class RedoRecordLayout {
 
   /** Offset of the first entry, or of the group number in a parted commit. */
   public static final int ENTRIES_OFFSET = DEP_OFFSET + Long.BYTES;
+
+  /** Offset, in a parted commit, of its parts' group number. */
+  public static final int PARTED_GROUP_OFFSET = ENTRIES_OFFSET;
+
+  /** Offset, in a parted commit, of the number of its parts. */
+  public static final int PARTED_COUNT_OFFSET = PARTED_GROUP_OFFSET + Long.BYTES;
 
   /** Bytes a parted commit spends before its entries: group and part count. */
   public static final int PARTED_PREFIX_BYTES = 2 * Long.BYTES;

@@ -1,0 +1,247 @@
+package io.howdah.core.layout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Formats written through their layouts, against bytes computed by another program. A change here
+ * is a change of format: it takes a new version, and readers of the old one.
+ */
+final class GoldenBytesTest {
+
+  private static final long STORE_HIGH = 0x1122334455667788L;
+  private static final long STORE_LOW = 0x99AABBCCDDEEFF00L;
+  private static final long GENERATION = 5;
+  private static final int PARTITION = 2;
+  private static final long POSITION = 4096;
+
+  private static final String RECORD =
+      "4800000001000200" // length 72, COMMIT, 2 entries
+          + "02e8030000000000" // LSN 1000 of partition 2
+          + "01e6030000000000" // depends on LSN 998 of partition 1
+          + "0100000200000000" // one word at 4096
+          + "ffffffffffffffff"
+          + "0200000400000000" // two words at 8192
+          + "0700000000000000"
+          + "0800000000000000"
+          + "c822b3d3a8350d3b";
+
+  private static ByteBuffer buffer(int length) {
+    return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static byte[] bytes(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.capacity()];
+    buffer.get(0, bytes);
+    return bytes;
+  }
+
+  private static String hex(ByteBuffer buffer) {
+    return HexFormat.of().formatHex(bytes(buffer));
+  }
+
+  private static ByteBuffer record() {
+    int length = 72;
+    ByteBuffer record =
+        buffer(length)
+            .putLong(
+                RedoRecordLayout.HEAD_OFFSET,
+                RedoRecordLayout.head(length, RedoRecordLayout.KIND_COMMIT, 2))
+            .putLong(RedoRecordLayout.LSN_OFFSET, 1000L << 8 | PARTITION)
+            .putLong(RedoRecordLayout.DEP_OFFSET, 998L << 8 | 1)
+            .position(RedoRecordLayout.ENTRIES_OFFSET)
+            .putLong(RedoRecordLayout.entryHead(4096, 1))
+            .putLong(-1)
+            .putLong(RedoRecordLayout.entryHead(8192, 2))
+            .putLong(7)
+            .putLong(8);
+    long logSeed = RedoRecordLayout.logSeed(STORE_HIGH, STORE_LOW, GENERATION, PARTITION);
+    long checksum = RedoRecordLayout.checksumSeed(logSeed, POSITION);
+    int end = length - RedoRecordLayout.CHECKSUM_BYTES;
+    assertThat(record.position()).isEqualTo(end);
+    for (int offset = 0; offset < end; offset += Long.BYTES) {
+      checksum = RedoRecordLayout.mix(checksum, record.getLong(offset));
+    }
+    return record.putLong(end, checksum);
+  }
+
+  @Test
+  void redoRecord() {
+    assertThat(hex(record())).isEqualTo(RECORD);
+  }
+
+  @Test
+  void redoRecordIsReadAsItWasWritten() {
+    ByteBuffer record = record();
+    long head = record.getLong(RedoRecordLayout.HEAD_OFFSET);
+    assertThat(RedoRecordLayout.isSaneHead(head)).isTrue();
+    assertThat(RedoRecordLayout.length(head)).isEqualTo(72);
+    assertThat(RedoRecordLayout.kind(head)).isEqualTo(RedoRecordLayout.KIND_COMMIT);
+    assertThat(RedoRecordLayout.count(head)).isEqualTo(2);
+    long entry = record.getLong(RedoRecordLayout.ENTRIES_OFFSET + 2 * Long.BYTES);
+    assertThat(RedoRecordLayout.entryAddress(entry)).isEqualTo(8192);
+    assertThat(RedoRecordLayout.entryRun(entry)).isEqualTo(2);
+  }
+
+  @Test
+  void largestEntryIsReadAsItWasWritten() {
+    long address = ((1L << 48) - 1) * Long.BYTES;
+    long entry = RedoRecordLayout.entryHead(address, RedoRecordLayout.MAX_RUN);
+    assertThat(RedoRecordLayout.entryAddress(entry)).isEqualTo(address);
+    assertThat(RedoRecordLayout.entryRun(entry)).isEqualTo(RedoRecordLayout.MAX_RUN);
+  }
+
+  @Test
+  void headsThatNoWriterMakesAreNotSane() {
+    int commit = RedoRecordLayout.KIND_COMMIT;
+    assertThat(RedoRecordLayout.isSaneHead(RedoRecordLayout.head(32, commit, 0))).isTrue();
+    for (long head :
+        new long[] {
+          0,
+          -1,
+          RedoRecordLayout.head(24, commit, 0),
+          RedoRecordLayout.head(36, commit, 0),
+          RedoRecordLayout.head(-8, commit, 0),
+          RedoRecordLayout.head(Integer.MIN_VALUE, commit, 0),
+          RedoRecordLayout.head(RedoRecordLayout.MAX_LENGTH + 8, commit, 0),
+          RedoRecordLayout.head(64, 0, 0),
+          RedoRecordLayout.head(64, 5, 0),
+          RedoRecordLayout.head(64, commit, 3),
+          RedoRecordLayout.head(64, commit, 0) | 1L << 40
+        }) {
+      assertThat(RedoRecordLayout.isSaneHead(head)).as("0x%x", head).isFalse();
+    }
+  }
+
+  @Test
+  void checksumSeesEveryBitOfEveryWordAndThePosition() {
+    long seed = RedoRecordLayout.checksumSeed(123, POSITION);
+    assertThat(RedoRecordLayout.checksumSeed(123, POSITION + 8)).isNotEqualTo(seed);
+    long expected = RedoRecordLayout.mix(RedoRecordLayout.mix(seed, 5), 6);
+    for (int bit = 0; bit < Long.SIZE; bit++) {
+      assertThat(RedoRecordLayout.mix(RedoRecordLayout.mix(seed, 5 ^ 1L << bit), 6))
+          .isNotEqualTo(expected);
+      assertThat(RedoRecordLayout.mix(RedoRecordLayout.mix(seed, 5), 6 ^ 1L << bit))
+          .isNotEqualTo(expected);
+    }
+  }
+
+  @Test
+  void batch() {
+    int section = BatchLayout.HEADER_LENGTH;
+    int length = section + BatchLayout.SECTION_HEADER_LENGTH + 72;
+    long tag = BatchLayout.storeTag(STORE_HIGH, STORE_LOW);
+    ByteBuffer batch =
+        buffer(length)
+            .putLong(BatchLayout.MAGIC_OFFSET, BatchLayout.MAGIC)
+            .putLong(BatchLayout.STORE_TAG_OFFSET, tag)
+            .putLong(BatchLayout.GENERATION_OFFSET, GENERATION)
+            .putLong(BatchLayout.SEQUENCE_OFFSET, 1)
+            .putInt(BatchLayout.LENGTH_OFFSET, length)
+            .putInt(BatchLayout.SECTION_COUNT_OFFSET, 1)
+            .putLong(BatchLayout.CUT_OFFSET, 1000)
+            .putLong(BatchLayout.STABLE_OFFSET, 996)
+            .putLong(BatchLayout.LSN_BOUND_OFFSET, 1002)
+            .putInt(BatchLayout.PREVIOUS_CRC_OFFSET, BatchLayout.firstPreviousCrc(tag, GENERATION))
+            .putInt(section + BatchLayout.SECTION_PARTITION_OFFSET, PARTITION)
+            .putInt(section + BatchLayout.SECTION_LENGTH_OFFSET, 72)
+            .putLong(section + BatchLayout.SECTION_POSITION_OFFSET, POSITION)
+            .put(section + BatchLayout.SECTION_HEADER_LENGTH, bytes(record()));
+    batch.putInt(BatchLayout.CRC_OFFSET, Crc32c.around(batch, BatchLayout.CRC_OFFSET, length));
+    assertThat(hex(batch))
+        .isEqualTo(
+            "4857444241544348" // magic
+                + "8888888888888888" // store tag
+                + "0500000000000000" // generation
+                + "0100000000000000" // sequence
+                + "a800000001000000" // length 168, one section
+                + "e803000000000000" // cut 1000
+                + "e403000000000000" // stable 996
+                + "ea03000000000000" // bound 1002
+                + "efffd87200000000" // chain
+                + "0000000084211c24" // crc
+                + "0200000048000000" // partition 2, 72 bytes
+                + "0010000000000000" // position 4096
+                + RECORD);
+  }
+
+  @Test
+  void segment() {
+    ByteBuffer segment =
+        buffer(SegmentLayout.CRC_OFFSET + Integer.BYTES)
+            .putLong(SegmentLayout.MAGIC_OFFSET, SegmentLayout.MAGIC)
+            .putInt(SegmentLayout.VERSION_OFFSET, SegmentLayout.VERSION)
+            .putInt(SegmentLayout.SET_OFFSET, 0)
+            .putLong(SegmentLayout.STORE_ID_HIGH_OFFSET, STORE_HIGH)
+            .putLong(SegmentLayout.STORE_ID_LOW_OFFSET, STORE_LOW)
+            .putLong(SegmentLayout.SEQUENCE_OFFSET, 12)
+            .putLong(SegmentLayout.GENERATION_OFFSET, GENERATION)
+            .putLong(SegmentLayout.LENGTH_OFFSET, SegmentLayout.MIN_LENGTH);
+    segment.putInt(SegmentLayout.CRC_OFFSET, Crc32c.of(segment, 0, SegmentLayout.CRC_OFFSET));
+    assertThat(hex(segment))
+        .isEqualTo(
+            "4857445345474d54" // magic
+                + "0100000000000000" // version, set
+                + "8877665544332211" // store
+                + "00ffeeddccbbaa99"
+                + "0c00000000000000" // sequence
+                + "0500000000000000" // generation
+                + "0000100000000000" // 1 MiB
+                + "00000000495fcf3a");
+  }
+
+  @Test
+  void ring() {
+    ByteBuffer ring =
+        buffer(RingLayout.CRC_OFFSET + Integer.BYTES)
+            .putLong(RingLayout.MAGIC_OFFSET, RingLayout.MAGIC)
+            .putInt(RingLayout.VERSION_OFFSET, RingLayout.VERSION)
+            .putInt(RingLayout.PARTITION_OFFSET, PARTITION)
+            .putLong(RingLayout.STORE_ID_HIGH_OFFSET, STORE_HIGH)
+            .putLong(RingLayout.STORE_ID_LOW_OFFSET, STORE_LOW)
+            .putLong(RingLayout.NONCE_OFFSET, 0x0123456789ABCDEFL)
+            .putLong(RingLayout.GENERATION_OFFSET, GENERATION)
+            .putLong(RingLayout.BOOT_HIGH_OFFSET, 0xA1)
+            .putLong(RingLayout.BOOT_LOW_OFFSET, 0xB2)
+            .putLong(RingLayout.DEVICE_OFFSET, 0xC3)
+            .putLong(RingLayout.INODE_OFFSET, 0xD4)
+            .putLong(RingLayout.CAPACITY_OFFSET, 1 << 20);
+    ring.putInt(RingLayout.CRC_OFFSET, Crc32c.of(ring, 0, RingLayout.CRC_OFFSET));
+    assertThat(hex(ring))
+        .isEqualTo(
+            "48574452494e4731" // magic
+                + "0100000002000000" // version, partition
+                + "8877665544332211" // store
+                + "00ffeeddccbbaa99"
+                + "efcdab8967452301" // nonce
+                + "0500000000000000" // generation
+                + "a100000000000000" // boot
+                + "b200000000000000"
+                + "c300000000000000" // device, inode
+                + "d400000000000000"
+                + "0000100000000000" // 1 MiB
+                + "00000000abf3c376");
+  }
+
+  @Test
+  void magicsSpellTheirNames() {
+    assertThat(
+            new String[] {
+              spelled(BatchLayout.MAGIC),
+              spelled(RegionHeaderLayout.MAGIC),
+              spelled(RingLayout.MAGIC),
+              spelled(SegmentLayout.MAGIC),
+              spelled(SuperblockLayout.MAGIC)
+            })
+        .containsExactly("HWDBATCH", "HWDHEAP1", "HWDRING1", "HWDSEGMT", "HWDSTORE");
+  }
+
+  private static String spelled(long magic) {
+    return new String(bytes(buffer(Long.BYTES).putLong(magic)), StandardCharsets.US_ASCII);
+  }
+}

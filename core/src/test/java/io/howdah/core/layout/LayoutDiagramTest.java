@@ -1,0 +1,250 @@
+package io.howdah.core.layout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Diagrams drift: what each layout draws in its Javadoc must be where its constants say. */
+final class LayoutDiagramTest {
+
+  private static final Path SOURCES = Path.of("src/main/java/io/howdah/core/layout");
+  private static final Pattern ROW = Pattern.compile("^ \\*( +)(\\d+) \\|(.*)$");
+  private static final Pattern NAME = Pattern.compile("[A-Za-z]+");
+  private static final Pattern TERM = Pattern.compile("([A-Z_]+)(?:\\+(\\d+))?");
+
+  /**
+   * A layout and its cells, in the order of the diagram: what the cell is called, and the constant
+   * that must have its offset, plus a distance where a cell has no constant of its own.
+   */
+  record Expected(Class<?> layout, List<String> cells) {
+    Expected(Class<?> layout, String... cells) {
+      this(layout, List.of(cells));
+    }
+
+    @Override
+    public String toString() {
+      return layout.getSimpleName();
+    }
+  }
+
+  static Stream<Expected> layouts() {
+    return Stream.of(
+        new Expected(
+            BatchLayout.class,
+            "magic MAGIC_OFFSET",
+            "storeTag STORE_TAG_OFFSET",
+            "generation GENERATION_OFFSET",
+            "batchSequence SEQUENCE_OFFSET",
+            "length LENGTH_OFFSET",
+            "sectionCount SECTION_COUNT_OFFSET",
+            "cut CUT_OFFSET",
+            "stableAtWrite STABLE_OFFSET",
+            "lsnBound LSN_BOUND_OFFSET",
+            "previousCrc PREVIOUS_CRC_OFFSET",
+            "reserved RESERVED_OFFSET",
+            "reserved RESERVED_OFFSET+4",
+            "crc CRC_OFFSET",
+            "sections HEADER_LENGTH",
+            "partition SECTION_PARTITION_OFFSET",
+            "length SECTION_LENGTH_OFFSET",
+            "fromPosition SECTION_POSITION_OFFSET",
+            "records SECTION_HEADER_LENGTH"),
+        new Expected(
+            RedoRecordLayout.class,
+            "length HEAD_OFFSET",
+            "kind HEAD_OFFSET+4",
+            "zero HEAD_OFFSET+5",
+            "count HEAD_OFFSET+6",
+            "lsn LSN_OFFSET",
+            "depLsn DEP_OFFSET",
+            "entries ENTRIES_OFFSET",
+            "group PARTED_GROUP_OFFSET",
+            "partCount PARTED_COUNT_OFFSET",
+            "entries PARTED_COUNT_OFFSET+8"),
+        new Expected(
+            RegionHeaderLayout.class,
+            "magic MAGIC_ADDRESS",
+            "version VERSION_ADDRESS",
+            "top TOP_ADDRESS",
+            "reserved TOP_ADDRESS+8",
+            "freeLists FREE_LISTS_ADDRESS",
+            "roots ROOTS_ADDRESS",
+            "reserved ROOTS_ADDRESS+512",
+            "blocks BLOCKS_ADDRESS"),
+        new Expected(
+            RingLayout.class,
+            "magic MAGIC_OFFSET",
+            "formatVersion VERSION_OFFSET",
+            "partition PARTITION_OFFSET",
+            "storeIdHigh STORE_ID_HIGH_OFFSET",
+            "storeIdLow STORE_ID_LOW_OFFSET",
+            "nonce NONCE_OFFSET",
+            "generation GENERATION_OFFSET",
+            "bootHigh BOOT_HIGH_OFFSET",
+            "bootLow BOOT_LOW_OFFSET",
+            "device DEVICE_OFFSET",
+            "inode INODE_OFFSET",
+            "capacity CAPACITY_OFFSET",
+            "reserved RESERVED_OFFSET",
+            "crc CRC_OFFSET",
+            "inflight INFLIGHT_OFFSET",
+            "tail TAIL_OFFSET",
+            "forcedPosition FORCED_OFFSET",
+            "records HEADER_LENGTH"),
+        new Expected(
+            SegmentLayout.class,
+            "magic MAGIC_OFFSET",
+            "formatVersion VERSION_OFFSET",
+            "set SET_OFFSET",
+            "storeIdHigh STORE_ID_HIGH_OFFSET",
+            "storeIdLow STORE_ID_LOW_OFFSET",
+            "segmentSequence SEQUENCE_OFFSET",
+            "generation GENERATION_OFFSET",
+            "length LENGTH_OFFSET",
+            "reserved RESERVED_OFFSET",
+            "crc CRC_OFFSET",
+            "zeros CRC_OFFSET+4"),
+        new Expected(
+            SuperblockLayout.class,
+            "magic MAGIC_OFFSET",
+            "formatVersion VERSION_OFFSET",
+            "crc CRC_OFFSET",
+            "storeIdHigh STORE_ID_HIGH_OFFSET",
+            "storeIdLow STORE_ID_LOW_OFFSET",
+            "sequence SEQUENCE_OFFSET",
+            "created CREATED_OFFSET",
+            "partitions PARTITIONS_OFFSET",
+            "logSets LOG_SETS_OFFSET",
+            "ringBytes RING_BYTES_OFFSET",
+            "maxSizeBytes MAX_SIZE_OFFSET",
+            "orecCount OREC_COUNT_OFFSET",
+            "orecStripe OREC_STRIPE_OFFSET",
+            "page PAGE_OFFSET",
+            "generation GENERATION_OFFSET",
+            "baseLsn BASE_LSN_OFFSET",
+            "clean CLEAN_OFFSET",
+            "ringKind RING_KIND_OFFSET",
+            "ringNonce RING_NONCE_OFFSET",
+            "checkpoint CHECKPOINT_OFFSET",
+            "replayAboveLsn REPLAY_ABOVE_OFFSET",
+            "phase PHASE_OFFSET",
+            "journalArea JOURNAL_AREA_OFFSET",
+            "journalLength JOURNAL_LENGTH_OFFSET",
+            "journalCrc JOURNAL_CRC_OFFSET",
+            "closedCount CLOSED_COUNT_OFFSET",
+            "placeLength PLACE_LENGTH_OFFSET",
+            "reserved RESERVED_OFFSET",
+            "place PLACE_OFFSET",
+            "log HEADER_LENGTH",
+            "oldestSegment SET_OLDEST_SEGMENT_OFFSET",
+            "firstSegment SET_FIRST_SEGMENT_OFFSET",
+            "lastBatch SET_LAST_BATCH_OFFSET",
+            "generation CLOSED_GENERATION_OFFSET",
+            "baseLsn CLOSED_BASE_LSN_OFFSET",
+            "cut CLOSED_CUT_OFFSET",
+            "survivorEnds CLOSED_SURVIVORS_OFFSET"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("layouts")
+  void diagramAgreesWithTheConstants(Expected expected) throws Exception {
+    List<String> wanted = new ArrayList<>();
+    for (String cell : expected.cells()) {
+      String[] parts = cell.split(" ", 2);
+      wanted.add(parts[0] + "@" + value(expected.layout(), parts[1]));
+    }
+    assertThat(drawn(expected.layout())).isEqualTo(wanted);
+  }
+
+  @ParameterizedTest
+  @MethodSource("layouts")
+  void everyOffsetIsDrawn(Expected expected) {
+    Set<String> offsets = new TreeSet<>();
+    for (Field field : expected.layout().getDeclaredFields()) {
+      String name = field.getName();
+      if (Modifier.isPublic(field.getModifiers())
+          && (name.endsWith("_OFFSET") || name.endsWith("_ADDRESS"))) {
+        offsets.add(name);
+      }
+    }
+    Set<String> used = new TreeSet<>();
+    for (String cell : expected.cells()) {
+      used.add(cell.replaceAll("^[^ ]+ |\\+\\d+$", ""));
+    }
+    assertThat(used).containsAll(offsets);
+  }
+
+  @Test
+  void everyLayoutIsChecked() throws Exception {
+    try (Stream<Path> sources = Files.list(SOURCES)) {
+      assertThat(
+              sources
+                  .map(source -> source.getFileName().toString())
+                  .filter(name -> name.endsWith("Layout.java")))
+          .containsExactlyInAnyOrderElementsOf(
+              layouts().map(expected -> expected + ".java").toList());
+    }
+  }
+
+  private static int value(Class<?> layout, String term) throws Exception {
+    Matcher matcher = TERM.matcher(term);
+    assertThat(matcher.matches()).as(term).isTrue();
+    String distance = matcher.group(2);
+    return layout.getField(matcher.group(1)).getInt(null)
+        + (distance == null ? 0 : Integer.parseInt(distance));
+  }
+
+  /** Returns name@offset for each cell of the diagram. */
+  private static List<String> drawn(Class<?> layout) throws Exception {
+    String source = Files.readString(SOURCES.resolve(layout.getSimpleName() + ".java"));
+    String diagram = source.substring(source.indexOf("<pre>"), source.indexOf("</pre>"));
+    List<String> lines = diagram.lines().toList();
+    String columns = lines.get(1);
+    List<String> cells = new ArrayList<>();
+    for (String line : lines) {
+      Matcher row = ROW.matcher(line);
+      if (row.matches()) {
+        addRow(cells, columns, line, Integer.parseInt(row.group(2)));
+      }
+    }
+    return cells;
+  }
+
+  private static void addRow(List<String> cells, String columns, String line, int offset) {
+    int bar = line.indexOf('|');
+    boolean closed = line.indexOf('|', bar + 1) >= 0;
+    while (bar >= 0) {
+      int next = line.indexOf('|', bar + 1);
+      // What follows the last bar of a closed row explains it.
+      if (next < 0 && closed) {
+        return;
+      }
+      Matcher name = NAME.matcher(line.substring(bar + 1, next < 0 ? line.length() : next));
+      assertThat(name.find()).as(line).isTrue();
+      cells.add(name.group() + "@" + (offset + column(columns, bar)));
+      bar = next;
+    }
+  }
+
+  /** Returns the number that the diagram's first line has above the cell that starts at a bar. */
+  private static int column(String columns, int bar) {
+    Matcher number = Pattern.compile("\\d+").matcher(columns);
+    assertThat(number.find(bar + 1) && number.start() == bar + 2)
+        .as("a column number above the bar at %d of: %s", bar, columns)
+        .isTrue();
+    return Integer.parseInt(number.group());
+  }
+}
