@@ -229,6 +229,17 @@ final class GoldenBytesTest {
   }
 
   @Test
+  void block() {
+    // Free, of class 7, with its payload at 4112.
+    long header = BlockLayout.header(4112, 7, BlockLayout.FREE);
+    assertThat(hex(buffer(BlockLayout.HEADER_LENGTH).putLong(header)))
+        .isEqualTo("8c33135b07020000");
+    assertThat(BlockLayout.hasTag(header, 4112)).isTrue();
+    assertThat(BlockLayout.hasTag(header, 4128)).isFalse();
+    assertThat(BlockLayout.sizeClass(header)).isEqualTo(7);
+  }
+
+  @Test
   void magicsSpellTheirNames() {
     assertThat(
             new String[] {
