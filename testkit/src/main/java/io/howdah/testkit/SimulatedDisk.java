@@ -64,7 +64,7 @@ public final class SimulatedDisk {
 
   private final Object lock = new Object();
   private final long seed;
-  private final Scheduling scheduling;
+  private volatile Scheduling scheduling;
   private final int directAlignmentBytes;
   private final Trace trace = new Trace();
   private final Faults faults = new Faults();
@@ -100,11 +100,11 @@ public final class SimulatedDisk {
     }
   }
 
-  private SimulatedDisk(SimulatedDisk source, Scheduling scheduling) {
+  private SimulatedDisk(SimulatedDisk source, FileSystem files) {
     seed = source.seed;
-    this.scheduling = scheduling;
+    scheduling = Scheduling.NONE;
     directAlignmentBytes = source.directAlignmentBytes;
-    files = source.files.fork();
+    this.files = files;
     volatileFiles = source.volatileFiles == null ? null : source.volatileFiles.fork();
     boots = source.boots;
     trace.mix(source.trace.hash());
@@ -269,7 +269,35 @@ public final class SimulatedDisk {
    */
   public SimulatedDisk fork() {
     synchronized (lock) {
-      return new SimulatedDisk(this, Scheduling.NONE);
+      return new SimulatedDisk(this, files.fork());
+    }
+  }
+
+  /** Makes every access a scheduling point, for storages and regions opened from now on. */
+  public void scheduleWith(SimulatedExecution execution) {
+    execution.add(this);
+    scheduling = execution.scheduling();
+  }
+
+  /** Returns the disk that a crash at this moment leaves; this one is not changed. */
+  SimulatedDisk after(Crash crash) {
+    return after(crash, crash.kind().losesUnforced() ? crashStates() : null);
+  }
+
+  /** The same, if the legal states of this moment are known already. */
+  SimulatedDisk after(Crash crash, @Nullable CrashStates states) {
+    synchronized (lock) {
+      SimulatedDisk left =
+          new SimulatedDisk(this, states == null ? files.fork() : states.apply(crash.choice()));
+      switch (crash.kind()) {
+        case POWER_CUT -> {
+          left.dropVolatileFiles();
+          left.boots++;
+        }
+        case CONTAINER_REPLACED -> left.dropVolatileFiles();
+        case KILL, FILE_SYSTEM_SHUTDOWN -> {}
+      }
+      return left;
     }
   }
 
@@ -459,6 +487,15 @@ public final class SimulatedDisk {
     }
   }
 
+  /** Lets the process die at a point, as far as it is one of the disk's. */
+  void crashAt(CrashPoint point) {
+    switch (point.where()) {
+      case OPERATION -> crashAtOperation(point.number(), point.moment());
+      case STORE -> crashAtStore(point.number(), point.moment());
+      case STEP, END -> crashAtOperation(-1, CrashMoment.BEFORE);
+    }
+  }
+
   /** Lets the process die at the n-th store to a shared region, as {@link #stores} counts them. */
   public void crashAtStore(long n, CrashMoment moment) {
     synchronized (lock) {
@@ -621,6 +658,9 @@ public final class SimulatedDisk {
     if (reason != null) {
       if (kind == Operation.WRITE || kind == Operation.FORCE || kind == Operation.FORCE_DIRECTORY) {
         partially(effect, number, length);
+      }
+      if (crashing) {
+        throw crash("after the failure of", kind, file);
       }
       throw failure(kind, file, offset, length, reason);
     }

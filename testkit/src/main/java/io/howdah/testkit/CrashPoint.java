@@ -1,0 +1,45 @@
+package io.howdah.testkit;
+
+/**
+ * A moment in a run at which the process dies.
+ *
+ * @param where what is counted
+ * @param number which one, from 1; 0 at the end
+ * @param moment when in it; always before, for steps and the end
+ */
+public record CrashPoint(Where where, long number, CrashMoment moment) {
+
+  /** After everything: the run was not disturbed. */
+  public static final CrashPoint END = new CrashPoint(Where.END, 0, CrashMoment.BEFORE);
+
+  /** What a crash point counts. */
+  public enum Where {
+    /** Operations on the disk, {@link SimulatedDisk#operations}. */
+    OPERATION,
+    /** Stores to shared regions, {@link SimulatedDisk#stores}. */
+    STORE,
+    /** Scheduling points, {@link SimulationOutcome#steps}. */
+    STEP,
+    /** The end of the run. */
+    END
+  }
+
+  /** Returns the text that {@link #parse} reads. */
+  @Override
+  public String toString() {
+    return where == Where.END ? "END" : where + "-" + number + "-" + moment;
+  }
+
+  /** Reads what {@link #toString} wrote. */
+  public static CrashPoint parse(String text) {
+    if (text.equals("END")) {
+      return END;
+    }
+    String[] parts = text.split("-", -1);
+    if (parts.length != 3) {
+      throw new IllegalArgumentException("not a crash point: \"" + text + "\"");
+    }
+    return new CrashPoint(
+        Where.valueOf(parts[0]), Long.parseLong(parts[1]), CrashMoment.valueOf(parts[2]));
+  }
+}

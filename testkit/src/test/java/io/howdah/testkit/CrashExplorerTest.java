@@ -1,0 +1,254 @@
+package io.howdah.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.howdah.core.Region;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.testkit.ToyLog.Bug;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The explorer passes the right program and catches each planted bug. */
+@Timeout(120)
+class CrashExplorerTest {
+
+  private static CrashExplorer explorer() {
+    return CrashExplorer.seeded(3)
+        .kinds(CrashKind.KILL, CrashKind.POWER_CUT, CrashKind.FILE_SYSTEM_SHUTDOWN);
+  }
+
+  private static Supplier<CrashScenario> log(Bug... bugs) {
+    Set<Bug> set = EnumSet.noneOf(Bug.class);
+    set.addAll(Set.of(bugs));
+    return () -> new ToyLogScenario(set, 0);
+  }
+
+  @Test
+  void theRightLogPassesInEveryState() {
+    CrashReport report = explorer().states(50).recoveries(3, 3).explore(log());
+    assertThat(report.points()).isGreaterThan(100);
+    assertThat(report.states()).isGreaterThan(10_000);
+    assertThat(report.crashesInRecovery()).isGreaterThan(5_000);
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Bug.class, mode = EnumSource.Mode.EXCLUDE, names = "FORCE_RETRIED")
+  void aPlantedBugIsCaughtAndReplayed(Bug bug) {
+    CrashTestFailure failure =
+        catchThrowableOfType(
+            CrashTestFailure.class, () -> explorer().recoveries(0, 0).explore(log(bug)));
+    assertThat(failure).as("%s not caught", bug).isNotNull();
+    assertThat(failure).hasMessageContaining("-Dhowdah.crash.replay=3/");
+
+    CrashReplay replay = CrashReplay.parse(failure.replay().toString());
+    assertThatThrownBy(() -> explorer().replay(replay, log(bug)))
+        .isInstanceOf(CrashTestFailure.class)
+        .hasMessage(failure.getMessage());
+  }
+
+  @Test
+  void everyFailedForceIsSurvivedUnlessItIsTriedAgain() {
+    Set<Bug> retried = EnumSet.of(Bug.FORCE_RETRIED);
+    for (int force = 1; force <= 6; force++) {
+      int failing = force;
+      // A second failure of the same unit is no new information, so no recovery dies here.
+      explorer()
+          .failedForce(FailedForce.UNKNOWN_UNTIL_REWRITTEN)
+          .recoveries(0, 0)
+          .explore(() -> new ToyLogScenario(Set.of(), failing));
+    }
+    assertThatThrownBy(
+            () -> explorer().recoveries(0, 0).explore(() -> new ToyLogScenario(retried, 3)))
+        .isInstanceOf(CrashTestFailure.class)
+        .hasMessageContaining("acknowledged records");
+  }
+
+  /** A program whose recovery is not repeatable: it shows only if the recovery dies. */
+  private static final class DeletesBeforeItCopies implements CrashScenario {
+    private final boolean right;
+
+    DeletesBeforeItCopies(boolean right) {
+      this.right = right;
+    }
+
+    @Override
+    public void prepare(Machine machine) {
+      Bytes.durable(machine.storage(), "journal", 512, 7);
+    }
+
+    @Override
+    public void work(Machine machine) {
+      machine.storage().exists("journal");
+    }
+
+    @Override
+    public void check(Machine machine) {
+      var storage = machine.storage();
+      if (!storage.exists("image")) {
+        assertThat(storage.exists("journal")).isTrue();
+        if (!right) {
+          storage.delete("journal");
+          storage.forceDirectory("");
+        }
+        try (StorageFile image = storage.create("image-new")) {
+          image.write(0, Bytes.filled(512, 7));
+          image.force();
+        }
+        storage.rename("image-new", "image");
+        storage.forceDirectory("");
+        storage.delete("journal");
+      }
+      assertThat(machine.disk().contents("image")).isEqualTo(Bytes.array(512, 7));
+    }
+  }
+
+  @Test
+  void aRecoveryThatCannotBeRepeatedIsCaught() {
+    explorer().recoveries(0, 0).explore(() -> new DeletesBeforeItCopies(false));
+    CrashTestFailure failure =
+        catchThrowableOfType(
+            CrashTestFailure.class,
+            () -> explorer().recoveries(50, 10).explore(() -> new DeletesBeforeItCopies(false)));
+    assertThat(failure.replay().second()).isNotNull();
+    assertThatThrownBy(
+            () -> explorer().replay(failure.replay(), () -> new DeletesBeforeItCopies(false)))
+        .isInstanceOf(CrashTestFailure.class);
+  }
+
+  /** A ring that one thread fills in shared memory while another one watches. */
+  private static final class RingScenario implements CrashScenario {
+    private static final int TAIL = 0;
+    private static final int RECORDS = 512;
+    private final boolean tailFirst;
+    private long returned;
+
+    RingScenario(boolean tailFirst) {
+      this.tailFirst = tailFirst;
+    }
+
+    @Override
+    public void prepare(Machine machine) {
+      Bytes.durable(machine.storage(), "ring", 4096, 0);
+    }
+
+    @Override
+    public void work(Machine machine) {
+      Region ring = machine.storage().mapShared("ring", 4096);
+      SimulatedExecution execution = machine.execution();
+      Thread watcher =
+          execution.spawn(
+              "watcher",
+              () -> {
+                while (ring.getLongAcquire(TAIL) < 20) {
+                  execution.parkNanos(this, 1000);
+                }
+              });
+      for (long n = 1; n <= 20; n++) {
+        if (tailFirst) {
+          ring.setLongRelease(TAIL, n);
+          ring.setLong(RECORDS + 8 * n, n * 7);
+        } else {
+          ring.setLong(RECORDS + 8 * n, n * 7);
+          ring.setLongRelease(TAIL, n);
+        }
+        returned = n;
+      }
+      execution.join(watcher);
+    }
+
+    @Override
+    public void check(Machine machine) {
+      Region ring = machine.storage().mapShared("ring", 4096);
+      long tail = ring.getLong(TAIL);
+      if (machine.crash() == CrashKind.KILL) {
+        assertThat(tail).isGreaterThanOrEqualTo(returned);
+        for (long n = 1; n <= tail; n++) {
+          assertThat(ring.getLong(RECORDS + 8 * n)).as("record %s", n).isEqualTo(n * 7);
+        }
+      }
+    }
+  }
+
+  @Test
+  void killsBetweenAnyTwoStoresOfThreads() {
+    CrashExplorer kills =
+        CrashExplorer.seeded(1)
+            .units(CrashUnit.WORD)
+            .kinds(CrashKind.KILL)
+            .scheduled(seed -> Schedule.random(seed, 3))
+            .stores(100)
+            .steps(200);
+    CrashReport report = kills.explore(() -> new RingScenario(false));
+    assertThat(report.points()).isGreaterThan(100);
+    assertThatThrownBy(() -> kills.explore(() -> new RingScenario(true)))
+        .isInstanceOf(CrashTestFailure.class)
+        .hasMessageContaining("STORE-");
+    assertThatThrownBy(() -> kills.stores(0).explore(() -> new RingScenario(true)))
+        .isInstanceOf(CrashTestFailure.class)
+        .hasMessageContaining("STEP-");
+  }
+
+  @Test
+  void aProgramThatFailsWithoutACrashIsTold() {
+    CrashScenario broken =
+        new CrashScenario() {
+          @Override
+          public void work(Machine machine) {
+            throw new IllegalStateException("broken anyway");
+          }
+
+          @Override
+          public void check(Machine machine) {}
+        };
+    assertThatThrownBy(() -> explorer().explore(() -> broken))
+        .isInstanceOf(CrashTestFailure.class)
+        .hasMessageContaining("broken anyway");
+  }
+
+  @Test
+  void aProgramThatIsNotDeterministicIsTold() {
+    int[] runs = new int[1];
+    CrashScenario moody =
+        new CrashScenario() {
+          @Override
+          public void work(Machine machine) {
+            int operations = runs[0]++ == 0 ? 10 : 3;
+            for (int i = 0; i < operations; i++) {
+              machine.storage().createDirectory("d" + i);
+            }
+          }
+
+          @Override
+          public void check(Machine machine) {}
+        };
+    assertThatThrownBy(() -> explorer().explore(() -> moody))
+        .isInstanceOf(CrashTestFailure.class)
+        .hasMessageContaining("not deterministic");
+  }
+
+  @Test
+  void aReplayIsReadBackFromItsText() {
+    CrashReplay replay =
+        new CrashReplay(
+            -7,
+            CrashUnit.PAGE,
+            new Crash(
+                new CrashPoint(CrashPoint.Where.STORE, 12, CrashMoment.MIDDLE),
+                CrashKind.POWER_CUT,
+                new CrashChoice(-7, 4711)),
+            new Crash(CrashPoint.END, CrashKind.KILL, CrashChoice.KEEP_ALL));
+    assertThat(CrashReplay.parse(replay.toString())).isEqualTo(replay);
+    for (String wrong :
+        new String[] {"", "1", "1/SECTOR", "1/SECTOR/x", "1/SECTOR/END", "1/2/3/4/5"}) {
+      assertThatThrownBy(() -> CrashReplay.parse(wrong))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+}
