@@ -41,7 +41,9 @@ package io.howdah.core.layout;
  *    0 | generation                  |
  *    8 | baseLsn                     |  dense LSN: those of the generation start above it
  *   16 | cut                         |  dense LSN up to which everything survived
- *   24 | survivorEnds                |  a word for each partition: last dense LSN that survived beyond
+ *   24 | lastBatches                 |  a word for each log set: sequence of its last batch, 0 = none
+ *      | ...                         |
+ *      | survivorEnds                |  a word for each partition: last dense LSN that survived beyond
  *      | ...                         |  the cut, 0 = none
  * </pre>
  *
@@ -164,8 +166,8 @@ public final class SuperblockLayout {
   /** Offset, in a closed generation, of its cut. */
   public static final int CLOSED_CUT_OFFSET = CLOSED_BASE_LSN_OFFSET + Long.BYTES;
 
-  /** Offset, in a closed generation, of the last survivors. */
-  public static final int CLOSED_SURVIVORS_OFFSET = CLOSED_CUT_OFFSET + Long.BYTES;
+  /** Offset, in a closed generation, of its last batches; the last survivors follow. */
+  public static final int CLOSED_LAST_BATCHES_OFFSET = CLOSED_CUT_OFFSET + Long.BYTES;
 
   /** Length of a slot; the second starts here. */
   public static final int SLOT_LENGTH = 1 << 16;
@@ -175,6 +177,9 @@ public final class SuperblockLayout {
 
   /** Most partitions: an LSN has eight bits for them. */
   public static final int MAX_PARTITIONS = 256;
+
+  /** Most log file sets. */
+  public static final int MAX_LOG_SETS = 64;
 
   /** Most closed generations; one more takes a checkpoint first, which empties the list. */
   public static final int MAX_CLOSED_GENERATIONS = 16;
@@ -188,7 +193,7 @@ public final class SuperblockLayout {
   private SuperblockLayout() {}
 
   /** Returns the length of a closed generation's entry. */
-  public static int closedLength(int partitions) {
-    return CLOSED_SURVIVORS_OFFSET + partitions * Long.BYTES;
+  public static int closedLength(int logSets, int partitions) {
+    return CLOSED_LAST_BATCHES_OFFSET + (logSets + partitions) * Long.BYTES;
   }
 }

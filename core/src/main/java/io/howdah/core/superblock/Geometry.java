@@ -9,7 +9,7 @@ import io.howdah.core.layout.SuperblockLayout;
  * The dimensions of a store.
  *
  * @param partitions of the log, 1 to 256
- * @param logSets file sets that carry them, 1 to {@code partitions}
+ * @param logSets file sets that carry them, 1 to {@code partitions}, at most 64
  * @param ringBytes capacity of each partition's ring, a power of two
  * @param maxSizeBytes capacity of the region, a multiple of {@code pageBytes}
  * @param orecCount a power of two, at most 2^40
@@ -33,7 +33,7 @@ public record Geometry(
   /** Refuses values out of bounds. */
   public Geometry {
     Bounds.require("partitions", partitions, 1, SuperblockLayout.MAX_PARTITIONS);
-    Bounds.require("logSets", logSets, 1, partitions);
+    Bounds.require("logSets", logSets, 1, Math.min(partitions, SuperblockLayout.MAX_LOG_SETS));
     Bounds.requirePowerOfTwo(
         "ringBytes", ringBytes, RingLayout.MIN_CAPACITY, RingLayout.MAX_CAPACITY);
     Bounds.requirePowerOfTwo("orecCount", orecCount, 1, MAX_OREC_COUNT);

@@ -47,22 +47,27 @@ public record Superblock(
     }
     Bounds.require(
         "closed generations", closedGenerations.size(), 0, SuperblockLayout.MAX_CLOSED_GENERATIONS);
-    requireOrder(closedGenerations, geometry.partitions(), generation, baseLsn);
+    requireOrder(closedGenerations, geometry, generation, baseLsn);
   }
 
   // closed.generation < next.generation and closed.lastSurvivor <= next.baseLsn, the current
   // generation being the last "next": LSNs grow over generations and are never given out twice.
   private static void requireOrder(
-      List<ClosedGeneration> closed, int partitions, long generation, long baseLsn) {
+      List<ClosedGeneration> closed, Geometry geometry, long generation, long baseLsn) {
     long nextGeneration = generation;
     long nextBaseLsn = baseLsn;
     for (ClosedGeneration record : closed.reversed()) {
-      Bounds.require("survivor ends", record.survivorEnds().size(), partitions, partitions);
+      requireCount("last batches", record.lastBatches().size(), geometry.logSets());
+      requireCount("survivor ends", record.survivorEnds().size(), geometry.partitions());
       Bounds.require("closed generation", record.generation(), 1, nextGeneration - 1);
       Bounds.require("last survivor", record.lastSurvivor(), 0, nextBaseLsn);
       nextGeneration = record.generation();
       nextBaseLsn = record.baseLsn();
     }
+  }
+
+  private static void requireCount(String name, int count, int expected) {
+    Bounds.require(name, count, expected, expected);
   }
 
   /** Returns whether another recovery record finds room. */

@@ -131,8 +131,8 @@ final class SuperblockCodec {
     }
     List<ClosedGeneration> closed = new ArrayList<>(closedCount);
     for (int i = 0; i < closedCount; i++) {
-      closed.add(getClosed(slot, offset, geometry.partitions()));
-      offset += closedLength(geometry.partitions());
+      closed.add(getClosed(slot, offset, geometry));
+      offset += closedLength(geometry.logSets(), geometry.partitions());
     }
     requireZeros(slot, offset);
     return new Superblock(
@@ -208,25 +208,36 @@ final class SuperblockCodec {
       slot.putLong(offset + CLOSED_GENERATION_OFFSET, closed.generation())
           .putLong(offset + CLOSED_BASE_LSN_OFFSET, closed.baseLsn())
           .putLong(offset + CLOSED_CUT_OFFSET, closed.cut());
-      offset += CLOSED_SURVIVORS_OFFSET;
-      for (long end : closed.survivorEnds()) {
-        slot.putLong(offset, end);
-        offset += Long.BYTES;
-      }
+      offset = putWords(slot, offset + CLOSED_LAST_BATCHES_OFFSET, closed.lastBatches());
+      offset = putWords(slot, offset, closed.survivorEnds());
     }
     return offset;
   }
 
-  private static ClosedGeneration getClosed(ByteBuffer slot, int offset, int partitions) {
-    List<Long> ends = new ArrayList<>(partitions);
-    for (int p = 0; p < partitions; p++) {
-      ends.add(slot.getLong(offset + CLOSED_SURVIVORS_OFFSET + p * Long.BYTES));
+  private static int putWords(ByteBuffer slot, int offset, List<Long> words) {
+    for (int i = 0; i < words.size(); i++) {
+      slot.putLong(offset + i * Long.BYTES, words.get(i));
     }
+    return offset + words.size() * Long.BYTES;
+  }
+
+  private static List<Long> getWords(ByteBuffer slot, int offset, int count) {
+    List<Long> words = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      words.add(slot.getLong(offset + i * Long.BYTES));
+    }
+    return words;
+  }
+
+  private static ClosedGeneration getClosed(ByteBuffer slot, int offset, Geometry geometry) {
+    int batches = offset + CLOSED_LAST_BATCHES_OFFSET;
+    int survivors = batches + geometry.logSets() * Long.BYTES;
     return new ClosedGeneration(
         slot.getLong(offset + CLOSED_GENERATION_OFFSET),
         slot.getLong(offset + CLOSED_BASE_LSN_OFFSET),
         slot.getLong(offset + CLOSED_CUT_OFFSET),
-        ends);
+        getWords(slot, batches, geometry.logSets()),
+        getWords(slot, survivors, geometry.partitions()));
   }
 
   private static void requireZeros(ByteBuffer slot, int from) {

@@ -158,7 +158,30 @@ final class LayoutDiagramTest {
             "generation CLOSED_GENERATION_OFFSET",
             "baseLsn CLOSED_BASE_LSN_OFFSET",
             "cut CLOSED_CUT_OFFSET",
-            "survivorEnds CLOSED_SURVIVORS_OFFSET"));
+            "lastBatches CLOSED_LAST_BATCHES_OFFSET"),
+        new Expected(
+            JournalLayout.class,
+            "magic MAGIC_OFFSET",
+            "formatVersion VERSION_OFFSET",
+            "page PAGE_BYTES_OFFSET",
+            "storeIdHigh STORE_ID_HIGH_OFFSET",
+            "storeIdLow STORE_ID_LOW_OFFSET",
+            "checkpoint CHECKPOINT_OFFSET",
+            "replayAboveLsn REPLAY_ABOVE_OFFSET",
+            "pageCount PAGE_COUNT_OFFSET",
+            "imageEnd IMAGE_END_OFFSET",
+            "reserved RESERVED_OFFSET",
+            "crc CRC_OFFSET",
+            "zeros CRC_OFFSET+4",
+            "magic GROUP_MAGIC_OFFSET",
+            "checkpoint GROUP_CHECKPOINT_OFFSET",
+            "count GROUP_COUNT_OFFSET",
+            "crc GROUP_CRC_OFFSET",
+            "entries GROUP_ENTRIES_OFFSET",
+            "pages GROUP_HEADER_LENGTH",
+            "pageIndex ENTRY_INDEX_OFFSET",
+            "crc ENTRY_CRC_OFFSET",
+            "reserved ENTRY_RESERVED_OFFSET"));
   }
 
   @ParameterizedTest

@@ -81,7 +81,7 @@ final class SuperblockFileTest {
   @Test
   void superblockHasItsGoldenBytes() {
     ByteBuffer slot = SuperblockCodec.encode(Superblocks.busy());
-    byte[] used = new byte[HEADER_LENGTH + 2 * SET_LENGTH + 2 * closedLength(3)];
+    byte[] used = new byte[HEADER_LENGTH + 2 * SET_LENGTH + 2 * closedLength(2, 3)];
     slot.get(0, used);
     String hex = HexFormat.of().formatHex(used);
     String place = HexFormat.of().formatHex("howdah-1122-0099".getBytes(StandardCharsets.US_ASCII));
@@ -89,7 +89,7 @@ final class SuperblockFileTest {
         .isEqualTo(
             "48574453544f5245" // magic
                 + "01000000" // version 1
-                + "a6581966" // crc
+                + "ff65727f" // crc
                 + "8877665544332211" // store id
                 + "00ffeeddccbbaa99"
                 + "4d00000000000000" // sequence 77
@@ -114,8 +114,10 @@ final class SuperblockFileTest {
                 + "0b000000000000000c000000000000000000000000000000" // set 0
                 + "150000000000000016000000000000000000000000000000" // set 1
                 + "04000000000000005802000000000000bc02000000000000" // generation 4
+                + "1f000000000000002000000000000000" // last batches 31, 32
                 + "0000000000000000be02000000000000bd02000000000000"
                 + "0500000000000000e803000000000000dc05000000000000" // generation 5
+                + "00000000000000002900000000000000" // last batch 41 of set 1
                 + "400600000000000000000000000000000000000000000000");
     for (int i = used.length; i < SLOT_LENGTH; i++) {
       assertThat(slot.get(i)).isZero();

@@ -36,11 +36,12 @@ final class SuperblockTest {
         () -> new Geometry(1, 1, 1 << 20, 4096, 3, 8, 4096),
         () -> new Geometry(1, 1, 1 << 20, 4096, 1, 4, 4096),
         () -> new Geometry(1, 1, 1 << 20, 4096, 1, 8, 100),
-        () -> new ClosedGeneration(0, 0, 0, List.of()),
-        () -> new ClosedGeneration(1, 10, 9, List.of()),
-        () -> new ClosedGeneration(1, -1, 9, List.of()),
-        () -> new ClosedGeneration(1, 10, 20, List.of(20L)),
-        () -> new ClosedGeneration(1, 10, 1L << 54, List.of()),
+        () -> new ClosedGeneration(0, 0, 0, List.of(), List.of()),
+        () -> new ClosedGeneration(1, 10, 9, List.of(), List.of()),
+        () -> new ClosedGeneration(1, -1, 9, List.of(), List.of()),
+        () -> new ClosedGeneration(1, 10, 20, List.of(), List.of(20L)),
+        () -> new ClosedGeneration(1, 10, 20, List.of(-1L), List.of()),
+        () -> new ClosedGeneration(1, 10, 1L << 54, List.of(), List.of()),
         () -> new LogSetState(0, 1, 0),
         () -> new LogSetState(1, 0, 0),
         () -> new LogSetState(1, 1, -1),
@@ -69,7 +70,8 @@ final class SuperblockTest {
             busy.change()
                 .withGeneration(100)
                 .withClosedGenerations(
-                    Collections.nCopies(17, new ClosedGeneration(1, 0, 0, List.of(0L, 0L, 0L))))
+                    Collections.nCopies(
+                        17, new ClosedGeneration(1, 0, 0, List.of(0L, 0L), List.of(0L, 0L, 0L))))
                 .build());
   }
 
@@ -111,8 +113,9 @@ final class SuperblockTest {
 
   @Test
   void lastSurvivorIsBeyondTheCutIfAnyIs() {
-    assertThat(new ClosedGeneration(1, 0, 5, List.of(0L, 9L, 7L)).lastSurvivor()).isEqualTo(9);
-    assertThat(new ClosedGeneration(1, 0, 5, List.of(0L)).lastSurvivor()).isEqualTo(5);
+    assertThat(new ClosedGeneration(1, 0, 5, List.of(), List.of(0L, 9L, 7L)).lastSurvivor())
+        .isEqualTo(9);
+    assertThat(new ClosedGeneration(1, 0, 5, List.of(), List.of(0L)).lastSurvivor()).isEqualTo(5);
   }
 
   @Test

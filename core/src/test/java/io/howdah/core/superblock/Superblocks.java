@@ -2,6 +2,7 @@ package io.howdah.core.superblock;
 
 import io.howdah.core.StoreId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** Superblocks for tests. */
@@ -45,8 +46,8 @@ final class Superblocks {
         List.of(new LogSetState(11, 12, 0), new LogSetState(21, 22, 0)),
         new CheckpointState(9, 512, CheckpointState.Phase.JOURNALED, 1, 1 << 20, 0xCAFEBABE),
         List.of(
-            new ClosedGeneration(4, 600, 700, List.of(0L, 702L, 701L)),
-            new ClosedGeneration(5, 1_000, 1_500, List.of(1_600L, 0L, 0L))));
+            new ClosedGeneration(4, 600, 700, List.of(31L, 32L), List.of(0L, 702L, 701L)),
+            new ClosedGeneration(5, 1_000, 1_500, List.of(0L, 41L), List.of(1_600L, 0L, 0L))));
   }
 
   /** The largest superblock there can be. */
@@ -58,17 +59,19 @@ final class Superblocks {
     List<ClosedGeneration> closed = new ArrayList<>();
     for (int g = 1; g <= 16; g++) {
       ends.set(g, g * 100L);
-      closed.add(new ClosedGeneration(g, g * 100L - 50, g * 100L - 25, ends));
+      closed.add(
+          new ClosedGeneration(
+              g, g * 100L - 50, g * 100L - 25, Collections.nCopies(64, (long) g), ends));
       ends.set(g, 0L);
     }
     List<LogSetState> sets = new ArrayList<>();
-    for (int s = 0; s < 256; s++) {
+    for (int s = 0; s < 64; s++) {
       sets.add(new LogSetState(s + 1, s + 2, s + 3));
     }
     return new Superblock(
         ID,
         0,
-        geometry(256, 256),
+        geometry(256, 64),
         1,
         17,
         Bounds.MAX_LSN,
