@@ -1,6 +1,7 @@
 /** The partitioned redo log and its recovery scan. */
 module io.howdah.log {
   exports io.howdah.log;
+  exports io.howdah.log.recovery;
 
   requires transitive io.howdah.core;
   requires org.jctools.core.jdk11;

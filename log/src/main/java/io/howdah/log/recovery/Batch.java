@@ -1,0 +1,86 @@
+package io.howdah.log.recovery;
+
+import io.howdah.core.layout.BatchLayout;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * The batch a reader stands on. Its bytes are the reader's and valid until the reader moves.
+ * Mutable, reused.
+ */
+final class Batch {
+
+  private final CRC32C crc32c = new CRC32C();
+
+  ByteBuffer bytes = ByteBuffer.allocate(0);
+  int at;
+  String file = "";
+  int fileOffset;
+
+  long sequence;
+  int length;
+  int sectionCount;
+  long cut;
+  long stableAtWrite;
+  long lsnBound;
+  int crc;
+
+  static int padded(int length) {
+    return length + BatchLayout.ALIGNMENT - 1 & -BatchLayout.ALIGNMENT;
+  }
+
+  /** Returns whether the bytes start like a batch of this store and generation. */
+  static boolean isBegun(ByteBuffer bytes, int at, long storeTag, long generation) {
+    return bytes.getLong(at + BatchLayout.MAGIC_OFFSET) == BatchLayout.MAGIC
+        && bytes.getLong(at + BatchLayout.STORE_TAG_OFFSET) == storeTag
+        && bytes.getLong(at + BatchLayout.GENERATION_OFFSET) == generation;
+  }
+
+  static long sequence(ByteBuffer bytes, int at) {
+    return bytes.getLong(at + BatchLayout.SEQUENCE_OFFSET);
+  }
+
+  /** Returns the length that a header declares; unchecked. */
+  static int length(ByteBuffer bytes, int at) {
+    return bytes.getInt(at + BatchLayout.LENGTH_OFFSET);
+  }
+
+  static int previousCrc(ByteBuffer bytes, int at) {
+    return bytes.getInt(at + BatchLayout.PREVIOUS_CRC_OFFSET);
+  }
+
+  /** Returns the checksum that a header declares. */
+  static int checksum(ByteBuffer bytes, int at) {
+    return bytes.getInt(at + BatchLayout.CRC_OFFSET);
+  }
+
+  /** Takes the header's fields over; the length was checked. */
+  void take(ByteBuffer source, int sourceAt) {
+    bytes = source;
+    at = sourceAt;
+    sequence = sequence(source, sourceAt);
+    length = length(source, sourceAt);
+    sectionCount = source.getInt(sourceAt + BatchLayout.SECTION_COUNT_OFFSET);
+    cut = source.getLong(sourceAt + BatchLayout.CUT_OFFSET);
+    stableAtWrite = source.getLong(sourceAt + BatchLayout.STABLE_OFFSET);
+    lsnBound = source.getLong(sourceAt + BatchLayout.LSN_BOUND_OFFSET);
+    crc = checksum(source, sourceAt);
+  }
+
+  /** Returns whether the bytes of a checked length carry the checksum they declare. */
+  boolean hasValidChecksum(ByteBuffer source, int sourceAt, int checkedLength) {
+    return checksum(source, sourceAt) == checksum(crc32c, source, sourceAt, checkedLength);
+  }
+
+  static int checksum(CRC32C crc32c, ByteBuffer source, int at, int length) {
+    crc32c.reset();
+    crc32c.update(source.duplicate().limit(at + BatchLayout.CRC_OFFSET).position(at));
+    crc32c.update(source.duplicate().limit(at + length).position(at + BatchLayout.HEADER_LENGTH));
+    return (int) crc32c.getValue();
+  }
+
+  /** Returns where in its file a byte of this batch lies, for messages. */
+  long offsetInFile(int position) {
+    return fileOffset + (long) (position - at);
+  }
+}

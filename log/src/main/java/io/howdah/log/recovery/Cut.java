@@ -1,0 +1,127 @@
+package io.howdah.log.recovery;
+
+import io.howdah.log.Lsn;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which records of a generation survive: all up to an LSN, and of each partition those up to an LSN
+ * beyond it.
+ *
+ * @param lsn dense: every record up to it survives, and an LSN without a record was never used
+ * @param survivorEnds for each partition the last dense LSN that survives beyond {@code lsn}, 0 for
+ *     none
+ * @param holes how many LSNs up to {@code lsn} have no record
+ */
+public record Cut(long lsn, List<Long> survivorEnds, int holes) {
+
+  /** Copies the list. */
+  public Cut {
+    survivorEnds = List.copyOf(survivorEnds);
+  }
+
+  /** Returns whether a record survives. */
+  boolean keeps(long packedLsn) {
+    long dense = Lsn.dense(packedLsn);
+    return dense <= lsn || dense <= survivorEnds.get(Lsn.partition(packedLsn));
+  }
+
+  /** Returns how many partitions have survivors beyond the cut. */
+  public int partitionsBeyond() {
+    return (int) survivorEnds.stream().filter(end -> end != 0).count();
+  }
+
+  /**
+   * The cut where only forced batches count: the last LSN before the first one missing, and beyond
+   * it, in each partition, the whole run of records that depend on nothing lost (docs/protocol.md,
+   * R9).
+   *
+   * @param from dense LSN up to which all is known to be there
+   */
+  static Cut byDensity(long from, LogTail tail, int partitions) {
+    long cut = from;
+    int i = 0;
+    while (i < tail.size() && Lsn.dense(tail.lsn(i)) == cut + 1) {
+      cut++;
+      i++;
+    }
+    long[] ends = new long[partitions];
+    boolean[] stopped = new boolean[partitions];
+    for (; i < tail.size(); i++) {
+      int partition = Lsn.partition(tail.lsn(i));
+      if (Lsn.dense(tail.dep(i)) > cut) {
+        stopped[partition] = true;
+      }
+      if (!stopped[partition]) {
+        ends[partition] = Lsn.dense(tail.lsn(i));
+      }
+    }
+    return new Cut(cut, boxed(ends), 0);
+  }
+
+  /**
+   * The cut where all rings are there: the largest LSN seen. One that is missing was taken by a
+   * commit that died before it published, so nobody read what it would have written
+   * (docs/protocol.md, R22).
+   *
+   * @param from dense LSN up to which all is known to be there
+   * @param announcements of the lanes with a commit under way
+   * @throws UntrustedRingsException if a missing LSN has no such explanation: then the rings are
+   *     not what the commits left (R26)
+   */
+  static Cut withRings(long from, LogTail tail, List<Long> announcements, int partitions) {
+    long expected = from + 1;
+    int holes = 0;
+    for (int i = 0; i < tail.size(); i++) {
+      long dense = Lsn.dense(tail.lsn(i));
+      if (dense - expected > announcements.size() - holes) {
+        throw new UntrustedRingsException(
+            "LSNs from "
+                + expected
+                + " to "
+                + (dense - 1)
+                + " are missing, and only "
+                + announcements.size()
+                + " commits were under way");
+      }
+      for (; expected < dense; expected++) {
+        requireExplained(expected, announcements);
+        holes++;
+      }
+      expected = dense + 1;
+      requireSource(tail, i, from);
+    }
+    return new Cut(expected - 1, boxed(new long[partitions]), holes);
+  }
+
+  private static void requireExplained(long hole, List<Long> announcements) {
+    for (long announcement : announcements) {
+      if (announcement < hole) {
+        return;
+      }
+    }
+    throw new UntrustedRingsException(
+        "LSN " + hole + " is missing, and no commit under way could have taken it");
+  }
+
+  /** Nobody can have read or overwritten a version that was never released. */
+  private static void requireSource(LogTail tail, int index, long from) {
+    long dep = tail.dep(index);
+    if (Lsn.dense(dep) > from && !tail.contains(dep)) {
+      throw new UntrustedRingsException(
+          "LSN "
+              + Lsn.dense(tail.lsn(index))
+              + " depends on LSN "
+              + Lsn.dense(dep)
+              + ", which is missing");
+    }
+  }
+
+  private static List<Long> boxed(long[] values) {
+    List<Long> list = new ArrayList<>(values.length);
+    for (long value : values) {
+      list.add(value);
+    }
+    return list;
+  }
+}

@@ -1,0 +1,462 @@
+package io.howdah.log.recovery;
+
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.Execution;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.superblock.ClosedGeneration;
+import io.howdah.core.superblock.LogSetState;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.Superblock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recovers a log: replays the generations that the superblock lists as closed by their records,
+ * finds out what of the current one survives, replays that, and makes all of it durable.
+ *
+ * <p>Nothing of it counts before a superblock with the recovery record is forced; until then every
+ * step may be repeated, after a crash as well. Runs on an engine thread.
+ */
+public final class LogRecovery {
+
+  /** Directory of the rings where no volatile place serves. */
+  public static final String RING_DIRECTORY = "rings";
+
+  private static final int SET = 0;
+
+  private final Storage storage;
+  private final Execution execution;
+  private final Superblock superblock;
+  private final RedoSink sink;
+  private final LogIdentity identity;
+  private final LogSetState set;
+  private final boolean isOpened;
+
+  /** Of the segments that may hold batches. */
+  private final long lastGeneration;
+
+  private final int partitions;
+  private final RecordStash stash;
+
+  private long batches;
+  private long records;
+  private long words;
+
+  private LogRecovery(Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
+    if (superblock.geometry().logSets() != 1) {
+      throw new UnsupportedStoreException(
+          storage.describe()
+              + " has "
+              + superblock.geometry().logSets()
+              + " log file sets, this release reads one: open the store with a newer release");
+    }
+    this.storage = storage;
+    this.execution = execution;
+    this.superblock = superblock;
+    this.sink = sink;
+    this.identity = new LogIdentity(superblock.storeId().high(), superblock.storeId().low());
+    this.set = superblock.logSets().get(SET);
+    this.isOpened = !(superblock.rings() instanceof RingPlacement.None);
+    // What was made ready for a generation that never accepted a commit holds nothing.
+    this.lastGeneration =
+        isOpened || superblock.clean() ? superblock.generation() : superblock.generation() - 1;
+    this.partitions = superblock.geometry().partitions();
+    this.stash = new RecordStash(storage);
+  }
+
+  /**
+   * Recovers the log of a store.
+   *
+   * @param superblock the store's current state; rings that it names mean that the current
+   *     generation accepted commits, and that its first segment was durable before
+   * @param sink takes the words to replay, above the image of {@code superblock}'s checkpoint
+   * @throws CorruptStoreException if something that was durable is missing or damaged; nothing was
+   *     changed then
+   * @throws UnsupportedStoreException if the log is not one that this release can read
+   */
+  public static RecoveredLog recover(
+      Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
+    LogRecovery recovery = new LogRecovery(storage, execution, superblock, sink);
+    try (RecordStash _ = recovery.stash) {
+      return superblock.clean() ? recovery.clean() : recovery.run();
+    }
+  }
+
+  private RecoveredLog clean() {
+    SegmentScan scan = scan(Long.MAX_VALUE);
+    discardUnused(scan);
+    return finish(
+        scan,
+        List.of(),
+        null,
+        Math.max(superblock.baseLsn(), superblock.checkpoint().replayAboveLsn()),
+        scan.nextSequence(),
+        scan.nextName(),
+        new RecoveryOutcome.Clean(),
+        new RingTrust.NotNeeded(),
+        0,
+        0);
+  }
+
+  private RecoveredLog run() {
+    long started = execution.nanoTime();
+    SegmentScan scan = scan(set.oldestSegment());
+    List<SegmentFile> segments = scan.needed();
+    try (ReadAhead source = new ReadAhead(storage, segments, execution)) {
+      BatchReader reader = new BatchReader(identity, segments, new SegmentWindow(segments, source));
+      replayClosed(scan, reader);
+      if (isOpened) {
+        return current(scan, reader, started);
+      }
+      discardUnused(scan);
+      return finish(
+          scan,
+          List.of(),
+          null,
+          Math.max(superblock.baseLsn(), superblock.checkpoint().replayAboveLsn()),
+          scan.nextSequence(),
+          scan.nextName(),
+          new RecoveryOutcome.Clean(),
+          new RingTrust.NotNeeded(),
+          reader.scannedBytes(),
+          execution.nanoTime() - started);
+    }
+  }
+
+  private SegmentScan scan(long oldest) {
+    return SegmentScan.of(
+        storage,
+        identity,
+        SET,
+        lastGeneration,
+        oldest,
+        Math.max(set.oldestSegment(), set.firstSegment()));
+  }
+
+  private void replayClosed(SegmentScan scan, BatchReader reader) {
+    for (ClosedGeneration closed : superblock.closedGenerations()) {
+      Cut cut = new Cut(closed.cut(), closed.survivorEnds(), 0);
+      Replay replay = replay(closed.baseLsn());
+      reader.start(
+          closed.generation(),
+          scan.firstOf(closed.generation()),
+          scan.firstOf(closed.generation() + 1),
+          closed.lastBatches().get(SET));
+      while (reader.next()) {
+        replay.add(reader.batch());
+        batches++;
+      }
+      requireCut(closed, replay);
+      replay.replay(replay.tail(), cut);
+      count(replay);
+    }
+  }
+
+  /** Batches cannot claim more than the record of their generation grants. */
+  private void requireCut(ClosedGeneration closed, Replay replay) {
+    long granted = Math.max(closed.cut(), superblock.checkpoint().replayAboveLsn());
+    if (replay.maxCut() > granted) {
+      throw new CorruptStoreException(
+          SegmentScan.directory(SET),
+          -1,
+          "batches of generation "
+              + closed.generation()
+              + " hold all LSNs up to "
+              + replay.maxCut()
+              + ", its recovery record grants "
+              + granted);
+    }
+  }
+
+  private RecoveredLog current(SegmentScan scan, BatchReader reader, long started) {
+    requireFirstSegment(scan);
+    long generation = superblock.generation();
+    Replay replay = replay(superblock.baseLsn());
+    RingTrust trust;
+    List<RingFile> rings = List.of();
+    Optional<Storage> place = Optional.empty();
+    try {
+      try {
+        place = ringPlace();
+        rings = findRings(place);
+        trust = new RingTrust.Trusted(0, 0);
+      } catch (UntrustedRingsException e) {
+        trust = new RingTrust.Untrusted(e.reason());
+      }
+      reader.start(
+          generation, scan.firstOf(generation), scan.needed().size(), BatchReader.TO_THE_END);
+      while (reader.next()) {
+        replay.add(reader.batch());
+        batches++;
+      }
+      requireNoTraces(scan, reader.lastSequence());
+
+      LogTail logTail = replay.tail();
+      LogTail tail = logTail;
+      Cut cut = null;
+      List<Relog.Section> sections = List.of();
+      if (trust instanceof RingTrust.Trusted) {
+        try {
+          sections = ringSections(rings, replay);
+          LogTail ringTail = ringTail(sections, replay);
+          tail = LogTail.merge(logTail, ringTail);
+          cut = Cut.withRings(replay.maxCut(), tail, announcements(rings), partitions);
+          trust = new RingTrust.Trusted(ringTail.size(), bytes(sections));
+        } catch (UntrustedRingsException e) {
+          trust = new RingTrust.Untrusted(e.reason());
+          tail = logTail;
+          sections = List.of();
+        }
+      }
+      boolean ringsUsed = cut != null;
+      if (cut == null) {
+        cut = Cut.byDensity(replay.maxCut(), tail, partitions);
+      }
+      replay.requireStable(cut);
+      replay.replay(tail, cut);
+      count(replay);
+      long scanned = execution.nanoTime();
+
+      RecoveryOutcome outcome =
+          ringsUsed
+              ? new RecoveryOutcome.AfterKill(cut.lsn(), cut.holes())
+              : new RecoveryOutcome.AfterPowerCut(
+                  cut.lsn(), cut.partitionsBeyond(), discarded(tail, cut), reader.tornBytes());
+      return makeDurable(
+          scan, reader, replay, cut, sections, outcome, trust, scanned - started, scanned);
+    } finally {
+      place.ifPresent(Storage::close);
+    }
+  }
+
+  private RecoveredLog makeDurable(
+      SegmentScan scan,
+      BatchReader reader,
+      Replay replay,
+      Cut cut,
+      List<Relog.Section> sections,
+      RecoveryOutcome outcome,
+      RingTrust trust,
+      long scanNanos,
+      long started) {
+    discardUnused(scan);
+    Relog relog = new Relog(storage, identity, SET, superblock.generation(), reader, scan);
+    relog.force();
+    relog.write(sections, replay.maxCut(), replay.maxStable(), replay.largest());
+    ClosedGeneration closed =
+        new ClosedGeneration(
+            superblock.generation(),
+            superblock.baseLsn(),
+            cut.lsn(),
+            List.of(relog.lastSequence()),
+            cut.survivorEnds());
+    return finish(
+        scan,
+        relog.written(),
+        closed,
+        Math.max(replay.largest(), cut.lsn()),
+        relog.nextSegment(),
+        relog.nextName(),
+        outcome,
+        trust,
+        reader.scannedBytes(),
+        scanNanos,
+        execution.nanoTime() - started);
+  }
+
+  private RecoveredLog finish(
+      SegmentScan scan,
+      List<String> relogged,
+      @Nullable ClosedGeneration closed,
+      long baseLsn,
+      long nextSegment,
+      int nextName,
+      RecoveryOutcome outcome,
+      RingTrust trust,
+      long scannedBytes,
+      long... nanos) {
+    List<String> read = new ArrayList<>(relogged);
+    for (SegmentFile segment : scan.needed()) {
+      if (!segment.truncated()) {
+        read.add(segment.name());
+      }
+    }
+    return new RecoveredLog(
+        closed,
+        baseLsn,
+        nextSegment,
+        nextName,
+        scan.free(),
+        read,
+        outcome,
+        trust,
+        new LogCounts(scan.needed().size(), batches, records, words, scannedBytes),
+        nanos[0],
+        nanos.length > 1 ? nanos[1] : 0);
+  }
+
+  private Replay replay(long baseLsn) {
+    return new Replay(
+        SegmentScan.directory(SET),
+        partitions,
+        baseLsn,
+        superblock.checkpoint().replayAboveLsn(),
+        superblock.geometry().maxSizeBytes(),
+        stash,
+        sink);
+  }
+
+  private void count(Replay replay) {
+    records += replay.records();
+    words += replay.words();
+  }
+
+  private void requireFirstSegment(SegmentScan scan) {
+    SegmentFile first = scan.firstSegmentOf(superblock.generation());
+    if (first == null || first.sequence() != set.firstSegment()) {
+      throw new CorruptStoreException(
+          first != null
+              ? first.name()
+              : scan.headless().isEmpty() ? SegmentScan.directory(SET) : scan.headless().getFirst(),
+          first == null && scan.headless().isEmpty() ? -1 : 0,
+          "segment "
+              + set.firstSegment()
+              + ", the first of generation "
+              + superblock.generation()
+              + ", is missing or damaged; restore the log's files from a copy");
+    }
+  }
+
+  private Optional<Storage> ringPlace() {
+    return switch (superblock.rings()) {
+      case RingPlacement.None() -> Optional.empty();
+      case RingPlacement.StoreDirectory(long _) -> Optional.empty();
+      case RingPlacement.VolatilePlace(String name, long _) -> {
+        Optional<Storage> place = storage.volatilePlace(name, false, 0);
+        if (place.isEmpty()) {
+          throw new UntrustedRingsException("the volatile place " + name + " is gone");
+        }
+        yield place;
+      }
+    };
+  }
+
+  private List<RingFile> findRings(Optional<Storage> place) {
+    RingScan rings = new RingScan(superblock, identity);
+    long nonce = RingScan.nonce(superblock.rings());
+    return place.isPresent()
+        ? rings.find(place.get(), "", nonce, false)
+        : rings.find(storage, RING_DIRECTORY, nonce, true);
+  }
+
+  /** Reads what rings hold and no batch does. */
+  private List<Relog.Section> ringSections(List<RingFile> rings, Replay replay) {
+    RingScan scan = new RingScan(superblock, identity);
+    List<Relog.Section> sections = new ArrayList<>();
+    for (RingFile ring : rings) {
+      long end = replay.endPosition(ring.partition());
+      if (ring.forcedPosition() > end) {
+        throw new CorruptStoreException(
+            SegmentScan.directory(SET),
+            -1,
+            "ring "
+                + ring.describe()
+                + " says that partition "
+                + ring.partition()
+                + " was forced up to position "
+                + ring.forcedPosition()
+                + ", but the log ends at "
+                + end
+                + "; restore the log's files from a copy, or remove the ring to go on with what the"
+                + " log holds");
+      }
+      if (ring.tail() < end) {
+        throw new UntrustedRingsException(
+            "ring " + ring.describe() + " ends at position " + ring.tail() + ", the log at " + end);
+      }
+      if (ring.tail() > end) {
+        sections.add(new Relog.Section(ring.partition(), end, scan.records(ring, end)));
+      }
+    }
+    return sections;
+  }
+
+  private static LogTail ringTail(List<Relog.Section> sections, Replay replay) {
+    try {
+      for (Relog.Section section : sections) {
+        replay.addRing(section.partition(), section.records());
+      }
+      return replay.tail();
+    } catch (MalformedRecordException e) {
+      throw new UntrustedRingsException("the rings do not continue the log: " + e.problem());
+    }
+  }
+
+  private static List<Long> announcements(List<RingFile> rings) {
+    List<Long> announcements = new ArrayList<>();
+    for (RingFile ring : rings) {
+      if (ring.announcement() != RingLayout.IDLE) {
+        announcements.add(ring.announcement());
+      }
+    }
+    return announcements;
+  }
+
+  private static long bytes(List<Relog.Section> sections) {
+    return sections.stream().mapToLong(section -> section.records().limit()).sum();
+  }
+
+  private static long discarded(LogTail tail, Cut cut) {
+    long discarded = 0;
+    for (int i = 0; i < tail.size(); i++) {
+      discarded += cut.keeps(tail.lsn(i)) ? 0 : 1;
+    }
+    return discarded;
+  }
+
+  /** A segment's header is durable before its first batch: with a batch inside it was damaged. */
+  private void requireNoTraces(SegmentScan scan, long lastSequence) {
+    BatchTraces traces = new BatchTraces(storage, identity);
+    for (String name : scan.headless()) {
+      long offset = traces.firstAfter(name, superblock.generation(), lastSequence);
+      if (offset >= 0) {
+        throw new CorruptStoreException(
+            name,
+            0,
+            "the segment's header is damaged, but a batch of generation "
+                + superblock.generation()
+                + " or later lies at offset "
+                + offset
+                + "; restore the file from a copy");
+      }
+    }
+  }
+
+  /**
+   * Deletes segments made ready for a generation that never began, whose sequences will be used
+   * again, and those whose making was cut short. One with a batch inside is the work of an opening
+   * that the superblock knows nothing of.
+   */
+  private void discardUnused(SegmentScan scan) {
+    BatchTraces traces = new BatchTraces(storage, identity);
+    for (String name : scan.unused()) {
+      long offset = traces.firstAfter(name, lastGeneration + 1, 0);
+      if (offset >= 0) {
+        throw new CorruptStoreException(
+            name,
+            offset,
+            "a batch lies here of a generation that the superblock does not know: the superblock"
+                + " is older than the log; restore it from a copy");
+      }
+    }
+    if (!scan.unused().isEmpty() || !scan.headless().isEmpty()) {
+      scan.unused().forEach(storage::delete);
+      scan.headless().forEach(storage::delete);
+      storage.forceDirectory(SegmentScan.directory(SET));
+    }
+  }
+}

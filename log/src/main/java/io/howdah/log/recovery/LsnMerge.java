@@ -1,0 +1,149 @@
+package io.howdah.log.recovery;
+
+import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.log.Lsn;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Brings the records of all partitions of one generation into the order of their LSNs. A batch's
+ * cut says up to where that is possible; what lies above waits in the stash. Not thread-safe.
+ */
+final class LsnMerge {
+
+  private final List<RedoStream> streams;
+
+  // A heap of packed LSNs, each naming its stream in its low bits.
+  private final long[] heap;
+  private int heapSize;
+
+  LsnMerge(int partitions, RecordStash stash) {
+    List<RedoStream> list = new ArrayList<>(partitions);
+    for (int p = 0; p < partitions; p++) {
+      list.add(new RedoStream(p, stash));
+    }
+    this.streams = List.copyOf(list);
+    this.heap = new long[partitions];
+  }
+
+  RedoStream stream(int partition) {
+    return streams.get(partition);
+  }
+
+  /**
+   * Loads a batch's sections; what earlier ones left was stashed.
+   *
+   * @throws MalformedRecordException if the sections do not fill the batch, or do not continue
+   *     their partitions
+   */
+  void load(Batch batch) {
+    int at = batch.at + BatchLayout.HEADER_LENGTH;
+    int end = batch.at + batch.length;
+    int lastPartition = -1;
+    for (int i = 0; i < batch.sectionCount; i++) {
+      if (end - at < BatchLayout.SECTION_HEADER_LENGTH) {
+        throw new MalformedRecordException(
+            at, "the batch ends before section " + i + " of " + batch.sectionCount);
+      }
+      int partition = batch.bytes.getInt(at + BatchLayout.SECTION_PARTITION_OFFSET);
+      int length = batch.bytes.getInt(at + BatchLayout.SECTION_LENGTH_OFFSET);
+      long position = batch.bytes.getLong(at + BatchLayout.SECTION_POSITION_OFFSET);
+      if (partition <= lastPartition || partition >= streams.size()) {
+        throw new MalformedRecordException(
+            at,
+            "section of partition "
+                + partition
+                + " after that of "
+                + lastPartition
+                + ", of "
+                + streams.size()
+                + " partitions");
+      }
+      if (length < RedoRecordLayout.MIN_LENGTH
+          || (length & 7) != 0
+          || length > end - at - BatchLayout.SECTION_HEADER_LENGTH) {
+        throw new MalformedRecordException(at, "section of " + length + " bytes");
+      }
+      RedoStream stream = streams.get(partition);
+      if (position != stream.endPosition()) {
+        throw new MalformedRecordException(
+            at,
+            "section of partition "
+                + partition
+                + " starts at position "
+                + position
+                + ", the one before ended at "
+                + stream.endPosition());
+      }
+      at += BatchLayout.SECTION_HEADER_LENGTH;
+      stream.load(batch.bytes, at, length);
+      at += length;
+      lastPartition = partition;
+    }
+    if (at != end) {
+      throw new MalformedRecordException(at, "bytes after the batch's last section");
+    }
+  }
+
+  /** Starts merging what is loaded and stashed. */
+  void begin() {
+    heapSize = 0;
+    for (RedoStream stream : streams) {
+      long lsn = stream.headLsn();
+      if (lsn != -1) {
+        heap[heapSize++] = lsn;
+      }
+    }
+    for (int i = heapSize / 2 - 1; i >= 0; i--) {
+      siftDown(i);
+    }
+  }
+
+  /** Returns the smallest packed LSN left, or {@link Long#MAX_VALUE}. */
+  long headLsn() {
+    return heapSize == 0 ? Long.MAX_VALUE : heap[0];
+  }
+
+  /** Returns the stream whose head has the smallest LSN; after taking it, {@link #next} follows. */
+  RedoStream head() {
+    return streams.get(Lsn.partition(heap[0]));
+  }
+
+  /** Moves on after the head was taken or skipped. */
+  void next() {
+    long lsn = streams.get(Lsn.partition(heap[0])).headLsn();
+    if (lsn == -1) {
+      lsn = heap[--heapSize];
+    }
+    heap[0] = lsn;
+    siftDown(0);
+  }
+
+  /** Stashes all that is left, so that the batch's bytes are needed no more. */
+  void stashRest() {
+    for (RedoStream stream : streams) {
+      stream.stashRest();
+    }
+  }
+
+  private void siftDown(int from) {
+    long value = heap[from];
+    int i = from;
+    while (true) {
+      int child = 2 * i + 1;
+      if (child >= heapSize) {
+        break;
+      }
+      if (child + 1 < heapSize && heap[child + 1] < heap[child]) {
+        child++;
+      }
+      if (heap[child] >= value) {
+        break;
+      }
+      heap[i] = heap[child];
+      i = child;
+    }
+    heap[i] = value;
+  }
+}

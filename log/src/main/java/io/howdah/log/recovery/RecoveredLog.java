@@ -1,0 +1,38 @@
+package io.howdah.log.recovery;
+
+import io.howdah.core.superblock.ClosedGeneration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the recovery of a log came to. All of it is durable, but for the record of it: until a
+ * superblock with {@link #closed} is forced, nothing may be served.
+ *
+ * @param closed the recovery record of the current generation, or null if it never accepted a
+ *     commit
+ * @param baseLsn largest dense LSN seen anywhere, recovered or discarded: the next commit takes the
+ *     one after it
+ * @param nextSegmentSequence of the first segment of the next generation
+ * @param nextSegmentName number for the name of the next segment file created
+ * @param freeSegments names of segments that may be recycled
+ * @param neededSegments names of segments that may be once a checkpoint covers {@code baseLsn}
+ */
+public record RecoveredLog(
+    @Nullable ClosedGeneration closed,
+    long baseLsn,
+    long nextSegmentSequence,
+    int nextSegmentName,
+    List<String> freeSegments,
+    List<String> neededSegments,
+    RecoveryOutcome outcome,
+    RingTrust rings,
+    LogCounts counts,
+    long scanNanos,
+    long relogNanos) {
+
+  /** Copies the lists. */
+  public RecoveredLog {
+    freeSegments = List.copyOf(freeSegments);
+    neededSegments = List.copyOf(neededSegments);
+  }
+}

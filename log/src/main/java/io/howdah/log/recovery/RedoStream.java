@@ -1,0 +1,286 @@
+package io.howdah.log.recovery;
+
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.log.Lsn;
+import java.nio.ByteBuffer;
+
+/**
+ * The redo records of one partition in one generation, in their order: first those stashed, then
+ * those of the section at hand. Checks each record's head, the order of LSNs and dependencies, and
+ * gathers the parts of large transactions. Not thread-safe.
+ */
+final class RedoStream {
+
+  private final int partition;
+  private final RecordStash stash;
+
+  /** Position in the generation after the last section. */
+  private long endPosition;
+
+  private long lastLsn;
+  private long lastDep;
+
+  private long stashedHead;
+  private long stashedTail;
+
+  // Parts of a group that no record has committed or given up yet.
+  private long partsHead;
+  private long partsTail;
+  private long partCount;
+  private long group;
+
+  private ByteBuffer bytes = ByteBuffer.allocate(0);
+  private int at;
+  private int end;
+
+  // The record at the section's front: its length is 0 if there is none.
+  private int frontLength;
+  private long frontParts;
+
+  RedoStream(int partition, RecordStash stash) {
+    this.partition = partition;
+    this.stash = stash;
+  }
+
+  /** Returns the position after the last section. */
+  long endPosition() {
+    return endPosition;
+  }
+
+  /**
+   * Goes on with a section; the one before was read or stashed.
+   *
+   * @throws MalformedRecordException if its first record is none
+   */
+  void load(ByteBuffer source, int from, int length) {
+    bytes = source;
+    at = from;
+    end = from + length;
+    endPosition += length;
+    frontLength = 0;
+    findFront();
+  }
+
+  /** Returns the packed LSN of the record whose turn is next in this partition, or -1. */
+  long headLsn() {
+    if (stashedHead != 0) {
+      return stash.lsn(stashedHead);
+    }
+    return frontLength == 0 ? -1 : bytes.getLong(at + RedoRecordLayout.LSN_OFFSET);
+  }
+
+  /** Hands the head's record and its parts to a reader, and moves on. */
+  void take(RecordReader reader) {
+    if (stashedHead != 0) {
+      takeStashed(reader);
+      return;
+    }
+    takeParts(frontParts, reader);
+    reader.commit(bytes, at);
+    passFront();
+  }
+
+  /** Moves on, leaving the head's record, which is stashed, to the caller; returns its node. */
+  long detach() {
+    long node = stashedHead;
+    unlinkStashed();
+    return node;
+  }
+
+  /** Moves on without reading the head. */
+  void skip() {
+    if (stashedHead != 0) {
+      long node = stashedHead;
+      unlinkStashed();
+      dropParts(stash.partsHead(node));
+      stash.drop();
+    } else {
+      dropParts(frontParts);
+      passFront();
+    }
+  }
+
+  private void takeStashed(RecordReader reader) {
+    take(detach(), reader);
+  }
+
+  /** Hands a detached record and its parts to a reader, and drops them. */
+  void take(long node, RecordReader reader) {
+    takeParts(stash.partsHead(node), reader);
+    reader.commit(stash.record(node), 0);
+    stash.drop();
+  }
+
+  private void unlinkStashed() {
+    stashedHead = stash.next(stashedHead);
+    if (stashedHead == 0) {
+      stashedTail = 0;
+    }
+  }
+
+  private void takeParts(long head, RecordReader reader) {
+    for (long node = head; node != 0; ) {
+      long next = stash.next(node);
+      reader.part(stash.record(node), 0);
+      node = next;
+    }
+    dropParts(head);
+  }
+
+  private void dropParts(long head) {
+    for (long node = head; node != 0; ) {
+      // Dropping the last node may reset the stash, but leaves its words.
+      long next = stash.next(node);
+      stash.drop();
+      node = next;
+    }
+  }
+
+  /** Stashes what is left of the section, so that its bytes are needed no more. */
+  void stashRest() {
+    while (frontLength != 0) {
+      long node = stash.add(bytes, at, frontLength, frontParts);
+      if (stashedTail == 0) {
+        stashedHead = node;
+      } else {
+        stash.link(stashedTail, node);
+      }
+      stashedTail = node;
+      passFront();
+    }
+  }
+
+  private void passFront() {
+    at += frontLength;
+    frontLength = 0;
+    frontParts = 0;
+    findFront();
+  }
+
+  /** Finds the next record that has an LSN; parts on the way are stashed. */
+  private void findFront() {
+    while (at < end) {
+      long head = bytes.getLong(at);
+      int length = RedoRecordLayout.length(head);
+      if (!RedoRecordLayout.isSaneHead(head) || length > end - at) {
+        throw new MalformedRecordException(
+            at, "no redo record starts with 0x" + Long.toHexString(head));
+      }
+      if (RedoRecordLayout.kind(head) == RedoRecordLayout.KIND_PART) {
+        gatherPart(length);
+        at += length;
+      } else {
+        checkOrder();
+        claimParts(RedoRecordLayout.kind(head));
+        frontLength = length;
+        return;
+      }
+    }
+  }
+
+  private void checkOrder() {
+    long lsn = bytes.getLong(at + RedoRecordLayout.LSN_OFFSET);
+    long dep = bytes.getLong(at + RedoRecordLayout.DEP_OFFSET);
+    if (Lsn.partition(lsn) != partition || lsn <= lastLsn || Lsn.dense(lsn) > Lsn.MAX) {
+      throw new MalformedRecordException(
+          at,
+          "record of partition "
+              + partition
+              + " has LSN "
+              + describe(lsn)
+              + " after "
+              + describe(lastLsn));
+    }
+    if (dep < lastDep || dep >= lsn) {
+      throw new MalformedRecordException(
+          at,
+          "record with LSN "
+              + describe(lsn)
+              + " depends on "
+              + describe(dep)
+              + ", the one before on "
+              + describe(lastDep));
+    }
+    lastLsn = lsn;
+    lastDep = dep;
+  }
+
+  private static String describe(long packed) {
+    return Lsn.dense(packed) + " of partition " + Lsn.partition(packed);
+  }
+
+  private void gatherPart(int length) {
+    long partGroup = bytes.getLong(at + RedoRecordLayout.LSN_OFFSET);
+    long index = bytes.getLong(at + RedoRecordLayout.DEP_OFFSET);
+    if (index == 0) {
+      giveUpParts();
+      group = partGroup;
+    } else if (partGroup != group || index != partCount) {
+      throw new MalformedRecordException(
+          at,
+          "part "
+              + index
+              + " of group "
+              + partGroup
+              + " follows "
+              + partCount
+              + " parts of group "
+              + group);
+    }
+    long node = stash.add(bytes, at, length, 0);
+    if (partsTail == 0) {
+      partsHead = node;
+    } else {
+      stash.link(partsTail, node);
+    }
+    partsTail = node;
+    partCount++;
+  }
+
+  /**
+   * Ties the parts gathered to the record at the front if it commits them; any other record means
+   * that their transaction was given up, since a lane serves one at a time.
+   */
+  private void claimParts(int kind) {
+    frontParts = 0;
+    if (kind != RedoRecordLayout.KIND_PARTED_COMMIT) {
+      giveUpParts();
+      return;
+    }
+    long committed = bytes.getLong(at + RedoRecordLayout.ENTRIES_OFFSET);
+    long count = bytes.getLong(at + RedoRecordLayout.ENTRIES_OFFSET + Long.BYTES);
+    if (committed != group || count != partCount) {
+      throw new MalformedRecordException(
+          at,
+          "commit of "
+              + count
+              + " parts of group "
+              + committed
+              + " follows "
+              + partCount
+              + " parts of group "
+              + group);
+    }
+    frontParts = partsHead;
+    partsHead = 0;
+    partsTail = 0;
+    partCount = 0;
+  }
+
+  private void giveUpParts() {
+    dropParts(partsHead);
+    partsHead = 0;
+    partsTail = 0;
+    partCount = 0;
+  }
+
+  /** Reads records in the order in which they are replayed. */
+  interface RecordReader {
+
+    /** Reads a part of the transaction that the next commit belongs to. */
+    void part(ByteBuffer source, int at);
+
+    /** Reads a record that has an LSN. */
+    void commit(ByteBuffer source, int at);
+  }
+}

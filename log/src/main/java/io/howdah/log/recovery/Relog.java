@@ -1,0 +1,267 @@
+package io.howdah.log.recovery;
+
+import io.howdah.core.layout.Alignment;
+import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.CRC32C;
+
+/**
+ * Makes durable what a recovery read of the current generation, before anything is built on it
+ * (docs/protocol.md, R21).
+ *
+ * <p>All segments are forced, because what was read may have come from the page cache alone. For
+ * the last batch a force is not enough. If the process before stopped because a force had failed,
+ * that batch may be in the page cache, marked clean, and nowhere else, and no later force proves
+ * anything about those pages. So it is copied, as it is, to a fresh segment.
+ *
+ * <p>Behind the copy go the records that only the rings hold, as further batches. They keep their
+ * partitions, positions, LSNs and dependencies; a crash on the way leaves some of the batches, and
+ * the next recovery goes on from there, since records are told apart by their positions.
+ */
+final class Relog {
+
+  private static final int PAGE_BYTES = BatchLayout.ALIGNMENT;
+
+  private final Storage storage;
+  private final LogIdentity identity;
+  private final int set;
+  private final long generation;
+  private final BatchReader reader;
+  private final List<SegmentFile> segments;
+  private final List<String> written = new ArrayList<>();
+  private final CRC32C crc32c = new CRC32C();
+  private final ByteBuffer staging;
+
+  private long lastSequence;
+  private int lastCrc;
+  private long nextSegment;
+  private int nextName;
+
+  /** Records of one partition, whole, that start at a position. */
+  record Section(int partition, long position, ByteBuffer records) {}
+
+  /**
+   * Prepares to continue a generation.
+   *
+   * @param reader at the end of the generation
+   */
+  Relog(
+      Storage storage,
+      LogIdentity identity,
+      int set,
+      long generation,
+      BatchReader reader,
+      SegmentScan scan) {
+    this.storage = storage;
+    this.identity = identity;
+    this.set = set;
+    this.generation = generation;
+    this.reader = reader;
+    this.segments = scan.needed();
+    this.lastSequence = reader.lastSequence();
+    this.lastCrc = reader.lastCrc();
+    this.nextSegment = scan.nextSequence();
+    this.nextName = scan.nextName();
+    this.staging =
+        ByteBuffer.allocateDirect(BatchLayout.MAX_LENGTH + PAGE_BYTES)
+            .alignedSlice(PAGE_BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Forces every segment that was read, and the entries of their directory. */
+  void force() {
+    for (SegmentFile segment : segments) {
+      try (StorageFile file = storage.open(segment.name(), Storage.Access.READ_WRITE)) {
+        file.force();
+      }
+    }
+    storage.forceDirectory(directory());
+  }
+
+  /**
+   * Writes the last batch again, and the records behind it, durably. Does nothing if there is
+   * neither.
+   *
+   * @param cut dense LSN that the batches' headers claim as their cut
+   * @param stable dense LSN for their headers
+   * @param lsnBound largest dense LSN among the records
+   */
+  void write(List<Section> sections, long cut, long stable, long lsnBound) {
+    int index = 0;
+    int at = 0;
+    boolean copied = reader.lastLength() == 0;
+    while (!copied || index < sections.size()) {
+      String name = directory() + "/" + String.format(Locale.ROOT, "%08d.seg", nextName);
+      int length = segmentLength(sections, index, at);
+      storage.create(name).close();
+      try (StorageFile file = storage.open(name, Storage.Access.DIRECT)) {
+        prepare(file, length);
+        // Durable before the first batch: a segment with batches always has a whole header.
+        storage.forceDirectory(directory());
+        written.add(name);
+        int offset = SegmentLayout.HEADER_LENGTH;
+        if (!copied) {
+          offset += copyLast(file);
+          copied = true;
+        }
+        while (index < sections.size()) {
+          int room = Math.min(length - offset, BatchLayout.MAX_LENGTH);
+          staging.clear().limit(room).position(Math.min(room, BatchLayout.HEADER_LENGTH));
+          int count = 0;
+          while (index < sections.size()) {
+            Section section = sections.get(index);
+            int end = fill(section, at);
+            if (end > at) {
+              count++;
+            }
+            at = end;
+            if (at < section.records().limit()) {
+              break;
+            }
+            index++;
+            at = 0;
+          }
+          if (count == 0) {
+            break;
+          }
+          offset += writeBatch(file, offset, count, cut, stable, lsnBound);
+        }
+      }
+      nextSegment++;
+      nextName++;
+    }
+  }
+
+  private String directory() {
+    return SegmentScan.directory(set);
+  }
+
+  /** Long enough for what is left if a segment can be, and for any one record at least. */
+  private int segmentLength(List<Section> sections, int index, int at) {
+    long bytes = SegmentLayout.HEADER_LENGTH + (long) reader.lastLength() - at;
+    for (int i = index; i < sections.size(); i++) {
+      bytes += sections.get(i).records().limit() + BatchLayout.SECTION_HEADER_LENGTH;
+    }
+    // Batches end where the next record does not fit, and are padded.
+    long batches = 1 + bytes / (BatchLayout.MAX_LENGTH - RedoRecordLayout.MAX_LENGTH - PAGE_BYTES);
+    bytes += batches * (RedoRecordLayout.MAX_LENGTH + 2L * PAGE_BYTES);
+    return (int)
+        Math.max(
+            SegmentLayout.MIN_LENGTH,
+            Math.min(SegmentLayout.MAX_LENGTH, Alignment.up(bytes, PAGE_BYTES)));
+  }
+
+  /** Writes the header and zeros, so that a later use of the segment changes no metadata. */
+  private void prepare(StorageFile file, int length) {
+    staging.clear();
+    while (staging.hasRemaining()) {
+      staging.putLong(0);
+    }
+    for (int offset = PAGE_BYTES; offset < length; ) {
+      int run = Math.min(length - offset, staging.capacity());
+      file.write(offset, staging.clear().limit(run));
+      offset += run;
+    }
+    new SegmentHeader(
+            SegmentLayout.VERSION,
+            set,
+            identity.storeIdHigh(),
+            identity.storeIdLow(),
+            nextSegment,
+            generation,
+            length)
+        .write(staging);
+    file.write(0, staging.clear().limit(PAGE_BYTES));
+    file.force();
+  }
+
+  /** Copies the last batch that was read behind the header; returns its length, padded. */
+  private int copyLast(StorageFile file) {
+    int padded = Batch.padded(reader.lastLength());
+    SegmentFile segment = segments.get(reader.lastSegment());
+    try (StorageFile source = storage.open(segment.name(), Storage.Access.DIRECT)) {
+      source.read(reader.lastOffset(), staging.clear().limit(padded));
+    }
+    file.write(SegmentLayout.HEADER_LENGTH, staging.flip());
+    file.force();
+    return padded;
+  }
+
+  /** Appends a section with as many records as fit; returns where the rest starts. */
+  private int fill(Section section, int from) {
+    ByteBuffer records = section.records();
+    int room = staging.remaining() - BatchLayout.SECTION_HEADER_LENGTH;
+    int end = from;
+    while (end < records.limit()) {
+      int length = RedoRecordLayout.length(records.getLong(end));
+      if (end + length - from > room) {
+        break;
+      }
+      end += length;
+    }
+    if (end > from) {
+      staging
+          .putInt(section.partition())
+          .putInt(end - from)
+          .putLong(section.position() + from)
+          .put(records.duplicate().position(from).limit(end));
+    }
+    return end;
+  }
+
+  private int writeBatch(
+      StorageFile file, int offset, int sections, long cut, long stable, long lsnBound) {
+    int length = staging.position();
+    int padded = Batch.padded(length);
+    staging
+        .putLong(BatchLayout.MAGIC_OFFSET, BatchLayout.MAGIC)
+        .putLong(BatchLayout.STORE_TAG_OFFSET, identity.storeTag())
+        .putLong(BatchLayout.GENERATION_OFFSET, generation)
+        .putLong(BatchLayout.SEQUENCE_OFFSET, lastSequence + 1)
+        .putInt(BatchLayout.LENGTH_OFFSET, length)
+        .putInt(BatchLayout.SECTION_COUNT_OFFSET, sections)
+        .putLong(BatchLayout.CUT_OFFSET, cut)
+        .putLong(BatchLayout.STABLE_OFFSET, stable)
+        .putLong(BatchLayout.LSN_BOUND_OFFSET, lsnBound)
+        .putInt(BatchLayout.PREVIOUS_CRC_OFFSET, lastCrc)
+        .putLong(BatchLayout.RESERVED_OFFSET, 0);
+    int crc = Batch.checksum(crc32c, staging, 0, length);
+    staging.putInt(BatchLayout.CRC_OFFSET, crc);
+    staging.limit(padded);
+    while (staging.hasRemaining()) {
+      staging.put((byte) 0);
+    }
+    file.write(offset, staging.flip());
+    // Before the next one is written: at most one batch may ever be torn (R11).
+    file.force();
+    lastSequence++;
+    lastCrc = crc;
+    return padded;
+  }
+
+  /** Returns the sequence of the generation's last batch. */
+  long lastSequence() {
+    return lastSequence;
+  }
+
+  /** Returns the names of the segments created. */
+  List<String> written() {
+    return List.copyOf(written);
+  }
+
+  long nextSegment() {
+    return nextSegment;
+  }
+
+  int nextName() {
+    return nextName;
+  }
+}

@@ -1,0 +1,50 @@
+package io.howdah.log.recovery;
+
+import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A ring of the last opening whose header holds.
+ *
+ * @param name in its place
+ * @param announcement of the lane: a dense LSN, or {@link RingLayout#IDLE}
+ */
+record RingFile(
+    Storage place,
+    String name,
+    int partition,
+    long capacityBytes,
+    long announcement,
+    long tail,
+    long forcedPosition) {
+
+  String describe() {
+    return place.describe() + "/" + name;
+  }
+
+  /**
+   * Reads published records.
+   *
+   * @param from position of the first, at most the capacity before the tail
+   */
+  ByteBuffer read(long from) {
+    int length = (int) (tail - from);
+    ByteBuffer records = ByteBuffer.allocateDirect(length).order(ByteOrder.LITTLE_ENDIAN);
+    try (StorageFile file = place.open(name, Storage.Access.READ)) {
+      for (long position = from; position < tail; ) {
+        long offset = position & capacityBytes - 1;
+        int run = (int) Math.min(tail - position, capacityBytes - offset);
+        int read =
+            file.read(RingLayout.HEADER_LENGTH + offset, records.limit(records.position() + run));
+        if (read < run) {
+          throw new UntrustedRingsException("ring " + describe() + " ends within its records");
+        }
+        position += run;
+      }
+    }
+    return records.flip();
+  }
+}

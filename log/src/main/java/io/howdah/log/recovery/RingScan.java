@@ -1,0 +1,189 @@
+package io.howdah.log.recovery;
+
+import io.howdah.core.layout.Crc32c;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.layout.RingLayout;
+import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.BootIdentity;
+import io.howdah.core.storage.FileIdentity;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.log.Lsn;
+import io.howdah.log.RingSet;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds the rings that the superblock names and decides whether they are what the last process
+ * left. All or none: one ring that is missing or doubtful makes all of them worthless, because a
+ * hole is then no proof that nobody saw what filled it (docs/protocol.md, R23).
+ */
+final class RingScan {
+
+  private final Superblock superblock;
+  private final LogIdentity identity;
+
+  RingScan(Superblock superblock, LogIdentity identity) {
+    this.superblock = superblock;
+    this.identity = identity;
+  }
+
+  /**
+   * Returns the rings of the current generation, in the order of partitions.
+   *
+   * @param place storage that holds them
+   * @param directory in it
+   * @param nonce that they must carry
+   * @param outliveBoot whether the place may show files of an earlier boot
+   * @throws UntrustedRingsException if one is missing or doubtful
+   */
+  List<RingFile> find(Storage place, String directory, long nonce, boolean outliveBoot) {
+    List<RingFile> rings = new ArrayList<>();
+    for (int p = 0; p < superblock.geometry().partitions(); p++) {
+      rings.add(open(place, RingSet.name(directory, p), p, nonce, outliveBoot));
+    }
+    return rings;
+  }
+
+  /** Returns the nonce that a placement names, 0 for none. */
+  static long nonce(RingPlacement placement) {
+    return switch (placement) {
+      case RingPlacement.None() -> 0;
+      case RingPlacement.VolatilePlace(String _, long nonce) -> nonce;
+      case RingPlacement.StoreDirectory(long nonce) -> nonce;
+    };
+  }
+
+  private RingFile open(
+      Storage place, String name, int partition, long nonce, boolean outliveBoot) {
+    ByteBuffer header =
+        ByteBuffer.allocateDirect(RingLayout.HEADER_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+    String described = place.describe() + "/" + name;
+    long capacity = superblock.geometry().ringBytes();
+    try (StorageFile file = place.open(name, Storage.Access.READ)) {
+      require(
+          file.sizeBytes() >= RingLayout.HEADER_LENGTH + capacity, described, "it is truncated");
+      file.read(0, header);
+    } catch (StorageException e) {
+      throw new UntrustedRingsException(
+          e.reason() == StorageException.Reason.MISSING
+              ? "ring " + described + " is missing"
+              : "ring " + described + " cannot be read: " + e.getMessage());
+    }
+    require(
+        header.getLong(RingLayout.MAGIC_OFFSET) == RingLayout.MAGIC
+            && header.getInt(RingLayout.CRC_OFFSET) == Crc32c.of(header, 0, RingLayout.CRC_OFFSET),
+        described,
+        "its header is damaged");
+    require(
+        header.getInt(RingLayout.VERSION_OFFSET) == SegmentLayout.VERSION
+            && header.getInt(RingLayout.PARTITION_OFFSET) == partition
+            && header.getLong(RingLayout.CAPACITY_OFFSET) == capacity
+            && header.getInt(RingLayout.RESERVED_OFFSET) == 0,
+        described,
+        "its version, partition or capacity is another");
+    require(
+        header.getLong(RingLayout.STORE_ID_HIGH_OFFSET) == identity.storeIdHigh()
+            && header.getLong(RingLayout.STORE_ID_LOW_OFFSET) == identity.storeIdLow()
+            && header.getLong(RingLayout.NONCE_OFFSET) == nonce
+            && header.getLong(RingLayout.GENERATION_OFFSET) == superblock.generation(),
+        described,
+        "it is of another store or opening");
+    if (outliveBoot) {
+      requireSameBoot(place, name, header, described);
+    }
+    return moving(place, name, partition, capacity, header, described);
+  }
+
+  /** On a file system a ring may also be what an earlier boot, or a copy, left of it (R27). */
+  private static void requireSameBoot(
+      Storage place, String name, ByteBuffer header, String described) {
+    BootIdentity boot =
+        new BootIdentity(
+            header.getLong(RingLayout.BOOT_HIGH_OFFSET),
+            header.getLong(RingLayout.BOOT_LOW_OFFSET));
+    require(boot.matches(place.boot()), described, "the machine was restarted since");
+    FileIdentity file =
+        new FileIdentity(
+            header.getLong(RingLayout.DEVICE_OFFSET), header.getLong(RingLayout.INODE_OFFSET));
+    require(file.equals(place.identity(name)), described, "it is a copy");
+  }
+
+  private static RingFile moving(
+      Storage place,
+      String name,
+      int partition,
+      long capacity,
+      ByteBuffer header,
+      String described) {
+    long announcement = header.getLong(RingLayout.INFLIGHT_OFFSET);
+    long tail = header.getLong(RingLayout.TAIL_OFFSET);
+    long forced = header.getLong(RingLayout.FORCED_OFFSET);
+    require(
+        announcement == RingLayout.IDLE || (announcement >= 0 && announcement <= Lsn.MAX),
+        described,
+        "its announcement is " + announcement);
+    require(
+        forced >= 0
+            && (forced & 7) == 0
+            && (tail & 7) == 0
+            && tail >= forced
+            && tail - forced <= capacity,
+        described,
+        "its positions are " + forced + " and " + tail);
+    return new RingFile(place, name, partition, capacity, announcement, tail, forced);
+  }
+
+  /**
+   * Reads a ring's records from a position on and checks each by itself: its head, its checksum,
+   * which covers generation, partition and position, and its entries.
+   *
+   * @throws UntrustedRingsException if one is not as it was published
+   */
+  ByteBuffer records(RingFile ring, long from) {
+    ByteBuffer records = ring.read(from);
+    long logSeed = identity.logSeed(superblock.generation(), ring.partition());
+    for (int at = 0; at < records.limit(); ) {
+      long head = records.getLong(at);
+      int length = RedoRecordLayout.length(head);
+      require(
+          RedoRecordLayout.isSaneHead(head) && length <= records.limit() - at,
+          ring.describe(),
+          "no record starts at position " + (from + at));
+      require(
+          checksum(records, at, length, logSeed, from + at)
+              == records.getLong(at + length - RedoRecordLayout.CHECKSUM_BYTES),
+          ring.describe(),
+          "the record at position " + (from + at) + " is damaged");
+      try {
+        RecordEntries.replay(
+            records, at, superblock.geometry().maxSizeBytes(), RecordEntries::ignore);
+      } catch (MalformedRecordException e) {
+        throw new UntrustedRingsException(
+            "ring " + ring.describe() + ": position " + (from + at) + ": " + e.problem());
+      }
+      at += length;
+    }
+    return records;
+  }
+
+  private static long checksum(
+      ByteBuffer records, int at, int length, long logSeed, long position) {
+    long checksum = RedoRecordLayout.checksumSeed(logSeed, position);
+    for (int i = at; i < at + length - RedoRecordLayout.CHECKSUM_BYTES; i += Long.BYTES) {
+      checksum = RedoRecordLayout.mix(checksum, records.getLong(i));
+    }
+    return checksum;
+  }
+
+  private static void require(boolean holds, String ring, String otherwise) {
+    if (!holds) {
+      throw new UntrustedRingsException("ring " + ring + ": " + otherwise);
+    }
+  }
+}

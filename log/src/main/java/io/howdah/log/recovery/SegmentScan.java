@@ -1,0 +1,195 @@
+package io.howdah.log.recovery;
+
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The segments of one log file set, sorted by what their headers say.
+ *
+ * @param needed those that recovery reads, in the order of their sequences
+ * @param free names of those that hold nothing needed
+ * @param headless names of those without a whole header: never put to use, unless a trace of a
+ *     batch says otherwise
+ * @param unused names of those made ready for a generation that never began
+ * @param nextSequence of the next segment put to use
+ * @param nextName number for the name of the next segment file created
+ */
+record SegmentScan(
+    List<SegmentFile> needed,
+    List<String> free,
+    List<String> headless,
+    List<String> unused,
+    long nextSequence,
+    int nextName) {
+
+  private static final Pattern NAME = Pattern.compile("\\d{8,9}\\.seg");
+  private static final int SUFFIX_LENGTH = ".seg".length();
+
+  SegmentScan {
+    needed = List.copyOf(needed);
+    free = List.copyOf(free);
+    headless = List.copyOf(headless);
+    unused = List.copyOf(unused);
+  }
+
+  /** Returns the directory of a set's segments. */
+  static String directory(int set) {
+    return "log/" + set;
+  }
+
+  /**
+   * Reads the headers of a set's segments.
+   *
+   * @param generation the current one
+   * @param oldest smallest sequence that is needed; {@link Long#MAX_VALUE} if none is
+   * @param next smallest sequence that the next segment may have
+   * @throws CorruptStoreException if a segment that is needed is missing or damaged
+   * @throws UnsupportedStoreException if a segment is another store's or of a newer format
+   */
+  static SegmentScan of(
+      Storage storage, LogIdentity identity, int set, long generation, long oldest, long next) {
+    List<SegmentFile> needed = new ArrayList<>();
+    List<String> free = new ArrayList<>();
+    List<String> headless = new ArrayList<>();
+    List<String> unused = new ArrayList<>();
+    long nextSequence = next;
+    int nextName = 0;
+    ByteBuffer page =
+        ByteBuffer.allocateDirect(SegmentLayout.HEADER_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+    for (String entry : storage.list(directory(set))) {
+      if (!NAME.matcher(entry).matches()) {
+        continue;
+      }
+      String name = directory(set) + "/" + entry;
+      nextName =
+          Math.max(
+              nextName, Integer.parseInt(entry.substring(0, entry.length() - SUFFIX_LENGTH)) + 1);
+      long size;
+      SegmentHeader header;
+      try (StorageFile file = storage.open(name, Storage.Access.READ)) {
+        size = file.sizeBytes();
+        page.clear();
+        header = SegmentHeader.read(page.limit(file.read(0, page)));
+      }
+      if (header == null) {
+        headless.add(name);
+        continue;
+      }
+      requireOwn(name, header, identity, set);
+      if (header.generation() > generation) {
+        unused.add(name);
+        continue;
+      }
+      nextSequence = Math.max(nextSequence, header.sequence() + 1);
+      if (header.sequence() < oldest) {
+        // One that lost its end is too short to be of use again.
+        (size < SegmentLayout.MIN_LENGTH ? headless : free).add(name);
+      } else {
+        long end = Math.min(size, header.lengthBytes());
+        needed.add(
+            new SegmentFile(
+                name,
+                header.sequence(),
+                header.generation(),
+                (int) end,
+                end < header.lengthBytes()));
+      }
+    }
+    needed.sort(Comparator.comparingLong(SegmentFile::sequence));
+    requireOrder(needed);
+    return new SegmentScan(needed, free, headless, unused, nextSequence, nextName);
+  }
+
+  private static void requireOwn(String name, SegmentHeader header, LogIdentity identity, int set) {
+    if (header.version() > SegmentLayout.VERSION) {
+      throw new UnsupportedStoreException(
+          name
+              + " has format version "
+              + header.version()
+              + ", this release reads up to "
+              + SegmentLayout.VERSION
+              + ": open the store with a newer release");
+    }
+    if (header.storeIdHigh() != identity.storeIdHigh()
+        || header.storeIdLow() != identity.storeIdLow()) {
+      throw new UnsupportedStoreException(
+          name + " is a segment of another store: move it out of this one's log");
+    }
+    if (header.version() < 1
+        || header.set() != set
+        || header.sequence() < 1
+        || header.sequence() == Long.MAX_VALUE
+        || header.generation() < 1
+        || header.lengthBytes() < SegmentLayout.MIN_LENGTH
+        || header.lengthBytes() > SegmentLayout.MAX_LENGTH
+        || header.lengthBytes() % BatchLayout.ALIGNMENT != 0) {
+      throw new CorruptStoreException(
+          name, 0, "the segment's header has a valid checksum and impossible contents: " + header);
+    }
+  }
+
+  /**
+   * No sequence occurs twice, generations never fall. A gap is no fault by itself: a segment that
+   * was never used may be gone after a power cut. One that was used leaves a gap in the batches.
+   */
+  private static void requireOrder(List<SegmentFile> needed) {
+    SegmentFile before = null;
+    for (SegmentFile segment : needed) {
+      if (before != null && segment.sequence() == before.sequence()) {
+        throw new CorruptStoreException(
+            segment.name(),
+            SegmentLayout.SEQUENCE_OFFSET,
+            "the segment has the same sequence, "
+                + segment.sequence()
+                + ", as "
+                + before.name()
+                + ": remove the one that was copied here");
+      }
+      if (before != null && segment.generation() < before.generation()) {
+        throw new CorruptStoreException(
+            segment.name(),
+            SegmentLayout.GENERATION_OFFSET,
+            "generation "
+                + segment.generation()
+                + " follows generation "
+                + before.generation()
+                + " of "
+                + before.name());
+      }
+      before = segment;
+    }
+  }
+
+  /** Returns the index of the first needed segment of a generation, or of a later one. */
+  int firstOf(long generation) {
+    int index = 0;
+    while (index < needed.size() && needed.get(index).generation() < generation) {
+      index++;
+    }
+    return index;
+  }
+
+  /** Returns the first needed segment of a generation, or null. */
+  @Nullable SegmentFile firstSegmentOf(long generation) {
+    int index = firstOf(generation);
+    return index < needed.size() && needed.get(index).generation() == generation
+        ? needed.get(index)
+        : null;
+  }
+
+  /** Returns how many bytes the needed segments have. */
+  long neededBytes() {
+    return needed.stream().mapToLong(SegmentFile::endBytes).sum();
+  }
+}
