@@ -1,6 +1,11 @@
 /** The region's image on disk, and applying a recovery to it. */
+@SuppressWarnings("module") // the module exported to is built after this one
 module io.howdah.checkpoint {
+  exports io.howdah.checkpoint to
+      io.howdah.txn;
+  exports io.howdah.checkpoint.recovery;
+
   requires transitive io.howdah.core;
-  requires io.howdah.log;
+  requires transitive io.howdah.log;
   requires static org.jspecify;
 }

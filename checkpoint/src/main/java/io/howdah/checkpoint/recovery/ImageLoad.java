@@ -1,0 +1,113 @@
+package io.howdah.checkpoint.recovery;
+
+import io.howdah.checkpoint.RegionImage;
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads the image into a region, on as many threads as there are processors, each with a buffer of
+ * one megabyte.
+ */
+final class ImageLoad {
+
+  private static final long STRIPE_BYTES = 8 << 20;
+  private static final long PARK_NANOS = 1_000_000;
+
+  private final Storage storage;
+  private final Region region;
+  private final long endBytes;
+  private final Execution execution;
+  private final AtomicLong nextStripe = new AtomicLong();
+  private final Thread caller = Thread.currentThread();
+
+  private ImageLoad(Storage storage, Region region, long endBytes, Execution execution) {
+    this.storage = storage;
+    this.region = region;
+    this.endBytes = endBytes;
+    this.execution = execution;
+  }
+
+  /** Loads the first {@code endBytes} of the image. */
+  static void load(Storage storage, Region region, long endBytes, Execution execution) {
+    new ImageLoad(storage, region, endBytes, execution).run();
+  }
+
+  private void run() {
+    List<Helper> helpers = new ArrayList<>();
+    long useful = Math.min(execution.availableProcessors(), endBytes / STRIPE_BYTES);
+    for (int i = 1; i < useful; i++) {
+      helpers.add(new Helper());
+    }
+    try {
+      stripes();
+    } finally {
+      // The region may be closed once this returns.
+      helpers.forEach(Helper::join);
+    }
+    helpers.forEach(Helper::failIfFailed);
+  }
+
+  private void stripes() {
+    ByteBuffer staging = RegionImage.staging();
+    try (StorageFile file = storage.open(RegionImage.NAME, Storage.Access.DIRECT)) {
+      for (long from = stripe(); from < endBytes; from = stripe()) {
+        RegionImage.load(file, region, from, Math.min(from + STRIPE_BYTES, endBytes), staging);
+      }
+    } catch (Throwable t) {
+      // Nobody loads for nothing.
+      nextStripe.set(endBytes / STRIPE_BYTES + 1);
+      throw t;
+    }
+  }
+
+  private long stripe() {
+    return nextStripe.getAndIncrement() * STRIPE_BYTES;
+  }
+
+  private final class Helper {
+
+    private volatile boolean ended;
+    private volatile @Nullable Throwable failure;
+    private final Thread thread;
+
+    Helper() {
+      this.thread = execution.start("howdah-image-loader", this::run);
+    }
+
+    private void run() {
+      try {
+        stripes();
+      } catch (Throwable t) {
+        // Not rethrown: the caller finds it.
+        failure = t;
+      } finally {
+        ended = true;
+        execution.unpark(caller);
+      }
+    }
+
+    void join() {
+      while (!ended) {
+        execution.unpark(thread);
+        execution.parkNanos(this, PARK_NANOS);
+      }
+    }
+
+    void failIfFailed() {
+      Throwable cause = failure;
+      if (cause instanceof RuntimeException e) {
+        throw e;
+      }
+      if (cause instanceof Error e) {
+        throw e;
+      }
+    }
+  }
+}

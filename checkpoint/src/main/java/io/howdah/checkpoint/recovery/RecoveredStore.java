@@ -1,0 +1,18 @@
+package io.howdah.checkpoint.recovery;
+
+import io.howdah.checkpoint.DirtyPages;
+import io.howdah.core.Region;
+import io.howdah.log.LogStart;
+
+/**
+ * A store's memory after recovery, and where its log goes on. The superblock already says so, and
+ * names no rings yet: rings and the first segment of the generation come first, then a superblock
+ * that names the rings, then commits.
+ *
+ * @param region the recovered words; the caller closes it
+ * @param dirty the pages that differ from the image; the caller closes it
+ * @param logStart for {@link io.howdah.log.RedoLog#start}
+ * @param report of what happened
+ */
+public record RecoveredStore(
+    Region region, DirtyPages dirty, LogStart logStart, RecoveryReport report) {}

@@ -1,0 +1,226 @@
+package io.howdah.checkpoint.recovery;
+
+import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.DirtyPages;
+import io.howdah.checkpoint.RegionImage;
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.layout.SuperblockLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.superblock.ClosedGeneration;
+import io.howdah.core.superblock.LogSetState;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.LogStart;
+import io.howdah.log.recovery.LogRecovery;
+import io.howdah.log.recovery.RecoveredLog;
+import io.howdah.log.recovery.RedoSink;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * Opens what a store's files hold: the one way from files to memory, after a clean close, a kill or
+ * a power cut. Every step may be cut short and repeated (docs/recovery.md).
+ *
+ * <p>The order of what is made durable: a leftover journal's pages in the image; the superblock
+ * that says so; the log, down to what only rings held; the superblock that closes its generation.
+ * Only then are old rings removed and is the store handed out.
+ *
+ * <p>Runs on an engine thread, because it touches files.
+ */
+public final class StoreRecovery {
+
+  private final Storage storage;
+  private final Execution execution;
+  private final SuperblockFile superblock;
+  private final RecoveryOptions options;
+  private final Checkpointer checkpointer;
+
+  private StoreRecovery(
+      Storage storage, Execution execution, SuperblockFile superblock, RecoveryOptions options) {
+    this.storage = storage;
+    this.execution = execution;
+    this.superblock = superblock;
+    this.options = options;
+    this.checkpointer = new Checkpointer(storage, superblock);
+  }
+
+  /**
+   * Recovers a store. On return the superblock's generation is one that accepted no commit yet.
+   *
+   * <p>The caller then creates rings, starts the log, which makes the generation's first segment
+   * durable, writes a superblock that names the rings, and only then accepts commits. In this
+   * order: a superblock that names rings vouches for the first segment, and the next recovery takes
+   * one that is missing for damage.
+   *
+   * @param superblock open; recovery writes to it
+   * @throws io.howdah.core.CorruptStoreException if something that was durable is missing or
+   *     damaged
+   * @throws io.howdah.core.UnsupportedStoreException if some file is not this store's, or of a
+   *     newer format
+   * @throws io.howdah.core.storage.StorageException if a file cannot be read or written; the store
+   *     may be opened again
+   */
+  public static RecoveredStore recover(
+      Storage storage, Execution execution, SuperblockFile superblock, RecoveryOptions options) {
+    return new StoreRecovery(storage, execution, superblock, options).run();
+  }
+
+  private RecoveredStore run() {
+    long started = execution.nanoTime();
+    boolean healed = superblock.hadDamagedSlot();
+    long capacity = superblock.current().geometry().maxSizeBytes();
+    RegionImage.requireWhole(storage, capacity);
+    // Before the image is mapped: a mapped page that was read would show the fold, one that was
+    // written would not.
+    long folded = checkpointer.foldLeftover();
+    long foldEnd = execution.nanoTime();
+    DirtyPages dirty =
+        DirtyPages.create(storage, capacity, superblock.current().geometry().pageBytes());
+    Region region = null;
+    try {
+      region = openRegion(capacity);
+      long imageEnd = execution.nanoTime();
+      RecoveredLog log = replay(region, dirty);
+      long replayEnd = execution.nanoTime();
+      fence(log);
+      long fenceEnd = execution.nanoTime();
+      boolean checkpoint = isCheckpointDue(log);
+      long pages = 0;
+      if (checkpoint) {
+        pages =
+            checkpointer.checkpointQuiescent(
+                region, dirty, log.baseLsn(), UnaryOperator.identity());
+      }
+      long end = execution.nanoTime();
+      RecoveryReport report =
+          new RecoveryReport(
+              log.outcome(),
+              log.rings(),
+              superblock.current().generation(),
+              log.baseLsn(),
+              log.counts(),
+              folded,
+              pages,
+              healed,
+              new RecoveryReport.Durations(
+                  foldEnd - started,
+                  imageEnd - foldEnd,
+                  replayEnd - imageEnd - log.relogNanos(),
+                  log.relogNanos(),
+                  fenceEnd - replayEnd,
+                  end - fenceEnd));
+      return new RecoveredStore(region, dirty, logStart(log, checkpoint), report);
+    } catch (Throwable t) {
+      dirty.close();
+      if (region != null) {
+        region.close();
+      }
+      throw t;
+    }
+  }
+
+  private Region openRegion(long capacity) {
+    if (options.backing() == Backing.MAPPED) {
+      return storage.mapPrivate(RegionImage.NAME, capacity);
+    }
+    Region region = storage.allocate(capacity);
+    try {
+      ImageLoad.load(storage, region, checkpointer.imageEnd(), execution);
+      return region;
+    } catch (Throwable t) {
+      region.close();
+      throw t;
+    }
+  }
+
+  private RecoveredLog replay(Region region, DirtyPages dirty) {
+    RedoSink target = new RegionReplay(region, dirty);
+    int processors = execution.availableProcessors();
+    if (processors == 1 || superblock.current().clean()) {
+      return LogRecovery.recover(storage, execution, superblock.current(), target);
+    }
+    try (ParallelReplay parallel = new ParallelReplay(target, execution, processors)) {
+      RecoveredLog log = LogRecovery.recover(storage, execution, superblock.current(), parallel);
+      parallel.drain();
+      return log;
+    }
+  }
+
+  /** Makes the outcome the store's state, for ever; then what it was drawn from may go. */
+  private void fence(RecoveredLog log) {
+    Superblock current = superblock.current();
+    // Even if nothing changes: what was read may have been written by a process whose force failed,
+    // and segments that it calls free are about to be overwritten.
+    superblock.write(next(current, log));
+    removeRings(current.rings());
+  }
+
+  private static Superblock next(Superblock current, RecoveredLog log) {
+    List<ClosedGeneration> closed = new ArrayList<>(current.closedGenerations());
+    ClosedGeneration record = log.closed();
+    boolean over = record != null || current.clean();
+    if (record != null) {
+      closed.add(record);
+    }
+    if (current.clean()) {
+      closed.clear();
+    }
+    long next = log.nextSegmentSequence();
+    long oldest = closed.isEmpty() ? next : current.logSets().getFirst().oldestSegment();
+    return current
+        .change()
+        .withGeneration(over ? current.generation() + 1 : current.generation())
+        .withBaseLsn(log.baseLsn())
+        .withClean(false)
+        .withRings(new RingPlacement.None())
+        .withLogSets(List.of(new LogSetState(oldest, next, 0)))
+        .withClosedGenerations(closed)
+        .build();
+  }
+
+  private boolean isCheckpointDue(RecoveredLog log) {
+    int closed = superblock.current().closedGenerations().size();
+    return closed == SuperblockLayout.MAX_CLOSED_GENERATIONS
+        || (closed > 0 && log.counts().scannedBytes() > options.checkpointAboveBytes());
+  }
+
+  private LogStart logStart(RecoveredLog log, boolean checkpointed) {
+    Superblock current = superblock.current();
+    List<String> free = new ArrayList<>(log.freeSegments());
+    if (checkpointed || current.closedGenerations().isEmpty()) {
+      free.addAll(log.neededSegments());
+    }
+    return new LogStart(
+        current.storeId().high(),
+        current.storeId().low(),
+        current.generation(),
+        log.baseLsn(),
+        log.nextSegmentSequence(),
+        free,
+        log.nextSegmentName());
+  }
+
+  private void removeRings(RingPlacement rings) {
+    switch (rings) {
+      case RingPlacement.None() -> {}
+      case RingPlacement.StoreDirectory(long _) -> {
+        for (String name : storage.list(LogRecovery.RING_DIRECTORY)) {
+          storage.delete(LogRecovery.RING_DIRECTORY + "/" + name);
+        }
+      }
+      case RingPlacement.VolatilePlace(String name, long _) ->
+          storage
+              .volatilePlace(name, false, 0)
+              .ifPresent(
+                  place -> {
+                    try (place) {
+                      place.list("").forEach(place::delete);
+                      place.delete("");
+                    }
+                  });
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.howdah.checkpoint.recovery;
+
+import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.DirtyPages;
+import io.howdah.checkpoint.RegionImage;
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.StoreId;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.superblock.CheckpointState;
+import io.howdah.core.superblock.Geometry;
+import io.howdah.core.superblock.LogSetState;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.CommitLanes;
+import io.howdah.log.Lane;
+import io.howdah.log.LogOptions;
+import io.howdah.log.RedoLog;
+import io.howdah.log.RingSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * A store of words with the real log, recovery and checkpoints, and no transactions: one thread
+ * commits at a time, so records depend on nothing.
+ */
+final class LoggedStore {
+
+  static final long REGION_BYTES = 1 << 20;
+  static final int PARTITIONS = 3;
+
+  final Storage storage;
+  final SuperblockFile superblock;
+  final RecoveredStore recovered;
+  final RedoLog log;
+  final Storage place;
+  private final String placeName;
+
+  private LoggedStore(
+      Storage storage,
+      SuperblockFile superblock,
+      RecoveredStore recovered,
+      RedoLog log,
+      Storage place,
+      String placeName) {
+    this.storage = storage;
+    this.superblock = superblock;
+    this.recovered = recovered;
+    this.log = log;
+    this.place = place;
+    this.placeName = placeName;
+  }
+
+  static void create(Storage storage, StoreId id) {
+    storage.createDirectory("log");
+    storage.createDirectory("log/0");
+    storage.forceDirectory("log");
+    RegionImage.create(storage, REGION_BYTES);
+    Geometry geometry =
+        new Geometry(PARTITIONS, 1, RingLayout.MIN_CAPACITY, REGION_BYTES, 1024, 32, 4096);
+    SuperblockFile.create(
+            storage,
+            new Superblock(
+                id,
+                0,
+                geometry,
+                1,
+                1,
+                0,
+                false,
+                new RingPlacement.None(),
+                List.of(new LogSetState(1, 1, 0)),
+                CheckpointState.NONE,
+                List.of()))
+        .close();
+  }
+
+  static LoggedStore open(
+      Storage storage, Execution execution, RecoveryOptions options, LogOptions logOptions) {
+    SuperblockFile superblock = SuperblockFile.open(storage);
+    RecoveredStore recovered = StoreRecovery.recover(storage, execution, superblock, options);
+    Superblock current = superblock.current();
+    long nonce = new SplittableRandom().nextLong();
+    String name = "howdah-test-" + current.storeId() + "-" + Long.toHexString(nonce);
+    Storage place = storage.volatilePlace(name, true, 1 << 20).orElseThrow();
+    RingSet rings =
+        RingSet.create(place, "", recovered.logStart(), nonce, PARTITIONS, RingLayout.MIN_CAPACITY);
+    RedoLog log =
+        RedoLog.start(
+            storage,
+            rings,
+            storage.allocate(CommitLanes.wordsLengthBytes(PARTITIONS)),
+            recovered.logStart(),
+            logOptions,
+            execution);
+    superblock.write(
+        current.change().withRings(new RingPlacement.VolatilePlace(name, nonce)).build());
+    return new LoggedStore(storage, superblock, recovered, log, place, name);
+  }
+
+  Region region() {
+    return recovered.region();
+  }
+
+  DirtyPages dirty() {
+    return recovered.dirty();
+  }
+
+  /** Commits words through a lane of choice; returns the dense LSN. */
+  long commit(int home, Map<Long, Long> words) {
+    int length = RedoRecordLayout.MIN_LENGTH + words.size() * 2 * Long.BYTES;
+    Lane lane = log.lanes().lease(home, length, 0);
+    lane.announce();
+    long lsn = lane.takeLsn();
+    lane.begin(RedoRecordLayout.KIND_COMMIT, length, words.size(), lsn, lane.dependency(0, 0));
+    for (Map.Entry<Long, Long> word : words.entrySet()) {
+      lane.put(RedoRecordLayout.entryHead(word.getKey(), 1));
+      lane.put(word.getValue());
+    }
+    lane.publish();
+    for (Map.Entry<Long, Long> word : words.entrySet()) {
+      region().setLong(word.getKey(), word.getValue());
+      dirty().mark(word.getKey());
+    }
+    lane.finish();
+    return io.howdah.log.Lsn.dense(lsn);
+  }
+
+  void closeCleanly() {
+    log.close();
+    Checkpointer checkpointer = new Checkpointer(storage, superblock);
+    checkpointer.journal(region(), dirty(), log.stable());
+    place.list("").forEach(place::delete);
+    place.delete("");
+    checkpointer.fold(
+        region(), dirty(), b -> b.withClean(true).withRings(new RingPlacement.None()));
+    superblock.close();
+    region().close();
+    dirty().close();
+  }
+
+  String placeName() {
+    return placeName;
+  }
+}

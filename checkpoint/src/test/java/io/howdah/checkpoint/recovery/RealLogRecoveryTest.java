@@ -1,0 +1,116 @@
+package io.howdah.checkpoint.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.core.Execution;
+import io.howdah.core.StoreId;
+import io.howdah.core.storage.FileStorage;
+import io.howdah.core.storage.Storage;
+import io.howdah.log.LogOptions;
+import io.howdah.log.recovery.RecoveryOutcome;
+import io.howdah.log.recovery.RingTrust;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Recovery behind the real log, on real files. */
+class RealLogRecoveryTest {
+
+  /** Nothing is forced unless somebody waits for it. */
+  private static final LogOptions LAZY =
+      new LogOptions(
+          10_000_000_000L,
+          0,
+          1_000_000_000,
+          LogOptions.DEFAULTS.firstSegmentBytes(),
+          LogOptions.DEFAULTS.largestSegmentBytes());
+
+  @TempDir Path directory;
+  private Storage storage;
+  private final Map<Long, Long> expected = new HashMap<>();
+  private final SplittableRandom random = new SplittableRandom(5);
+
+  @BeforeEach
+  void createStore() {
+    storage = FileStorage.open(directory);
+    LoggedStore.create(storage, new StoreId(random.nextLong(), random.nextLong()));
+  }
+
+  private LoggedStore open(RecoveryOptions options) {
+    LoggedStore store = LoggedStore.open(storage, Execution.system(), options, LAZY);
+    assertWords(store);
+    return store;
+  }
+
+  private void assertWords(LoggedStore store) {
+    for (long address = 0; address < LoggedStore.REGION_BYTES; address += 8) {
+      assertThat(store.region().getLong(address)).isEqualTo(expected.getOrDefault(address, 0L));
+    }
+  }
+
+  private long commits(LoggedStore store, int count) {
+    long last = 0;
+    for (int i = 0; i < count; i++) {
+      Map<Long, Long> words = new HashMap<>();
+      for (int w = random.nextInt(1, 8); w > 0; w--) {
+        words.put(random.nextLong(LoggedStore.REGION_BYTES / 8) * 8, random.nextLong());
+      }
+      last = store.commit(random.nextInt(3), words);
+      expected.putAll(words);
+    }
+    return last;
+  }
+
+  @ParameterizedTest
+  @EnumSource(Backing.class)
+  void whatReturnedSurvivesKillsAndCleanCloses(Backing backing) {
+    RecoveryOptions options = new RecoveryOptions(backing, 4 << 20);
+    long lsn = 0;
+    for (int round = 0; round < 8; round++) {
+      LoggedStore store = open(options);
+      assertThat(store.recovered.report().lsn()).isEqualTo(lsn);
+      if (round > 0) {
+        assertThat(store.recovered.report().outcome())
+            .isEqualTo(new RecoveryOutcome.AfterKill(lsn, 0));
+        assertThat(store.recovered.report().rings()).isInstanceOf(RingTrust.Trusted.class);
+      }
+      commits(store, 100);
+      store.log.awaitStable(store.log.lanes().clock(), 5_000_000_000L);
+      lsn = commits(store, 100);
+      // Abandoned as a kill leaves it: the flusher sleeps, the rings hold the second half.
+    }
+    LoggedStore store = open(options);
+    store.closeCleanly();
+    store = open(options);
+    assertThat(store.recovered.report().outcome()).isEqualTo(new RecoveryOutcome.Clean());
+    assertThat(store.recovered.report().counts().scannedBytes()).isZero();
+    commits(store, 10);
+    store.closeCleanly();
+    assertThat(Files.exists(Path.of("/dev/shm", store.placeName()))).isFalse();
+  }
+
+  @Test
+  void whatWasForcedSurvivesTheLossOfRings() {
+    LoggedStore store = open(RecoveryOptions.DEFAULTS);
+    long lsn = commits(store, 100);
+    store.log.awaitStable(lsn, 5_000_000_000L);
+    Map<Long, Long> durable = Map.copyOf(expected);
+    commits(store, 50);
+    store.place.delete("1");
+    expected.clear();
+    expected.putAll(durable);
+    store = open(RecoveryOptions.DEFAULTS);
+    assertThat(store.recovered.report().outcome())
+        .isEqualTo(new RecoveryOutcome.AfterPowerCut(lsn, 0, 0, 0));
+    assertThat(store.recovered.report().rings()).isInstanceOf(RingTrust.Untrusted.class);
+    commits(store, 3);
+    open(RecoveryOptions.DEFAULTS).closeCleanly();
+  }
+}
