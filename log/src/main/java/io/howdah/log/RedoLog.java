@@ -101,9 +101,14 @@ public final class RedoLog implements AutoCloseable {
    *
    * @param timeoutNanos 0 to look once, without asking for a force
    * @return whether it does; false after the timeout
+   * @throws IllegalArgumentException if no commit of this store has this LSN
    * @throws StoreFailedException if the log stopped before
    */
   public boolean awaitStable(long lsn, long timeoutNanos) {
+    if (lsn > lanes.clock()) {
+      throw new IllegalArgumentException(
+          "LSN " + lsn + " was not given out by this store; its newest is " + lanes.clock());
+    }
     if (waiters.await(lsn, timeoutNanos)) {
       return true;
     }

@@ -25,6 +25,7 @@ final class StabilityWaiters {
   private final Execution execution;
   private final Doorbell doorbell;
   private final long spinNanos;
+  private final int processors;
   private final MpscVarHandleArrayQueue<Waiter> arrivals =
       new MpscVarHandleArrayQueue<>(QUEUE_CAPACITY);
 
@@ -39,6 +40,7 @@ final class StabilityWaiters {
     this.execution = execution;
     this.doorbell = doorbell;
     this.spinNanos = spinNanos;
+    this.processors = execution.availableProcessors();
   }
 
   /**
@@ -76,8 +78,7 @@ final class StabilityWaiters {
 
   /** Spins while processors are idle: the hand-over costs less than a park and an unpark. */
   private boolean spin(long lsn, long nanos) {
-    boolean idle =
-        words.getAndAddLong(CommitWords.SPINNERS, 1) + 1 < execution.availableProcessors();
+    boolean idle = words.getAndAddLong(CommitWords.SPINNERS, 1) + 1 < processors;
     try {
       long deadline = execution.nanoTime() + nanos;
       while (idle && !stopped && execution.nanoTime() - deadline < 0) {
