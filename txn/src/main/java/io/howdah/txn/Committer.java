@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import io.howdah.checkpoint.DirtyPages;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.RedoRecordLayout;

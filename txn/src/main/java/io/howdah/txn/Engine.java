@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import io.howdah.checkpoint.DirtyPages;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.log.CommitLanes;

@@ -1,5 +1,7 @@
 package io.howdah.txn;
 
+import io.howdah.checkpoint.DirtyPages;
+import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
@@ -8,9 +10,12 @@ import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.BlockLayout;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.storage.FileStorage;
 import io.howdah.core.storage.Regions;
+import io.howdah.core.storage.Storage;
 import io.howdah.log.CommitLanes;
 import io.howdah.log.RedoLog;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A region of memory that transactions change, and that outlives the process: the door to Howdah.
  *
  * <pre>{@code
- * try (Store store = Store.inMemory()) {
+ * try (Store store = Store.open(Path.of("bank"))) {
  *   long account = store.call(tx -> tx.allocate(8));
  *   store.run(tx -> tx.putLong(account, tx.getLong(account) + 100));
  * }
@@ -56,6 +61,7 @@ public final class Store implements AutoCloseable {
   private final IrrevocableGate gate;
   private final Committer committer;
   private final TxRunner runner;
+  private final @Nullable RecoveryReport recovery;
   private final OnClose onClose;
   private final LongAdder waiters = new LongAdder();
   private final ReentrantLock closing = new ReentrantLock();
@@ -69,6 +75,7 @@ public final class Store implements AutoCloseable {
    * @param log the log behind the lanes, or null if there is none
    * @param dirtyPages told of every page that commits change, or null
    * @param lifecycle what {@code lanes} looks at, if they have no log
+   * @param recovery what the opening found, or null if there was nothing to find
    * @param onClose closes log and memory; runs once, with no commit under way
    */
   Store(
@@ -79,7 +86,9 @@ public final class Store implements AutoCloseable {
       @Nullable DirtyPages dirtyPages,
       Lifecycle lifecycle,
       StoreOptions options,
+      @Nullable RecoveryReport recovery,
       OnClose onClose) {
+    this.recovery = recovery;
     this.engine =
         new Engine(
             region,
@@ -104,6 +113,45 @@ public final class Store implements AutoCloseable {
             options.execution().availableProcessors(),
             (home, counters) -> new TxContext(engine, home, counters));
     initialiseRegion();
+  }
+
+  /** Opens the store in a directory with default options; see {@link #open(Path, StoreOptions)}. */
+  public static Store open(Path directory) {
+    return open(directory, StoreOptions.defaults());
+  }
+
+  /**
+   * Opens the store in a directory, or creates one there if the directory is empty or absent. When this
+   * returns, everything is recovered that was promised, and {@link #recoveryReport} says what that was.
+   *
+   * @param options {@link StoreOptions#storage} must not be set; use {@link #open(StoreOptions)}
+   * @throws io.howdah.core.storage.StoreLockedException if the store is open already; names the holder
+   * @throws UnsupportedStoreException if the directory holds something else, a store of a newer format,
+   *     or lies where stores do not work
+   * @throws io.howdah.core.CorruptStoreException if something that was durable is missing or damaged;
+   *     nothing was changed then
+   * @throws io.howdah.core.storage.StorageException if files cannot be read or written
+   */
+  public static Store open(Path directory, StoreOptions options) {
+    if (options.storage().isPresent()) {
+      throw new IllegalArgumentException(
+          "options name a storage, so " + directory + " would not be used; give one of the two");
+    }
+    return EngineThread.call(
+        options.execution(),
+        "howdah-open",
+        () -> new StoreOpening(FileStorage.open(directory), options).open());
+  }
+
+  /** Opens the store on {@link StoreOptions#storage}, which closing the store closes too. */
+  public static Store open(StoreOptions options) {
+    Storage storage =
+        options
+            .storage()
+            .orElseThrow(
+                () -> new IllegalArgumentException("options name no storage; name a directory"));
+    return EngineThread.call(
+        options.execution(), "howdah-open", () -> new StoreOpening(storage, options).open());
   }
 
   /** Creates a store in memory with default options; see {@link #inMemory(StoreOptions)}. */
@@ -133,6 +181,7 @@ public final class Store implements AutoCloseable {
         null,
         lifecycle,
         options,
+        null,
         _ -> {
           region.close();
           orecWords.close();
@@ -175,6 +224,18 @@ public final class Store implements AutoCloseable {
               + version
               + "; open it with the version that wrote it");
     }
+  }
+
+  /**
+   * Returns what opening the store came upon.
+   *
+   * @throws IllegalStateException if the store is in memory: there was nothing to recover
+   */
+  public RecoveryReport recoveryReport() {
+    if (recovery == null) {
+      throw new IllegalStateException("a store in memory recovers nothing");
+    }
+    return recovery;
   }
 
   // ---- Transactions.

@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.storage.Storage;
@@ -7,6 +8,7 @@ import io.howdah.log.Lsn;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +74,11 @@ public final class StoreOptions {
     StoreOptions options = new StoreOptions(this);
     options.maxSize = range("maxSize", bytes, MIN_SIZE, MAX_SIZE) & -PAGE_BYTES;
     return options;
+  }
+
+  /** Returns what {@link #maxSize(long)} was set to, if it was. */
+  OptionalLong explicitMaxSize() {
+    return maxSize == 0 ? OptionalLong.empty() : OptionalLong.of(maxSize);
   }
 
   /** Returns the most bytes that data may take. */

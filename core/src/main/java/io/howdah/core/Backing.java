@@ -1,4 +1,4 @@
-package io.howdah.txn;
+package io.howdah.core;
 
 /** How a store's region comes into memory. Behaviour is the same, speed differs. */
 public enum Backing {

@@ -1,0 +1,56 @@
+package io.howdah.txn;
+
+import io.howdah.core.Execution;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs file operations on a thread of the engine's own while the caller waits. A channel closes itself
+ * when its thread is interrupted, and the caller's may be, at any time.
+ */
+final class EngineThread {
+
+  private static final long POLL_NANOS = 1_000_000;
+
+  private EngineThread() {}
+
+  /** Runs {@code work} and returns its result, or throws what it threw. */
+  static <T> T call(Execution execution, String name, Supplier<T> work) {
+    AtomicReference<@Nullable T> result = new AtomicReference<>();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    Thread caller = Thread.currentThread();
+    execution.start(
+        name,
+        () -> {
+          try {
+            result.set(work.get());
+          } catch (Throwable t) {
+            failure.set(t);
+          }
+          execution.unpark(caller);
+        });
+    boolean interrupted = false;
+    try {
+      while (true) {
+        Throwable thrown = failure.get();
+        if (thrown instanceof RuntimeException e) {
+          throw e;
+        }
+        if (thrown instanceof Error e) {
+          throw e;
+        }
+        T value = result.get();
+        if (value != null) {
+          return value;
+        }
+        execution.parkNanos(result, POLL_NANOS);
+        interrupted |= Thread.interrupted();
+      }
+    } finally {
+      if (interrupted) {
+        caller.interrupt();
+      }
+    }
+  }
+}

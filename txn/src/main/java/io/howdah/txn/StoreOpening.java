@@ -1,0 +1,364 @@
+package io.howdah.txn;
+
+import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.RegionImage;
+import io.howdah.checkpoint.recovery.RecoveredStore;
+import io.howdah.checkpoint.recovery.RecoveryOptions;
+import io.howdah.checkpoint.recovery.StoreRecovery;
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.StoreId;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageLock;
+import io.howdah.core.superblock.CheckpointState;
+import io.howdah.core.superblock.Geometry;
+import io.howdah.core.superblock.LogSetState;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.CommitLanes;
+import io.howdah.log.LogOptions;
+import io.howdah.log.LogStart;
+import io.howdah.log.RedoLog;
+import io.howdah.log.RingSet;
+import io.howdah.log.recovery.LogRecovery;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Opens and closes a durable store: everything between a directory and a running {@link Store}. Runs on
+ * an engine thread, because it touches files; see {@link EngineThread}.
+ *
+ * <p>The order, and what a crash after each step leaves:
+ *
+ * <ol>
+ *   <li>lock; create the files of a new store, the superblock last: without it there is no store;
+ *   <li>recover ({@link StoreRecovery}): the superblock names no rings, so a generation that accepted
+ *       nothing;
+ *   <li>rings and the first log segment of the generation, which nothing names yet;
+ *   <li>the superblock names the rings: from here on commits may be found in them.
+ * </ol>
+ */
+final class StoreOpening {
+
+  private static final String LOG_DIRECTORY = "log";
+  private static final String SEGMENT_DIRECTORY = "log/0";
+  private static final int PAGE_BYTES = 4096;
+  private static final int STRIPE_BYTES = 32;
+
+  /** Of the lock, its owner and the superblock. */
+  private static final String OWN_PREFIX = "store.";
+
+  /** What an interrupted creation may have left behind; none of it holds data. */
+  private static final Set<String> CREATED_BEFORE_SUPERBLOCK =
+      Set.of(LOG_DIRECTORY, RegionImage.NAME, "journal", LogRecovery.RING_DIRECTORY);
+
+  private final Storage storage;
+  private final StoreOptions options;
+  private final Execution execution;
+
+  /** What a failed opening closes again, last opened first. */
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  StoreOpening(Storage storage, StoreOptions options) {
+    this.storage = storage;
+    this.options = options;
+    this.execution = options.execution();
+  }
+
+  Store open() {
+    opened.push(storage);
+    try {
+      return openLocked(opening(storage.lock("howdah")));
+    } catch (Throwable t) {
+      closeAll(t);
+      throw t;
+    }
+  }
+
+  private <T extends AutoCloseable> T opening(T resource) {
+    opened.push(resource);
+    return resource;
+  }
+
+  private Store openLocked(StorageLock lock) {
+    if (storage.isReadOnly()) {
+      throw new UnsupportedStoreException(
+          storage.describe()
+              + " is read-only: a store is recovered and changed in place; copy it to where it can be"
+              + " written, or make the file system writable");
+    }
+    SuperblockFile superblock = opening(superblock());
+    Geometry geometry = grow(superblock);
+    RecoveredStore recovered =
+        StoreRecovery.recover(
+            storage,
+            execution,
+            superblock,
+            new RecoveryOptions(
+                options.backing(), RecoveryOptions.DEFAULTS.checkpointAboveBytes()));
+    opening(recovered.region());
+    opening(recovered.dirty());
+    Region orecWords = opening(storage.allocate(OrecTable.lengthBytes(options.orecs())));
+    Region laneWords =
+        opening(storage.allocate(CommitLanes.wordsLengthBytes(geometry.partitions())));
+
+    LogStart start = recovered.logStart();
+    Rings rings = createRings(superblock.current(), start);
+    RedoLog log =
+        opening(
+            RedoLog.start(storage, rings.set(), laneWords, start, logOptions(), execution));
+    // The first segment is durable: from now on commits may be found.
+    superblock.write(superblock.current().change().withRings(rings.placement()).build());
+
+    Lifecycle lifecycle = new Lifecycle();
+    Closing closing =
+        new Closing(storage, superblock, recovered, rings, log, lock, orecWords, laneWords);
+    return new Store(
+        recovered.region(),
+        orecWords,
+        log.lanes(),
+        log,
+        recovered.dirty(),
+        lifecycle,
+        options
+            .partitions(geometry.partitions())
+            .ringBytes((int) geometry.ringBytes())
+            .maxSize(geometry.maxSizeBytes()),
+        recovered.report(),
+        quiescent ->
+            EngineThread.call(
+                execution,
+                "howdah-close",
+                () -> {
+                  closing.close(quiescent);
+                  return true;
+                }));
+  }
+
+  // ---- The superblock, of a store there is or a new one.
+
+  private SuperblockFile superblock() {
+    if (SuperblockFile.exists(storage)) {
+      return SuperblockFile.open(storage);
+    }
+    requireEmpty();
+    long maxSize = options.maxSize();
+    Geometry geometry =
+        new Geometry(
+            options.partitions(),
+            1,
+            options.ringBytes(),
+            maxSize,
+            options.orecs(),
+            STRIPE_BYTES,
+            PAGE_BYTES);
+    storage.createDirectory(LOG_DIRECTORY);
+    storage.createDirectory(SEGMENT_DIRECTORY);
+    storage.createDirectory(LogRecovery.RING_DIRECTORY);
+    storage.forceDirectory(LOG_DIRECTORY);
+    RegionImage.create(storage, maxSize);
+    return SuperblockFile.create(
+        storage,
+        new Superblock(
+            StoreId.random(new SecureRandom()),
+            System.currentTimeMillis(),
+            geometry,
+            1,
+            1,
+            0,
+            false,
+            new RingPlacement.None(),
+            List.of(new LogSetState(1, 1, 0)),
+            CheckpointState.NONE,
+            List.of()));
+  }
+
+  /** Refuses to build a store among foreign files, or over one whose superblock is gone. */
+  private void requireEmpty() {
+    for (String name : storage.list("")) {
+      if (!CREATED_BEFORE_SUPERBLOCK.contains(name) && !name.startsWith(OWN_PREFIX)) {
+        throw new UnsupportedStoreException(
+            storage.describe()
+                + " holds "
+                + name
+                + ", which is no part of a store, and no store; name an empty or a new directory");
+      }
+    }
+    if (!storage.list(SEGMENT_DIRECTORY).isEmpty()) {
+      throw new CorruptStoreException(
+          SuperblockFile.NAME,
+          -1,
+          "the file is missing from "
+              + storage.describe()
+              + ", but there is a log; restore the file from a backup");
+    }
+  }
+
+  private Geometry grow(SuperblockFile superblock) {
+    Superblock current = superblock.current();
+    Geometry geometry = current.geometry();
+    long wanted = options.explicitMaxSize().orElse(geometry.maxSizeBytes());
+    if (wanted < geometry.maxSizeBytes()) {
+      throw new UnsupportedStoreException(
+          storage.describe()
+              + " was created for up to "
+              + geometry.maxSizeBytes()
+              + " bytes and cannot be made smaller; leave maxSize out, or ask for at least as much as"
+              + " that instead of "
+              + wanted);
+    }
+    if (wanted > geometry.maxSizeBytes()) {
+      RegionImage.grow(storage, wanted);
+      superblock.write(
+          current.change().withGeometry(geometry.withMaxSizeBytes(wanted)).build());
+    }
+    return superblock.current().geometry();
+  }
+
+  private LogOptions logOptions() {
+    LogOptions defaults = LogOptions.DEFAULTS;
+    return new LogOptions(
+        options.groupCommitInterval().toNanos(),
+        defaults.spinNanos(),
+        defaults.logFullTimeoutNanos(),
+        defaults.firstSegmentBytes(),
+        defaults.largestSegmentBytes());
+  }
+
+  // ---- Rings.
+
+  /** The rings of this opening and where they are; {@code place} only if that is a volatile place. */
+  record Rings(RingSet set, RingPlacement placement, Optional<Storage> place) {
+
+    /** Deletes the rings' files. */
+    void delete(Storage storage) {
+      if (place.isPresent()) {
+        deleteAll(place.get(), "");
+        place.get().delete("");
+      } else {
+        deleteAll(storage, LogRecovery.RING_DIRECTORY);
+      }
+    }
+  }
+
+  private Rings createRings(Superblock superblock, LogStart start) {
+    int partitions = superblock.geometry().partitions();
+    long ringBytes = superblock.geometry().ringBytes();
+    long nonce = new SecureRandom().nextLong();
+    // One of two names, by turns: what an opening that died left under this one is two generations
+    // old, and nothing names it any more.
+    String name =
+        "howdah-"
+            + Long.toHexString(superblock.storeId().high())
+            + Long.toHexString(superblock.storeId().low())
+            + (superblock.generation() % 2 == 0 ? "-a" : "-b");
+    storage
+        .volatilePlace(name, false, 0)
+        .ifPresent(
+            left -> {
+              deleteAll(left, "");
+              left.delete("");
+              left.close();
+            });
+    deleteAll(storage, LogRecovery.RING_DIRECTORY);
+    Optional<Storage> place =
+        storage.volatilePlace(name, true, (ringBytes + PAGE_BYTES) * partitions);
+    place.ifPresent(this::opening);
+    RingSet set =
+        opening(
+            place.isPresent()
+                ? RingSet.create(place.get(), "", start, nonce, partitions, ringBytes)
+                : RingSet.create(
+                    storage, LogRecovery.RING_DIRECTORY, start, nonce, partitions, ringBytes));
+    RingPlacement placement =
+        place.isPresent()
+            ? new RingPlacement.VolatilePlace(name, nonce)
+            : new RingPlacement.StoreDirectory(nonce);
+    return new Rings(set, placement, place);
+  }
+
+  private static void deleteAll(Storage place, String directory) {
+    for (String name : place.list(directory)) {
+      place.delete(directory.isEmpty() ? name : directory + "/" + name);
+    }
+  }
+
+  private void closeAll(Throwable failure) {
+    for (AutoCloseable resource : opened) {
+      try {
+        resource.close();
+      } catch (Exception e) {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  /** Closes what {@link #open} opened, and leaves a clean store where that is possible. */
+  private record Closing(
+      Storage storage,
+      SuperblockFile superblock,
+      RecoveredStore recovered,
+      Rings rings,
+      RedoLog log,
+      StorageLock lock,
+      Region orecWords,
+      Region laneWords) {
+
+    /**
+     * Closes the store.
+     *
+     * @param quiescent whether no commit is under way and all that were have ended well; if not, the
+     *     store is left as a kill would leave it
+     */
+    void close(boolean quiescent) {
+      Deque<AutoCloseable> rest = new ArrayDeque<>();
+      rest.add(recovered.region());
+      rest.add(recovered.dirty());
+      rest.add(orecWords);
+      rest.add(laneWords);
+      rings.place().ifPresent(rest::add);
+      rest.add(superblock);
+      rest.add(lock);
+      rest.add(storage);
+      RuntimeException failure = null;
+      try {
+        log.close();
+        if (quiescent) {
+          checkpoint();
+          rings.delete(storage);
+        }
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+      for (AutoCloseable resource : rest) {
+        try {
+          resource.close();
+        } catch (Exception e) {
+          failure =
+              failure != null ? failure : new StoreFailedException("closing " + resource + " failed", e);
+        }
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    }
+
+    /** Everything is forced and nothing moves: what the log holds goes into the image. */
+    private void checkpoint() {
+      Checkpointer checkpointer = new Checkpointer(storage, superblock);
+      checkpointer.checkpointQuiescent(
+          recovered.region(),
+          recovered.dirty(),
+          log.stable(),
+          change -> change.withClean(true).withRings(new RingPlacement.None()));
+    }
+  }
+}
