@@ -38,6 +38,16 @@ public final class RegionImage {
   }
 
   /**
+   * Lengthens the image for a larger region, durably and sparsely; what is added reads as zeros.
+   */
+  public static void grow(Storage storage, long capacityBytes) {
+    try (StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
+      file.setSize(Math.max(file.sizeBytes(), capacityBytes));
+      file.force();
+    }
+  }
+
+  /**
    * Holds the file to its length.
    *
    * @throws CorruptStoreException if it is missing or truncated

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs file operations on a thread of the engine's own while the caller waits. A channel closes itself
- * when its thread is interrupted, and the caller's may be, at any time.
+ * Runs file operations on a thread of the engine's own while the caller waits. A channel closes
+ * itself when its thread is interrupted, and the caller's may be, at any time.
  */
 final class EngineThread {
 

@@ -121,15 +121,17 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Opens the store in a directory, or creates one there if the directory is empty or absent. When this
-   * returns, everything is recovered that was promised, and {@link #recoveryReport} says what that was.
+   * Opens the store in a directory, or creates one there if the directory is empty or absent. When
+   * this returns, everything is recovered that was promised, and {@link #recoveryReport} says what
+   * that was.
    *
    * @param options {@link StoreOptions#storage} must not be set; use {@link #open(StoreOptions)}
-   * @throws io.howdah.core.storage.StoreLockedException if the store is open already; names the holder
-   * @throws UnsupportedStoreException if the directory holds something else, a store of a newer format,
-   *     or lies where stores do not work
-   * @throws io.howdah.core.CorruptStoreException if something that was durable is missing or damaged;
-   *     nothing was changed then
+   * @throws io.howdah.core.storage.StoreLockedException if the store is open already; names the
+   *     holder
+   * @throws UnsupportedStoreException if the directory holds something else, a store of a newer
+   *     format, or lies where stores do not work
+   * @throws io.howdah.core.CorruptStoreException if something that was durable is missing or
+   *     damaged; nothing was changed then
    * @throws io.howdah.core.storage.StorageException if files cannot be read or written
    */
   public static Store open(Path directory, StoreOptions options) {

@@ -33,15 +33,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Opens and closes a durable store: everything between a directory and a running {@link Store}. Runs on
- * an engine thread, because it touches files; see {@link EngineThread}.
+ * Opens and closes a durable store: everything between a directory and a running {@link Store}.
+ * Runs on an engine thread, because it touches files; see {@link EngineThread}.
  *
  * <p>The order, and what a crash after each step leaves:
  *
  * <ol>
  *   <li>lock; create the files of a new store, the superblock last: without it there is no store;
- *   <li>recover ({@link StoreRecovery}): the superblock names no rings, so a generation that accepted
- *       nothing;
+ *   <li>recover ({@link StoreRecovery}): the superblock names no rings, so a generation that
+ *       accepted nothing;
  *   <li>rings and the first log segment of the generation, which nothing names yet;
  *   <li>the superblock names the rings: from here on commits may be found in them.
  * </ol>
@@ -113,8 +113,7 @@ final class StoreOpening {
     LogStart start = recovered.logStart();
     Rings rings = createRings(superblock.current(), start);
     RedoLog log =
-        opening(
-            RedoLog.start(storage, rings.set(), laneWords, start, logOptions(), execution));
+        opening(RedoLog.start(storage, rings.set(), laneWords, start, logOptions(), execution));
     // The first segment is durable: from now on commits may be found.
     superblock.write(superblock.current().change().withRings(rings.placement()).build());
 
@@ -217,8 +216,7 @@ final class StoreOpening {
     }
     if (wanted > geometry.maxSizeBytes()) {
       RegionImage.grow(storage, wanted);
-      superblock.write(
-          current.change().withGeometry(geometry.withMaxSizeBytes(wanted)).build());
+      superblock.write(current.change().withGeometry(geometry.withMaxSizeBytes(wanted)).build());
     }
     return superblock.current().geometry();
   }
@@ -235,7 +233,9 @@ final class StoreOpening {
 
   // ---- Rings.
 
-  /** The rings of this opening and where they are; {@code place} only if that is a volatile place. */
+  /**
+   * The rings of this opening and where they are; {@code place} only if that is a volatile place.
+   */
   record Rings(RingSet set, RingPlacement placement, Optional<Storage> place) {
 
     /** Deletes the rings' files. */
@@ -315,8 +315,8 @@ final class StoreOpening {
     /**
      * Closes the store.
      *
-     * @param quiescent whether no commit is under way and all that were have ended well; if not, the
-     *     store is left as a kill would leave it
+     * @param quiescent whether no commit is under way and all that were have ended well; if not,
+     *     the store is left as a kill would leave it
      */
     void close(boolean quiescent) {
       Deque<AutoCloseable> rest = new ArrayDeque<>();
@@ -343,7 +343,9 @@ final class StoreOpening {
           resource.close();
         } catch (Exception e) {
           failure =
-              failure != null ? failure : new StoreFailedException("closing " + resource + " failed", e);
+              failure != null
+                  ? failure
+                  : new StoreFailedException("closing " + resource + " failed", e);
         }
       }
       if (failure != null) {

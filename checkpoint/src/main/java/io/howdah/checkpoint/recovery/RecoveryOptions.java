@@ -1,5 +1,7 @@
 package io.howdah.checkpoint.recovery;
 
+import io.howdah.core.Backing;
+
 /**
  * How a store is recovered.
  *

@@ -3,6 +3,7 @@ package io.howdah.checkpoint.recovery;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.RegionImage;
+import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.layout.SuperblockLayout;

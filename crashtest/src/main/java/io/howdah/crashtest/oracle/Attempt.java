@@ -94,6 +94,16 @@ public final class Attempt {
 
   @Override
   public String toString() {
-    return "T" + id + "{lsn=" + lsn + ", " + progress + ", reads=" + reads + ", writes=" + writes.keySet() + "}";
+    return "T"
+        + id
+        + "{lsn="
+        + lsn
+        + ", "
+        + progress
+        + ", reads="
+        + reads
+        + ", writes="
+        + writes.keySet()
+        + "}";
   }
 }

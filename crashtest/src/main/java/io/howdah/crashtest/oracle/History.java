@@ -13,15 +13,16 @@ import java.util.Set;
  * Every transaction ever tried on a store, over all its openings, and the judgement of what each
  * opening returned.
  *
- * <p>Each transaction has a mark, a word of its own that it writes, so that the marks tell exactly which
- * transactions a recovered store holds; and it writes its number into cells that it shares with others,
- * so that these tell whose write came last.
+ * <p>Each transaction has a mark, a word of its own that it writes, so that the marks tell exactly
+ * which transactions a recovered store holds; and it writes its number into cells that it shares
+ * with others, so that these tell whose write came last.
  *
  * <p>What an opening returned is right if
  *
  * <ul>
- *   <li>it holds every transaction it had to: after a kill all that had returned, after a power cut all
- *       that were acknowledged as durable, and in either case all that an earlier opening served;
+ *   <li>it holds every transaction it had to: after a kill all that had returned, after a power cut
+ *       all that were acknowledged as durable, and in either case all that an earlier opening
+ *       served;
  *   <li>it holds none that was refused, or that an earlier opening had discarded;
  *   <li>it holds whatever a transaction in it had read from, and overwritten after reading;
  *   <li>of each cell, the value is that of the last writer it holds, in the order of LSNs;
@@ -128,7 +129,8 @@ public final class History {
     for (int cell = 0; cell < cells.size(); cell++) {
       long last = cells.get(cell);
       if (last != NOBODY && !marked.contains(last)) {
-        throw new Violation("cell " + cell + " holds the write of T" + last + ", which did not survive");
+        throw new Violation(
+            "cell " + cell + " holds the write of T" + last + ", which did not survive");
       }
       Map<Long, Long> successors = new LinkedHashMap<>();
       Collection<Attempt> writers = writersOf(cell, marked);
@@ -140,13 +142,27 @@ public final class History {
         Long other = successors.put(source, writer.id());
         if (other != null) {
           throw new Violation(
-              "T" + other + " and T" + writer.id() + " both overwrote what T" + source + " had written to"
-                  + " cell " + cell + ": one update is lost");
+              "T"
+                  + other
+                  + " and T"
+                  + writer.id()
+                  + " both overwrote what T"
+                  + source
+                  + " had written to"
+                  + " cell "
+                  + cell
+                  + ": one update is lost");
         }
       }
       if (successors.containsKey(last)) {
         throw new Violation(
-            "cell " + cell + " holds the write of T" + last + ", which T" + successors.get(last) + " overwrote");
+            "cell "
+                + cell
+                + " holds the write of T"
+                + last
+                + ", which T"
+                + successors.get(last)
+                + " overwrote");
       }
       judgeByLsn(cell, last, writers);
     }
