@@ -1,7 +1,9 @@
 package io.howdah.crashtest.oracle;
 
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * One transaction as its body saw it: which transaction's value it found in each cell it read, and
@@ -23,12 +25,14 @@ public final class Attempt {
 
   private final long id;
   private final Map<Integer, Long> reads = new LinkedHashMap<>();
-  private final Map<Integer, Boolean> writes = new LinkedHashMap<>();
+  private final Set<Integer> writes = new LinkedHashSet<>();
+  private final boolean readOnly;
   private volatile Progress progress = Progress.UNKNOWN;
   private volatile long lsn;
 
-  Attempt(long id) {
+  Attempt(long id, boolean readOnly) {
     this.id = id;
+    this.readOnly = readOnly;
   }
 
   /** Returns the transaction's number, which it writes into every cell it writes. */
@@ -44,14 +48,14 @@ public final class Attempt {
 
   /** Notes what a cell held; only the first read counts, before own writes. */
   public void read(int cell, long writer) {
-    if (!writes.containsKey(cell)) {
+    if (!writes.contains(cell)) {
       reads.putIfAbsent(cell, writer);
     }
   }
 
   /** Notes that a cell was written. */
   public void wrote(int cell) {
-    writes.put(cell, true);
+    writes.add(cell);
   }
 
   /** Notes that the commit returned, with its LSN. */
@@ -84,12 +88,13 @@ public final class Attempt {
     return reads;
   }
 
-  boolean wrote(Integer cell) {
-    return writes.containsKey(cell);
+  boolean isWriterOf(int cell) {
+    return writes.contains(cell);
   }
 
-  Iterable<Integer> writtenCells() {
-    return writes.keySet();
+  /** Returns whether it wrote nothing, its mark included. */
+  public boolean isReadOnly() {
+    return readOnly;
   }
 
   @Override
@@ -103,7 +108,7 @@ public final class Attempt {
         + ", reads="
         + reads
         + ", writes="
-        + writes.keySet()
+        + writes
         + "}";
   }
 }

@@ -24,6 +24,7 @@ import java.util.Set;
  *       all that were acknowledged as durable, and in either case all that an earlier opening
  *       served;
  *   <li>it holds none that was refused, or that an earlier opening had discarded;
+ *   <li>it holds what a transaction that only read had seen, if that one's result was acknowledged;
  *   <li>it holds whatever a transaction in it had read from, and overwritten after reading;
  *   <li>of each cell, the value is that of the last writer it holds, in the order of LSNs;
  *   <li>in that order every transaction reads what it had read (so the state is that of a serial
@@ -45,9 +46,13 @@ public final class History {
   /** Creates an empty history. */
   public History() {}
 
-  /** Starts a transaction; its number counts from 1. */
-  public synchronized Attempt begin() {
-    Attempt attempt = new Attempt(++lastId);
+  /**
+   * Starts a transaction; its number counts from 1.
+   *
+   * @param readOnly whether it writes nothing, not even a mark
+   */
+  public synchronized Attempt begin(boolean readOnly) {
+    Attempt attempt = new Attempt(++lastId, readOnly);
     attempts.put(attempt.id(), attempt);
     return attempt;
   }
@@ -76,7 +81,7 @@ public final class History {
    */
   public void judge(Ending ending, Set<Long> marked, List<Long> cells) {
     for (Attempt attempt : attempts.values()) {
-      judge(attempt, ending, marked.contains(attempt.id()));
+      judge(attempt, ending, marked);
     }
     for (long id : marked) {
       Attempt attempt = attempts.get(id);
@@ -92,12 +97,21 @@ public final class History {
     }
     judgeOrder(marked, cells);
     for (Attempt attempt : attempts.values()) {
-      (marked.contains(attempt.id()) ? served : discarded).add(attempt.id());
+      boolean survived =
+          attempt.isReadOnly()
+              ? marked.containsAll(attempt.reads().values())
+              : marked.contains(attempt.id());
+      (survived ? served : discarded).add(attempt.id());
     }
   }
 
-  private void judge(Attempt attempt, Ending ending, boolean isThere) {
+  private void judge(Attempt attempt, Ending ending, Set<Long> marked) {
     long id = attempt.id();
+    if (attempt.isReadOnly()) {
+      judgeResult(attempt, ending, marked);
+      return;
+    }
+    boolean isThere = marked.contains(id);
     if (isThere && discarded.contains(id)) {
       throw new Violation(attempt + " had been discarded by an earlier opening and is back");
     }
@@ -110,14 +124,29 @@ public final class History {
     if (served.contains(id)) {
       throw new Violation(attempt + " was served by an earlier opening and is lost");
     }
-    boolean due =
-        switch (attempt.progress()) {
-          case DURABLE -> true;
-          case RETURNED -> ending != Ending.POWER_CUT;
-          case UNKNOWN, REFUSED -> false;
-        };
-    if (due && !discarded.contains(id)) {
+    if (isDue(attempt, ending) && !discarded.contains(id)) {
       throw new Violation(attempt + " is lost after " + ending);
+    }
+  }
+
+  private static boolean isDue(Attempt attempt, Ending ending) {
+    return switch (attempt.progress()) {
+      case DURABLE -> true;
+      case RETURNED -> ending != Ending.POWER_CUT;
+      case UNKNOWN, REFUSED -> false;
+    };
+  }
+
+  /** What was shown to somebody must have happened. */
+  private void judgeResult(Attempt reader, Ending ending, Set<Long> marked) {
+    if (!isDue(reader, ending) || discarded.contains(reader.id())) {
+      return;
+    }
+    for (long source : reader.reads().values()) {
+      if (source != NOBODY && !marked.contains(source)) {
+        throw new Violation(
+            reader + " was answered with the write of T" + source + ", which is lost");
+      }
     }
   }
 
@@ -225,7 +254,7 @@ public final class History {
     List<Attempt> writers = new ArrayList<>();
     for (long id : marked) {
       Attempt attempt = attempts.get(id);
-      if (attempt != null && attempt.wrote(cell)) {
+      if (attempt != null && attempt.isWriterOf(cell)) {
         writers.add(attempt);
       }
     }

@@ -5,7 +5,24 @@ import java.util.List;
 /** All scenarios, by name. */
 public final class Scenarios {
 
-  private static final List<Scenario> ALL = List.of();
+  private static final List<Scenario> ALL =
+      List.of(
+          new EngineCrash(
+              "engine-kill",
+              "a commit that had returned is lost when the process is killed",
+              EngineCrash.Death.KILL,
+              EngineCrash.Death.CLOSE),
+          new EngineCrash(
+              "engine-power",
+              "an acknowledged commit is lost, or the state is no legal cut, after a power cut",
+              EngineCrash.Death.POWER),
+          new EngineCrash(
+              "engine-mixed",
+              "incarnations that end in different ways disagree about what happened",
+              EngineCrash.Death.KILL,
+              EngineCrash.Death.POWER,
+              EngineCrash.Death.SHUTDOWN,
+              EngineCrash.Death.CLOSE));
 
   private Scenarios() {}
 
