@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The words that the workload of a scenario works on: one mark for each transaction, some cells,
@@ -22,7 +23,9 @@ final class CellStore {
 
   private static final long CELLS_OFFSET = MARKS * 8L;
   private static final long WIDE_OFFSET = CELLS_OFFSET + CELLS * 64L;
-  private static final long LENGTH_BYTES = WIDE_OFFSET + WIDE_WORDS * 8L;
+  private static final long PAIR_OFFSET = WIDE_OFFSET + WIDE_WORDS * 8L;
+  private static final long PAIR_DISTANCE = 256;
+  private static final long LENGTH_BYTES = PAIR_OFFSET + PAIR_DISTANCE + 8;
 
   private final long base;
 
@@ -105,6 +108,28 @@ final class CellStore {
         tx.putLong(base + WIDE_OFFSET + word * 8L, attempt.id());
       }
     }
+  }
+
+  void writePair(Tx tx, Attempt attempt) {
+    tx.putLong(base + PAIR_OFFSET, attempt.id());
+    tx.putLong(base + PAIR_OFFSET + PAIR_DISTANCE, attempt.id());
+  }
+
+  /**
+   * Returns what is wrong with the pair, or null. The caller keeps it: an exception would not do, since
+   * the store may run a body again that has thrown one.
+   */
+  @Nullable Violation seenPair(Tx tx, boolean reversed) {
+    long one = tx.getLong(base + PAIR_OFFSET + (reversed ? PAIR_DISTANCE : 0));
+    long other = tx.getLong(base + PAIR_OFFSET + (reversed ? 0 : PAIR_DISTANCE));
+    return one == other
+        ? null
+        : new Violation(
+            "a running transaction saw the write of T"
+                + one
+                + " and of T"
+                + other
+                + " in a pair that is always written together");
   }
 
   void mark(Tx tx, Attempt attempt) {

@@ -6,6 +6,7 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.crashtest.oracle.Attempt;
 import io.howdah.crashtest.oracle.History;
+import io.howdah.testkit.CrashChoice;
 import io.howdah.testkit.CrashStates;
 import io.howdah.testkit.CrashUnit;
 import io.howdah.testkit.Schedule;
@@ -16,7 +17,10 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.Store;
 import io.howdah.txn.StoreOptions;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The whole engine under a deterministic scheduler on the simulated disk: several threads commit in
@@ -99,8 +103,12 @@ final class EngineCrash implements Scenario {
     private final SimulatedExecution execution;
     private final SimulatedDisk disk;
     private final History history = new History();
+    private final AtomicReference<@Nullable Violation> seen = new AtomicReference<>();
     private final int threads;
     private final int partitions;
+
+    /** One in so many transactions fills the wide cell, which soon fills the rings too. */
+    private final int wideOneIn;
 
     /** The worst that happened since the store was last judged. */
     private History.Ending ending = History.Ending.KILLED;
@@ -122,6 +130,7 @@ final class EngineCrash implements Scenario {
               .build();
       threads = 1 + random.nextInt(MOST_THREADS);
       partitions = 1 + random.nextInt(3);
+      wideOneIn = random.nextInt(5) == 0 ? 3 : 40;
     }
 
     void run() {
@@ -139,6 +148,10 @@ final class EngineCrash implements Scenario {
       }
       long seed = random.nextLong();
       SimulationOutcome outcome = execution.run(() -> live(new SplittableRandom(seed)));
+      Violation violation = seen.get();
+      if (violation != null) {
+        throw violation;
+      }
       if (!outcome.crashed()) {
         usualSteps = outcome.steps();
         ending = History.Ending.CLOSED;
@@ -165,7 +178,7 @@ final class EngineCrash implements Scenario {
       }
     }
 
-    private io.howdah.testkit.CrashChoice choice() {
+    private CrashChoice choice() {
       CrashStates states = disk.crashStates();
       return states.choice(random.nextLong(states.count()));
     }
@@ -178,11 +191,12 @@ final class EngineCrash implements Scenario {
 
     private Schedule schedule() {
       long seed = random.nextLong();
-      return switch (random.nextInt(4)) {
+      return switch (random.nextInt(6)) {
         case 0 -> Schedule.random(seed, 1);
         case 1 -> Schedule.random(seed, 8);
         case 2 -> Schedule.random(seed, 64);
-        default -> Schedule.pct(seed, 2 + random.nextInt(4), usualSteps);
+        case 3 -> Schedule.pct(seed, 2 + random.nextInt(4), usualSteps);
+        default -> new StarvingSchedule(seed, 100 << random.nextInt(4), 4_000);
       };
     }
 
@@ -224,14 +238,14 @@ final class EngineCrash implements Scenario {
       boolean readOnly = own.nextInt(6) == 0;
       Durability durability = own.nextInt(3) == 0 ? Durability.SYNC : Durability.ASYNC;
       long choices = own.nextLong();
-      boolean wide = own.nextInt(40) == 0;
+      boolean wide = own.nextInt(wideOneIn) == 0;
       Attempt attempt = history.begin(readOnly);
       try {
         long lsn =
             readOnly
                 ? store
                     .submit(
-                        io.howdah.txn.TxOptions.of(durability).readOnly(),
+                        TxOptions.of(durability).readOnly(),
                         tx -> body(tx, cells, attempt, choices, false))
                     .lsn()
                 : store.submit(durability, tx -> body(tx, cells, attempt, choices, wide)).lsn();
@@ -252,6 +266,10 @@ final class EngineCrash implements Scenario {
     private int body(Tx tx, CellStore cells, Attempt attempt, long choices, boolean wide) {
       attempt.restart();
       SplittableRandom own = new SplittableRandom(choices);
+      Violation mixed = cells.seenPair(tx, own.nextBoolean());
+      if (mixed != null) {
+        seen.compareAndSet(null, mixed);
+      }
       int reads = own.nextInt(4);
       for (int i = 0; i < reads; i++) {
         cells.read(tx, attempt, own.nextInt(CellStore.CELLS + 1));
@@ -267,6 +285,9 @@ final class EngineCrash implements Scenario {
         }
         if (wide) {
           cells.write(tx, attempt, CellStore.WIDE);
+        }
+        if (own.nextBoolean()) {
+          cells.writePair(tx, attempt);
         }
         cells.mark(tx, attempt);
       }
