@@ -2,6 +2,7 @@ package io.howdah.checkpoint.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.StoreId;
 import io.howdah.core.storage.FileStorage;

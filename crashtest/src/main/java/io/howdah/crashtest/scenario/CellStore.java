@@ -116,8 +116,8 @@ final class CellStore {
   }
 
   /**
-   * Returns what is wrong with the pair, or null. The caller keeps it: an exception would not do, since
-   * the store may run a body again that has thrown one.
+   * Returns what is wrong with the pair, or null. The caller keeps it: an exception would not do,
+   * since the store may run a body again that has thrown one.
    */
   @Nullable Violation seenPair(Tx tx, boolean reversed) {
     long one = tx.getLong(base + PAIR_OFFSET + (reversed ? PAIR_DISTANCE : 0));

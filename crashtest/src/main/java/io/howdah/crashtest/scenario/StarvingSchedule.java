@@ -4,9 +4,9 @@ import io.howdah.testkit.Schedule;
 import java.util.SplittableRandom;
 
 /**
- * A schedule that, now and then, stops one thread wherever it is and lets the others go on for long: as
- * when the operating system preempts it. What hangs on a commit being caught between two of its steps
- * while others complete theirs is met far sooner than by drawing every step.
+ * A schedule that, now and then, stops one thread wherever it is and lets the others go on for
+ * long: as when the operating system preempts it. What hangs on a commit being caught between two
+ * of its steps while others complete theirs is met far sooner than by drawing every step.
  */
 final class StarvingSchedule implements Schedule {
 
