@@ -1,15 +1,21 @@
 package io.howdah.core.superblock;
 
+import io.howdah.core.layout.SuperblockLayout;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
-/** A file whose n-th change fails: a write leaves a torn half behind, a force nothing known. */
+/** A file whose n-th change fails: a write leaves its beginning behind, a force nothing known. */
 final class FaultyFile implements StorageFile {
+
+  // The new sequence and checksum, and not what comes after.
+  private static final int TORN_BYTES = SuperblockLayout.CREATED_OFFSET;
 
   private final StorageFile file;
   private final int failAt;
-  private int changes;
+  private final List<String> operations = new ArrayList<>();
 
   /** Fails at the change of that number, from 1. */
   FaultyFile(StorageFile file, int failAt) {
@@ -17,9 +23,14 @@ final class FaultyFile implements StorageFile {
     this.failAt = failAt;
   }
 
-  private boolean failsNow() {
-    changes++;
-    return changes == failAt;
+  /** Returns the changes so far, in their order. */
+  List<String> operations() {
+    return operations;
+  }
+
+  private boolean failsNow(String operation) {
+    operations.add(operation);
+    return operations.size() == failAt;
   }
 
   private static StorageException error(String operation) {
@@ -28,8 +39,8 @@ final class FaultyFile implements StorageFile {
 
   @Override
   public void write(long offset, ByteBuffer source) {
-    if (failsNow()) {
-      source.limit(source.position() + 4096 + 512);
+    if (failsNow("write at " + offset)) {
+      source.limit(source.position() + TORN_BYTES);
       file.write(offset, source);
       throw error("write");
     }
@@ -38,7 +49,7 @@ final class FaultyFile implements StorageFile {
 
   @Override
   public void force() {
-    if (failsNow()) {
+    if (failsNow("force")) {
       throw error("force");
     }
     file.force();

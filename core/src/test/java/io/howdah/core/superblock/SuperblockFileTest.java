@@ -273,6 +273,17 @@ final class SuperblockFileTest {
   }
 
   @Test
+  void oneSlotIsForcedBeforeTheOtherIsTouched() {
+    SuperblockFile.create(storage, Superblocks.fresh()).close();
+    try (StorageFile file = storage.open(SuperblockFile.NAME, Storage.Access.READ_WRITE)) {
+      FaultyFile recorded = new FaultyFile(file, 0);
+      SuperblockFile.read(recorded).write(Superblocks.fresh());
+      assertThat(recorded.operations())
+          .containsExactly("write at 0", "force", "write at " + SLOT_LENGTH, "force");
+    }
+  }
+
+  @Test
   void newerOfTwoValidSlotsCounts() throws Exception {
     SuperblockFile.create(storage, Superblocks.fresh()).close();
     for (int newer = 0; newer < 2; newer++) {
