@@ -244,6 +244,12 @@ public final class FileStorage implements Storage {
         });
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Where nothing can be written the lock is one that readers in other processes share, and that
+   * excludes a writer; its file must exist.
+   */
   @Override
   public StorageLock lock(String owner) {
     return attempt(
@@ -344,7 +350,7 @@ public final class FileStorage implements Storage {
     Path directory = options.volatileDirectory();
     Path place = directory.resolve(name);
     try {
-      if (!VolatilePlaces.isVolatile(directory)) {
+      if ((create && readOnly) || !VolatilePlaces.isVolatile(directory)) {
         return Optional.empty();
       }
       if (create) {

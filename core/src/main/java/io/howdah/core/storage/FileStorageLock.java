@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -65,6 +64,12 @@ final class FileStorageLock implements StorageLock {
    * @throws StoreLockedException if somebody holds it
    */
   static FileStorageLock acquire(Path root, String owner, boolean readOnly) throws IOException {
+    return acquire(root, owner, readOnly, PrivateFiles::open);
+  }
+
+  /** Takes the lock on a file opened by the caller's means. */
+  static FileStorageLock acquire(Path root, String owner, boolean readOnly, Opener opener)
+      throws IOException {
     Object registryKey = fileKey(root);
     String self = StoreOwner.describeSelf(owner);
     String holderHere = HELD_HERE.putIfAbsent(registryKey, self);
@@ -78,7 +83,7 @@ final class FileStorageLock implements StorageLock {
     }
     FileStorageLock acquired = null;
     try {
-      acquired = lockFile(root, registryKey, readOnly);
+      acquired = lockFile(root, registryKey, readOnly, opener);
       if (!readOnly) {
         StoreOwner.write(root, self);
       }
@@ -90,14 +95,19 @@ final class FileStorageLock implements StorageLock {
     }
   }
 
-  private static FileStorageLock lockFile(Path root, Object registryKey, boolean readOnly)
-      throws IOException {
+  /** Opens the lock file, which exists, not through a symbolic link. */
+  interface Opener {
+    FileChannel open(Path path, boolean writable) throws IOException;
+  }
+
+  private static FileStorageLock lockFile(
+      Path root, Object registryKey, boolean readOnly, Opener opener) throws IOException {
     Path path = root.resolve(FILE_NAME);
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       if (!readOnly) {
         createIfMissing(path);
       }
-      FileStorageLock candidate = tryLockFile(root, path, registryKey, readOnly);
+      FileStorageLock candidate = tryLockFile(root, path, registryKey, readOnly, opener);
       if (candidate != null) {
         return candidate;
       }
@@ -112,19 +122,13 @@ final class FileStorageLock implements StorageLock {
 
   /** Returns null if the file was replaced between its look-up and the lock. */
   private static @Nullable FileStorageLock tryLockFile(
-      Path root, Path path, Object registryKey, boolean readOnly) throws IOException {
+      Path root, Path path, Object registryKey, boolean readOnly, Opener opener)
+      throws IOException {
     FileChannel channel = null;
     FileStorageLock result = null;
     try {
       Object before = fileKey(path);
-      channel =
-          readOnly
-              ? FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)
-              : FileChannel.open(
-                  path,
-                  StandardOpenOption.READ,
-                  StandardOpenOption.WRITE,
-                  LinkOption.NOFOLLOW_LINKS);
+      channel = opener.open(path, !readOnly);
       FileLock lock = channel.tryLock(0, Long.MAX_VALUE, readOnly);
       if (lock == null) {
         throw new StoreLockedException(
@@ -134,7 +138,7 @@ final class FileStorageLock implements StorageLock {
                 + StoreOwner.read(root)
                 + "; close it there, or end that process");
       }
-      // Whoever locks a file that is no longer in the directory excludes nobody.
+      // Who locks a file that is no longer in the directory excludes nobody.
       if (before.equals(fileKey(path))) {
         result = new FileStorageLock(root, registryKey, readOnly, channel, lock, before);
       }

@@ -6,9 +6,8 @@ import java.lang.foreign.Arena;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Makes regions of real memory. Thread-safe. */
 public final class Regions {
@@ -18,6 +17,8 @@ public final class Regions {
 
   /** How names of scratch files end. */
   static final String SCRATCH_SUFFIX = ".tmp";
+
+  private static final AtomicLong SCRATCH_COUNT = new AtomicLong();
 
   // Memory from an arena is zeroed before it is handed out, at about 1 GiB/s: fine for small
   // regions,
@@ -54,10 +55,19 @@ public final class Regions {
 
   /** Maps a nameless sparse file in {@code directory} privately: zeroed, occupied when touched. */
   static Region scratch(Path directory, long lengthBytes) throws IOException {
-    Path file = Files.createTempFile(directory, SCRATCH_PREFIX, SCRATCH_SUFFIX);
-    try (FileChannel channel =
-        FileChannel.open(
-            file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+    // Whoever else knows the name cannot use it: the file is created new, for this user alone. So
+    // it
+    // need not be random, and no store waits for a random generator to start.
+    Path file =
+        directory.resolve(
+            SCRATCH_PREFIX
+                + ProcessHandle.current().pid()
+                + "-"
+                + Long.toHexString(System.nanoTime())
+                + "-"
+                + SCRATCH_COUNT.incrementAndGet()
+                + SCRATCH_SUFFIX);
+    try (FileChannel channel = PrivateFiles.create(file)) {
       Files.delete(file);
       extend(channel, lengthBytes);
       return map(channel, MapMode.PRIVATE, lengthBytes);

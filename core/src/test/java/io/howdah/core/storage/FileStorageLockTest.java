@@ -7,12 +7,14 @@ import io.howdah.core.storage.Storage.Access;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,7 +125,30 @@ final class FileStorageLockTest {
   }
 
   @Test
-  void lockFileThatKeepsBeingReplacedNeverGivesALockOnNothing() throws Exception {
+  void fileReplacedBetweenOpeningAndLockingIsNotTaken() throws Exception {
+    Path path = root.resolve("store.lock");
+    AtomicInteger opened = new AtomicInteger();
+    try (StorageLock lock =
+        FileStorageLock.acquire(
+            root,
+            "us",
+            false,
+            (file, writable) -> {
+              FileChannel channel = PrivateFiles.open(file, writable);
+              if (opened.incrementAndGet() < 3) {
+                Files.move(path, root.resolve("old" + opened));
+                Files.createFile(path);
+              }
+              return channel;
+            })) {
+      assertThat(opened).hasValue(3);
+      assertThat(lock.isHeld()).isTrue();
+      assertThat(tryInChild()).startsWith("refused");
+    }
+  }
+
+  @Test
+  void lockFileThatKeepsVanishingIsGivenUpOnInTheEnd() throws Exception {
     AtomicBoolean stop = new AtomicBoolean();
     Thread vandal =
         Thread.ofPlatform()

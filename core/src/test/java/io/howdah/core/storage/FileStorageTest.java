@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -296,6 +297,7 @@ final class FileStorageTest {
   }
 
   @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void pipesAreRefusedWithoutWaiting() throws Exception {
     try (FileStorage storage = FileStorage.open(root)) {
       Process mkfifo = new ProcessBuilder("mkfifo", root.resolve("pipe").toString()).start();

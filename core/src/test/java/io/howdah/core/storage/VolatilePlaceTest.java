@@ -109,6 +109,20 @@ final class VolatilePlaceTest {
   }
 
   @Test
+  void readOnlyStorageMakesNoPlaceButFindsOne() {
+    storage.volatilePlace("rings-1", true, 1).orElseThrow().close();
+    FileStorageOptions readOnly =
+        FileStorageOptions.DEFAULT.withVolatileDirectory(memory).withReadOnly(true);
+    try (FileStorage reader = FileStorage.open(temporary.resolve("store"), readOnly)) {
+      assertThat(reader.volatilePlace("rings-2", true, 1)).isEmpty();
+      try (Storage place = reader.volatilePlace("rings-1", false, 0).orElseThrow()) {
+        assertThat(place.isReadOnly()).isTrue();
+      }
+    }
+    assertThat(memory.resolve("rings-2")).doesNotExist();
+  }
+
+  @Test
   void oneEighthOfTheMemoryIsLeftAlone() throws Exception {
     long total = Files.getFileStore(memory).getTotalSpace();
     long usable = Files.getFileStore(memory).getUsableSpace();
