@@ -3,6 +3,7 @@ package io.howdah.cli;
 import io.howdah.cli.bench.BenchCommand;
 import io.howdah.cli.command.BuildIdentity;
 import io.howdah.cli.command.CommandGroup;
+import io.howdah.cli.sim.SimCommand;
 import io.howdah.cli.test.TestCommand;
 import io.howdah.core.HowdahException;
 import java.io.PrintWriter;
@@ -22,7 +23,7 @@ import picocli.CommandLine.IVersionProvider;
     name = "howdah",
     description = "A persistent object store for the JVM: demo, measurements and tests.",
     versionProvider = Main.Version.class,
-    subcommands = {BenchCommand.class, TestCommand.class, HelpCommand.class},
+    subcommands = {BenchCommand.class, SimCommand.class, TestCommand.class, HelpCommand.class},
     synopsisSubcommandLabel = "COMMAND")
 public final class Main extends CommandGroup {
 

@@ -4,6 +4,7 @@ import io.howdah.nvmsim.trace.Event;
 import io.howdah.nvmsim.trace.EventBatch;
 import io.howdah.nvmsim.trace.TraceSink;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,9 +12,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds persist-epoch races: two epochs of different threads that both persist and contain accesses
- * that conflict (<i>Memory Persistency</i>, ISCA 2014, §5.2). The conflicting accesses are ordered,
- * the other persists of the two epochs are not, although a lock may seem to order them.
+ * Finds persist-epoch races: two epochs of different threads that both persist, contain accesses
+ * that conflict, and are not ordered by synchronisation outside them (<i>Memory Persistency</i>,
+ * ISCA 2014, §5.2). The conflicting accesses are ordered, the other persists of the two epochs are
+ * not, although a lock may seem to order them.
+ *
+ * <p>Vector clocks tell which epochs of other threads lie wholly before an epoch: a clock holds,
+ * per thread, how many of its epochs do.
  *
  * <p>Races are grouped by the pair of program sites; at most {@value #MAX_RACES} groups are kept,
  * and {@link #complete} tells if there were more. A race is known when both epochs have persisted,
@@ -63,13 +68,26 @@ public final class RaceDetector implements TraceSink {
   private static final class Epoch {
     final int thread;
     final long index;
+
+    /** Epochs wholly before this one, per thread. */
+    final long[] before;
+
+    /** Epochs known to be before some access of this epoch, per thread. */
+    long[] seen;
+
     boolean persists;
     boolean closed;
     @Nullable List<Candidate> pending;
 
-    Epoch(int thread, long index) {
+    Epoch(int thread, long index, long[] before) {
       this.thread = thread;
       this.index = index;
+      this.before = before;
+      this.seen = before;
+    }
+
+    boolean isAfter(Epoch other) {
+      return other.thread < before.length && before[other.thread] > other.index;
     }
   }
 
@@ -84,6 +102,11 @@ public final class RaceDetector implements TraceSink {
   private static final class Block {
     @Nullable Access lastStore;
     final List<Access> loads = new ArrayList<>(2);
+
+    /** Epochs before the last store, and before the loads since, per thread. */
+    long[] storeClock = new long[0];
+
+    long[] loadClock = new long[0];
   }
 
   private record Key(int firstSite, int secondSite, int firstKind, int secondKind, long block) {}
@@ -127,14 +150,16 @@ public final class RaceDetector implements TraceSink {
   }
 
   private Epoch epochOf(int thread) {
-    return current.computeIfAbsent(thread, t -> new Epoch(t, 0));
+    return current.computeIfAbsent(thread, t -> new Epoch(t, 0, new long[t + 1]));
   }
 
   private void endEpoch(int thread) {
     Epoch epoch = epochOf(thread);
     epoch.closed = true;
     epoch.pending = null;
-    current.put(thread, new Epoch(thread, epoch.index + 1));
+    long[] before = Arrays.copyOf(epoch.seen, Math.max(epoch.seen.length, thread + 1));
+    before[thread] = epoch.index + 1;
+    current.put(thread, new Epoch(thread, epoch.index + 1, before));
   }
 
   private void access(long event, long address, long sequence) {
@@ -148,6 +173,7 @@ public final class RaceDetector implements TraceSink {
       }
     }
     Access access = new Access(epoch, sequence, event, address);
+    long[] clock = epoch.before;
     long last = (address + Event.size(event) - 1) >>> trackingShift;
     for (long b = address >>> trackingShift; b <= last; b++) {
       Block block = blocks.computeIfAbsent(b, _ -> new Block());
@@ -158,21 +184,36 @@ public final class RaceDetector implements TraceSink {
       if (store != null) {
         conflict(store, access);
       }
+      clock = join(clock, block.storeClock);
       if (Event.isStore(event)) {
         for (Access load : block.loads) {
           conflict(load, access);
         }
         block.loads.clear();
         block.lastStore = access;
+        block.storeClock = join(clock, block.loadClock);
+        block.loadClock = new long[0];
+        clock = block.storeClock;
       } else {
         block.loads.removeIf(load -> load.epoch.thread == epoch.thread);
         block.loads.add(access);
+        block.loadClock = join(block.loadClock, clock);
       }
     }
+    epoch.seen = join(epoch.seen, clock);
+  }
+
+  /** The later of two clocks in each place. */
+  private static long[] join(long[] first, long[] second) {
+    long[] joined = Arrays.copyOf(first, Math.max(first.length, second.length));
+    for (int i = 0; i < second.length; i++) {
+      joined[i] = Math.max(joined[i], second[i]);
+    }
+    return joined;
   }
 
   private void conflict(Access first, Access second) {
-    if (first.epoch.thread != second.epoch.thread) {
+    if (first.epoch.thread != second.epoch.thread && !second.epoch.isAfter(first.epoch)) {
       consider(new Candidate(first, second));
     }
   }

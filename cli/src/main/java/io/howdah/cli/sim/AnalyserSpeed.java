@@ -1,0 +1,90 @@
+package io.howdah.cli.sim;
+
+import io.howdah.cli.json.Metric;
+import io.howdah.cli.json.MetricsRun;
+import io.howdah.nvmsim.persistency.AnalysisOptions;
+import io.howdah.nvmsim.persistency.CriticalPathAnalyzer;
+import io.howdah.nvmsim.persistency.PersistencyModel;
+import io.howdah.nvmsim.queue.QueueRun;
+import io.howdah.nvmsim.queue.QueueSpec;
+import io.howdah.nvmsim.schedule.Policies;
+import io.howdah.nvmsim.trace.TraceBuffer;
+import io.howdah.nvmsim.trace.TraceSink;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How fast traces are made and analysed, per second of one core: time the thread spent waiting for a
+ * processor that other work held is not counted.
+ *
+ * @param name metric
+ * @param model the model analysed under; empty for generation
+ * @param eventsPerSecond a sample each
+ */
+record AnalyserSpeed(String name, String model, List<Double> eventsPerSecond) {
+  private static final int INSERTS = 40_000;
+  private static final int THREADS = 8;
+  private static final int WARM_UP = 4;
+  private static final int SAMPLES = 7;
+
+  static List<AnalyserSpeed> measure(List<PersistencyModel> models, Progress progress) {
+    TraceBuffer trace = new TraceBuffer(INSERTS * 64);
+    QueueRun.trace(QueueSpec.cwl(), THREADS, INSERTS, Policies.roundRobin(1), trace);
+    List<AnalyserSpeed> speeds = new ArrayList<>();
+    for (PersistencyModel model : models) {
+      progress.show("analyser under " + model.name(), (double) speeds.size() / models.size());
+      speeds.add(
+          new AnalyserSpeed(
+              "persistency.analyserEventsPerSec",
+              model.name(),
+              sample(
+                  () -> {
+                    trace.replay(new CriticalPathAnalyzer(model, AnalysisOptions.DEFAULT));
+                    return trace.count();
+                  })));
+    }
+    TraceSink nothing = batch -> {};
+    speeds.add(
+        new AnalyserSpeed(
+            "persistency.generatorEventsPerSec",
+            "",
+            sample(
+                () ->
+                    QueueRun.trace(
+                        QueueSpec.cwl(), THREADS, INSERTS, Policies.random(1), nothing))));
+    progress.end();
+    return speeds;
+  }
+
+  /** Work that returns the number of events it handled. */
+  private interface Work {
+    long run();
+  }
+
+  private static List<Double> sample(Work work) {
+    for (int i = 0; i < WARM_UP; i++) {
+      work.run();
+    }
+    ThreadMXBean clock = ManagementFactory.getThreadMXBean();
+    double[] samples = new double[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++) {
+      long from = clock.getCurrentThreadCpuTime();
+      long events = work.run();
+      samples[i] = events * 1e9 / (clock.getCurrentThreadCpuTime() - from);
+    }
+    return Arrays.stream(samples).boxed().toList();
+  }
+
+  void add(MetricsRun run) {
+    run.add(
+        Metric.median(
+            name,
+            "events/s",
+            eventsPerSecond.stream().mapToDouble(Double::doubleValue).toArray(),
+            model.isEmpty() ? Map.of() : Map.of("model", model)));
+  }
+}

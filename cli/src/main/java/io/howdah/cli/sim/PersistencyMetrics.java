@@ -1,0 +1,123 @@
+package io.howdah.cli.sim;
+
+import io.howdah.cli.json.Metric;
+import io.howdah.cli.json.MetricsRun;
+import io.howdah.nvmsim.record.InterleavingCheck;
+import io.howdah.nvmsim.report.PaperTargets;
+import io.howdah.nvmsim.report.QueueExperiment.Cell;
+import io.howdah.nvmsim.report.ThroughputRule;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The figures of the study as metrics. */
+final class PersistencyMetrics {
+  private static final String PREFIX = "persistency.";
+
+  private PersistencyMetrics() {}
+
+  static void add(MetricsRun run, List<Cell> cells, HostRates host) {
+    for (Cell cell : cells) {
+      boolean published =
+          !cell.queue().equals("2LC-repaired") && !cell.queue().equals("2LC-fenced");
+      boolean limited = cell.label().equals(PersistencyStudy.STRAND_LIMITED);
+      String group = (published ? "" : "variant.") + (limited ? "limitedMerging." : "");
+      Map<String, Object> params = params(cell, published);
+      double levels = cell.path().perOperation();
+      run.add(Metric.single(PREFIX + group + "criticalPathPerInsert", "levels", levels, params));
+      if (published && base(cell)) {
+        table1(run, cell, group, params, host);
+      }
+    }
+    breakEvens(run, cells);
+    host.rates()
+        .forEach(
+            rate -> {
+              run.add(
+                  Metric.median(
+                      PREFIX + "hostInsertNanos",
+                      "ns",
+                      rate.insertNs().stream().mapToDouble(Double::doubleValue).toArray(),
+                      Map.of("family", rate.family(), "threads", rate.threads())));
+              if (rate.noisy()) {
+                run.markNoisy();
+              }
+            });
+  }
+
+  private static Map<String, Object> params(Cell cell, boolean published) {
+    Map<String, Object> params = new TreeMap<>();
+    params.put(published ? "queue" : "variant", cell.queue());
+    params.put("model", model(cell));
+    params.put("threads", cell.threads());
+    params.put("persistGranularity", cell.path().options().persistGranularity());
+    params.put("trackingGranularity", cell.path().options().trackingGranularity());
+    if (cell.path().options().maxStoresPerPersist() > 0) {
+      params.put("maxStoresPerPersist", cell.path().options().maxStoresPerPersist());
+    }
+    return params;
+  }
+
+  private static String model(Cell cell) {
+    return cell.label().equals(PersistencyStudy.STRAND_LIMITED) ? "strand" : cell.label();
+  }
+
+  static boolean base(Cell cell) {
+    return cell.path().options().persistGranularity() == 8
+        && cell.path().options().trackingGranularity() == 8;
+  }
+
+  private static void table1(
+      MetricsRun run, Cell cell, String group, Map<String, Object> params, HostRates host) {
+    String family = cell.queue().substring(0, 3);
+    double levels = cell.path().perOperation();
+    PaperTargets.insertNs(family, cell.threads())
+        .ifPresent(
+            ns ->
+                run.add(
+                    Metric.single(
+                        PREFIX + group + "table1",
+                        "ratio",
+                        ThroughputRule.normalized(ns, levels, PaperTargets.TABLE1_PERSIST_NS),
+                        params)));
+    host.of(family, cell.threads())
+        .ifPresent(
+            rate ->
+                run.add(
+                    Metric.single(
+                        PREFIX + group + "table1Host",
+                        "ratio",
+                        ThroughputRule.normalized(
+                            rate.medianNs(), levels, PaperTargets.TABLE1_PERSIST_NS),
+                        params)));
+  }
+
+  /**
+   * Figure 3. The strand model's published break-even follows from a limit on merging; without one
+   * the model has hardly any, which stands beside it.
+   */
+  private static void breakEvens(MetricsRun run, List<Cell> cells) {
+    double insertNs = PaperTargets.insertNs("CWL", 1).orElseThrow();
+    for (Cell cell : cells) {
+      if (!cell.queue().equals("CWL") || cell.threads() != 1 || !base(cell)) {
+        continue;
+      }
+      boolean unlimitedStrand = cell.label().equals("strand");
+      run.add(
+          Metric.single(
+              PREFIX + (unlimitedStrand ? "unlimitedMerging." : "") + "breakEvenNanos",
+              "ns",
+              ThroughputRule.breakEvenNs(insertNs, cell.path().perOperation()),
+              Map.of("model", model(cell))));
+    }
+  }
+
+  static void addInterleaving(MetricsRun run, InterleavingCheck check) {
+    run.add(
+        Metric.single(
+            PREFIX + "interleaving.probability",
+            "probability",
+            check.test().probability(),
+            Map.of("statistic", check.test().statistic())));
+  }
+}

@@ -1,0 +1,281 @@
+package io.howdah.cli.sim;
+
+import io.howdah.cli.json.MetricsRun;
+import io.howdah.nvmsim.dag.RedundantBarriers;
+import io.howdah.nvmsim.persistency.AnalysisOptions;
+import io.howdah.nvmsim.persistency.CoherenceCycle;
+import io.howdah.nvmsim.persistency.Models;
+import io.howdah.nvmsim.persistency.RaceDetector;
+import io.howdah.nvmsim.queue.QueueRun;
+import io.howdah.nvmsim.queue.QueueSpec;
+import io.howdah.nvmsim.record.InterleavingCheck;
+import io.howdah.nvmsim.report.Discrepancy;
+import io.howdah.nvmsim.report.PaperTargets;
+import io.howdah.nvmsim.report.QueueExperiment.Cell;
+import io.howdah.nvmsim.report.QueueOrder;
+import io.howdah.nvmsim.report.ThroughputRule;
+import io.howdah.nvmsim.schedule.Policies;
+import java.io.PrintWriter;
+import java.util.DoubleSummaryStatistics;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Prints the study for a person. */
+final class PersistencyReport {
+  private static final int RACE_THREADS = 4;
+  private static final int RACE_INSERTS = 64;
+  private static final int SHOWN_RACES = 3;
+
+  private final List<Cell> cells;
+  private final HostRates host;
+  private final PrintWriter out;
+
+  PersistencyReport(List<Cell> cells, HostRates host, PrintWriter out) {
+    this.cells = cells;
+    this.host = host;
+    this.out = out;
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be one more dependency
+  private void line(String format, Object... arguments) {
+    out.println(String.format(Locale.ROOT, format, arguments));
+  }
+
+  private void title(String title) {
+    out.println();
+    out.println(title);
+    out.println("-".repeat(title.length()));
+  }
+
+  void table1() {
+    title("Table 1: persist-bound insert rate over instruction rate, 500 ns persists");
+    line(
+        "%-12s %3s  %-15s %13s  %9s %9s %7s   %s",
+        "queue", "thr", "model", "levels/insert", "paper", "model", "off", "on this host");
+    for (Cell cell : cells) {
+      if (!isTable1(cell)) {
+        continue;
+      }
+      String family = cell.queue().substring(0, 3);
+      double levels = cell.path().perOperation();
+      Optional<Double> insertNs = PaperTargets.insertNs(family, cell.threads());
+      String model = insertNs.map(ns -> rate(normalized(ns, levels))).orElse("-");
+      Optional<PaperTargets.Cell> paper =
+          PaperTargets.table1(family, cell.threads(), paperModel(cell));
+      String published = paper.map(p -> rate(p.normalizedRate())).orElse("-");
+      String off = "";
+      if (paper.isPresent() && insertNs.isPresent() && !cell.label().equals("strand")) {
+        double ratio = normalized(insertNs.get(), levels) / paper.get().normalizedRate();
+        off = String.format(Locale.ROOT, "%+.1f%%", (ratio - 1) * 100);
+      }
+      String here =
+          host.of(family, cell.threads())
+              .map(rate -> rate(normalized(rate.medianNs(), levels)))
+              .orElse("-");
+      line(
+          "%-12s %3d  %-15s %13.4f  %9s %9s %7s   %s",
+          cell.queue(), cell.threads(), cell.label(), levels, published, model, off, here);
+    }
+    line("paper: as printed. model: with the paper's time per insert, which its table implies");
+    line("(CWL 238 and 404 ns, 2LC 560 and 425 ns for 1 and 8 threads). strand-limited: a persist");
+    line("absorbs at most %d stores.", PaperTargets.STRAND_STORES_PER_PERSIST);
+    for (HostRates.Rate rate : host.rates()) {
+      line(
+          "this host, %s, %d threads: %.0f ns per insert (%.0f to %.0f over %d samples)%s",
+          rate.family(),
+          rate.threads(),
+          rate.medianNs(),
+          rate.insertNs().getFirst(),
+          rate.insertNs().getLast(),
+          rate.insertNs().size(),
+          rate.threads() > Runtime.getRuntime().availableProcessors()
+              ? ", more threads than processors"
+              : "");
+    }
+  }
+
+  private static boolean isTable1(Cell cell) {
+    return PersistencyMetrics.base(cell)
+        && (cell.queue().equals("CWL")
+            || cell.queue().equals("2LC-listed")
+            || cell.queue().equals("2LC-paper"));
+  }
+
+  private static String paperModel(Cell cell) {
+    return cell.label().equals(PersistencyStudy.STRAND_LIMITED) ? "strand" : cell.label();
+  }
+
+  private static double normalized(double insertNs, double levels) {
+    return ThroughputRule.normalized(insertNs, levels, PaperTargets.TABLE1_PERSIST_NS);
+  }
+
+  private static String rate(double value) {
+    if (value >= 1000) {
+      return ">1000";
+    }
+    return String.format(Locale.ROOT, value >= 10 ? "%.1f" : value >= 1 ? "%.2f" : "%.3f", value);
+  }
+
+  void figure3() {
+    title("Figure 3: persist latency at which CWL, 1 thread, becomes persist-bound");
+    double insertNs = PaperTargets.insertNs("CWL", 1).orElseThrow();
+    for (Cell cell : cells) {
+      if (cell.queue().equals("CWL") && cell.threads() == 1 && PersistencyMetrics.base(cell)) {
+        String paper =
+            PaperTargets.breakEvenNs(paperModel(cell))
+                .map(ns -> String.format(Locale.ROOT, "%.0f ns", ns))
+                .orElse("-");
+        line(
+            "%-15s %12.1f ns   paper %s",
+            cell.label(), ThroughputRule.breakEvenNs(insertNs, cell.path().perOperation()), paper);
+      }
+    }
+  }
+
+  void sweeps() {
+    title("Figures 4 and 5: levels per insert, CWL, 1 thread");
+    TreeMap<String, TreeMap<Integer, Double>> persist = new TreeMap<>();
+    TreeMap<String, TreeMap<Integer, Double>> tracking = new TreeMap<>();
+    for (Cell cell : cells) {
+      if (!PersistencyFigures.isSweep(cell)) {
+        continue;
+      }
+      AnalysisOptions options = cell.path().options();
+      if (options.trackingGranularity() == 8) {
+        persist
+            .computeIfAbsent(cell.label(), _ -> new TreeMap<>())
+            .put(options.persistGranularity(), cell.path().perOperation());
+      }
+      if (options.persistGranularity() == 8) {
+        tracking
+            .computeIfAbsent(cell.label(), _ -> new TreeMap<>())
+            .put(options.trackingGranularity(), cell.path().perOperation());
+      }
+    }
+    persist.forEach((model, row) -> sweep("persist size", model, row));
+    tracking.forEach((model, row) -> sweep("tracking size", model, row));
+  }
+
+  private void sweep(String what, String model, Map<Integer, Double> row) {
+    StringBuilder text = new StringBuilder();
+    row.forEach(
+        (bytes, levels) -> text.append(String.format(Locale.ROOT, "  %d B: %.2f", bytes, levels)));
+    line("%-13s %-15s%s", what, model, text);
+  }
+
+  void variants() {
+    title("Two-lock queue with more barriers: levels per insert");
+    for (Cell cell : cells) {
+      if (!isTable1(cell) && PersistencyMetrics.base(cell) && cell.queue().startsWith("2LC")) {
+        line(
+            "%-12s %3d  %-15s %13.4f",
+            cell.queue(), cell.threads(), cell.label(), cell.path().perOperation());
+      }
+    }
+  }
+
+  void schedules(List<Cell> random) {
+    title("The same under random schedules: how much the schedule matters");
+    TreeMap<String, DoubleSummaryStatistics> spread = new TreeMap<>();
+    for (Cell cell : random) {
+      spread
+          .computeIfAbsent(
+              String.format("%-12s %3d  %-8s", cell.queue(), cell.threads(), cell.label()),
+              _ -> new DoubleSummaryStatistics())
+          .accept(cell.path().perOperation());
+    }
+    spread.forEach(
+        (row, values) ->
+            line(
+                "%s %.4f to %.4f over %d seeds",
+                row, values.getMin(), values.getMax(), values.getCount()));
+  }
+
+  void litmus() {
+    title("Figure 1: stores reordered across persist barriers, with strong persist atomicity");
+    line("as in the figure:                  %s", cycle(new CoherenceCycle(true, true)));
+    line("persist barriers order stores too: %s", cycle(new CoherenceCycle(false, true)));
+    line("without strong persist atomicity:  %s", cycle(new CoherenceCycle(true, false)));
+  }
+
+  private static String cycle(CoherenceCycle test) {
+    return test.search()
+        .map(found -> "cycle " + found.cycle() + " when visible in order " + found.visibility())
+        .orElse("no cycle");
+  }
+
+  void races() {
+    title("Persist-epoch races, " + RACE_THREADS + " threads, " + RACE_INSERTS + " inserts");
+    for (QueueSpec queue :
+        List.of(
+            QueueSpec.cwl(),
+            QueueSpec.cwlRacing(),
+            QueueSpec.twoLockListed(),
+            QueueSpec.twoLockRepaired(),
+            QueueSpec.twoLockFenced())) {
+      RaceDetector detector = new RaceDetector(AnalysisOptions.DEFAULT);
+      QueueRun.trace(queue, RACE_THREADS, RACE_INSERTS, Policies.roundRobin(1), detector);
+      List<RaceDetector.Race> races = detector.races();
+      String barriers = queue.equals(QueueSpec.cwlRacing()) ? " without barriers at the lock" : "";
+      line("%s%s: %d pairs of places race", queue.name(), barriers, races.size());
+      races.stream().limit(SHOWN_RACES).forEach(race -> line("  %s", race));
+    }
+  }
+
+  void barriers() {
+    title("Persist barriers that order nothing, epoch persistency, 4 threads, 8 inserts");
+    for (QueueSpec queue :
+        List.of(QueueSpec.cwl(), QueueSpec.twoLockPaper(), QueueSpec.twoLockFenced())) {
+      RedundantBarriers found = RedundantBarriers.find(QueueOrder.trace(queue, 4, 8), Models.EPOCH);
+      line(
+          "%s: %d of %d barrier sites can go at once: %s",
+          queue.name(), found.removable().size(), found.barriers().size(), found.removable());
+    }
+  }
+
+  void discrepancies() {
+    title("Where the paper disagrees with itself or with the model");
+    int number = 0;
+    for (Discrepancy d : Discrepancy.memoryPersistency()) {
+      line("%d. %s", ++number, d.where());
+      line("   paper:   %s", d.published());
+      line("   model:   %s", d.model());
+      line("   verdict: %s", d.verdict());
+    }
+  }
+
+  void interleaving(InterleavingCheck check, double level) {
+    title("Does recording change how real threads mix?");
+    line(
+        "insert distances, native against recorded, CWL, 2 threads: D = %.3f, p = %.3f (%d and %d"
+            + " samples): %s",
+        check.test().statistic(),
+        check.test().probability(),
+        check.nativeDistances().size(),
+        check.tracedDistances().size(),
+        check.test().probability() > level
+            ? "no difference seen"
+            : "they differ, as they do when the threads must share processors with other work");
+  }
+
+  void speeds(MetricsRun run) {
+    if (run.finish().metrics().stream().noneMatch(m -> m.name().contains("EventsPerSec"))) {
+      return;
+    }
+    title("Speed, one core");
+    run.finish().metrics().stream()
+        .filter(metric -> metric.name().contains("EventsPerSec"))
+        .forEach(
+            metric ->
+                line(
+                    "%-40s %s %.1f M events/s (%.1f to %.1f)",
+                    metric.name(),
+                    metric.params().getOrDefault("model", ""),
+                    metric.value() / 1e6,
+                    metric.min() / 1e6,
+                    metric.max() / 1e6));
+  }
+}

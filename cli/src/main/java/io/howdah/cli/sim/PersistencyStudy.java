@@ -1,0 +1,162 @@
+package io.howdah.cli.sim;
+
+import io.howdah.nvmsim.persistency.AnalysisOptions;
+import io.howdah.nvmsim.persistency.Models;
+import io.howdah.nvmsim.persistency.PersistencyModel;
+import io.howdah.nvmsim.queue.QueueSpec;
+import io.howdah.nvmsim.report.PaperTargets;
+import io.howdah.nvmsim.report.QueueExperiment;
+import io.howdah.nvmsim.report.QueueExperiment.Analysis;
+import io.howdah.nvmsim.report.QueueExperiment.Cell;
+import io.howdah.nvmsim.schedule.Policies;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+
+/** The runs behind Table 1 and Figures 3 to 5: each program is traced once per thread count. */
+final class PersistencyStudy {
+  /** Label of the strand model whose persists absorb a limited number of stores. */
+  static final String STRAND_LIMITED = "strand-limited";
+
+  static final String RACING = "racing";
+  private static final int RANDOM_RUNS = 3;
+  private static final long RANDOM_INSERTS = 4000;
+
+  private final List<Integer> threads;
+  private final long inserts;
+  private final long seed;
+  private final SchedulePolicyName policy;
+  private final Set<String> wanted;
+  private final List<Integer> persistGranularities;
+  private final List<Integer> trackingGranularities;
+  private final List<PersistencyModel> known = new ArrayList<>(Models.all());
+
+  PersistencyStudy(
+      List<Integer> threads,
+      long inserts,
+      long seed,
+      SchedulePolicyName policy,
+      List<String> models,
+      List<Integer> persistGranularities,
+      List<Integer> trackingGranularities) {
+    this.threads = List.copyOf(threads);
+    this.inserts = inserts;
+    this.seed = seed;
+    this.policy = policy;
+    this.persistGranularities = List.copyOf(persistGranularities);
+    this.trackingGranularities = List.copyOf(trackingGranularities);
+    ServiceLoader.load(PersistencyModel.class).forEach(known::add);
+    Set<String> names = new LinkedHashSet<>();
+    known.forEach(model -> names.add(model.name()));
+    names.add(RACING);
+    for (String model : models) {
+      if (!names.contains(model)) {
+        throw new IllegalArgumentException("no model '" + model + "'; there are " + names);
+      }
+    }
+    this.wanted = models.isEmpty() ? names : Set.copyOf(models);
+  }
+
+  /** The models asked for, without the racing label, which is a program and no model. */
+  List<PersistencyModel> analysedModels() {
+    return known.stream().filter(model -> wanted.contains(model.name())).toList();
+  }
+
+  /** Runs everything. */
+  List<Cell> run(Progress progress) {
+    List<QueueExperiment> experiments = experiments();
+    List<Cell> cells = new ArrayList<>();
+    for (int i = 0; i < experiments.size(); i++) {
+      QueueExperiment experiment = experiments.get(i);
+      double before = i;
+      cells.addAll(
+          experiment.run(
+              policy.create(seed, inserts),
+              events ->
+                  progress.show(
+                      experiment.queue().name() + ", " + experiment.threads() + " threads",
+                      (before + Math.min(1.0, events / (30.0 * inserts))) / experiments.size())));
+    }
+    return cells;
+  }
+
+  private List<QueueExperiment> experiments() {
+    List<QueueExperiment> experiments = new ArrayList<>();
+    for (int count : threads) {
+      add(experiments, QueueSpec.cwl(), count, false);
+      if (wanted.contains(RACING)) {
+        experiments.add(
+            new QueueExperiment(
+                QueueSpec.cwlRacing(),
+                count,
+                inserts,
+                List.of(new Analysis(RACING, Models.EPOCH, AnalysisOptions.DEFAULT))));
+      }
+      // Epochs race in the two-lock queue as it is: its racing column is the same program.
+      add(experiments, QueueSpec.twoLockListed(), count, true);
+      add(experiments, QueueSpec.twoLockPaper(), count, true);
+      add(experiments, QueueSpec.twoLockRepaired(), count, false);
+      add(experiments, QueueSpec.twoLockFenced(), count, false);
+    }
+    List<Analysis> sweep = new ArrayList<>();
+    for (PersistencyModel model : analysedModels()) {
+      for (int persist : persistGranularities) {
+        if (persist != AnalysisOptions.MIN_GRANULARITY || !threads.contains(1)) {
+          sweep.add(analysis(model, AnalysisOptions.DEFAULT.withGranularity(persist, 8)));
+        }
+      }
+      for (int tracking : trackingGranularities) {
+        if (tracking != AnalysisOptions.MIN_GRANULARITY) {
+          sweep.add(analysis(model, AnalysisOptions.DEFAULT.withGranularity(8, tracking)));
+        }
+      }
+    }
+    experiments.add(new QueueExperiment(QueueSpec.cwl(), 1, inserts, sweep));
+    return experiments;
+  }
+
+  private void add(List<QueueExperiment> experiments, QueueSpec queue, int count, boolean races) {
+    List<Analysis> analyses = new ArrayList<>();
+    for (PersistencyModel model : analysedModels()) {
+      analyses.add(analysis(model, AnalysisOptions.DEFAULT));
+    }
+    if (races && wanted.contains(RACING)) {
+      analyses.add(new Analysis(RACING, Models.EPOCH, AnalysisOptions.DEFAULT));
+    }
+    if (wanted.contains(Models.STRAND.name())) {
+      analyses.add(
+          new Analysis(
+              STRAND_LIMITED,
+              Models.STRAND,
+              AnalysisOptions.DEFAULT.withMaxStoresPerPersist(
+                  PaperTargets.STRAND_STORES_PER_PERSIST)));
+    }
+    experiments.add(new QueueExperiment(queue, count, inserts, analyses));
+  }
+
+  private static Analysis analysis(PersistencyModel model, AnalysisOptions options) {
+    return new Analysis(model.name(), model, options);
+  }
+
+  /** The two-lock queue with the most threads under a few random schedules: how far they spread. */
+  List<Cell> randomSchedules(Progress progress) {
+    int most = threads.stream().mapToInt(Integer::intValue).max().orElse(1);
+    List<Cell> cells = new ArrayList<>();
+    for (QueueSpec queue : List.of(QueueSpec.twoLockListed(), QueueSpec.twoLockPaper())) {
+      for (int i = 0; i < RANDOM_RUNS; i++) {
+        cells.addAll(
+            new QueueExperiment(
+                    queue,
+                    most,
+                    Math.min(inserts, RANDOM_INSERTS),
+                    List.of(
+                        analysis(Models.STRICT, AnalysisOptions.DEFAULT),
+                        analysis(Models.EPOCH, AnalysisOptions.DEFAULT)))
+                .run(Policies.random(seed + i), events -> progress.show("random schedules", 0.5)));
+      }
+    }
+    return cells;
+  }
+}

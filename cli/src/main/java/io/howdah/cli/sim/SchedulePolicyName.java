@@ -1,0 +1,32 @@
+package io.howdah.cli.sim;
+
+import io.howdah.nvmsim.schedule.Policies;
+import io.howdah.nvmsim.schedule.SchedulePolicy;
+import java.util.Locale;
+
+/** Schedules that the command line can name. */
+enum SchedulePolicyName {
+  ROUND_ROBIN,
+  RANDOM,
+  PCT;
+
+  private static final int PCT_DEPTH = 3;
+  private static final long EVENTS_PER_INSERT = 40;
+
+  SchedulePolicy create(long seed, long inserts) {
+    return switch (this) {
+      case ROUND_ROBIN -> Policies.roundRobin(1);
+      case RANDOM -> Policies.random(seed);
+      case PCT -> Policies.pct(seed, PCT_DEPTH, inserts * EVENTS_PER_INSERT);
+    };
+  }
+
+  String text() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  @Override
+  public String toString() {
+    return text();
+  }
+}
