@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How fast traces are made and analysed, per second of one core: time the thread spent waiting for a
- * processor that other work held is not counted.
+ * How fast traces are made and analysed, per second of one core: time the thread spent waiting for
+ * a processor that other work held is not counted.
  *
  * @param name metric
  * @param model the model analysed under; empty for generation

@@ -10,9 +10,12 @@ import io.howdah.nvmsim.report.QueueExperiment.Cell;
 import io.howdah.nvmsim.schedule.DeterministicScheduler;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -74,10 +77,19 @@ public final class PersistencyCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "MODEL",
       description = {
-        "Only these models: strict, buffered-strict, epoch, racing, strand, bpfs, or the name of a",
-        "model found on the class path as a service (default: all)."
+        "Only these models: strict, buffered-strict, epoch, racing, strand, bpfs, or a model of",
+        "--model-path (default: all)."
       })
   private List<String> models = List.of();
+
+  @Option(
+      names = "--model-path",
+      paramLabel = "PATH",
+      description = {
+        "Jar or folder with models of your own, named in",
+        "META-INF/services/io.howdah.nvmsim.persistency.PersistencyModel."
+      })
+  private @Nullable Path modelPath;
 
   @Option(
       names = "--persist-granularity",
@@ -186,9 +198,28 @@ public final class PersistencyCommand implements Callable<Integer> {
       persistGranularities.forEach(p -> AnalysisOptions.DEFAULT.withGranularity(p, 8));
       trackingGranularities.forEach(g -> AnalysisOptions.DEFAULT.withGranularity(8, g));
       return new PersistencyStudy(
-          threads, inserts, seed, policy, models, persistGranularities, trackingGranularities);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage());
+          threads,
+          inserts,
+          seed,
+          policy,
+          models,
+          modelLoader(),
+          persistGranularities,
+          trackingGranularities);
+    } catch (IllegalArgumentException | IOException | ServiceConfigurationError e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Stays open: the models' classes may be needed until the JVM ends. */
+  private ClassLoader modelLoader() throws IOException {
+    ClassLoader own = PersistencyCommand.class.getClassLoader();
+    if (modelPath == null) {
+      return own;
+    }
+    if (!Files.exists(modelPath)) {
+      throw new IllegalArgumentException("--model-path does not exist: " + modelPath);
+    }
+    return new URLClassLoader(new URL[] {modelPath.toUri().toURL()}, own);
   }
 }

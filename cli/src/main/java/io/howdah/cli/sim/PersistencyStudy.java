@@ -39,6 +39,7 @@ final class PersistencyStudy {
       long seed,
       SchedulePolicyName policy,
       List<String> models,
+      ClassLoader modelLoader,
       List<Integer> persistGranularities,
       List<Integer> trackingGranularities) {
     this.threads = List.copyOf(threads);
@@ -47,7 +48,7 @@ final class PersistencyStudy {
     this.policy = policy;
     this.persistGranularities = List.copyOf(persistGranularities);
     this.trackingGranularities = List.copyOf(trackingGranularities);
-    ServiceLoader.load(PersistencyModel.class).forEach(known::add);
+    ServiceLoader.load(PersistencyModel.class, modelLoader).forEach(known::add);
     Set<String> names = new LinkedHashSet<>();
     known.forEach(model -> names.add(model.name()));
     names.add(RACING);
