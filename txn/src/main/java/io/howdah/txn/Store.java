@@ -522,6 +522,7 @@ public final class Store implements AutoCloseable {
         counters[Counters.PARTED_COMMITS],
         lsn,
         log == null ? lsn : log.stable(),
+        log == null ? 0 : log.stats().batches(),
         engine.allocator().maxBytes(),
         engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS),
         engine.region().capacityBytes());

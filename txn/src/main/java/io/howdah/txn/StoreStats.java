@@ -18,6 +18,8 @@ import java.util.Map;
  * @param partedCommits commits too large for one redo record
  * @param lsn the newest LSN taken
  * @param stableLsn the newest LSN that survives a power cut, with all before it
+ * @param forces how many times commits were forced to the disk, any number of them at a time; 0 in
+ *     memory
  * @param maxBlockBytes the largest block that {@link Tx#allocate} gives
  * @param allocatedBytes how far up the region blocks have ever reached
  * @param capacityBytes the region's length
@@ -33,6 +35,7 @@ public record StoreStats(
     long partedCommits,
     long lsn,
     long stableLsn,
+    long forces,
     long maxBlockBytes,
     long allocatedBytes,
     long capacityBytes) {
