@@ -1,0 +1,77 @@
+package io.howdah.jmh.workload;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What the machine can do with six random words, read and written, without transactions: the limit
+ * of {@link SixWords}. The memory is of the kind that stores use, a private mapping of a sparse
+ * file.
+ */
+public final class RawWords implements AutoCloseable {
+
+  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+  private static final int PAGE_BYTES = 4096;
+
+  private final Arena arena;
+  private final MemorySegment memory;
+  private final long words;
+  private final AtomicInteger seeds = new AtomicInteger();
+
+  private RawWords(Arena arena, MemorySegment memory) {
+    this.arena = arena;
+    this.memory = memory;
+    this.words = memory.byteSize() / Long.BYTES;
+  }
+
+  /** Creates the memory and touches all of it. */
+  public static RawWords create(long bytes) throws IOException {
+    Path file = Files.createTempFile("howdah-raw", ".words");
+    Arena arena = Arena.ofShared();
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      channel.map(FileChannel.MapMode.READ_WRITE, bytes, 0); // extends without writing
+      MemorySegment memory = channel.map(FileChannel.MapMode.PRIVATE, 0, bytes, arena);
+      for (long offset = 0; offset < bytes; offset += PAGE_BYTES) {
+        WORD.setOpaque(memory, offset, 1L);
+      }
+      return new RawWords(arena, memory);
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      throw e;
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  /** Returns how many times a second all threads together read and write six words. */
+  public double perSecond(int threads, long nanos) throws Exception {
+    return ThreadTeam.run(threads, nanos, _ -> stop -> repeat(stop)).perSecond();
+  }
+
+  private long repeat(ThreadTeam.Stop stop) {
+    RandomWords random = new RandomWords(seeds.getAndIncrement());
+    long done = 0;
+    while (!stop.isSet()) {
+      for (int i = 0; i < SixWords.WORDS; i++) {
+        long offset = random.next(words) * Long.BYTES;
+        WORD.setOpaque(memory, offset, (long) WORD.getOpaque(memory, offset) + 1);
+      }
+      done++;
+    }
+    return done;
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

@@ -1,0 +1,65 @@
+package io.howdah.jmh.workload;
+
+import io.howdah.txn.Durability;
+import io.howdah.txn.Store;
+import io.howdah.txn.StoreOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * A program that leaves a redo log behind for the next opening to replay: commits a given amount of
+ * words to a store that {@link SixWords} filled, says {@value #DONE}, and waits to be killed. Ends
+ * by itself when its standard input ends.
+ */
+public final class RedoTail {
+
+  /** What it prints when all is committed. */
+  public static final String DONE = "committed";
+
+  private static final int RANGE_BYTES = 1 << 16;
+
+  private RedoTail() {}
+
+  /** What the log is made of. */
+  public enum Kind {
+    /** Six random words per transaction. */
+    WORDS,
+    /** One range of 64 KiB per transaction, so that reading the log is the larger part of it. */
+    RANGES
+  }
+
+  /** Returns what {@link #main} takes. */
+  public static List<String> arguments(Path store, long maxSize, Kind kind, long words) {
+    return List.of(store.toString(), Long.toString(maxSize), kind.name(), Long.toString(words));
+  }
+
+  /** Runs the program. */
+  public static void main(String[] args) throws IOException {
+    StoreOptions options = StoreOptions.defaults().maxSize(Long.parseLong(args[1]));
+    Kind kind = Kind.valueOf(args[2].toUpperCase(Locale.ROOT));
+    long words = Long.parseLong(args[3]);
+    // Not closed: whoever started this kills it.
+    Store store = Store.open(Path.of(args[0]), options);
+    SixWords.Transactions transactions = SixWords.of(store).transactions();
+    byte[] range = new byte[RANGE_BYTES];
+    ThreadLocalRandom.current().nextBytes(range);
+    long committed = 0;
+    while (committed < words) {
+      if (kind == Kind.WORDS) {
+        transactions.next(Durability.ASYNC);
+        committed += SixWords.WORDS;
+      } else {
+        transactions.nextRange(Durability.ASYNC, range);
+        committed += RANGE_BYTES / Long.BYTES;
+      }
+    }
+    System.out.println(DONE);
+    while (System.in.read() >= 0) {
+      // Nothing is ever sent; the end of it means that the other side is gone.
+    }
+    store.close();
+  }
+}

@@ -1,0 +1,110 @@
+package io.howdah.jmh.workload;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Measures subjects in turns: A B C, A B C, ... On a shared machine the same program is twice as
+ * fast in one minute as in the next, so what is compared must run side by side.
+ */
+public final class Rounds {
+
+  private final List<Subject> subjects = new ArrayList<>();
+
+  /** Creates one without subjects. */
+  public Rounds() {}
+
+  private record Subject(String name, Measurement measurement) {}
+
+  /** One round of one subject. */
+  @FunctionalInterface
+  public interface Measurement {
+    /** Runs and returns the figure, for instance a rate. */
+    double run() throws Exception;
+  }
+
+  /** Told what is about to run. */
+  @FunctionalInterface
+  public interface Progress {
+    /** A subject starts its turn; {@code step} counts from 0 to {@code steps - 1}. */
+    void next(int step, int steps, String subject);
+  }
+
+  /** Adds a subject; the names differ. */
+  public Rounds add(String name, Measurement measurement) {
+    if (subjects.stream().anyMatch(s -> s.name().equals(name))) {
+      throw new IllegalArgumentException("two subjects are named " + name);
+    }
+    subjects.add(new Subject(name, measurement));
+    return this;
+  }
+
+  /**
+   * Runs.
+   *
+   * @param warmUps rounds whose figures do not count, for the compilers to settle
+   * @param rounds rounds that count, at least 1
+   */
+  public Samples run(int warmUps, int rounds, Progress progress) throws Exception {
+    double[][] figures = new double[subjects.size()][rounds];
+    int step = 0;
+    int steps = (warmUps + rounds) * subjects.size();
+    for (int round = -warmUps; round < rounds; round++) {
+      for (int i = 0; i < figures.length; i++) {
+        Subject subject = subjects.get(i);
+        progress.next(step++, steps, subject.name());
+        double figure = subject.measurement().run();
+        if (round >= 0) {
+          figures[i][round] = figure;
+        }
+      }
+    }
+    Map<String, double[]> samples = new LinkedHashMap<>();
+    for (int i = 0; i < figures.length; i++) {
+      samples.put(subjects.get(i).name(), figures[i]);
+    }
+    return new Samples(samples);
+  }
+
+  /** What each subject scored, round by round. Immutable. */
+  public static final class Samples {
+
+    private final Map<String, double[]> samples;
+
+    private Samples(Map<String, double[]> samples) {
+      this.samples = samples;
+    }
+
+    /** Returns the figures of a subject, in the order of the rounds. */
+    public double[] of(String subject) {
+      double[] found = samples.get(subject);
+      if (found == null) {
+        throw new IllegalArgumentException("no subject " + subject + " in " + samples.keySet());
+      }
+      return found.clone();
+    }
+
+    /** Returns, for each round, how one subject compares to another in the same round. */
+    public double[] ratios(String numerator, String denominator) {
+      double[] ratios = of(numerator);
+      double[] below = of(denominator);
+      for (int i = 0; i < ratios.length; i++) {
+        ratios[i] /= below[i];
+      }
+      return ratios;
+    }
+  }
+
+  /**
+   * Returns whether a baseline moved by more than a quarter, so that what was measured beside it
+   * deserves doubt.
+   */
+  public static boolean isNoisy(double[] baseline) {
+    double min = Arrays.stream(baseline).min().orElseThrow();
+    double max = Arrays.stream(baseline).max().orElseThrow();
+    return max > min * 1.25;
+  }
+}

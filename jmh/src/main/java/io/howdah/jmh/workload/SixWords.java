@@ -1,0 +1,273 @@
+package io.howdah.jmh.workload;
+
+import io.howdah.txn.Durability;
+import io.howdah.txn.Store;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxBody;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
+
+/**
+ * The workload W6 of Hathi's evaluation (Kim et al., DaMoN 2012, section 6): each transaction reads
+ * and writes six random words of a large heap. Thread-safe.
+ */
+public final class SixWords {
+
+  /** Words per transaction. */
+  public static final int WORDS = 6;
+
+  /** The longest block of today's allocator, without its header. */
+  private static final long BLOCK_BYTES = (32L << 20) - 16;
+
+  private static final long BLOCK_WORDS = BLOCK_BYTES / Long.BYTES;
+  private static final int PAGE_BYTES = 4096;
+  private static final int CHUNK_BYTES = 1 << 20;
+  private static final int ROOT = 0;
+
+  /** Transactions between two looks at the clock; together they take some ten microseconds. */
+  private static final int BURST = 16;
+
+  private static final long PROBE_NANOS = 20_000;
+
+  private final Store store;
+  private final long[] blocks;
+  private final long words;
+  private final AtomicInteger seeds = new AtomicInteger();
+
+  private SixWords(Store store, long[] blocks) {
+    this.store = store;
+    this.blocks = blocks;
+    this.words = blocks.length * BLOCK_WORDS;
+  }
+
+  /** Returns the {@code maxSize} that a store needs for so much data. */
+  public static long maxSize(long heapBytes) {
+    return blocks(heapBytes) * (BLOCK_BYTES + 16) + (8L << 20);
+  }
+
+  private static long blocks(long heapBytes) {
+    return Math.max(1, heapBytes / BLOCK_BYTES);
+  }
+
+  /** Fills a new store, one word of each page, so that all its memory is there. */
+  public static SixWords fill(Store store, long heapBytes) {
+    int count = Math.toIntExact(blocks(heapBytes));
+    long directory =
+        store.call(
+            Durability.ASYNC,
+            tx -> {
+              long address = tx.allocate((count + 1L) * Long.BYTES);
+              tx.putLong(address, count);
+              tx.root(ROOT, address);
+              return address;
+            });
+    for (int i = 1; i <= count; i++) {
+      long entry = directory + (long) i * Long.BYTES;
+      store.run(
+          Durability.ASYNC,
+          tx -> {
+            long block = tx.allocate(BLOCK_BYTES);
+            tx.putLong(entry, block);
+            for (long at = 0; at < BLOCK_BYTES; at += PAGE_BYTES) {
+              tx.putLong(block + at, 1);
+            }
+          });
+    }
+    return of(store);
+  }
+
+  /** Takes a store that was filled before. */
+  public static SixWords of(Store store) {
+    return store.read(
+        Durability.ASYNC,
+        tx -> {
+          long directory = tx.root(ROOT);
+          long[] blocks = new long[directory == 0 ? 0 : Math.toIntExact(tx.getLong(directory))];
+          for (int i = 0; i < blocks.length; i++) {
+            blocks[i] = tx.getLong(directory + (i + 1L) * Long.BYTES);
+          }
+          if (blocks.length == 0) {
+            throw new IllegalArgumentException("the store was not filled");
+          }
+          return new SixWords(store, blocks);
+        });
+  }
+
+  /** One thread's transactions, one after the other. For one thread. */
+  public final class Transactions implements TxBody<RuntimeException> {
+    private final RandomWords random;
+
+    private Transactions(int seed) {
+      this.random = new RandomWords(seed);
+    }
+
+    /** Runs the next one; returns its LSN. */
+    public long next(Durability durability) {
+      return store.run(durability, this);
+    }
+
+    /** Writes so many bytes in one piece, anywhere; returns the LSN. */
+    public long nextRange(Durability durability, byte[] bytes) {
+      long block = blocks[(int) random.next(blocks.length)];
+      long at = random.next((BLOCK_BYTES - bytes.length) / Long.BYTES) * Long.BYTES;
+      return store.run(durability, tx -> tx.write(block + at, bytes));
+    }
+
+    @Override
+    public void run(Tx tx) {
+      for (int i = 0; i < WORDS; i++) {
+        long word = random.next(words);
+        int block = (int) (word / BLOCK_WORDS);
+        long address = blocks[block] + (word - block * BLOCK_WORDS) * Long.BYTES;
+        tx.putLong(address, tx.getLong(address) + 1);
+      }
+    }
+  }
+
+  /** Returns the sum of all words; counts what transactions have added, if none runs. */
+  long sum() {
+    long sum = 0;
+    byte[] chunk = new byte[CHUNK_BYTES];
+    LongBuffer words = ByteBuffer.wrap(chunk).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
+    for (long block : blocks) {
+      for (long at = 0; at < BLOCK_BYTES; at += CHUNK_BYTES) {
+        long address = block + at;
+        int length = (int) Math.min(CHUNK_BYTES, BLOCK_BYTES - at);
+        store.run(Durability.ASYNC, tx -> tx.read(address, chunk, 0, length));
+        for (int i = 0; i < length / Long.BYTES; i++) {
+          sum += words.get(i);
+        }
+      }
+    }
+    return sum;
+  }
+
+  /** Returns transactions for one thread, with words of their own. */
+  public Transactions transactions() {
+    return new Transactions(seeds.getAndIncrement());
+  }
+
+  /** Repeats the transaction on so many platform threads. */
+  public ThreadTeam.Outcome run(Durability durability, int threads, long nanos) throws Exception {
+    return run(durability, threads, nanos, false);
+  }
+
+  /**
+   * Repeats the transaction.
+   *
+   * @param virtual whether on virtual threads
+   */
+  public ThreadTeam.Outcome run(Durability durability, int threads, long nanos, boolean virtual)
+      throws Exception {
+    return ThreadTeam.run(
+        threads,
+        nanos,
+        virtual,
+        _ -> {
+          Transactions transactions = transactions();
+          return stop -> {
+            long done = 0;
+            while (!stop.isSet()) {
+              transactions.next(durability);
+              done++;
+            }
+            return done;
+          };
+        });
+  }
+
+  /**
+   * Repeats the transaction asynchronously; each thread stops at intervals until its newest commit
+   * is stable: Hathi's split-phase commit, blocking.
+   */
+  public ThreadTeam.Outcome splitPhase(int threads, long nanos, long intervalNanos)
+      throws Exception {
+    return ThreadTeam.run(
+        threads,
+        nanos,
+        _ -> {
+          Transactions transactions = transactions();
+          return stop -> splitPhase(stop, transactions, intervalNanos);
+        });
+  }
+
+  private long splitPhase(ThreadTeam.Stop stop, Transactions transactions, long intervalNanos) {
+    long done = 0;
+    long last = System.nanoTime();
+    while (!stop.isSet()) {
+      long lsn = 0;
+      for (int i = 0; i < BURST; i++) {
+        lsn = transactions.next(Durability.ASYNC);
+      }
+      done += BURST;
+      if (System.nanoTime() - last >= intervalNanos) {
+        store.awaitStable(lsn);
+        last = System.nanoTime();
+      }
+    }
+    return done;
+  }
+
+  /** Returns how long each of so many commits took, one after the other. */
+  public long[] commitNanos(Durability durability, int count) {
+    Transactions transactions = transactions();
+    long[] nanos = new long[count];
+    for (int i = 0; i < count; i++) {
+      long begin = System.nanoTime();
+      transactions.next(durability);
+      nanos[i] = System.nanoTime() - begin;
+    }
+    return nanos;
+  }
+
+  /**
+   * Returns how long asynchronous commits took from their return until they were stable, with
+   * nobody asking for a force while other threads commit too. A probe looks every 20 µs, which is
+   * its error.
+   *
+   * @param load how many other threads
+   * @param nanos how long to go on
+   */
+  public long[] nanosToStable(int load, long nanos) throws Exception {
+    long[][] probed = new long[1][];
+    ThreadTeam.run(
+        load + 1,
+        nanos,
+        thread -> {
+          Transactions transactions = transactions();
+          return thread < load
+              ? stop -> repeatAsync(stop, transactions)
+              : stop -> {
+                probed[0] = probe(stop, transactions);
+                return 0;
+              };
+        });
+    return probed[0];
+  }
+
+  private long repeatAsync(ThreadTeam.Stop stop, Transactions transactions) {
+    long done = 0;
+    while (!stop.isSet()) {
+      transactions.next(Durability.ASYNC);
+      done++;
+    }
+    return done;
+  }
+
+  private long[] probe(ThreadTeam.Stop stop, Transactions transactions) {
+    LongStream.Builder nanos = LongStream.builder();
+    while (!stop.isSet()) {
+      long lsn = transactions.next(Durability.ASYNC);
+      long begin = System.nanoTime();
+      while (!store.isStable(lsn)) {
+        LockSupport.parkNanos(PROBE_NANOS);
+      }
+      nanos.add(System.nanoTime() - begin);
+    }
+    return nanos.build().toArray();
+  }
+}

@@ -1,0 +1,71 @@
+package io.howdah.jmh.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class RoundsTest {
+
+  @Test
+  void subjectsTakeTurnsAndWarmUpsDoNotCount() throws Exception {
+    List<String> order = new ArrayList<>();
+    List<String> announced = new ArrayList<>();
+    Rounds rounds =
+        new Rounds()
+            .add("a", () -> note(order, "a", order.size()))
+            .add("b", () -> note(order, "b", order.size()));
+    Rounds.Samples samples =
+        rounds.run(1, 2, (step, steps, subject) -> announced.add(step + "/" + steps + subject));
+    assertThat(order).containsExactly("a", "b", "a", "b", "a", "b");
+    assertThat(announced).containsExactly("0/6a", "1/6b", "2/6a", "3/6b", "4/6a", "5/6b");
+    assertThat(samples.of("a")).containsExactly(2, 4);
+    assertThat(samples.of("b")).containsExactly(3, 5);
+  }
+
+  private static double note(List<String> order, String subject, int figure) {
+    order.add(subject);
+    return figure;
+  }
+
+  @Test
+  void ratiosAreTakenWithinARound() throws Exception {
+    double[] fast = {10, 100};
+    double[] slow = {5, 25};
+    int[] next = new int[2];
+    Rounds.Samples samples =
+        new Rounds()
+            .add("fast", () -> fast[next[0]++])
+            .add("slow", () -> slow[next[1]++])
+            .run(0, 2, (_, _, _) -> {});
+    assertThat(samples.ratios("fast", "slow")).containsExactly(2, 4);
+  }
+
+  @Test
+  void namesAreUniqueAndKnown() throws Exception {
+    Rounds rounds = new Rounds().add("a", () -> 1);
+    assertThatThrownBy(() -> rounds.add("a", () -> 2)).hasMessageContaining("a");
+    Rounds.Samples samples = rounds.run(0, 1, (_, _, _) -> {});
+    assertThatThrownBy(() -> samples.of("b")).hasMessageContaining("b");
+  }
+
+  @Test
+  void aBaselineThatMovesByMoreThanAQuarterIsNoisy() {
+    assertThat(Rounds.isNoisy(new double[] {100, 110, 125})).isFalse();
+    assertThat(Rounds.isNoisy(new double[] {100, 110, 126})).isTrue();
+  }
+
+  @Test
+  void quantilesAreByNearestRank() {
+    long[] values = {40, 10, 30, 20};
+    assertThat(Quantiles.of(values, 0.5)).isEqualTo(20);
+    assertThat(Quantiles.of(values, 0.51)).isEqualTo(30);
+    assertThat(Quantiles.of(values, 0.999)).isEqualTo(40);
+    assertThat(Quantiles.of(values, 1)).isEqualTo(40);
+    assertThatThrownBy(() -> Quantiles.of(values, 0)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> Quantiles.of(new long[0], 1))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

@@ -1,0 +1,75 @@
+package io.howdah.jmh.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.txn.Durability;
+import io.howdah.txn.Store;
+import io.howdah.txn.StoreOptions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class SixWordsTest {
+
+  private static final long HEAP_BYTES = 32 << 20;
+
+  private final Store store =
+      Store.inMemory(StoreOptions.defaults().maxSize(SixWords.maxSize(HEAP_BYTES)));
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void everyTransactionAddsOneToSixWords() throws Exception {
+    SixWords words = SixWords.fill(store, HEAP_BYTES);
+    long before = words.sum();
+    ThreadTeam.Outcome outcome = words.run(Durability.ASYNC, 2, 50_000_000);
+    assertThat(outcome.operations()).isPositive();
+    // A word drawn twice by one transaction is raised twice as well.
+    assertThat(words.sum() - before).isEqualTo(SixWords.WORDS * outcome.operations());
+    assertThat(outcome.perSecond()).isEqualTo(outcome.operations() * 1e9 / outcome.nanos());
+  }
+
+  @Test
+  void splitPhaseCountsEveryTransaction() throws Exception {
+    SixWords words = SixWords.fill(store, HEAP_BYTES);
+    long before = words.sum();
+    ThreadTeam.Outcome outcome = words.splitPhase(1, 20_000_000, 200_000);
+    assertThat(words.sum() - before).isEqualTo(SixWords.WORDS * outcome.operations());
+  }
+
+  @Test
+  void virtualThreadsDoTheSame() throws Exception {
+    SixWords words = SixWords.fill(store, HEAP_BYTES);
+    long before = words.sum();
+    ThreadTeam.Outcome outcome = words.run(Durability.SYNC, 100, 50_000_000, true);
+    assertThat(words.sum() - before).isEqualTo(SixWords.WORDS * outcome.operations());
+  }
+
+  @Test
+  void findsItsDataAgain() {
+    SixWords filled = SixWords.fill(store, HEAP_BYTES);
+    assertThat(SixWords.of(store).sum()).isEqualTo(filled.sum()).isPositive();
+  }
+
+  @Test
+  void refusesAStoreThatWasNotFilled() {
+    assertThatThrownBy(() -> SixWords.of(store)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aFailureInAThreadOfATeamIsNotSwallowed() {
+    assertThatThrownBy(
+            () ->
+                ThreadTeam.run(
+                    2,
+                    1_000_000,
+                    _ ->
+                        _ -> {
+                          throw new IllegalArgumentException("broken");
+                        }))
+        .hasRootCauseMessage("broken");
+  }
+}
