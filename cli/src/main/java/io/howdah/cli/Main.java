@@ -3,6 +3,7 @@ package io.howdah.cli;
 import io.howdah.cli.bench.BenchCommand;
 import io.howdah.cli.command.BuildIdentity;
 import io.howdah.cli.command.CommandGroup;
+import io.howdah.cli.demo.DemoCommand;
 import io.howdah.cli.sim.SimCommand;
 import io.howdah.cli.test.TestCommand;
 import io.howdah.core.HowdahException;
@@ -11,6 +12,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The {@code howdah} command. A new command is a class in the package of its group, named in the
@@ -23,7 +26,13 @@ import picocli.CommandLine.IVersionProvider;
     name = "howdah",
     description = "A persistent object store for the JVM: demo, measurements and tests.",
     versionProvider = Main.Version.class,
-    subcommands = {BenchCommand.class, SimCommand.class, TestCommand.class, HelpCommand.class},
+    subcommands = {
+      DemoCommand.class,
+      BenchCommand.class,
+      SimCommand.class,
+      TestCommand.class,
+      HelpCommand.class
+    },
     synopsisSubcommandLabel = "COMMAND")
 public final class Main extends CommandGroup {
 
@@ -38,7 +47,25 @@ public final class Main extends CommandGroup {
   static CommandLine commandLine() {
     return new CommandLine(new Main())
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(Main::refuse)
         .setExecutionExceptionHandler(Main::report);
+  }
+
+  /**
+   * Says what is wrong; the whole help would hide it, unless a choice among commands is missing.
+   */
+  private static int refuse(ParameterException wrong, String[] arguments) {
+    CommandLine command = wrong.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println(command.getColorScheme().errorText("howdah: " + wrong.getMessage()));
+    UnmatchedArgumentException.printSuggestions(wrong, err);
+    if (command.getSubcommands().isEmpty()) {
+      err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    } else {
+      command.usage(err, command.getColorScheme());
+    }
+    err.flush();
+    return CommandLine.ExitCode.USAGE;
   }
 
   /**

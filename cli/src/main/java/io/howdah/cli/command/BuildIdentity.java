@@ -24,6 +24,17 @@ public final class BuildIdentity {
     return root == null ? UNKNOWN : commitOf(Path.of(root));
   }
 
+  /**
+   * Returns where commands keep what they make for themselves: beside the builds in the checkout,
+   * on a real disk, or without one the system's folder for temporary files.
+   */
+  public static Path workFolder() {
+    String root = System.getProperty(ROOT_PROPERTY);
+    return root == null
+        ? Path.of(System.getProperty("java.io.tmpdir"), "howdah")
+        : Path.of(root, ".howdah", "runs");
+  }
+
   static String commitOf(Path checkout) {
     try {
       Process git =

@@ -1,0 +1,363 @@
+package io.howdah.cli.demo;
+
+import io.howdah.cli.demo.Board.Phase;
+import io.howdah.cli.run.ChildJvm;
+import io.howdah.cli.run.Folders;
+import io.howdah.txn.Store;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fills a store with the cities, then lets one child JVM after another move people and kills it, in
+ * the middle of transfers and some while they open the store. After each kill the next child
+ * recovers the store and shows what it holds, and the {@link Ledger} judges that. There is no clean
+ * close between the kills. At the end this JVM opens the store itself, twice, and judges again.
+ *
+ * <p>The first broken promise ends the run. For one thread.
+ */
+final class CrashRun {
+
+  /** One in this many rounds has a kill while the store is opened. */
+  private static final int ROUNDS_PER_KILL_WHILE_OPENING = 4;
+
+  private static final String BOARD = "board";
+
+  private static final long OPEN_TIMEOUT_NANOS = 60_000_000_000L;
+  private static final long POLL_NANOS = 200_000;
+
+  private final CrashRunOptions options;
+  private final Progress progress;
+  private final Cities cities;
+  private final Transfers transfers;
+  private final Ledger ledger;
+  private final SplittableRandom random;
+  private final List<Round> rounds = new ArrayList<>();
+  private final List<String> violations = new ArrayList<>();
+  private int killsWhileOpening;
+  private long longestOpenNanos = 1_000_000;
+
+  /** Read by the shutdown hook. */
+  private volatile @Nullable ChildJvm child;
+
+  /** Told what happens, on the thread that runs. */
+  interface Progress {
+
+    /** Cities are put into the new store. */
+    void loading(int loaded, int of);
+
+    /** The store is filled. */
+    void loaded(int cities, long people, long nanos);
+
+    /** Transfers run. */
+    void running(int round, String plan, long acknowledged);
+
+    /** A kill was survived, or not: see {@link Round#verdict}. */
+    void judged(Round round);
+  }
+
+  /**
+   * What came out.
+   *
+   * @param rounds one for each kill under transfers that was judged
+   * @param killsWhileOpening further kills, of children that opened the store
+   * @param cities how many there are
+   * @param people how many live in them
+   * @param cleanOpenNanos how long opening took after a clean close; 0 if it did not come to that
+   * @param violations every broken promise, in words
+   */
+  record Report(
+      List<Round> rounds,
+      int killsWhileOpening,
+      int cities,
+      long people,
+      long cleanOpenNanos,
+      List<String> violations) {
+
+    /** Copies the lists. */
+    Report {
+      rounds = List.copyOf(rounds);
+      violations = List.copyOf(violations);
+    }
+  }
+
+  /**
+   * What a child did until it was killed.
+   *
+   * @param number of the kill, from 1
+   */
+  private record Life(int number, String plan, long runNanos, int killsWhileOpening) {}
+
+  /** Prepares a run. */
+  CrashRun(CrashRunOptions options, Progress progress) {
+    this.options = options;
+    this.progress = progress;
+    this.cities = Cities.load();
+    this.transfers =
+        new Transfers(options.seed(), cities.count(), cities.largest(Transfers.BUSY_CITIES));
+    this.ledger = new Ledger(cities, transfers, TransferChild.modeNames(), options.threads());
+    this.random = new SplittableRandom(options.seed());
+  }
+
+  /** Runs to the end or to the first broken promise. */
+  Report run() throws IOException, InterruptedException {
+    fill();
+    Path scratch = Files.createTempDirectory("howdah-crash-run");
+    Thread hook = new Thread(this::endChild, "howdah-crash-run-end");
+    Runtime.getRuntime().addShutdownHook(hook);
+    long cleanOpenNanos = 0;
+    try (Board board = createBoard(scratch)) {
+      Life last = killRepeatedly(board, scratch);
+      if (last != null && judgeHere(board, last)) {
+        cleanOpenNanos = judgeCleanOpening(board);
+      }
+    } finally {
+      endChild();
+      Runtime.getRuntime().removeShutdownHook(hook);
+      Folders.delete(scratch);
+    }
+    return new Report(
+        rounds,
+        killsWhileOpening,
+        cities.count(),
+        cities.totalPopulation(),
+        cleanOpenNanos,
+        violations);
+  }
+
+  private void fill() {
+    long started = System.nanoTime();
+    try (Store store = Store.open(options.store(), CityStore.options())) {
+      CityStore.create(
+          store,
+          cities,
+          TransferChild.MODES.size(),
+          options.threads(),
+          loaded -> progress.loading(loaded, cities.count()));
+    }
+    progress.loaded(cities.count(), cities.totalPopulation(), System.nanoTime() - started);
+  }
+
+  private Board createBoard(Path scratch) throws IOException {
+    return Board.create(
+        scratch.resolve(BOARD), TransferChild.MODES.size(), options.threads(), cities.count());
+  }
+
+  private void endChild() {
+    ChildJvm running = child;
+    if (running != null) {
+      running.endGently();
+      child = null;
+    }
+  }
+
+  /** Returns the last life, which nobody has judged yet, or null if a promise was broken. */
+  private @Nullable Life killRepeatedly(Board board, Path scratch)
+      throws IOException, InterruptedException {
+    long[] runNanos = runNanos();
+    Life life = null;
+    for (int number = 1; number <= options.kills(); number++) {
+      RoundPlan plan = plan(number);
+      ChildJvm started = startChild(board, plan, scratch);
+      if (!recovers(board, started, number)
+          || !judge(board, onBoard(board), life, board.openNanos(), board.redoRecords())) {
+        return null;
+      }
+      long ran = runAndKill(board, started, plan, number, runNanos[number - 1]);
+      if (!violations.isEmpty()) {
+        return null;
+      }
+      options.sabotage().strike(options.store());
+      life = new Life(number, plan.name(), ran, killWhileOpening(board, plan, scratch));
+    }
+    return life;
+  }
+
+  private RoundPlan plan(int number) {
+    List<String> plans = options.plans();
+    return RoundPlan.named(plans.get((number - 1) % plans.size()), options.threads());
+  }
+
+  private ChildJvm startChild(Board board, RoundPlan plan, Path scratch) throws IOException {
+    board.reset();
+    ChildJvm started =
+        ChildJvm.start(
+            TransferChild.class,
+            TransferChild.arguments(
+                options.store(), scratch.resolve(BOARD), options.seed(), cities, plan),
+            scratch.resolve("child.log"));
+    child = started;
+    return started;
+  }
+
+  private boolean recovers(Board board, ChildJvm started, int number)
+      throws IOException, InterruptedException {
+    if (reaches(board, started, Phase.RECOVERED)) {
+      longestOpenNanos = Math.max(longestOpenNanos, board.openNanos());
+      return true;
+    }
+    violations.add(
+        "the store did not open after kill " + (number - 1) + "; the child " + started.lastWords());
+    return false;
+  }
+
+  private static boolean reaches(Board board, ChildJvm started, Phase phase) {
+    long deadline = System.nanoTime() + OPEN_TIMEOUT_NANOS;
+    while (board.phase().compareTo(phase) < 0) {
+      if (!started.isAlive() || System.nanoTime() > deadline) {
+        return board.phase().compareTo(phase) >= 0;
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+    return true;
+  }
+
+  /**
+   * Divides the time for transfers among the children, at random: none gets a tenth of what another
+   * gets.
+   */
+  private long[] runNanos() {
+    double[] parts = new double[options.kills()];
+    double sum = 0;
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = 0.2 + 1.6 * random.nextDouble();
+      sum += parts[i];
+    }
+    long[] nanos = new long[parts.length];
+    for (int i = 0; i < parts.length; i++) {
+      nanos[i] = (long) (options.running().toNanos() * (parts[i] / sum));
+    }
+    return nanos;
+  }
+
+  /** Lets transfers run for a while; returns how long it was until the kill. */
+  private long runAndKill(Board board, ChildJvm started, RoundPlan plan, int number, long runNanos)
+      throws IOException, InterruptedException {
+    forEachThread(
+        (mode, thread) -> board.acknowledged(mode, thread, ledger.verified(mode, thread)));
+    long begin = System.nanoTime();
+    long end = begin + runNanos;
+    board.letRun();
+    while (System.nanoTime() - end < 0) {
+      if (!started.isAlive()) {
+        violations.add("the child stopped before kill " + number + "; it " + started.lastWords());
+        return System.nanoTime() - begin;
+      }
+      progress.running(number, plan.name(), acknowledgedSince(board));
+      LockSupport.parkNanos(Math.min(POLL_NANOS, Math.max(1, end - System.nanoTime())));
+    }
+    started.kill();
+    long ran = System.nanoTime() - begin;
+    child = null;
+    return ran;
+  }
+
+  /** Sometimes starts a child and kills it while it opens the store; returns how often. */
+  private int killWhileOpening(Board board, RoundPlan plan, Path scratch)
+      throws IOException, InterruptedException {
+    if (random.nextInt(ROUNDS_PER_KILL_WHILE_OPENING) != 0) {
+      return 0;
+    }
+    long delay = random.nextLong(longestOpenNanos);
+    ChildJvm started = startChild(board, plan, scratch);
+    if (reaches(board, started, Phase.OPENING)) {
+      LockSupport.parkNanos(delay);
+    }
+    started.kill();
+    child = null;
+    killsWhileOpening++;
+    return 1;
+  }
+
+  /** Opens the killed store in this JVM and judges it. */
+  private boolean judgeHere(Board board, Life life) {
+    long started = System.nanoTime();
+    try (Store store = Store.open(options.store(), CityStore.options())) {
+      long openNanos = System.nanoTime() - started;
+      CityStore found = CityStore.of(store);
+      judge(board, found.state(), life, openNanos, store.recoveryReport().counts().records());
+      violations.addAll(found.differences(cities));
+      return violations.isEmpty();
+    }
+  }
+
+  /** Opens the store after a clean close and judges it; returns how long opening took. */
+  private long judgeCleanOpening(Board board) {
+    forEachThread(
+        (mode, thread) -> board.acknowledged(mode, thread, ledger.verified(mode, thread)));
+    long started = System.nanoTime();
+    try (Store store = Store.open(options.store(), CityStore.options())) {
+      long openNanos = System.nanoTime() - started;
+      judge(board, CityStore.of(store).state(), null, openNanos, 0);
+      return openNanos;
+    }
+  }
+
+  /**
+   * Judges what an opening shows.
+   *
+   * @param life what ran before it, or null if nothing did
+   */
+  private boolean judge(
+      Board board, RecoveredState state, @Nullable Life life, long openNanos, long redoRecords) {
+    long[][] acknowledged = new long[TransferChild.MODES.size()][options.threads()];
+    forEachThread((mode, thread) -> acknowledged[mode][thread] = board.acknowledged(mode, thread));
+    Verdict verdict = ledger.judge(acknowledged, state);
+    violations.addAll(verdict.violations());
+    if (life != null) {
+      Round round =
+          new Round(
+              life.number(),
+              life.plan(),
+              life.runNanos(),
+              openNanos,
+              redoRecords,
+              life.killsWhileOpening(),
+              verdict);
+      rounds.add(round);
+      progress.judged(round);
+    }
+    return verdict.violations().isEmpty();
+  }
+
+  private long acknowledgedSince(Board board) {
+    long sum = 0;
+    for (int mode = 0; mode < TransferChild.MODES.size(); mode++) {
+      for (int thread = 0; thread < options.threads(); thread++) {
+        sum += board.acknowledged(mode, thread) - ledger.verified(mode, thread);
+      }
+    }
+    return sum;
+  }
+
+  private void forEachThread(ModeAndThread action) {
+    for (int mode = 0; mode < TransferChild.MODES.size(); mode++) {
+      for (int thread = 0; thread < options.threads(); thread++) {
+        action.accept(mode, thread);
+      }
+    }
+  }
+
+  private interface ModeAndThread {
+    void accept(int mode, int thread);
+  }
+
+  private static RecoveredState onBoard(Board board) {
+    return new RecoveredState() {
+      @Override
+      public long transfers(int mode, int thread) {
+        return board.recovered(mode, thread);
+      }
+
+      @Override
+      public long population(int city) {
+        return board.population(city);
+      }
+    };
+  }
+}

@@ -1,0 +1,44 @@
+package io.howdah.cli.demo;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a crash run does.
+ *
+ * @param store folder of the store; absent or empty
+ * @param seed of the transfers and the moments of the kills
+ * @param threads of the child, 1 to {@value #MAX_THREADS}
+ * @param kills how often the child is killed while it runs transfers, at least 1
+ * @param running how long transfers run, all children together
+ * @param plans what the children do, in turn
+ * @param sabotage what is broken after the first kill, to see the run fail
+ */
+public record CrashRunOptions(
+    Path store,
+    long seed,
+    int threads,
+    int kills,
+    Duration running,
+    List<String> plans,
+    Sabotage sabotage) {
+
+  /** More threads than this make the board long and the figures meaningless. */
+  public static final int MAX_THREADS = 256;
+
+  /** Checks the ranges. */
+  public CrashRunOptions {
+    require(threads >= 1 && threads <= MAX_THREADS, "threads", threads);
+    require(kills >= 1, "kills", kills);
+    require(running.compareTo(Duration.ofMillis(kills)) >= 0, "time for the kills", running);
+    require(!plans.isEmpty(), "plans", plans);
+    plans = List.copyOf(plans);
+  }
+
+  private static void require(boolean holds, String what, Object value) {
+    if (!holds) {
+      throw new IllegalArgumentException(what + " is out of range: " + value);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package io.howdah.cli.demo;
+
+import java.util.List;
+
+/**
+ * What one opening of the store gave back of what ran before it.
+ *
+ * @param acknowledged transfers whose commit had returned
+ * @param recovered transfers found, more than acknowledged where a commit was under way
+ * @param lost acknowledged transfers not found
+ * @param violations every broken promise, in words; the first few of each kind
+ */
+record Verdict(long acknowledged, long recovered, long lost, List<String> violations) {
+
+  Verdict {
+    violations = List.copyOf(violations);
+  }
+
+  /** Returns how many transfers were found whose commit had not returned. */
+  long inFlight() {
+    return recovered + lost - acknowledged;
+  }
+}

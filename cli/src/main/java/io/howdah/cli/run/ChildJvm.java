@@ -1,0 +1,95 @@
+package io.howdah.cli.run;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM of its own, made to be killed. For one thread, but for {@link #endGently}. */
+public final class ChildJvm {
+
+  private static final long EXIT_SECONDS = 10;
+
+  /** What of its output goes into a message. */
+  private static final int OUTPUT_CHARACTERS = 2000;
+
+  private final Process process;
+  private final Path output;
+
+  private ChildJvm(Process process, Path output) {
+    this.process = process;
+    this.output = output;
+  }
+
+  /**
+   * Starts one with the class path of this JVM.
+   *
+   * @param mainClass what it runs
+   * @param output where it writes; replaced
+   */
+  public static ChildJvm start(Class<?> mainClass, List<String> arguments, Path output)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:+UseSerialGC");
+    command.add("-Xmx256m");
+    command.add("-Xshare:auto");
+    command.add("-XX:-UsePerfData"); // a killed JVM would leave that file behind
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(mainClass.getName());
+    command.addAll(arguments);
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    return new ChildJvm(process, output);
+  }
+
+  /** Returns whether it still runs. */
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Kills it as {@code kill -9} does, and waits until it is gone. */
+  public void kill() throws InterruptedException, IOException {
+    process.destroyForcibly();
+    if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
+      throw new IOException("process " + process.pid() + " does not die");
+    }
+  }
+
+  /** Lets it close its store and end; it takes the end of its input as the sign. */
+  public void endGently() {
+    try (OutputStream closed = process.getOutputStream()) {
+      closed.flush();
+    } catch (IOException _) {
+      // It is gone already.
+    }
+    try {
+      if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException _) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns how it ended and what it wrote. */
+  public String lastWords() throws IOException, InterruptedException {
+    String ended =
+        process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)
+            ? "ended with exit code " + process.exitValue()
+            : "is still running";
+    String written = Files.readString(output).strip();
+    if (written.length() > OUTPUT_CHARACTERS) {
+      written = written.substring(0, OUTPUT_CHARACTERS) + " ...";
+    }
+    return ended + (written.isEmpty() ? "" : ": " + written);
+  }
+}

@@ -1,0 +1,81 @@
+package io.howdah.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.txn.Durability;
+import io.howdah.txn.Store;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class CityStoreTest {
+
+  private static final Cities CITIES = Cities.load();
+  private static final int MODES = 2;
+  private static final int THREADS = 3;
+
+  private final Store store = Store.inMemory(CityStore.options());
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void theDataSetIsRealAndLarge() {
+    assertThat(CITIES.count()).isGreaterThanOrEqualTo(100_000);
+    assertThat(CITIES.totalPopulation()).isGreaterThan(3_000_000_000L);
+    assertThat(CITIES.get(CITIES.largest(1)[0]).name()).isEqualTo("Shanghai");
+  }
+
+  @Test
+  void holdsWhatWasPutIn() {
+    CityStore cities = CityStore.create(store, CITIES, MODES, THREADS, _ -> {});
+    assertThat(cities.cities()).isEqualTo(CITIES.count());
+    assertThat(cities.differences(CITIES)).isEmpty();
+    RecoveredState state = CityStore.of(store).state();
+    assertThat(state.transfers(1, 2)).isZero();
+    assertThat(state.population(4711)).isEqualTo(CITIES.get(4711).population());
+  }
+
+  @Test
+  void noticesANameThatChanged() {
+    CityStore cities = CityStore.create(store, CITIES, MODES, THREADS, _ -> {});
+    byte[] name = CITIES.get(99).name().getBytes(StandardCharsets.UTF_8);
+    store.run(
+        tx -> {
+          long address = cities.address(99) + CityLayout.NAME_OFFSET + name.length - 1;
+          tx.putByte(address, (byte) (tx.getByte(address) ^ 1));
+        });
+    assertThat(cities.differences(CITIES)).hasSize(1).first().asString().startsWith("city 99 ");
+  }
+
+  @Test
+  void transfersAreWhatTheLedgerExpects() {
+    CityStore cities = CityStore.create(store, CITIES, MODES, THREADS, _ -> {});
+    Transfers transfers = new Transfers(1, CITIES.count(), CITIES.largest(Transfers.BUSY_CITIES));
+    for (long n = 1; n <= 1000; n++) {
+      long draw = transfers.draw(1, 2, n);
+      cities.transfer(
+          Durability.ASYNC,
+          1,
+          2,
+          n,
+          transfers.from(draw),
+          transfers.to(draw),
+          transfers.people(draw));
+    }
+    Ledger ledger = new Ledger(CITIES, transfers, List.of("sync", "async"), THREADS);
+    assertThat(ledger.judge(new long[][] {{0, 0, 0}, {0, 0, 999}}, cities.state()))
+        .isEqualTo(new Verdict(999, 1000, 0, List.of()));
+  }
+
+  @Test
+  void refusesAStoreOfSomethingElse() {
+    assertThatThrownBy(() -> CityStore.of(store))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no cities");
+  }
+}

@@ -1,0 +1,72 @@
+package io.howdah.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes, really killed. */
+final class CrashRunTest {
+
+  private static final long SEED = 20;
+  private static final int THREADS = 4;
+
+  @TempDir private Path folder;
+
+  private static final class Silent implements CrashRun.Progress {
+    @Override
+    public void loading(int loaded, int of) {}
+
+    @Override
+    public void loaded(int cities, long people, long nanos) {}
+
+    @Override
+    public void running(int round, String plan, long acknowledged) {}
+
+    @Override
+    public void judged(Round round) {}
+  }
+
+  @Test
+  void nothingAcknowledgedIsLost() throws Exception {
+    CrashRun.Report report = run(3, RoundPlan.names(), Sabotage.NONE);
+    assertThat(report.violations()).isEmpty();
+    CrashSummary summary = CrashSummary.of(report);
+    assertThat(summary.kills()).isEqualTo(3);
+    assertThat(summary.acknowledged()).isPositive();
+    assertThat(summary.recovered())
+        .isBetween(summary.acknowledged(), summary.acknowledged() + 3 * THREADS);
+  }
+
+  @Test
+  void theLossOfTheRingsIsNoticed() throws Exception {
+    CrashRun.Report report = run(10, List.of("async"), Sabotage.RINGS);
+    assertThat(report.violations()).anyMatch(v -> v.endsWith("were acknowledged and are lost"));
+    assertThat(CrashSummary.of(report).lost()).isPositive();
+    assertThat(report.rounds().size()).as("a violation ends the run").isLessThanOrEqualTo(10);
+  }
+
+  @Test
+  void aDamagedLogIsNoticed() throws Exception {
+    CrashRun.Report report = run(3, List.of("mixed"), Sabotage.LOG);
+    assertThat(report.violations()).isNotEmpty();
+  }
+
+  private CrashRun.Report run(int kills, List<String> plans, Sabotage sabotage)
+      throws IOException, InterruptedException {
+    CrashRunOptions options =
+        new CrashRunOptions(
+            folder.resolve("store"),
+            SEED,
+            THREADS,
+            kills,
+            Duration.ofMillis(300L * kills),
+            plans,
+            sabotage);
+    return new CrashRun(options, new Silent()).run();
+  }
+}
