@@ -23,7 +23,9 @@ import java.util.Set;
  * {@value #SUBSET_ATOMS} all 2^k subsets of latest and durable; for more: all lost, all kept, every
  * prefix, every single one lost, every single one kept, pairs lost and pairs kept (all of them, or
  * {@value #PAIRS} drawn at random), and then random subsets without end. Where atoms have more than
- * two states, each subset comes twice: as it is, and with other states drawn for half of the atoms.
+ * two states, each subset comes again with other states drawn for half of the atoms; and where
+ * files were extended, once more with stale bytes, of one earlier file, in place of all that is
+ * lost.
  *
  * <p>Immutable snapshot of the moment: the disk may go on, or crash, afterwards. Thread-safe.
  */
@@ -43,6 +45,7 @@ public final class CrashStates {
   private final List<Atom> atoms;
   private final boolean exhaustive;
   private final boolean manyValued;
+  private final boolean extended;
   private final long structured;
 
   /**
@@ -68,7 +71,12 @@ public final class CrashStates {
     }
 
     record Unit(Inode inode, int page, int unit, long extendedFrom, int states, long sequence)
-        implements Atom {}
+        implements Atom {
+      /** Whether the last state but one stands for stale bytes. */
+      boolean isExtended(int unitBytes) {
+        return ((long) page << Pages.PAGE_SHIFT) + (long) unit * unitBytes >= extendedFrom;
+      }
+    }
   }
 
   /**
@@ -82,16 +90,19 @@ public final class CrashStates {
     atoms = atomsOf(fileSystem);
     long product = 1;
     boolean many = false;
+    boolean grown = false;
     for (Atom atom : atoms) {
+      grown |= atom instanceof Atom.Unit unit && unit.isExtended(fileSystem.model.unitBytes());
       product = Math.min(product * atom.states(), EXHAUSTIVE_STATES + 1);
       many |= atom.states() > 2;
     }
     exhaustive = product <= EXHAUSTIVE_STATES;
     manyValued = many;
+    extended = grown;
     if (exhaustive) {
       structured = product;
     } else {
-      structured = patterns(atoms.size()) * (many ? 2 : 1);
+      structured = patterns(atoms.size()) * variants();
     }
   }
 
@@ -112,7 +123,7 @@ public final class CrashStates {
         long sequence = inode.sequence(page);
         latest = Math.max(latest, sequence);
         for (int unit = 0; unit < units; unit++) {
-          int states = inode.possibleValues(page, unit, shortest).size();
+          int states = inode.countPossibleValues(page, unit, shortest);
           if (states > 0) {
             found.add(new Atom.Unit(inode, page, unit, shortest, states, sequence));
           }
@@ -210,23 +221,64 @@ public final class CrashStates {
     Inode left = inode.settled();
     long size = inode.size;
     int unitBytes = fileSystem.model.unitBytes();
+    Map<Integer, List<byte[]>> stale = new HashMap<>();
     for (Pick pick : picks) {
       if (pick.atom instanceof Atom.Size s) {
         size = s.sizes.get(pick.state);
       } else if (pick.atom instanceof Atom.Unit u) {
-        byte[] value = inode.possibleValues(u.page, u.unit, u.extendedFrom).get(pick.state);
         byte[] page = left.pages.writable(u.page);
-        int offset = u.unit * unitBytes;
-        if (Inode.isStale(value)) {
-          long which = Mixer.mix(choice.seed(), choice.index(), pick.position);
-          fileSystem.stale(which, u.page, offset, page, offset, unitBytes);
-        } else {
-          System.arraycopy(value, 0, page, offset, unitBytes);
+        if (pick.state == 0) {
+          inode.copyDurable(u.page, u.unit, page);
+          continue;
         }
+        int offset = u.unit * unitBytes;
+        if (u.isExtended(unitBytes) && pick.state == u.states - 2) {
+          List<byte[]> dead = stale.computeIfAbsent(u.page, fileSystem::stalePages);
+          byte[] source = dead.get(stalePage(choice, pick.position, dead.size()));
+          System.arraycopy(source, offset, page, offset, unitBytes);
+          continue;
+        }
+        byte[] value = inode.possibleValues(u.page, u.unit, u.extendedFrom).get(pick.state);
+        System.arraycopy(value, 0, page, offset, unitBytes);
       }
     }
     left.cutTo(size);
     return left;
+  }
+
+  /**
+   * Returns from which of the freed pages stale bytes come: where stale bytes replace all that is
+   * lost, from the same lap everywhere, else from any.
+   */
+  private int stalePage(CrashChoice choice, int position, int pages) {
+    boolean oneLap = !exhaustive && variant(choice) == Variant.STALE;
+    long draw =
+        oneLap
+            ? Mixer.mix(choice.seed(), choice.index())
+            : Mixer.mix(choice.seed(), choice.index(), position);
+    return (int) Long.remainderUnsigned(draw, pages);
+  }
+
+  /** What becomes of the atoms that a subset of atoms leaves out. */
+  private enum Variant {
+    /** They have their durable state. */
+    PURE,
+    /** So they have, but half of all atoms have any other state. */
+    MIXED,
+    /** They hold stale bytes where they can, and lengths are kept, so that these are seen. */
+    STALE
+  }
+
+  private int variants() {
+    return 1 + (manyValued ? 1 : 0) + (extended ? 1 : 0);
+  }
+
+  private Variant variant(CrashChoice choice) {
+    return switch ((int) (choice.index() % variants())) {
+      case 0 -> Variant.PURE;
+      case 1 -> Variant.MIXED;
+      default -> Variant.STALE;
+    };
   }
 
   /** Returns which state the atom at a position has. */
@@ -245,15 +297,25 @@ public final class CrashStates {
       }
       return (int) (rest % states);
     }
-    long pattern = manyValued ? choice.index() >>> 1 : choice.index();
-    boolean varied = manyValued && (choice.index() & 1) != 0;
-    if (varied && states > 2) {
+    Atom atom = atoms.get(position);
+    Variant variant = variant(choice);
+    if (variant == Variant.MIXED && states > 2) {
       long draw = Mixer.mix(choice.seed(), choice.index(), position);
       if ((draw & 1) != 0) {
         return 1 + (int) Long.remainderUnsigned(draw >>> 1, states - 2);
       }
     }
-    return isKept(choice.seed(), pattern, position) ? states - 1 : 0;
+    if (isKept(choice.seed(), choice.index() / variants(), position)) {
+      return states - 1;
+    }
+    if (variant != Variant.STALE) {
+      return 0;
+    }
+    return switch (atom) {
+      case Atom.Name _ -> 0;
+      case Atom.Size _ -> states - 1;
+      case Atom.Unit unit -> unit.isExtended(fileSystem.model.unitBytes()) ? states - 2 : 0;
+    };
   }
 
   private static long pairs(long atoms) {

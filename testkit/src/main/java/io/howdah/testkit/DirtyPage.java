@@ -41,6 +41,10 @@ final class DirtyPage {
     return (touched[unit >> 6] & 1L << unit) != 0;
   }
 
+  boolean hasBetween(int unit) {
+    return between != null && between[unit] != null;
+  }
+
   /**
    * Notes that a range of the page is about to change.
    *

@@ -1,7 +1,6 @@
 package io.howdah.testkit;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -52,6 +51,9 @@ final class FileSystem {
   private long usedPages;
   private long nextInode;
   private long sequence;
+
+  /** Changes with everything that changes what a power cut can leave. */
+  private long version;
 
   /** The freed contents of a page, and where in its file it was. */
   private static final class DeadPage {
@@ -137,6 +139,7 @@ final class FileSystem {
   }
 
   private void record(NameOperation operation) {
+    changed();
     operation.applyTo(names);
     if (model.tracked()) {
       operations.add(operation);
@@ -161,6 +164,7 @@ final class FileSystem {
   }
 
   void completeForce(String directory, List<NameOperation> covered) {
+    changed();
     for (NameOperation operation : covered) {
       operation.forced(directory);
     }
@@ -176,6 +180,7 @@ final class FileSystem {
   }
 
   void failForce(List<NameOperation> covered) {
+    changed();
     covered.forEach(NameOperation::forceFailed);
   }
 
@@ -196,12 +201,18 @@ final class FileSystem {
 
   // ---- contents
 
-  long tick() {
-    return ++sequence;
+  long version() {
+    return version;
+  }
+
+  /** Something changed that did not go through here. */
+  void changed() {
+    version++;
   }
 
   /** Returns a page of the file to be written in the range given. */
   byte[] touch(Inode inode, int page, int from, int length) throws NoSpace {
+    changed();
     if (inode.pages.get(page) == null && inode.linked) {
       if (usedPages >= capacityPages) {
         throw new NoSpace();
@@ -212,6 +223,7 @@ final class FileSystem {
   }
 
   void setSize(Inode inode, long lengthBytes) {
+    changed();
     int before = inode.pages.allocated();
     if (lengthBytes < inode.size) {
       int firstGone = (int) ((lengthBytes + Pages.PAGE_BYTES - 1) >>> Pages.PAGE_SHIFT);
@@ -228,19 +240,19 @@ final class FileSystem {
   }
 
   /**
-   * Fills a unit with bytes that the device held for somebody else, preferably at the same offset.
+   * Returns what a page of a file may show that was never written there: what other files held at
+   * the same place, or else anything that was freed. Not empty.
    */
-  void stale(long choice, int page, int offset, byte[] target, int targetOffset, int length) {
-    List<DeadPage> candidates = graveyard.stream().filter(d -> d.page == page).toList();
-    if (candidates.isEmpty()) {
-      candidates = graveyard;
+  List<byte[]> stalePages(int page) {
+    List<byte[]> same = new ArrayList<>();
+    List<byte[]> any = new ArrayList<>();
+    for (DeadPage dead : graveyard) {
+      any.add(dead.bytes);
+      if (dead.page == page) {
+        same.add(dead.bytes);
+      }
     }
-    if (candidates.isEmpty()) {
-      Arrays.fill(target, targetOffset, targetOffset + length, (byte) 0);
-      return;
-    }
-    DeadPage chosen = candidates.get((int) Long.remainderUnsigned(choice, candidates.size()));
-    System.arraycopy(chosen.bytes, offset, target, targetOffset, length);
+    return same.isEmpty() ? any : same;
   }
 
   private void bury(byte[] bytes, int page) {

@@ -21,6 +21,8 @@ final class Inode {
   /** Stands for bytes that somebody else once left on the device. No unit is empty. */
   private static final byte[] STALE = new byte[0];
 
+  private static final byte[] ZEROS = new byte[Pages.PAGE_BYTES];
+
   final long number;
   final boolean directory;
   final Pages pages;
@@ -238,9 +240,55 @@ final class Inode {
   }
 
   /**
+   * Returns how many {@link #possibleValues} there are. Most units were written once, and there are
+   * many of them, so that case makes no copies.
+   */
+  int countPossibleValues(int page, int unit, long extendedFrom) {
+    DirtyPage only = null;
+    for (DirtyLayer layer : dirt()) {
+      DirtyPage dirty = layer.pages.get(page);
+      if (dirty != null && dirty.isTouched(unit)) {
+        if (only != null || dirty.hasBetween(unit)) {
+          return possibleValues(page, unit, extendedFrom).size();
+        }
+        only = dirty;
+      }
+    }
+    if (only == null) {
+      return 0;
+    }
+    int unitBytes = model.unitBytes();
+    int from = unit * unitBytes;
+    byte[] before = only.before == null ? ZEROS : only.before;
+    byte[] bytes = pages.get(page);
+    byte[] now = bytes == null ? ZEROS : bytes;
+    boolean same = Arrays.equals(before, from, from + unitBytes, now, from, from + unitBytes);
+    if (((long) page << Pages.PAGE_SHIFT) + from < extendedFrom) {
+      return same ? 0 : 2;
+    }
+    boolean zeroIsNew =
+        !Arrays.equals(ZEROS, from, from + unitBytes, before, from, from + unitBytes)
+            && !Arrays.equals(ZEROS, from, from + unitBytes, now, from, from + unitBytes);
+    return zeroIsNew ? 4 : 3;
+  }
+
+  /** Copies the first of {@link #possibleValues} to the same place in another page. */
+  void copyDurable(int page, int unit, byte[] target) {
+    for (DirtyLayer layer : dirt()) {
+      DirtyPage dirty = layer.pages.get(page);
+      if (dirty != null && dirty.isTouched(unit)) {
+        int from = unit * model.unitBytes();
+        byte[] before = dirty.before == null ? ZEROS : dirty.before;
+        System.arraycopy(before, from, target, from, model.unitBytes());
+        return;
+      }
+    }
+  }
+
+  /**
    * Returns the values that a unit may have after a power cut: the durable one first, the latest
    * last, between them every intermediate value that is kept and, where the file was extended,
-   * zeros and stale bytes. Empty if there is only one.
+   * zeros and, last but one, something that stands for stale bytes. Empty if there is only one.
    *
    * @param extendedFrom the shortest of {@link #possibleSizes}
    */
@@ -282,11 +330,6 @@ final class Inode {
     }
     values.add(last);
     return values;
-  }
-
-  /** Returns whether a possible value stands for bytes that once belonged to another file. */
-  static boolean isStale(byte[] value) {
-    return value.length == 0;
   }
 
   private List<DirtyLayer> dirt() {

@@ -74,6 +74,11 @@ public final class SimulatedDisk {
   private FileSystem files;
   private @Nullable FileSystem volatileFiles;
   private Incarnation process = new Incarnation();
+
+  // Asked for, and then applied: counting the states of a disk is dearer than all else.
+  private @Nullable CrashStates lastStates;
+  private long lastStatesVersion;
+
   private final Map<FileSystem, SimulatedLock> locks = new HashMap<>();
   private @Nullable String foreignOwner;
   private long boots;
@@ -229,6 +234,7 @@ public final class SimulatedDisk {
     synchronized (lock) {
       trace.mix(2);
       files = statesNow().apply(choice);
+      lastStates = null;
       dropVolatileFiles();
       boots++;
       endProcess();
@@ -243,6 +249,7 @@ public final class SimulatedDisk {
     synchronized (lock) {
       trace.mix(3);
       files = statesNow().apply(choice);
+      lastStates = null;
       endProcess();
     }
   }
@@ -302,7 +309,13 @@ public final class SimulatedDisk {
   }
 
   private CrashStates statesNow() {
-    return new CrashStates(files.fork(), seed);
+    CrashStates known = lastStates;
+    if (known == null || lastStatesVersion != files.version()) {
+      known = new CrashStates(files.fork(), seed);
+      lastStates = known;
+      lastStatesVersion = files.version();
+    }
+    return known;
   }
 
   private void endProcess() {
@@ -384,6 +397,7 @@ public final class SimulatedDisk {
       }
       byte[] page = inode.pages.writable((int) (offset >>> Pages.PAGE_SHIFT));
       page[(int) (offset & (Pages.PAGE_BYTES - 1))] ^= (byte) (1 << bit);
+      files.changed();
     }
   }
 
@@ -395,6 +409,7 @@ public final class SimulatedDisk {
       Inode inode = existing(file);
       files.setSize(inode, lengthBytes);
       inode.completeForce(inode.beginForce());
+      files.changed();
     }
   }
 

@@ -166,11 +166,13 @@ final class SimulatedFile implements StorageFile {
           @Override
           public void complete(Object mark) {
             inode.completeForce(mark);
+            files.changed();
           }
 
           @Override
           public void fail(Object mark) {
             inode.failForce(mark);
+            files.changed();
           }
         });
   }

@@ -6,6 +6,7 @@ import io.howdah.core.Region;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.Storage.Access;
 import io.howdah.core.storage.StorageFile;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,7 +142,7 @@ class SimulatedDiskForceTest {
     file.setSize(6000);
     file.force();
     byte[] expected = new byte[6000];
-    java.util.Arrays.fill(expected, 0, 5000, (byte) 1);
+    Arrays.fill(expected, 0, 5000, (byte) 1);
     inEveryState(disk, d -> assertThat(d.contents("f")).isEqualTo(expected));
   }
 

@@ -9,6 +9,7 @@ import io.howdah.core.storage.Storage.Access;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -198,6 +199,28 @@ class SimulatedDiskLossTest {
 
     assertThat(new HashSet<>(afterPowerCuts(disk, 100, d -> byteAt(d, "f", 0))))
         .containsExactlyInAnyOrder(-1, 0, 2, 9);
+  }
+
+  @Test
+  void aWholeStaleLapMayFollowWhatWasWritten() {
+    SimulatedDisk disk = disk(CrashUnit.SECTOR);
+    for (int lap = 8; lap <= 9; lap++) {
+      Bytes.durable(disk.storage(), "dead", 16_384, lap);
+      disk.storage().delete("dead");
+      disk.storage().forceDirectory("");
+    }
+    Bytes.durable(disk.storage(), "f", 0, 0);
+    StorageFile file = disk.storage().open("f", Access.READ_WRITE);
+    for (int batch = 0; batch < 4; batch++) {
+      file.write(batch * 4096L, Bytes.filled(4096, 2));
+    }
+    byte[] eight = Bytes.array(16_384, 8);
+    byte[] nine = Bytes.array(16_384, 9);
+    Arrays.fill(eight, 0, 4096, (byte) 2);
+    Arrays.fill(nine, 0, 4096, (byte) 2);
+    List<byte[]> seen = afterPowerCuts(disk, 5000, d -> d.contents("f"));
+    assertThat(seen).anyMatch(s -> Arrays.equals(s, eight) || Arrays.equals(s, nine));
+    assertThat(seen).contains(Bytes.array(16_384, 8)).contains(Bytes.array(16_384, 9));
   }
 
   @Test
