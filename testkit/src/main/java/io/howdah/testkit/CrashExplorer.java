@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a program until a crash, comes back in the legal states that the crash may leave, has the
@@ -22,26 +21,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CrashExplorer {
 
-  private final long seed;
+  private final CrashSettings settings;
   private Set<CrashUnit> units = EnumSet.allOf(CrashUnit.class);
-  private Set<CrashKind> kinds = EnumSet.of(CrashKind.KILL, CrashKind.POWER_CUT);
-  private @Nullable LongFunction<Schedule> schedules;
-  private FailedForce failedForce = FailedForce.UNKNOWN_FOR_EVER;
   private int maxPoints = 1000;
   private int maxStores;
   private int maxSteps;
-  private int maxStates = 100;
-  private int maxRecoveryPoints = 2;
-  private int maxRecoveryStates = 3;
-  private long volatileBytes = 1L << 30;
-
-  private long points;
-  private long states;
-  private long crashesInRecovery;
-  private boolean exhaustive;
 
   private CrashExplorer(long seed) {
-    this.seed = seed;
+    settings = new CrashSettings(seed);
   }
 
   /** Begins an exploration from a seed. */
@@ -57,7 +44,7 @@ public final class CrashExplorer {
 
   /** Sets how to go down: by kill and by power cut, by default. */
   public CrashExplorer kinds(CrashKind first, CrashKind... more) {
-    kinds = EnumSet.of(first, more);
+    settings.kinds = EnumSet.of(first, more);
     return this;
   }
 
@@ -66,19 +53,19 @@ public final class CrashExplorer {
    * for each. Needed by programs with threads; the default is to call them directly.
    */
   public CrashExplorer scheduled(LongFunction<Schedule> value) {
-    schedules = value;
+    settings.schedules = value;
     return this;
   }
 
   /** Sets what a failed force leaves. */
   public CrashExplorer failedForce(FailedForce value) {
-    failedForce = value;
+    settings.failedForce = value;
     return this;
   }
 
   /** Sets how many bytes volatile places may take; 0 for none at all. */
   public CrashExplorer volatileBytes(long value) {
-    volatileBytes = value;
+    settings.volatileBytes = value;
     return this;
   }
 
@@ -102,7 +89,7 @@ public final class CrashExplorer {
 
   /** Sets how many states are tried at each point, for each kind; 100 by default. */
   public CrashExplorer states(int max) {
-    maxStates = max;
+    settings.maxStates = max;
     return this;
   }
 
@@ -111,8 +98,8 @@ public final class CrashExplorer {
    * by default; 0 points for not at all.
    */
   public CrashExplorer recoveries(int maxPointsOfEach, int maxStatesOfEach) {
-    maxRecoveryPoints = maxPointsOfEach;
-    maxRecoveryStates = maxStatesOfEach;
+    settings.maxRecoveryPoints = maxPointsOfEach;
+    settings.maxRecoveryStates = maxStatesOfEach;
     return this;
   }
 
@@ -123,242 +110,98 @@ public final class CrashExplorer {
    * @throws CrashTestFailure if a check fails, or the program does without a crash
    */
   public CrashReport explore(Supplier<? extends CrashScenario> scenarios) {
-    points = 0;
-    states = 0;
-    crashesInRecovery = 0;
-    exhaustive = true;
-    String wanted = System.getProperty(CrashReplay.PROPERTY);
-    if (wanted != null && !wanted.isEmpty()) {
+    CrashEndings endings = new CrashEndings(settings);
+    String wanted = System.getProperty(CrashReplay.PROPERTY, "");
+    if (!wanted.isEmpty()) {
       replay(CrashReplay.parse(wanted), scenarios);
-    } else {
-      for (CrashUnit unit : units) {
-        explore(unit, scenarios);
-      }
+      return new CrashReport(1, 1, 0, false);
     }
-    return new CrashReport(points, states, crashesInRecovery, exhaustive);
+    for (CrashUnit unit : units) {
+      explore(unit, endings, scenarios);
+    }
+    return new CrashReport(
+        endings.points, endings.states, endings.crashesInRecovery, endings.exhaustive);
   }
 
-  /** Has one crash again. */
+  /** Has one crash again, with this explorer's settings but the replay's seed. */
   public void replay(CrashReplay replay, Supplier<? extends CrashScenario> scenarios) {
-    Life life = new Life(replay.unit(), replay.seed(), scenarios.get());
+    CrashSettings same = settings.seeded(replay.seed());
+    Life life = new Life(same, replay.unit(), scenarios.get());
     life.work(replay.first().point(), replay);
-    points++;
-    SimulatedDisk left = life.disk.after(replay.first());
-    Crash second = replay.second();
-    if (second == null) {
-      check(life.scenario, left, replay);
-    } else {
-      SimulatedDisk dying = left.fork();
-      check(life.scenario, dying, replay, second.point());
-      check(life.scenario, dying.after(second), replay);
-    }
+    new CrashEndings(same).replay(life.machine.disk(), replay, life.scenario::check);
   }
 
-  private void explore(CrashUnit unit, Supplier<? extends CrashScenario> scenarios) {
-    Life whole = new Life(unit, seed, scenarios.get());
-    whole.work(CrashPoint.END, start(unit));
-    List<CrashPoint> all = new ArrayList<>(operationPoints(whole.disk, whole.firstOperation));
-    exhaustive &= all.size() <= maxPoints;
-    List<CrashPoint> chosen = new ArrayList<>(spread(all, maxPoints));
-    chosen.addAll(
-        spread(
-            numbered(CrashPoint.Where.STORE, whole.firstStore, whole.disk.stores(), true),
-            maxStores));
-    chosen.addAll(spread(numbered(CrashPoint.Where.STEP, 1, whole.steps, false), maxSteps));
+  private void explore(
+      CrashUnit unit, CrashEndings endings, Supplier<? extends CrashScenario> scenarios) {
+    CrashReplay whole =
+        new CrashReplay(
+            settings.seed,
+            unit,
+            new Crash(CrashPoint.END, CrashKind.KILL, CrashChoice.KEEP_ALL),
+            null);
+    Life life = new Life(settings, unit, scenarios.get());
+    life.work(CrashPoint.END, whole);
+    List<CrashPoint> around =
+        CrashEndings.operationPoints(life.machine.disk(), life.firstOperation);
+    endings.exhaustive &= around.size() <= maxPoints;
+    List<CrashPoint> chosen = new ArrayList<>(CrashEndings.spread(around, maxPoints));
+    chosen.addAll(CrashEndings.spread(life.storePoints(), maxStores));
+    chosen.addAll(CrashEndings.spread(life.stepPoints(), maxSteps));
+    chosen.add(CrashPoint.END);
     for (CrashPoint point : chosen) {
-      Life life = new Life(unit, seed, scenarios.get());
-      life.work(point, start(unit));
-      comeBack(life);
+      Life dying = new Life(settings, unit, scenarios.get());
+      dying.work(point, whole);
+      endings.comeBack(dying.machine.disk(), unit, point, dying.scenario::check);
     }
-    comeBack(whole);
-  }
-
-  private CrashReplay start(CrashUnit unit) {
-    return new CrashReplay(
-        seed, unit, new Crash(CrashPoint.END, CrashKind.KILL, CrashChoice.KEEP_ALL), null);
-  }
-
-  static List<CrashPoint> operationPoints(SimulatedDisk disk, long first) {
-    List<CrashPoint> found = new ArrayList<>();
-    for (long n = first; n <= disk.operations(); n++) {
-      Operation operation = disk.operation(n);
-      if (operation.changesDisk()) {
-        for (CrashMoment moment : CrashMoment.values()) {
-          if (moment != CrashMoment.MIDDLE || operation == Operation.WRITE) {
-            found.add(new CrashPoint(CrashPoint.Where.OPERATION, n, moment));
-          }
-        }
-      }
-    }
-    return found;
-  }
-
-  private static List<CrashPoint> numbered(
-      CrashPoint.Where where, long first, long last, boolean middles) {
-    List<CrashPoint> found = new ArrayList<>();
-    for (long n = first; n <= last; n++) {
-      found.add(new CrashPoint(where, n, CrashMoment.BEFORE));
-      if (middles) {
-        found.add(new CrashPoint(where, n, CrashMoment.MIDDLE));
-      }
-    }
-    return found;
-  }
-
-  private static <T> List<T> spread(List<T> all, int max) {
-    if (all.size() <= max) {
-      return all;
-    }
-    List<T> some = new ArrayList<>();
-    for (int i = 0; i < max; i++) {
-      some.add(all.get((int) ((long) all.size() * i / max)));
-    }
-    return some;
-  }
-
-  /** Comes back from the death of a life in every way asked for. */
-  private void comeBack(Life life) {
-    points++;
-    for (CrashKind kind : kinds) {
-      if (!kind.losesUnforced()) {
-        recover(life, new Crash(life.point, kind, CrashChoice.KEEP_ALL), null);
-        continue;
-      }
-      CrashStates possible = life.disk.crashStates();
-      exhaustive &= possible.isExhaustive() && possible.count() <= maxStates;
-      for (CrashChoice choice : possible.choices(maxStates)) {
-        recover(life, new Crash(life.point, kind, choice), possible);
-      }
-    }
-  }
-
-  private void recover(Life life, Crash first, @Nullable CrashStates possible) {
-    CrashReplay replay = new CrashReplay(seed, life.unit, first, null);
-    SimulatedDisk left = life.disk.after(first, possible);
-    SimulatedDisk recovering = left.fork();
-    check(life.scenario, recovering, replay);
-    if (maxRecoveryPoints == 0) {
-      return;
-    }
-    for (CrashPoint point : spread(operationPoints(recovering, 1), maxRecoveryPoints)) {
-      SimulatedDisk dying = left.fork();
-      check(life.scenario, dying, replay, point);
-      for (CrashKind kind : kinds) {
-        List<CrashChoice> choices =
-            kind.losesUnforced()
-                ? dying.crashStates().choices(maxRecoveryStates)
-                : List.of(CrashChoice.KEEP_ALL);
-        for (CrashChoice choice : choices) {
-          Crash second = new Crash(point, kind, choice);
-          crashesInRecovery++;
-          check(
-              life.scenario, dying.after(second), new CrashReplay(seed, life.unit, first, second));
-        }
-      }
-    }
-  }
-
-  private void check(CrashScenario scenario, SimulatedDisk disk, CrashReplay replay) {
-    states++;
-    check(scenario, disk, replay, CrashPoint.END);
-  }
-
-  /** Has the program recover and check, to the end or to a crash. */
-  private void check(
-      CrashScenario scenario, SimulatedDisk left, CrashReplay replay, CrashPoint until) {
-    Crash last = replay.second() == null ? replay.first() : replay.second();
-    SimulatedExecution execution = execution(replay.seed());
-    left.scheduleWith(execution);
-    Machine machine = new Machine(left, execution, last.kind());
-    left.crashAt(until);
-    try {
-      live(machine, () -> scenario.check(machine));
-    } catch (Throwable e) {
-      throw new CrashTestFailure(replay, describe(e, replay, left), e);
-    }
-  }
-
-  private static String describe(Throwable e, CrashReplay replay, SimulatedDisk disk) {
-    List<String> trace = disk.trace();
-    return "after "
-        + replay
-        + ": "
-        + e
-        + "\nlast operations of the recovery: "
-        + trace.subList(Math.max(0, trace.size() - 12), trace.size());
-  }
-
-  /** Runs a life of the process; returns how many steps it took. */
-  private long live(Machine machine, SimulatedExecution.Body body) throws Throwable {
-    if (schedules != null) {
-      return machine.execution().run(body).steps();
-    }
-    try {
-      body.run();
-    } catch (Throwable e) {
-      // Whatever a program makes of its own death is its own affair.
-      if (!machine.disk().hasCrashed()) {
-        throw e;
-      }
-    }
-    return 0;
-  }
-
-  private SimulatedExecution execution(long scheduleSeed) {
-    return SimulatedExecution.with(
-        schedules == null ? Schedule.roundRobin(Integer.MAX_VALUE) : schedules.apply(scheduleSeed));
   }
 
   /** One run of the work, up to its death. */
-  private final class Life {
+  private static final class Life {
 
-    final CrashUnit unit;
+    private final CrashSettings settings;
     final CrashScenario scenario;
-    final SimulatedExecution execution;
-    final SimulatedDisk disk;
-    CrashPoint point = CrashPoint.END;
+    final Machine machine;
     long firstOperation;
-    long firstStore;
-    long steps;
+    private long firstStore;
+    private long steps;
 
-    Life(CrashUnit unit, long seed, CrashScenario scenario) {
-      this.unit = unit;
+    Life(CrashSettings settings, CrashUnit unit, CrashScenario scenario) {
+      this.settings = settings;
       this.scenario = scenario;
-      execution = execution(seed);
-      disk =
-          SimulatedDisk.builder(seed)
-              .unit(unit)
-              .failedForce(failedForce)
-              .volatileBytes(volatileBytes)
-              .execution(execution)
-              .build();
+      machine = settings.firstMachine(unit);
     }
 
     void work(CrashPoint until, CrashReplay replay) {
-      point = until;
-      Machine machine = new Machine(disk, execution, null);
+      SimulatedDisk disk = machine.disk();
       try {
-        live(machine, () -> scenario.prepare(machine));
+        settings.live(machine, () -> scenario.prepare(machine));
         disk.kill();
-        if (schedules != null) {
-          execution.use(schedules.apply(replay.seed()));
-        }
         firstOperation = disk.operations() + 1;
         firstStore = disk.stores() + 1;
-        disk.crashAt(until);
-        if (until.where() == CrashPoint.Where.STEP) {
-          execution.killAtStep(until.number());
-        }
-        steps = live(machine, () -> scenario.work(machine));
+        machine.execution().use(settings.schedule());
+        machine.dieAt(until);
+        steps = settings.live(machine, () -> scenario.work(machine));
       } catch (Throwable e) {
         throw new CrashTestFailure(replay, "the work failed without a crash: " + e, e);
       }
-      if (until.where() != CrashPoint.Where.END && !disk.hasCrashed()) {
-        throw new CrashTestFailure(
-            replay,
-            "the work does not reach " + until + " in every run: it is not deterministic",
-            new IllegalStateException("no crash at " + until));
+      CrashEndings.requireReached(disk, until, replay, "work");
+    }
+
+    List<CrashPoint> storePoints() {
+      List<CrashPoint> found = new ArrayList<>();
+      for (long n = firstStore; n <= machine.disk().stores(); n++) {
+        found.add(new CrashPoint(CrashPoint.Where.STORE, n, CrashMoment.BEFORE));
+        found.add(new CrashPoint(CrashPoint.Where.STORE, n, CrashMoment.MIDDLE));
       }
+      return found;
+    }
+
+    List<CrashPoint> stepPoints() {
+      List<CrashPoint> found = new ArrayList<>();
+      for (long n = 1; n <= steps; n++) {
+        found.add(new CrashPoint(CrashPoint.Where.STEP, n, CrashMoment.BEFORE));
+      }
+      return found;
     }
   }
 }

@@ -20,8 +20,8 @@ public interface CrashScenario {
   void work(Machine machine) throws Exception;
 
   /**
-   * Opens what is left, and throws if a promise is broken. It may change the disk, as recovery
-   * does, but not this object: it is called for many states of the disk, and dies itself in some.
+   * Opens what is left, recovers, and throws if a promise is broken; see {@link CrashCheck#check}.
+   * It must not change this object.
    */
   void check(Machine machine) throws Exception;
 }

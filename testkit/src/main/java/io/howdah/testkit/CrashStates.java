@@ -40,6 +40,8 @@ public final class CrashStates {
   /** How many pairs are enumerated, of each kind, at most. */
   public static final int PAIRS = 2048;
 
+  private static final int DESCRIBED_ATOMS = 8;
+
   private final FileSystem fileSystem;
   private final long seed;
   private final List<Atom> atoms;
@@ -384,6 +386,46 @@ public final class CrashStates {
       second = (first + 1 + Long.remainderUnsigned(draw >>> 20, k - 1)) % k;
     }
     return position == first || position == second;
+  }
+
+  /** Returns in words what a choice does not leave as it was, as far as a few lines go. */
+  public String describe(CrashChoice choice) {
+    StringBuilder text = new StringBuilder();
+    int told = 0;
+    int lost = 0;
+    for (int i = 0; i < atoms.size(); i++) {
+      int state = state(choice, i);
+      if (state == atoms.get(i).states() - 1) {
+        continue;
+      }
+      lost++;
+      if (told < DESCRIBED_ATOMS) {
+        told++;
+        text.append(told == 1 ? "" : "; ").append(describe(atoms.get(i), state));
+      }
+    }
+    return lost == 0
+        ? "nothing lost of " + atoms.size()
+        : text + (lost > told ? "; ..." : "") + " (" + lost + " of " + atoms.size() + ")";
+  }
+
+  private String describe(Atom atom, int state) {
+    return switch (atom) {
+      case Atom.Name name -> name.operation.toString();
+      case Atom.Size size ->
+          fileSystem.nameOf(size.inode) + " has " + size.sizes.get(state) + " bytes";
+      case Atom.Unit unit -> {
+        int unitBytes = fileSystem.model.unitBytes();
+        long offset = ((long) unit.page << Pages.PAGE_SHIFT) + (long) unit.unit * unitBytes;
+        String value =
+            state == 0
+                ? " old"
+                : unit.isExtended(unitBytes) && state == unit.states - 2
+                    ? " stale"
+                    : " value " + state + " of " + unit.states;
+        yield fileSystem.nameOf(unit.inode) + " at " + offset + value;
+      }
+    };
   }
 
   /** Returns a line on how many atoms of which kind there are. */

@@ -199,6 +199,18 @@ final class FileSystem {
     return files;
   }
 
+  /** Returns a name that leads to a file, or did. */
+  String nameOf(Inode inode) {
+    for (Map<String, Inode> all : List.of(names, durableNames)) {
+      for (Map.Entry<String, Inode> entry : all.entrySet()) {
+        if (entry.getValue().equals(inode)) {
+          return entry.getKey();
+        }
+      }
+    }
+    return "inode " + inode.number;
+  }
+
   // ---- contents
 
   long version() {

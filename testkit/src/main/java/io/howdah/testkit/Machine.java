@@ -23,4 +23,10 @@ public record Machine(SimulatedDisk disk, SimulatedExecution execution, @Nullabl
   public Storage storage() {
     return disk.storage();
   }
+
+  /** Lets the next life of the process end at a point. */
+  void dieAt(CrashPoint point) {
+    disk.crashAt(point);
+    execution.killAtStep(point.where() == CrashPoint.Where.STEP ? point.number() : -1);
+  }
 }

@@ -85,4 +85,12 @@ final class NameOperation {
   void forceFailed() {
     unknown = true;
   }
+
+  @Override
+  public String toString() {
+    if (from == null) {
+      return "create " + to;
+    }
+    return to == null ? "delete " + from : "rename " + from + " to " + to;
+  }
 }

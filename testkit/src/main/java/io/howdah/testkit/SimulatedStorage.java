@@ -8,6 +8,7 @@ import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.storage.StorageLock;
+import io.howdah.core.storage.StorageName;
 import io.howdah.core.storage.StoreLockedException;
 import java.util.ArrayList;
 import java.util.List;
@@ -261,7 +262,9 @@ final class SimulatedStorage implements Storage {
 
   @Override
   public Optional<Storage> volatilePlace(String name, boolean create, long neededBytes) {
-    requireName(name);
+    if (StorageName.requireValid(name).indexOf('/') >= 0) {
+      throw new IllegalArgumentException("a volatile place has a name of one part, not " + name);
+    }
     return this.<Optional<Storage>>perform(
         create ? Operation.CREATE : Operation.OPEN,
         "volatile:" + name,
@@ -356,15 +359,7 @@ final class SimulatedStorage implements Storage {
   }
 
   private String path(String name) {
-    requireName(name);
+    StorageName.requireValid(name);
     return root.isEmpty() ? name : root + "/" + name;
-  }
-
-  private static void requireName(String name) {
-    for (String component : name.split("/", -1)) {
-      if (component.isEmpty() || component.startsWith(".")) {
-        throw new IllegalArgumentException("not a name of a file in a storage: \"" + name + "\"");
-      }
-    }
   }
 }

@@ -54,6 +54,24 @@ class CrashExplorerTest {
   }
 
   @Test
+  void theSystemPropertyHasOneCrashOnly() {
+    CrashTestFailure failure =
+        catchThrowableOfType(
+            CrashTestFailure.class,
+            () -> explorer().recoveries(0, 0).explore(log(Bug.NO_CHECKSUM)));
+    assertThat(failure).hasMessageContaining("lost: log/data");
+    System.setProperty(CrashReplay.PROPERTY, failure.replay().toString());
+    try {
+      assertThatThrownBy(() -> explorer().explore(log(Bug.NO_CHECKSUM)))
+          .isInstanceOf(CrashTestFailure.class)
+          .hasMessage(failure.getMessage());
+      assertThat(explorer().explore(log()).states()).isOne();
+    } finally {
+      System.clearProperty(CrashReplay.PROPERTY);
+    }
+  }
+
+  @Test
   void everyFailedForceIsSurvivedUnlessItIsTriedAgain() {
     Set<Bug> retried = EnumSet.of(Bug.FORCE_RETRIED);
     for (int force = 1; force <= 6; force++) {

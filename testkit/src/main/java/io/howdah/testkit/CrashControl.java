@@ -1,0 +1,105 @@
+package io.howdah.testkit;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a {@link CrashTest} method does its one crash with. Not thread-safe. */
+public final class CrashControl {
+
+  private final CrashSettings settings;
+  private final CrashUnit unit;
+  private final Machine machine;
+  private final CrashPoint point;
+  private final @Nullable CrashReplay replay;
+  private final CrashTestRun plan;
+  private boolean ran;
+  private boolean checked;
+
+  CrashControl(
+      CrashSettings settings,
+      CrashUnit unit,
+      CrashPoint point,
+      @Nullable CrashReplay replay,
+      CrashTestRun plan) {
+    this.settings = settings;
+    this.unit = unit;
+    this.machine = settings.firstMachine(unit);
+    this.point = point;
+    this.replay = replay;
+    this.plan = plan;
+  }
+
+  /**
+   * Runs the work until it dies or is done. What it throws because of its death is dropped.
+   *
+   * @throws CrashTestFailure if it fails otherwise, or does not come to where it should die
+   */
+  public void run(SimulatedExecution.Body work) {
+    if (ran) {
+      throw new IllegalStateException("a crash test has one run");
+    }
+    ran = true;
+    SimulatedDisk disk = machine.disk();
+    long firstOperation = disk.operations() + 1;
+    machine.dieAt(point);
+    CrashReplay here = asReplay();
+    try {
+      settings.live(machine, work);
+    } catch (Throwable e) {
+      throw new CrashTestFailure(here, "the work failed without a crash: " + e, e);
+    }
+    CrashEndings.requireReached(disk, point, here, "work");
+    if (point.equals(CrashPoint.END) && replay == null) {
+      plan.explored(CrashEndings.operationPoints(disk, firstOperation));
+    }
+  }
+
+  /**
+   * Comes back from the crash in the legal states, and has each recovered and checked.
+   *
+   * @throws CrashTestFailure if a check fails
+   */
+  public void check(CrashCheck check) {
+    if (!ran) {
+      throw new IllegalStateException("nothing was run that could have died");
+    }
+    checked = true;
+    CrashEndings endings = new CrashEndings(settings);
+    if (replay == null) {
+      endings.comeBack(machine.disk(), unit, point, check);
+    } else {
+      endings.replay(machine.disk(), replay, check);
+    }
+  }
+
+  /** Returns where the work dies. */
+  public CrashPoint point() {
+    return point;
+  }
+
+  /** Returns whether the work was not disturbed this time. */
+  public boolean isUndisturbed() {
+    return point.equals(CrashPoint.END);
+  }
+
+  String describe() {
+    return unit + " " + (replay == null ? point : replay);
+  }
+
+  Machine machine() {
+    return machine;
+  }
+
+  /** A test that checks nothing cannot fail. */
+  void requireChecked() {
+    if (!checked) {
+      throw new IllegalStateException("the crash test has not called CrashControl.check");
+    }
+  }
+
+  private CrashReplay asReplay() {
+    return replay != null
+        ? replay
+        : new CrashReplay(
+            settings.seed, unit, new Crash(point, CrashKind.KILL, CrashChoice.KEEP_ALL), null);
+  }
+}
