@@ -60,7 +60,11 @@ final class CrashEndings {
         for (CrashChoice choice : choices) {
           Crash second = new Crash(point, kind, choice);
           crashesInRecovery++;
-          check(dying.after(second), new CrashReplay(settings.seed, unit, first, second), check);
+          check(
+              dying,
+              dying.after(second),
+              new CrashReplay(settings.seed, unit, first, second),
+              check);
         }
       }
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class CrashTestFailsTest {
 
   /** Carries the annotation; JUnit does not run it. */
-  private interface Carrier {
+  interface Carrier {
     @CrashTest(units = CrashUnit.SECTOR, points = 30, states = 20, recoveryPoints = 0)
     void settings();
   }
