@@ -22,7 +22,9 @@ public final class Scenarios {
               EngineCrash.Death.KILL,
               EngineCrash.Death.POWER,
               EngineCrash.Death.SHUTDOWN,
-              EngineCrash.Death.CLOSE));
+              EngineCrash.Death.REPLACEMENT,
+              EngineCrash.Death.CLOSE),
+          new EngineFaults());
 
   private Scenarios() {}
 

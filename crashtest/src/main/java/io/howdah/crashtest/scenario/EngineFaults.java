@@ -1,0 +1,104 @@
+package io.howdah.crashtest.scenario;
+
+import io.howdah.core.LogFullException;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageException.Reason;
+import io.howdah.crashtest.oracle.History;
+import io.howdah.testkit.Fault;
+import io.howdah.testkit.Operation;
+import io.howdah.testkit.SimulatedDisk;
+import java.util.SplittableRandom;
+
+/**
+ * The whole engine while its files fail: one operation, or each from then on, reports an error, in any
+ * phase of a store's life. Nothing that was acknowledged is lost, nothing unacknowledged is invented, and
+ * whoever asks gets an exception that says what failed. A failed force is never tried again, since
+ * nothing after it would prove anything.
+ */
+final class EngineFaults implements Scenario {
+
+  private static final Operation[] OPERATIONS = {
+    Operation.WRITE,
+    Operation.FORCE,
+    Operation.CREATE,
+    Operation.OPEN,
+    Operation.READ,
+    Operation.FORCE_DIRECTORY,
+    Operation.DELETE,
+    Operation.RENAME,
+    Operation.SET_SIZE,
+    Operation.LIST,
+    Operation.MAP_SHARED,
+    Operation.MAP_PRIVATE,
+    Operation.ALLOCATE,
+    Operation.LOCK,
+    Operation.IDENTITY
+  };
+
+  private static final int LATEST = 60;
+
+  EngineFaults() {}
+
+  @Override
+  public String name() {
+    return "engine-faults";
+  }
+
+  @Override
+  public String hazard() {
+    return "a failed operation loses or invents a commit, or is reported as something else";
+  }
+
+  @Override
+  public void run(Budget budget) {
+    while (budget.more()) {
+      Violation.replayable(name(), budget.seed(), () -> run(budget.seed()));
+    }
+  }
+
+  private static void run(long seed) {
+    SplittableRandom settings = new SplittableRandom(~seed);
+    EngineLives lives =
+        new EngineLives(
+            seed,
+            SimulatedDisk.builder(seed).volatileBytes(settings.nextInt(3) == 0 ? 0 : 1 << 30),
+            true);
+    int failing = 1 + settings.nextInt(3);
+    for (int i = 0; i < failing; i++) {
+      if (settings.nextInt(4) != 0) {
+        lives.disk.inject(fault(settings));
+      }
+      live(lives);
+      lives.disk.clearFaults();
+    }
+    live(lives);
+    live(lives);
+  }
+
+  private static void live(EngineLives lives) {
+    lives.execution.use(lives.schedule(20_000));
+    SplittableRandom life = lives.random.split();
+    lives.execution.run(
+        () -> {
+          try {
+            lives.live(life);
+          } catch (StorageException | StoreFailedException | LogFullException e) {
+            // It could not be opened, and says why; what it holds is for the next life to find.
+            lives.refusedToOpen(e);
+          }
+        });
+    lives.requireNothingSeen();
+    lives.ended(History.Ending.KILLED);
+    lives.disk.kill();
+  }
+
+  private static Fault fault(SplittableRandom settings) {
+    Operation operation = OPERATIONS[settings.nextInt(OPERATIONS.length)];
+    Fault fault = Fault.onNth(operation, 1 + settings.nextInt(LATEST));
+    if (operation == Operation.WRITE && settings.nextBoolean()) {
+      fault = fault.with(Reason.NO_SPACE);
+    }
+    return settings.nextBoolean() ? fault : fault.forEver();
+  }
+}

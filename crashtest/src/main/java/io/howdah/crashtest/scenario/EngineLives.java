@@ -1,0 +1,216 @@
+package io.howdah.crashtest.scenario;
+
+import io.howdah.core.HowdahException;
+import io.howdah.core.LogFullException;
+import io.howdah.core.StoreFailedException;
+import io.howdah.crashtest.oracle.Attempt;
+import io.howdah.crashtest.oracle.History;
+import io.howdah.testkit.Schedule;
+import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.SimulatedExecution;
+import io.howdah.txn.Durability;
+import io.howdah.txn.Store;
+import io.howdah.txn.StoreOptions;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One store on one simulated disk through several lives: in each, a process opens it, judges what it
+ * found, lets several threads commit in all modes, and closes it or dies. Everything follows from a
+ * seed. For one thread.
+ */
+final class EngineLives {
+
+  private static final int MOST_THREADS = 4;
+  private static final int MOST_TRANSACTIONS = 12;
+
+  final SplittableRandom random;
+  final SimulatedExecution execution;
+  final SimulatedDisk disk;
+
+  private final boolean faultsInjected;
+  private final History history = new History();
+  private final AtomicReference<@Nullable Violation> seen = new AtomicReference<>();
+  private final int threads;
+  private final int partitions;
+
+  /** One in so many transactions fills the wide cell, which soon fills the rings too. */
+  private final int wideOneIn;
+
+  /** The worst that happened since the store was last judged. */
+  private History.Ending ending = History.Ending.KILLED;
+
+  /**
+   * Creates a disk without a store.
+   *
+   * @param disk settings of its own; its execution is set here
+   * @param faultsInjected whether the store may stop, and refuse to open
+   */
+  EngineLives(long seed, SimulatedDisk.Builder disk, boolean faultsInjected) {
+    this.random = new SplittableRandom(seed);
+    this.faultsInjected = faultsInjected;
+    this.execution =
+        SimulatedExecution.builder(Schedule.roundRobin(1))
+            .spuriousOneIn(random.nextInt(2) * 16)
+            .maxSteps(3_000_000)
+            .processors(1 + random.nextInt(4))
+            .build();
+    this.disk = disk.execution(execution).build();
+    this.threads = 1 + random.nextInt(MOST_THREADS);
+    this.partitions = 1 + random.nextInt(3);
+    this.wideOneIn = random.nextInt(5) == 0 ? 3 : 40;
+  }
+
+  /** Notes what happened to the process or its machine, after its life. */
+  void ended(History.Ending how) {
+    if (ending != History.Ending.POWER_CUT) {
+      ending = how;
+    }
+  }
+
+  /** Draws a schedule for a life of about so many steps. */
+  Schedule schedule(long steps) {
+    long seed = random.nextLong();
+    return switch (random.nextInt(6)) {
+      case 0 -> Schedule.random(seed, 1);
+      case 1 -> Schedule.random(seed, 8);
+      case 2 -> Schedule.random(seed, 64);
+      case 3 -> Schedule.pct(seed, 2 + random.nextInt(4), steps);
+      default -> new StarvingSchedule(seed, 100 << random.nextInt(4), 1_000 << random.nextInt(6));
+    };
+  }
+
+  /** Fails if a transaction saw what no transaction may see. */
+  void requireNothingSeen() {
+    Violation violation = seen.get();
+    if (violation != null) {
+      throw violation;
+    }
+  }
+
+  /** The life of one process; run by {@link SimulatedExecution#run}. */
+  void live(SplittableRandom life) {
+    Store store = Store.open(options(life));
+    CellStore.judge(store, history, ending);
+    ending = History.Ending.KILLED;
+    try {
+      CellStore.create(store);
+    } catch (StoreFailedException | LogFullException e) {
+      requireFaults(e);
+      close(store);
+      return;
+    }
+    CellStore cells = CellStore.of(store);
+    Thread[] workers = new Thread[threads];
+    for (int t = 0; t < threads; t++) {
+      SplittableRandom own = life.split();
+      workers[t] = execution.spawn("worker-" + t, () -> work(store, cells, own));
+    }
+    for (Thread worker : workers) {
+      execution.join(worker);
+    }
+    close(store);
+  }
+
+  private StoreOptions options(SplittableRandom life) {
+    return StoreOptions.defaults()
+        .storage(disk.storage())
+        .execution(execution)
+        .partitions(partitions)
+        .ringBytes(1 << 16)
+        .orecs(64)
+        .maxSize(1 << 17)
+        .irrevocableAfterAborts(1 + life.nextInt(8));
+  }
+
+  /** A store that stopped, or could not be closed cleanly, says so; it is as if killed. */
+  private void close(Store store) {
+    try {
+      store.close();
+    } catch (HowdahException e) {
+      requireFaults(e);
+    }
+  }
+
+  /** Notes that a life ended before the store was open. */
+  void refusedToOpen(HowdahException e) {
+    requireFaults(e);
+  }
+
+  private void requireFaults(HowdahException e) {
+    if (!faultsInjected) {
+      throw new Violation("the store gave up without a fault: " + e.getMessage(), e);
+    }
+  }
+
+  private void work(Store store, CellStore cells, SplittableRandom own) {
+    int transactions = 1 + own.nextInt(MOST_TRANSACTIONS);
+    for (int i = 0; i < transactions && history.size() < CellStore.MARKS - MOST_THREADS; i++) {
+      transaction(store, cells, own);
+    }
+  }
+
+  private void transaction(Store store, CellStore cells, SplittableRandom own) {
+    boolean readOnly = own.nextInt(6) == 0;
+    Durability durability = own.nextInt(3) == 0 ? Durability.SYNC : Durability.ASYNC;
+    long choices = own.nextLong();
+    boolean wide = !readOnly && own.nextInt(wideOneIn) == 0;
+    TxOptions how = readOnly ? TxOptions.of(durability).readOnly() : TxOptions.of(durability);
+    Attempt attempt = history.begin(readOnly);
+    try {
+      long lsn = store.submit(how, tx -> body(tx, cells, attempt, choices, wide)).lsn();
+      if (durability == Durability.SYNC) {
+        attempt.durable(lsn);
+      } else {
+        attempt.returned(lsn);
+      }
+    } catch (LogFullException e) {
+      requireFaults(e);
+      attempt.refused();
+    } catch (StoreFailedException e) {
+      // Whether it happened is open: the next life tells.
+      requireFaults(e);
+    } catch (HowdahException e) {
+      throw new Violation("refused without a reason: " + e, e);
+    }
+  }
+
+  private int body(Tx tx, CellStore cells, Attempt attempt, long choices, boolean wide) {
+    attempt.restart();
+    SplittableRandom own = new SplittableRandom(choices);
+    Violation mixed = cells.seenPair(tx, own.nextBoolean());
+    if (mixed != null) {
+      seen.compareAndSet(null, mixed);
+    }
+    int reads = own.nextInt(4);
+    for (int i = 0; i < reads; i++) {
+      cells.read(tx, attempt, own.nextInt(CellStore.CELLS + 1));
+    }
+    if (!attempt.isReadOnly()) {
+      write(tx, cells, attempt, own, wide);
+    }
+    return 0;
+  }
+
+  private static void write(
+      Tx tx, CellStore cells, Attempt attempt, SplittableRandom own, boolean wide) {
+    int writes = own.nextInt(3);
+    for (int i = 0; i < writes; i++) {
+      int cell = own.nextInt(CellStore.CELLS);
+      if (own.nextInt(3) != 0) {
+        cells.read(tx, attempt, cell);
+      }
+      cells.write(tx, attempt, cell);
+    }
+    if (wide) {
+      cells.write(tx, attempt, CellStore.WIDE);
+    }
+    if (own.nextBoolean()) {
+      cells.writePair(tx, attempt);
+    }
+    cells.mark(tx, attempt);
+  }
+}

@@ -1,0 +1,58 @@
+package io.howdah.crashtest.planted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.crashtest.scenario.Scenarios;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PlantedBugTest {
+
+  private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+
+  static Iterable<String> names() {
+    return new PlantedBugs(ROOT, 1, 1).names();
+  }
+
+  /** A bug whose text is gone from the source would silently plant nothing. */
+  @ParameterizedTest
+  @MethodSource("names")
+  void everyBugStillFindsItsPlace(String name) throws Exception {
+    PlantedBug bug =
+        PlantedBug.parse(
+            name, Files.readString(ROOT.resolve("crashtest/src/main/planted/" + name + ".bug")));
+    String source = Files.readString(ROOT.resolve(bug.file()));
+    assertThat(bug.plantIn(source)).isNotEqualTo(source);
+    assertThat(Scenarios.named(bug.scenario())).isNotNull();
+  }
+
+  /** One of them from end to end: planted, compiled, run and noticed. */
+  @Test
+  void aBatchThatIsNotForcedIsNoticed() throws Exception {
+    PlantedBugs.Outcome outcome = new PlantedBugs(ROOT, 60, 1).hunt("batch-not-forced");
+    assertThat(outcome.caught()).as(outcome.report()).isTrue();
+  }
+
+  @Test
+  void textThatOccursTwiceIsRefused() {
+    PlantedBug bug =
+        PlantedBug.parse(
+            "twice",
+            "rule: r\nfile: f\nscenario: s\n<<<< find\na\n==== replace\nb\n>>>>\n");
+    assertThat(bug.plantIn("a\nc\n")).isEqualTo("b\nc\n");
+    assertThatThrownBy(() -> bug.plantIn("a\na\n")).hasMessageContaining("exactly once");
+    assertThatThrownBy(() -> bug.plantIn("c\n")).hasMessageContaining("exactly once");
+  }
+
+  @Test
+  void anIncompleteFileIsRefused() {
+    assertThatThrownBy(() -> PlantedBug.parse("b", "rule: r\nfile: f\n"))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> PlantedBug.parse("b", "nonsense\n"))
+        .hasMessageContaining("unexpected line");
+  }
+}
