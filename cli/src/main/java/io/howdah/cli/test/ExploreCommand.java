@@ -76,10 +76,10 @@ public final class ExploreCommand implements Callable<Integer> {
     }
     if (!(seconds > 0) || attempts < 1) {
       throw new ParameterException(
-          spec.commandLine(), "--seconds and --attempts must be above 0: " + seconds + ", " + attempts);
+          spec.commandLine(),
+          "--seconds and --attempts must be above 0: " + seconds + ", " + attempts);
     }
-    MetricsRun run =
-        MetricsRun.start("test explore").param("seed", seed).param("seconds", seconds);
+    MetricsRun run = MetricsRun.start("test explore").param("seed", seed).param("seconds", seconds);
     long started = System.nanoTime();
     long explored = 0;
     for (Scenario scenario : chosen()) {

@@ -119,8 +119,9 @@ final class CellStore {
    * Returns what is wrong with the pair, or null. The caller keeps it: an exception would not do,
    * since the store may run a body again that has thrown one.
    */
-  @Nullable Violation seenPair(Tx tx, boolean reversed) {
+  @Nullable Violation seenPair(Tx tx, boolean reversed, int cellBetween) {
     long one = tx.getLong(base + PAIR_OFFSET + (reversed ? PAIR_DISTANCE : 0));
+    tx.getLong(base + CELLS_OFFSET + cellBetween * 64L);
     long other = tx.getLong(base + PAIR_OFFSET + (reversed ? 0 : PAIR_DISTANCE));
     return one == other
         ? null

@@ -2,6 +2,7 @@ package io.howdah.crashtest.scenario;
 
 import io.howdah.crashtest.oracle.History;
 import io.howdah.testkit.CrashChoice;
+import io.howdah.testkit.CrashMoment;
 import io.howdah.testkit.CrashStates;
 import io.howdah.testkit.CrashUnit;
 import io.howdah.testkit.SimulatedDisk;
@@ -9,17 +10,19 @@ import io.howdah.testkit.SimulationOutcome;
 import java.util.SplittableRandom;
 
 /**
- * The whole engine under a deterministic scheduler on the simulated disk: several threads commit in all
- * modes, the process dies between any two steps, the disk comes back in any legal state, and the store
- * is opened again, over several incarnations, recoveries that are killed themselves included.
+ * The whole engine under a deterministic scheduler on the simulated disk: several threads commit in
+ * all modes, the process dies between any two steps, the disk comes back in any legal state, and
+ * the store is opened again, over several incarnations, recoveries that are killed themselves
+ * included.
  *
- * <p>What dies is drawn from {@link Death}s; what survives is judged by {@link History} each time the
- * store opens.
+ * <p>What dies is drawn from {@link Death}s; what survives is judged by {@link History} each time
+ * the store opens.
  */
 final class EngineCrash implements Scenario {
 
   private static final int MOST_INCARNATIONS = 4;
   private static final int FIRST_GUESS_STEPS = 20_000;
+  private static final int FIRST_GUESS_OPERATIONS = 120;
 
   /** How an incarnation may end. */
   enum Death {
@@ -71,6 +74,8 @@ final class EngineCrash implements Scenario {
     /** How many steps an incarnation takes, about: where a death is placed at random. */
     private long usualSteps = FIRST_GUESS_STEPS;
 
+    private long usualOperations = FIRST_GUESS_OPERATIONS;
+
     Run(long seed) {
       SplittableRandom settings = new SplittableRandom(~seed);
       CrashUnit[] units = CrashUnit.values();
@@ -96,8 +101,9 @@ final class EngineCrash implements Scenario {
     private void incarnation(Death death) {
       lives.execution.use(lives.schedule(usualSteps));
       if (death != Death.CLOSE) {
-        lives.execution.killAtStep(1 + random.nextLong(usualSteps + usualSteps / 4));
+        placeDeath();
       }
+      long operations = lives.disk.operations();
       SplittableRandom life = random.split();
       SimulationOutcome outcome = lives.execution.run(() -> lives.live(life));
       lives.requireNothingSeen();
@@ -105,8 +111,23 @@ final class EngineCrash implements Scenario {
         die(death);
       } else {
         usualSteps = outcome.steps();
+        usualOperations = lives.disk.operations() - operations;
         lives.ended(History.Ending.CLOSED);
         lives.disk.kill();
+      }
+    }
+
+    /**
+     * At any step, or, half of the time, at a file operation: most of the promises hang on these.
+     */
+    private void placeDeath() {
+      if (random.nextBoolean()) {
+        lives.execution.killAtStep(1 + random.nextLong(usualSteps + usualSteps / 4));
+      } else {
+        CrashMoment[] moments = CrashMoment.values();
+        lives.disk.crashAtOperation(
+            lives.disk.operations() + 1 + random.nextLong(usualOperations + usualOperations / 4),
+            moments[random.nextInt(moments.length)]);
       }
     }
 

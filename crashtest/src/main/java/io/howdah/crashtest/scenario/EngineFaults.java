@@ -11,10 +11,10 @@ import io.howdah.testkit.SimulatedDisk;
 import java.util.SplittableRandom;
 
 /**
- * The whole engine while its files fail: one operation, or each from then on, reports an error, in any
- * phase of a store's life. Nothing that was acknowledged is lost, nothing unacknowledged is invented, and
- * whoever asks gets an exception that says what failed. A failed force is never tried again, since
- * nothing after it would prove anything.
+ * The whole engine while its files fail: one operation, or each from then on, reports an error, in
+ * any phase of a store's life. Nothing that was acknowledged is lost, nothing unacknowledged is
+ * invented, and whoever asks gets an exception that says what failed. A failed force is never tried
+ * again, since nothing after it would prove anything.
  */
 final class EngineFaults implements Scenario {
 

@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One store on one simulated disk through several lives: in each, a process opens it, judges what it
- * found, lets several threads commit in all modes, and closes it or dies. Everything follows from a
- * seed. For one thread.
+ * One store on one simulated disk through several lives: in each, a process opens it, judges what
+ * it found, lets several threads commit in all modes, and closes it or dies. Everything follows
+ * from a seed. For one thread.
  */
 final class EngineLives {
 
@@ -181,7 +181,7 @@ final class EngineLives {
   private int body(Tx tx, CellStore cells, Attempt attempt, long choices, boolean wide) {
     attempt.restart();
     SplittableRandom own = new SplittableRandom(choices);
-    Violation mixed = cells.seenPair(tx, own.nextBoolean());
+    Violation mixed = cells.seenPair(tx, own.nextBoolean(), own.nextInt(CellStore.CELLS));
     if (mixed != null) {
       seen.compareAndSet(null, mixed);
     }

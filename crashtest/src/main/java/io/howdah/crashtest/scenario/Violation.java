@@ -20,7 +20,11 @@ public final class Violation extends AssertionError {
   /** Runs one attempt; whatever it throws becomes a violation that says how to see it again. */
   static void replayable(String scenario, long seed, Run run) {
     String replay =
-        "[replay: howdah test explore --scenario " + scenario + " --seed " + seed + " --attempts 1] ";
+        "[replay: howdah test explore --scenario "
+            + scenario
+            + " --seed "
+            + seed
+            + " --attempts 1] ";
     try {
       run.run();
     } catch (Violation violation) {

@@ -41,8 +41,7 @@ class PlantedBugTest {
   void textThatOccursTwiceIsRefused() {
     PlantedBug bug =
         PlantedBug.parse(
-            "twice",
-            "rule: r\nfile: f\nscenario: s\n<<<< find\na\n==== replace\nb\n>>>>\n");
+            "twice", "rule: r\nfile: f\nscenario: s\n<<<< find\na\n==== replace\nb\n>>>>\n");
     assertThat(bug.plantIn("a\nc\n")).isEqualTo("b\nc\n");
     assertThatThrownBy(() -> bug.plantIn("a\na\n")).hasMessageContaining("exactly once");
     assertThatThrownBy(() -> bug.plantIn("c\n")).hasMessageContaining("exactly once");
