@@ -11,6 +11,11 @@ public interface Execution {
   /** Returns a monotone clock in nanoseconds; only differences mean anything. */
   long nanoTime();
 
+  /** Returns the time of day in milliseconds since 1970; it may jump, so nothing hangs on it. */
+  default long wallClockMillis() {
+    return System.currentTimeMillis();
+  }
+
   /**
    * Parks the calling thread for at most {@code nanos}, until {@link #unpark}, or for no reason. An
    * interrupt ends the wait too and stays set: engine code re-checks its condition and bounds its

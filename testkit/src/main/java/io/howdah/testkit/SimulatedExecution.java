@@ -208,6 +208,11 @@ public final class SimulatedExecution implements Execution {
   }
 
   @Override
+  public long wallClockMillis() {
+    return now / 1_000_000;
+  }
+
+  @Override
   public void parkNanos(Object blocker, long nanos) {
     if (nanos < 1) {
       throw new IllegalArgumentException("a park of " + nanos + " ns; the least is 1");

@@ -168,7 +168,7 @@ final class StoreOpening {
         storage,
         new Superblock(
             StoreId.random(new SecureRandom()),
-            System.currentTimeMillis(),
+            execution.wallClockMillis(),
             geometry,
             1,
             1,

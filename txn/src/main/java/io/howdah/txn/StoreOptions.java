@@ -3,6 +3,7 @@ package io.howdah.txn;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.MachineMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.log.Lsn;
 import java.time.Duration;

@@ -1,6 +1,5 @@
 package io.howdah.crashtest.oracle;
 
-import io.howdah.crashtest.scenario.Violation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;

@@ -2,6 +2,7 @@ package io.howdah.crashtest.scenario;
 
 import io.howdah.crashtest.oracle.Attempt;
 import io.howdah.crashtest.oracle.History;
+import io.howdah.crashtest.oracle.Violation;
 import io.howdah.txn.Store;
 import io.howdah.txn.Tx;
 import java.util.ArrayList;

@@ -61,7 +61,7 @@ final class EngineCrash implements Scenario {
   @Override
   public void run(Budget budget) {
     while (budget.more()) {
-      Violation.replayable(name, budget.seed(), () -> new Run(budget.seed()).run());
+      Replay.attempt(name, budget.seed(), () -> new Run(budget.seed()).run());
     }
   }
 

@@ -5,6 +5,7 @@ import io.howdah.core.LogFullException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.crashtest.oracle.Attempt;
 import io.howdah.crashtest.oracle.History;
+import io.howdah.crashtest.oracle.Violation;
 import io.howdah.testkit.Schedule;
 import io.howdah.testkit.SimulatedDisk;
 import io.howdah.testkit.SimulatedExecution;

@@ -1,5 +1,7 @@
 package io.howdah.crashtest.scenario;
 
+import io.howdah.crashtest.oracle.Violation;
+
 /**
  * A workload with crashes or faults, and the judgement of what is found afterwards. It runs
  * production code and knows nothing of planted bugs, so that the same scenario proves the engine

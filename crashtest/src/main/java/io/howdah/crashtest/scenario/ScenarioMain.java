@@ -1,5 +1,7 @@
 package io.howdah.crashtest.scenario;
 
+import io.howdah.crashtest.oracle.Violation;
+
 /**
  * Runs one scenario in a JVM of its own: {@code NAME SEED SECONDS}. Exit code 0 if no promise was
  * broken, {@value #VIOLATED} if one was, anything else if the run itself failed.

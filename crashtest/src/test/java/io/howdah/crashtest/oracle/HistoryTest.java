@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.crashtest.oracle.History.Ending;
-import io.howdah.crashtest.scenario.Violation;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class PlantedBugTest {
 
-  private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
   static Iterable<String> names() {
     return new PlantedBugs(ROOT, 1, 1).names();

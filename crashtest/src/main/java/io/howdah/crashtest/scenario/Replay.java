@@ -1,24 +1,21 @@
 package io.howdah.crashtest.scenario;
 
-/** A promise was broken. The message says which, and how to see it again. */
-public final class Violation extends AssertionError {
+import io.howdah.crashtest.oracle.Violation;
 
-  private static final long serialVersionUID = 1L;
+/** Turns whatever an attempt throws into a violation that says how to see it again. */
+final class Replay {
 
-  /** Creates one. */
-  public Violation(String message) {
-    super(message);
-  }
+  private Replay() {}
 
-  /** A run of a scenario with one seed. */
+  /** One attempt of a scenario. */
   @FunctionalInterface
   interface Run {
     /** Runs it. */
     void run();
   }
 
-  /** Runs one attempt; whatever it throws becomes a violation that says how to see it again. */
-  static void replayable(String scenario, long seed, Run run) {
+  /** Runs the attempt with a seed. */
+  static void attempt(String scenario, long seed, Run run) {
     String replay =
         "[replay: howdah test explore --scenario "
             + scenario
@@ -33,10 +30,5 @@ public final class Violation extends AssertionError {
       Throwable cause = unexpected.getCause() instanceof Violation v ? v : unexpected;
       throw new Violation(replay + cause, unexpected);
     }
-  }
-
-  /** Creates one that an unexpected failure of the engine amounts to. */
-  public Violation(String message, Throwable cause) {
-    super(message, cause);
   }
 }

@@ -1,4 +1,4 @@
-package io.howdah.txn;
+package io.howdah.core.storage;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** How much memory this process may use. */
-final class MachineMemory {
+public final class MachineMemory {
 
   private static final Path MEMORY_INFO = Path.of("/proc/meminfo");
 
@@ -21,7 +21,7 @@ final class MachineMemory {
    * Returns the machine's memory, or the container's limit if that is lower. Where the system does
    * not tell, four times the Java heap, which by default is a quarter of the memory.
    */
-  static long usableBytes() {
+  public static long usableBytes() {
     long bytes = totalBytes();
     for (Path limit : LIMITS) {
       bytes = Math.min(bytes, limitBytes(limit));
