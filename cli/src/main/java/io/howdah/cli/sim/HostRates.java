@@ -63,13 +63,14 @@ record HostRates(List<Rate> rates) {
     QueueSpec queue = spec.withCapacity(CAPACITY);
     String family = spec.name().substring(0, 3);
     long warmUp = Math.min(mostInserts, WARM_UP_INSERTS);
-    double roughNs = Math.max(1, NativeRun.run(queue, threads, warmUp, false).nanosPerInsert());
+    double roughNs =
+        Math.max(1, NativeRun.runFor(queue, threads, warmUp, SAMPLE_NS).nanosPerInsert());
     long inserts = Math.max(threads, Math.min(mostInserts, (long) (SAMPLE_NS / roughNs)));
     double[] samples = new double[SAMPLES];
     for (int i = 0; i < SAMPLES; i++) {
       progress.show(
           "instruction rate of " + family + ", " + threads + " threads", (double) i / SAMPLES);
-      samples[i] = NativeRun.run(queue, threads, inserts, false).nanosPerInsert();
+      samples[i] = NativeRun.runFor(queue, threads, inserts, SAMPLE_NS).nanosPerInsert();
     }
     Arrays.sort(samples);
     return new Rate(family, threads, Arrays.stream(samples).boxed().toList());

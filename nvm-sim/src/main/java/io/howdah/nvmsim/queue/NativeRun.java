@@ -1,9 +1,12 @@
 package io.howdah.nvmsim.queue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Times the native queues on this host. */
 public final class NativeRun {
@@ -31,13 +34,27 @@ public final class NativeRun {
   public static Outcome run(QueueSpec spec, int threads, long inserts, boolean keepPositions)
       throws InterruptedException {
     try (NativeQueue queue = NativeQueue.of(spec, threads)) {
-      return run(queue, threads, inserts, keepPositions);
+      return run(queue, threads, inserts, keepPositions, Long.MAX_VALUE);
     }
   }
 
-  /** The same on a queue made before. */
-  public static Outcome run(NativeQueue queue, int threads, long inserts, boolean keepPositions)
+  /**
+   * Runs at most these inserts and stops soon after {@code mostNs}: with more threads than
+   * processors a lock that is handed over in order of arrival can become a thousand times slower at
+   * any moment.
+   */
+  public static Outcome runFor(QueueSpec spec, int threads, long inserts, long mostNs)
       throws InterruptedException {
+    try (NativeQueue queue = NativeQueue.of(spec, threads)) {
+      return run(queue, threads, inserts, false, mostNs);
+    }
+  }
+
+  private static Outcome run(
+      NativeQueue queue, int threads, long inserts, boolean keepPositions, long mostNs)
+      throws InterruptedException {
+    LongAdder done = new LongAdder();
+    AtomicBoolean stop = new AtomicBoolean();
     long each = inserts / threads;
     CountDownLatch start = new CountDownLatch(1);
     List<Thread> workers = new ArrayList<>();
@@ -55,12 +72,14 @@ public final class NativeRun {
                   () -> {
                     try {
                       start.await();
-                      for (long op = 0; op < each; op++) {
+                      long op = 0;
+                      for (; op < each && !stop.getOpaque(); op++) {
                         long position = queue.insert(thread, op);
                         if (keepPositions) {
                           kept[(int) op] = position;
                         }
                       }
+                      done.add(op);
                     } catch (Throwable e) {
                       failure.compareAndSet(null, e);
                     }
@@ -69,13 +88,17 @@ public final class NativeRun {
     long from = System.nanoTime();
     start.countDown();
     for (Thread worker : workers) {
-      worker.join();
+      long left = mostNs - (System.nanoTime() - from);
+      if (left <= 0 || !worker.join(Duration.ofNanos(left))) {
+        stop.set(true);
+        worker.join();
+      }
     }
     long elapsed = System.nanoTime() - from;
     Throwable thrown = failure.get();
     if (thrown != null) {
       throw new IllegalStateException("a native thread failed", thrown);
     }
-    return new Outcome(each * threads, elapsed, positions);
+    return new Outcome(Math.max(1, done.sum()), elapsed, positions);
   }
 }

@@ -28,7 +28,7 @@ public record InterleavingCheck(
   private static final int EVENTS_PER_INSERT_AT_MOST = 200;
 
   /** Native inserts are so much faster that it takes this many to run as long as one traced. */
-  private static final int NATIVE_PER_TRACED = 40;
+  private static final int NATIVE_PER_TRACED = 20;
 
   public InterleavingCheck {
     nativeDistances = List.copyOf(nativeDistances);
