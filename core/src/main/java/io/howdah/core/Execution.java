@@ -40,6 +40,14 @@ public interface Execution {
    */
   Thread start(String name, Runnable body);
 
+  /**
+   * Returns a number that tells the calling thread from most others and stays the same: to give
+   * threads that share a structure places of their own.
+   */
+  default long threadNumber() {
+    return Thread.currentThread().threadId();
+  }
+
   /** Returns how many processors the engine may count on, at least 1. */
   int availableProcessors();
 

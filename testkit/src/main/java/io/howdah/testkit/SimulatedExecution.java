@@ -247,6 +247,12 @@ public final class SimulatedExecution implements Execution {
   }
 
   @Override
+  public long threadNumber() {
+    SimulatedThread self = self();
+    return self == null ? -1 : self.slot;
+  }
+
+  @Override
   public int availableProcessors() {
     return processors;
   }

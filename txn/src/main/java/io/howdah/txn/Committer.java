@@ -375,7 +375,9 @@ final class Committer {
       lane.finish();
       return true;
     } catch (Throwable again) {
-      thrown.addSuppressed(again);
+      if (!again.equals(thrown)) {
+        thrown.addSuppressed(again);
+      }
       return false;
     }
   }

@@ -22,8 +22,8 @@ final class ContextPool {
   private static final int PROBES = 4;
   private static final int SPACING = 16; // references, at least 64 bytes
   private static final int MULTIPLIER = 0x9E3779B9;
-  private static final long POLL_NANOS = 1_000_000;
 
+  private final Execution execution;
   private final AtomicReferenceArray<@Nullable TxContext> idle;
   private final int mask;
   private final int shift;
@@ -34,8 +34,11 @@ final class ContextPool {
   private final long[] past = new long[Counters.LENGTH]; // guarded by lock
   private int created; // guarded by lock
 
-  ContextPool(int processors, BiFunction<Integer, Counters, TxContext> factory) {
-    int slots = Integer.highestOneBit(Math.clamp(8L * processors, MIN_SLOTS, MAX_SLOTS));
+  ContextPool(Execution execution, BiFunction<Integer, Counters, TxContext> factory) {
+    this.execution = execution;
+    int slots =
+        Integer.highestOneBit(
+            Math.clamp(8L * execution.availableProcessors(), MIN_SLOTS, MAX_SLOTS));
     this.idle = new AtomicReferenceArray<>((slots + 1) * SPACING);
     this.mask = slots - 1;
     this.shift = Integer.SIZE - Integer.numberOfTrailingZeros(slots);
@@ -70,7 +73,7 @@ final class ContextPool {
   }
 
   private int home() {
-    return ((int) Thread.currentThread().threadId() * MULTIPLIER) >>> shift;
+    return ((int) execution.threadNumber() * MULTIPLIER) >>> shift;
   }
 
   private int slot(int number) {
@@ -113,32 +116,22 @@ final class ContextPool {
   }
 
   /**
-   * Takes all contexts out of service as they become idle.
+   * Takes the idle contexts out of service.
    *
-   * @return whether all did in time; false if some transaction still runs
+   * @return whether none is left: then no transaction runs
    */
-  boolean drain(Execution execution, long timeoutNanos) {
-    long deadline = execution.nanoTime() + timeoutNanos;
-    while (true) {
-      for (int i = 0; i <= mask; i++) {
-        TxContext context = idle.getAndSet(slot(i), null);
-        if (context != null) {
-          drop(context);
-        }
+  boolean drain() {
+    for (int i = 0; i <= mask; i++) {
+      TxContext context = idle.getAndSet(slot(i), null);
+      if (context != null) {
+        drop(context);
       }
-      lock.lock();
-      try {
-        if (live.isEmpty()) {
-          return true;
-        }
-      } finally {
-        lock.unlock();
-      }
-      long left = deadline - execution.nanoTime();
-      if (left <= 0) {
-        return false;
-      }
-      execution.parkNanos(this, Math.min(left, POLL_NANOS));
+    }
+    lock.lock();
+    try {
+      return live.isEmpty();
+    } finally {
+      lock.unlock();
     }
   }
 }

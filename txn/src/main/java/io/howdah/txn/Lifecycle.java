@@ -10,6 +10,7 @@ final class Lifecycle {
   private enum Phase {
     OPEN,
     CLOSING,
+    STOPPED,
     CLOSED
   }
 
@@ -29,9 +30,8 @@ final class Lifecycle {
 
   /** Throws if no transaction may go on. */
   void failIfStopped() {
-    if (phase == Phase.CLOSED) {
-      throw new StoreClosedException(
-          "the store was closed while this transaction ran; nothing of it happened");
+    if (isStopped()) {
+      throw new StoreClosedException("the store is closed");
     }
     failIfFailed();
   }
@@ -47,19 +47,37 @@ final class Lifecycle {
     }
   }
 
-  /** Returns whether memory may be gone. */
-  boolean isClosed() {
-    return phase == Phase.CLOSED;
+  /** Returns whether no transaction may go on, and memory may be gone. */
+  boolean isStopped() {
+    Phase phase = this.phase;
+    return phase == Phase.STOPPED || phase == Phase.CLOSED;
   }
 
-  /** Refuses new transactions from now on. */
-  void closing() {
-    phase = Phase.CLOSING;
+  /**
+   * Refuses new transactions from now on.
+   *
+   * @return whether this is the first call
+   */
+  synchronized boolean startClosing() {
+    boolean isFirst = phase == Phase.OPEN;
+    if (isFirst) {
+      phase = Phase.CLOSING;
+    }
+    return isFirst;
   }
 
   /** Refuses everything from now on. */
+  void stop() {
+    phase = Phase.STOPPED;
+  }
+
+  /** Memory and files are gone. */
   void closed() {
     phase = Phase.CLOSED;
+  }
+
+  boolean isClosed() {
+    return phase == Phase.CLOSED;
   }
 
   /** Refuses everything from now on; the first cause is kept. */

@@ -2,6 +2,7 @@ package io.howdah.txn;
 
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.recovery.RecoveryReport;
+import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
@@ -17,8 +18,11 @@ import io.howdah.log.CommitLanes;
 import io.howdah.log.RedoLog;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +68,6 @@ public final class Store implements AutoCloseable {
   private final @Nullable RecoveryReport recovery;
   private final OnClose onClose;
   private final LongAdder waiters = new LongAdder();
-  private final ReentrantLock closing = new ReentrantLock();
 
   /**
    * Wraps what an opening has put together.
@@ -110,8 +113,7 @@ public final class Store implements AutoCloseable {
     this.runner = new TxRunner(engine, committer, gate, options.irrevocableAfterAborts());
     this.contexts =
         new ContextPool(
-            options.execution().availableProcessors(),
-            (home, counters) -> new TxContext(engine, home, counters));
+            options.execution(), (home, counters) -> new TxContext(engine, home, counters));
     initialiseRegion();
   }
 
@@ -165,30 +167,28 @@ public final class Store implements AutoCloseable {
    * Creates a store in memory: nothing survives, everything else is the same. For unit tests, and
    * for measuring what durability costs. Every commit counts as stable at once.
    *
-   * @param options those that concern log and files have no effect
+   * @param options those that concern log and files have no effect; memory comes from {@link
+   *     StoreOptions#storage(io.howdah.core.storage.Storage)} if that is set
    */
   public static Store inMemory(StoreOptions options) {
-    Lifecycle lifecycle = new Lifecycle();
-    Region region = Regions.anonymous(options.maxSize());
-    Region orecWords = Regions.anonymous(OrecTable.lengthBytes(options.orecs()));
-    Region laneWords = Regions.anonymous(CommitLanes.wordsLengthBytes(options.partitions()));
-    CommitLanes lanes =
-        CommitLanes.unlogged(
-            laneWords, options.partitions(), options.execution(), lifecycle::failIfStopped);
-    return new Store(
-        region,
-        orecWords,
-        lanes,
-        null,
-        null,
-        lifecycle,
-        options,
-        null,
-        _ -> {
-          region.close();
-          orecWords.close();
-          laneWords.close();
-        });
+    LongFunction<Region> memory =
+        options.storage().<LongFunction<Region>>map(s -> s::allocate).orElse(Regions::anonymous);
+    List<Region> regions = new ArrayList<>();
+    OnClose free = _ -> regions.forEach(Region::close);
+    try {
+      regions.add(memory.apply(options.maxSize()));
+      regions.add(memory.apply(OrecTable.lengthBytes(options.orecs())));
+      regions.add(memory.apply(CommitLanes.wordsLengthBytes(options.partitions())));
+      Lifecycle lifecycle = new Lifecycle();
+      CommitLanes lanes =
+          CommitLanes.unlogged(
+              regions.get(2), options.partitions(), options.execution(), lifecycle::failIfStopped);
+      return new Store(
+          regions.get(0), regions.get(1), lanes, null, null, lifecycle, options, null, free);
+    } catch (Throwable t) {
+      free.close(false);
+      throw t;
+    }
   }
 
   /**
@@ -345,11 +345,26 @@ public final class Store implements AutoCloseable {
   /** Gives the context back and waits for what the outcome rests on; returns its LSN. */
   private long leave(TxContext context, Durability durability) {
     long lsn = context.lsn();
-    contexts.give(context);
-    if (durability == Durability.SYNC) {
-      awaitStable(lsn);
+    if (durability == Durability.ASYNC || log == null) {
+      contexts.give(context);
+      return lsn;
+    }
+    // Counted before the context is back, so that close() waits for one or the other.
+    waiters.increment();
+    try {
+      contexts.give(context);
+      awaitForce(log, lsn);
+    } finally {
+      waiters.decrement();
     }
     return lsn;
+  }
+
+  /** Waits without limit; the log ends the wait when it stops. */
+  private static void awaitForce(RedoLog log, long lsn) {
+    while (!log.awaitStable(lsn, LONGEST_WAIT_NANOS)) {
+      // Not yet: the limit is there so that no wait outlives what wakes it.
+    }
   }
 
   /** Gives the context back after an exception, which waits for what it rests on like a result. */
@@ -357,7 +372,9 @@ public final class Store implements AutoCloseable {
     try {
       leave(context, durability);
     } catch (RuntimeException e) {
-      thrown.addSuppressed(e);
+      if (!e.equals(thrown)) {
+        thrown.addSuppressed(e);
+      }
     }
   }
 
@@ -465,9 +482,7 @@ public final class Store implements AutoCloseable {
    * @param lsn as {@link #run} or {@link Commit#lsn} returned it
    */
   public void awaitStable(long lsn) {
-    while (!awaitStable(lsn, LONGEST_WAIT_NANOS)) {
-      // The wait is limited so that it looks at the store's state once in a while.
-    }
+    awaitStable(lsn, Long.MAX_VALUE);
   }
 
   /**
@@ -485,7 +500,14 @@ public final class Store implements AutoCloseable {
     waiters.increment(); // close() lets those who came in time see the last force
     try {
       requireTaken(lsn);
-      return log == null || log.awaitStable(lsn, timeoutNanos);
+      if (log == null) {
+        return true;
+      }
+      if (timeoutNanos == Long.MAX_VALUE) {
+        awaitForce(log, lsn);
+        return true;
+      }
+      return log.awaitStable(lsn, timeoutNanos);
     } finally {
       waiters.decrement();
     }
@@ -541,42 +563,45 @@ public final class Store implements AutoCloseable {
    */
   @Override
   public void close() {
-    closing.lock();
-    boolean interrupted = Thread.interrupted(); // parks would not wait
-    try {
-      if (!lifecycle.isClosed()) {
-        shutDown();
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-      closing.unlock();
+    if (lifecycle.startClosing()) {
+      shutDown();
+    } else {
+      await(Long.MAX_VALUE, lifecycle::isClosed);
     }
   }
 
   private void shutDown() {
     long timeoutNanos = options.closeTimeout().toNanos();
-    lifecycle.closing();
-    contexts.drain(options.execution(), timeoutNanos);
-    lifecycle.closed();
-    boolean quiescent = lanes.awaitIdle(COMMIT_DRAIN_NANOS) && lifecycle.failure() == null;
+    boolean quiescent = false;
     try {
+      await(timeoutNanos, contexts::drain);
+      lifecycle.stop();
+      quiescent = lanes.awaitIdle(COMMIT_DRAIN_NANOS) && lifecycle.failure() == null;
       if (log != null && quiescent) {
         log.awaitStable(lanes.clock(), timeoutNanos);
       }
     } catch (StoreFailedException e) {
-      quiescent = false; // the waiters have been told the same
+      quiescent = false; // whoever waited has been told the same
     } finally {
-      awaitWaiters(timeoutNanos);
-      onClose.close(quiescent);
+      await(timeoutNanos, () -> waiters.sum() == 0);
+      try {
+        onClose.close(quiescent);
+      } finally {
+        lifecycle.closed();
+      }
     }
   }
 
-  private void awaitWaiters(long timeoutNanos) {
-    long deadline = options.execution().nanoTime() + timeoutNanos;
-    while (waiters.sum() != 0 && options.execution().nanoTime() - deadline < 0) {
-      options.execution().parkNanos(this, POLL_NANOS);
+  private void await(long timeoutNanos, BooleanSupplier condition) {
+    Execution execution = options.execution();
+    long started = execution.nanoTime();
+    boolean interrupted = false;
+    while (!condition.getAsBoolean() && execution.nanoTime() - started < timeoutNanos) {
+      execution.parkNanos(this, POLL_NANOS);
+      interrupted |= Thread.interrupted(); // parks would not wait
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -89,7 +89,7 @@ final class TxRunner {
 
   /** Memory that is gone throws this exception; so may a body, for reasons of its own. */
   private RuntimeException closedOr(IllegalStateException thrown) {
-    return engine.lifecycle().isClosed()
+    return engine.lifecycle().isStopped()
         ? new StoreClosedException(
             "the store was closed while this transaction ran; nothing of it happened", thrown)
         : thrown;
@@ -134,6 +134,7 @@ final class TxRunner {
       context.counters.increment(cause);
     }
     if (ticket != 0) {
+      engine.lifecycle().failIfStopped(); // a commit that broke off leaves its orecs locked
       throw new TransactionStateException(
           "an irrevocable transaction lost against a transaction that its own body, or the body"
               + " around it, has run on the same store: nest with tx.run or tx.call instead");
