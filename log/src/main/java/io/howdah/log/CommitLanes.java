@@ -112,6 +112,11 @@ public final class CommitLanes {
   }
 
   private @Nullable Lane tryLease(int home, long recordBytes, long ticket) {
+    if (isClosedTo(ticket)) {
+      // Without touching a lane: threads that took turns in leasing them for this look could keep
+      // the irrevocable transaction from them for ever.
+      return null;
+    }
     int n = lanes.size();
     int first = Math.floorMod(home, n);
     for (int i = 0; i < n; i++) {
@@ -121,10 +126,9 @@ public final class CommitLanes {
         continue;
       }
       // The lease is a volatile CAS and this is a volatile load; enterGate does the converse. So
-      // either
-      // this commit sees the gate closed, or the irrevocable transaction sees the lease and waits.
-      long gate = words.getLongVolatile(CommitWords.GATE);
-      if (gate != 0 && gate != ticket) {
+      // either this commit sees the gate closed, or the irrevocable transaction sees the lease and
+      // waits.
+      if (isClosedTo(ticket)) {
         lane.release();
         return null;
       }
@@ -134,6 +138,11 @@ public final class CommitLanes {
       lane.release();
     }
     return null;
+  }
+
+  private boolean isClosedTo(long ticket) {
+    long gate = words.getLongVolatile(CommitWords.GATE);
+    return gate != 0 && gate != ticket;
   }
 
   private boolean isRingFull(int home, long recordBytes) {
