@@ -38,6 +38,7 @@ final class EngineFaults implements Scenario {
   };
 
   private static final int LATEST = 60;
+  private static final int USUAL_STEPS = 20_000;
 
   EngineFaults() {}
 
@@ -78,7 +79,11 @@ final class EngineFaults implements Scenario {
   }
 
   private static void live(EngineLives lives) {
-    lives.execution.use(lives.schedule(20_000));
+    lives.execution.use(lives.schedule(USUAL_STEPS));
+    if (lives.random.nextBoolean()) {
+      // A clean close would put everything into the image, and make up for what a force lost.
+      lives.execution.killAtStep(1 + lives.random.nextInt(2 * USUAL_STEPS));
+    }
     SplittableRandom life = lives.random.split();
     lives.execution.run(
         () -> {
