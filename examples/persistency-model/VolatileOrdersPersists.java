@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A persistency model of one's own, in one class: epoch persistency in which each access to volatile
- * memory is a persist barrier too, so a program need not annotate its locks.
+ * A persistency model of one's own, in one class: epoch persistency in which each access to
+ * volatile memory is a persist barrier too, so a program need not annotate its locks.
  */
 public final class VolatileOrdersPersists implements PersistencyModel {
 

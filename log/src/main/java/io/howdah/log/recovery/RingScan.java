@@ -70,10 +70,11 @@ final class RingScan {
           file.sizeBytes() >= RingLayout.HEADER_LENGTH + capacity, described, "it is truncated");
       file.read(0, header);
     } catch (StorageException e) {
-      throw new UntrustedRingsException(
-          e.reason() == StorageException.Reason.MISSING
-              ? "ring " + described + " is missing"
-              : "ring " + described + " cannot be read: " + e.getMessage());
+      if (e.reason() != StorageException.Reason.MISSING) {
+        // What it holds is not gone: to open without it would discard commits that had returned.
+        throw e;
+      }
+      throw new UntrustedRingsException("ring " + described + " is missing");
     }
     require(
         header.getLong(RingLayout.MAGIC_OFFSET) == RingLayout.MAGIC
