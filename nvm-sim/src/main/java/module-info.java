@@ -4,6 +4,7 @@ module io.howdah.nvmsim {
   requires io.howdah.testkit;
   requires static org.jspecify;
 
+  exports io.howdah.nvmsim.crash;
   exports io.howdah.nvmsim.dag;
   exports io.howdah.nvmsim.mem;
   exports io.howdah.nvmsim.persistency;

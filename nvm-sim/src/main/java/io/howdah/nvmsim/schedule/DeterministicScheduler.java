@@ -102,6 +102,19 @@ public final class DeterministicScheduler {
     return batch.firstSequence() + batch.count();
   }
 
+  /**
+   * Index in {@link #pending} of the next event. A search over schedules reads there what a turn
+   * did, between the turns.
+   */
+  public int pendingCount() {
+    return batch.count();
+  }
+
+  /** The events since the sink was last given any; only up to {@link #pendingCount}. */
+  public EventBatch pending() {
+    return batch;
+  }
+
   void emit(long event, long address, long value) {
     batch.append(event, address, value);
     if (batch.isFull()) {
