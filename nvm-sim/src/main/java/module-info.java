@@ -6,8 +6,11 @@ module io.howdah.nvmsim {
 
   exports io.howdah.nvmsim.crash;
   exports io.howdah.nvmsim.dag;
+  exports io.howdah.nvmsim.litmus;
   exports io.howdah.nvmsim.mem;
   exports io.howdah.nvmsim.persistency;
+  exports io.howdah.nvmsim.program;
+  exports io.howdah.nvmsim.px86;
   exports io.howdah.nvmsim.queue;
   exports io.howdah.nvmsim.record;
   exports io.howdah.nvmsim.report;
