@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "sim",
     description = "Reproduces papers on non-volatile memory with a simulator.",
-    subcommands = {PersistencyCommand.class})
+    subcommands = {CrashCommand.class, LitmusCommand.class, PersistencyCommand.class})
 public final class SimCommand extends CommandGroup {
 
   /** Creates it, for the command line. */
