@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,12 @@ final class CrashRunTest {
   private static final int THREADS = 4;
 
   @TempDir private Path folder;
+
+  /** A store that does not open leaves its rings in memory; nobody else would remove them. */
+  @AfterEach
+  void removeRings() throws IOException {
+    Sabotage.RINGS.strike(folder.resolve("store"));
+  }
 
   private static final class Silent implements CrashRun.Progress {
     @Override
