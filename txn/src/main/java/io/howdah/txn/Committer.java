@@ -385,8 +385,8 @@ final class Committer {
   private StoreFailedException stop(Throwable thrown) {
     fatal.accept(thrown);
     return new StoreFailedException(
-        "a commit broke off in its critical part and the store stopped; close it and open it again to"
-            + " recover: "
+        "a commit broke off in its critical part and the store stopped; close it and open it again"
+            + " to recover: "
             + thrown,
         thrown);
   }

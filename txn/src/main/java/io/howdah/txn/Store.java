@@ -425,7 +425,8 @@ public final class Store implements AutoCloseable {
     ExplicitTx explicit = context.explicit();
     if (explicit == null || !explicit.isEndedBy(this, tx)) {
       throw new TransactionStateException(
-          "this is no transaction that this thread has begun with Store.begin, here, and not ended");
+          "this is no transaction that this thread has begun with Store.begin, here, and not"
+              + " ended");
     }
     Durability durability = explicit.how().durability();
     try {
