@@ -23,9 +23,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explore",
     description =
-        "Runs the whole engine on a simulated disk under a deterministic scheduler, crashes it between"
-            + " any two steps, brings the disk back in legal states and judges what recovery returns."
-            + " Every finding names the command that repeats it.")
+        "Runs the whole engine on a simulated disk under a deterministic scheduler, crashes it"
+            + " between any two steps, brings the disk back in legal states and judges what"
+            + " recovery returns. Every finding names the command that repeats it.")
 public final class ExploreCommand implements Callable<Integer> {
 
   @Option(
@@ -97,7 +97,7 @@ public final class ExploreCommand implements Callable<Integer> {
       explored += budget.attempts();
     }
     double took = (System.nanoTime() - started) / 1e9;
-    run.add(Metric.single("explore.states", "count", explored, Map.of()));
+    run.add(Metric.single("explore.states", "count", (double) explored, Map.of()));
     run.add(Metric.single("explore.statesPerSec", "1/s", explored / took, Map.of()));
     run.add(
         Metric.single("explore.violations", "count", run.finish().violations().size(), Map.of()));
