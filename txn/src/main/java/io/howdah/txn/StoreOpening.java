@@ -150,6 +150,7 @@ final class StoreOpening {
     }
     requireEmpty();
     long maxSize = options.maxSize();
+    requireAddressSpace(maxSize);
     Geometry geometry =
         new Geometry(
             options.partitions(),
@@ -215,10 +216,19 @@ final class StoreOpening {
               + wanted);
     }
     if (wanted > geometry.maxSizeBytes()) {
+      requireAddressSpace(wanted);
       RegionImage.grow(storage, wanted);
       superblock.write(current.change().withGeometry(geometry.withMaxSizeBytes(wanted)).build());
     }
     return superblock.current().geometry();
+  }
+
+  /**
+   * Tries out whether so much memory is to be had, before the superblock says so: a size cannot be
+   * taken back, and data in a region that this machine cannot map would be locked in.
+   */
+  private void requireAddressSpace(long maxSize) {
+    storage.allocate(maxSize).close();
   }
 
   private LogOptions logOptions() {
