@@ -383,7 +383,12 @@ final class Committer {
   }
 
   private StoreFailedException stop(Throwable thrown) {
-    fatal.accept(thrown);
+    try {
+      fatal.accept(thrown);
+    } catch (IllegalStateException e) {
+      // A close that did not wait for this commit has taken the log's memory, which also stops it.
+      thrown.addSuppressed(e);
+    }
     return new StoreFailedException(
         "a commit broke off in its critical part and the store stopped; close it and open it again"
             + " to recover: "

@@ -1,6 +1,7 @@
 package io.howdah.txn;
 
 import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
 import io.howdah.core.TransactionStateException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -114,6 +115,11 @@ final class TxRunner {
   private boolean isRepeated(TxContext context, Throwable thrown) {
     if (context.conflict() != null) {
       return true;
+    }
+    if (thrown instanceof StoreFailedException && engine.lifecycle().failure() != null) {
+      // A commit that broke off may have happened: it is not run again, whatever the orecs, which
+      // it has left locked, or which a close has taken away, would say.
+      return false;
     }
     context.lsn(context.newestRead());
     context.end();

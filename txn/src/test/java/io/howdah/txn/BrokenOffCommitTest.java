@@ -1,0 +1,74 @@
+package io.howdah.txn;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.checkpoint.DirtyPages;
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.storage.FileStorage;
+import io.howdah.core.storage.Regions;
+import io.howdah.log.CommitLanes;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a transaction is told whose commit breaks off behind its redo record. */
+final class BrokenOffCommitTest {
+
+  private static final int ORECS = 1 << 8;
+  private static final long ADDRESS = 8192;
+
+  @TempDir Path directory;
+
+  @Test
+  void aCommitThatLosesItsMemoryBehindItsRecordIsNotSaidToHaveNeverHappened() {
+    Execution execution = Execution.system();
+    Lifecycle lifecycle = new Lifecycle();
+    Region region = Regions.anonymous(1 << 16);
+    CommitLanes lanes =
+        CommitLanes.unlogged(
+            Regions.anonymous(CommitLanes.wordsLengthBytes(1)),
+            1,
+            execution,
+            lifecycle::failIfStopped);
+    try (FileStorage storage = FileStorage.open(directory)) {
+      DirtyPages dirtyPages = DirtyPages.create(storage, 1 << 16, 4096);
+      Engine engine =
+          new Engine(
+              region,
+              new OrecTable(Regions.anonymous(OrecTable.lengthBytes(ORECS)), ORECS),
+              new SizeClassAllocator(1 << 16),
+              lanes,
+              dirtyPages,
+              execution,
+              lifecycle,
+              1 << 14,
+              1 << 14);
+      // As if a close that no longer waits for this commit took its memory, and the log's.
+      dirtyPages.close();
+      Committer committer =
+          new Committer(
+              engine,
+              thrown -> {
+                lifecycle.fail(thrown);
+                lifecycle.stop();
+                throw new IllegalStateException("Already closed");
+              });
+      TxRunner runner = new TxRunner(engine, committer, new IrrevocableGate(lanes), 64);
+      TxContext context = new TxContext(engine, 0, new Counters());
+      assertThatThrownBy(
+              () ->
+                  runner.execute(
+                      context,
+                      false,
+                      false,
+                      tx -> {
+                        tx.putLong(ADDRESS, tx.getLong(ADDRESS) + 1);
+                        return 0;
+                      }))
+          .isInstanceOf(StoreFailedException.class)
+          .hasMessageContaining("broke off");
+    }
+  }
+}
