@@ -25,6 +25,27 @@ public interface Execution {
    */
   void parkNanos(Object blocker, long nanos);
 
+  /**
+   * Parks like {@link #parkNanos}, also if the caller is interrupted already, which stays so. With
+   * {@code parkNanos} a wait of an interrupted thread is a spin, and one of as many virtual threads
+   * as there are processors leaves none to the thread they wait for.
+   *
+   * @param nanos at least 1
+   */
+  default void parkThroughInterrupt(Object blocker, long nanos) {
+    boolean interrupted = Thread.interrupted();
+    if (interrupted) {
+      parkNanos(blocker, 1); // takes what the interrupt has left, which ends one park at once
+    }
+    try {
+      parkNanos(blocker, nanos);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
   /** Lets the next or current {@link #parkNanos} of {@code thread} return. */
   void unpark(Thread thread);
 

@@ -103,9 +103,10 @@ public final class CommitLanes {
       if (lane != null) {
         return lane;
       }
-      if (isRingFull(home, recordBytes)) {
+      if (isRingFull(home, recordBytes) && !hasAnyRoom(recordBytes)) {
         room.await(() -> hasAnyRoom(recordBytes));
       } else {
+        // Those with room are leased by others, or the gate is closed.
         pause(attempt);
       }
     }
@@ -231,7 +232,8 @@ public final class CommitLanes {
       execution.yieldNow();
     } else {
       int doublings = Math.min(attempt - SPINS - YIELDS, 6);
-      execution.parkNanos(this, Math.min(FIRST_PARK_NANOS << doublings, LONGEST_PARK_NANOS));
+      long nanos = Math.min(FIRST_PARK_NANOS << doublings, LONGEST_PARK_NANOS);
+      execution.parkThroughInterrupt(this, nanos);
     }
   }
 }

@@ -153,8 +153,10 @@ final class Flusher {
       stable = cut;
     }
     waiters.publish(stable);
+    // Even if nothing was forced: one who came as the room did is not waiting any more, and left in
+    // the queue would keep the flusher from its sleep.
+    room.wake();
     if (work) {
-      room.wake();
       publishStats();
     }
     return work || raised;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.Execution;
+import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
@@ -11,8 +12,11 @@ import io.howdah.core.storage.FileStorage;
 import io.howdah.core.storage.Regions;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +47,10 @@ class RedoLogTest {
   }
 
   private RedoLog start(int partitions, LogOptions options) {
+    return start(partitions, options, Execution.system());
+  }
+
+  private RedoLog start(int partitions, LogOptions options, Execution execution) {
     LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), 1);
     RingSet rings =
         RingSet.create(storage, "rings", start, 77, partitions, RingLayout.MIN_CAPACITY);
@@ -52,7 +60,7 @@ class RedoLogTest {
         Regions.anonymous(CommitLanes.wordsLengthBytes(partitions)),
         start,
         options,
-        Execution.system());
+        execution);
   }
 
   private static long commit(RedoLog log, int home, int words) {
@@ -196,6 +204,109 @@ class RedoLogTest {
       log.lanes().leaveGate();
       other.join();
       assertThat(log.awaitStable(2, 10 * SECOND)).isTrue();
+    }
+  }
+
+  @Test
+  void anInterruptedThreadWaitsForALaneWithoutSpinning() throws Exception {
+    ParkCount execution = new ParkCount();
+    try (RedoLog log = start(1, LogOptions.DEFAULTS, execution)) {
+      log.lanes().enterGate(42);
+      AtomicReference<Boolean> stillInterrupted = new AtomicReference<>();
+      Thread other =
+          new Thread(
+              () -> {
+                Thread.currentThread().interrupt();
+                commit(log, 0, 1);
+                stillInterrupted.set(Thread.currentThread().isInterrupted());
+              });
+      execution.watched = other;
+      other.start();
+      other.join(300);
+      log.lanes().leaveGate();
+      other.join();
+      assertThat(stillInterrupted.get()).isTrue();
+      assertThat(execution.parks.get()).isBetween(1L, 1000L);
+    }
+  }
+
+  @Test
+  void aWaitForRoomThatIsOverLetsTheFlusherSleep() throws Exception {
+    Execution execution = Execution.system();
+    LogOptions options = LogOptions.DEFAULTS;
+    LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), 1);
+    Region words = Regions.anonymous(CommitLanes.wordsLengthBytes(1));
+    RingSet rings = RingSet.create(storage, "rings", start, 77, 1, RingLayout.MIN_CAPACITY);
+    Doorbell doorbell = new Doorbell(words, execution);
+    RingRoom room = new RingRoom(words, execution, doorbell, options);
+    SegmentFactory factory = new SegmentFactory(storage, 0, start, options);
+    BatchWriter batches = new BatchWriter(start, factory.next(), 1 << 20);
+    SegmentPreparer preparer = new SegmentPreparer(factory, execution, "preparer");
+    Flusher flusher =
+        new Flusher(
+            words,
+            rings,
+            batches,
+            preparer,
+            new StabilityWaiters(words, execution, doorbell, 0),
+            room,
+            doorbell,
+            execution,
+            options,
+            cause -> {});
+    Thread thread = execution.start("flusher", flusher::run);
+    // The room comes between the first look and the one after the waiter is in the queue.
+    Iterator<Boolean> looks = List.of(false, true).iterator();
+    room.await(looks::next);
+    Thread.sleep(300);
+    flusher.close(thread);
+    preparer.close();
+    batches.close();
+    rings.close();
+    assertThat(flusher.stats().rounds()).isLessThan(2000);
+  }
+
+  /** The system's threads and clock, with an eye on how often one thread parks. */
+  private static final class ParkCount implements Execution {
+    private final AtomicLong parks = new AtomicLong();
+    private volatile @Nullable Thread watched;
+
+    @Override
+    public long nanoTime() {
+      return Execution.system().nanoTime();
+    }
+
+    @Override
+    public void parkNanos(Object blocker, long nanos) {
+      if (Thread.currentThread().equals(watched)) {
+        parks.incrementAndGet();
+      }
+      Execution.system().parkNanos(blocker, nanos);
+    }
+
+    @Override
+    public void unpark(Thread thread) {
+      Execution.system().unpark(thread);
+    }
+
+    @Override
+    public void spinWait() {
+      Execution.system().spinWait();
+    }
+
+    @Override
+    public void yieldNow() {
+      Execution.system().yieldNow();
+    }
+
+    @Override
+    public Thread start(String name, Runnable body) {
+      return Execution.system().start(name, body);
+    }
+
+    @Override
+    public int availableProcessors() {
+      return Execution.system().availableProcessors();
     }
   }
 

@@ -35,7 +35,7 @@ final class Backoff {
       execution.yieldNow();
     } else {
       long bound = FIRST_PARK_NANOS << Math.min(aborts - YIELDING_ABORTS - 1, MAX_DOUBLINGS);
-      execution.parkNanos(this, 1 + Math.floorMod(next(), bound));
+      execution.parkThroughInterrupt(this, 1 + Math.floorMod(next(), bound));
     }
   }
 
