@@ -103,18 +103,20 @@ public final class RedoRecordLayout {
   }
 
   /**
-   * Returns whether a head word could start a record: known kind, sane length, reserved byte zero.
+   * Returns whether a head word could start a record: known kind, a length that holds what the kind
+   * and the entry count want at least, reserved byte zero.
    */
   public static boolean isSaneHead(long head) {
     int length = length(head);
     int kind = kind(head);
+    int prefix = kind == KIND_PARTED_COMMIT ? PARTED_PREFIX_BYTES : 0;
     return (head >>> 40 & 0xFF) == 0
         && kind >= KIND_COMMIT
         && kind <= KIND_PARTED_COMMIT
         && length >= MIN_LENGTH
         && length <= MAX_LENGTH
         && (length & 7) == 0
-        && (long) count(head) * 2 * Long.BYTES <= length - MIN_LENGTH;
+        && (long) count(head) * 2 * Long.BYTES <= length - MIN_LENGTH - prefix;
   }
 
   /** Packs the head of an entry. */

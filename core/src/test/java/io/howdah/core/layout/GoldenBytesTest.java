@@ -112,6 +112,9 @@ final class GoldenBytesTest {
           RedoRecordLayout.head(64, 0, 0),
           RedoRecordLayout.head(64, 5, 0),
           RedoRecordLayout.head(64, commit, 3),
+          RedoRecordLayout.head(32, RedoRecordLayout.KIND_PARTED_COMMIT, 0),
+          RedoRecordLayout.head(40, RedoRecordLayout.KIND_PARTED_COMMIT, 0),
+          RedoRecordLayout.head(48, RedoRecordLayout.KIND_PARTED_COMMIT, 1),
           RedoRecordLayout.head(64, commit, 0) | 1L << 40
         }) {
       assertThat(RedoRecordLayout.isSaneHead(head)).as("0x%x", head).isFalse();

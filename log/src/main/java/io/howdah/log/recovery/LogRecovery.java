@@ -151,7 +151,7 @@ public final class LogRecovery {
         batches++;
       }
       requireCut(closed, replay);
-      replay.replay(replay.tail(), cut);
+      replay.replay(logTail(replay), cut);
       count(replay);
     }
   }
@@ -195,7 +195,7 @@ public final class LogRecovery {
       }
       requireNoTraces(scan, reader.lastSequence());
 
-      LogTail logTail = replay.tail();
+      LogTail logTail = logTail(replay);
       LogTail tail = logTail;
       Cut cut = null;
       List<Relog.Section> sections = List.of();
@@ -383,6 +383,17 @@ public final class LogRecovery {
       }
     }
     return sections;
+  }
+
+  static LogTail logTail(Replay replay) {
+    try {
+      return replay.tail();
+    } catch (MalformedRecordException e) {
+      throw new CorruptStoreException(
+          SegmentScan.directory(SET),
+          -1,
+          "batches have valid checksums and impossible contents: " + e.problem());
+    }
   }
 
   private static LogTail ringTail(List<Relog.Section> sections, Replay replay) {

@@ -105,6 +105,15 @@ final class LsnMerge {
     return heapSize == 0 ? Long.MAX_VALUE : heap[0];
   }
 
+  /** Returns the largest packed LSN loaded so far, 0 if there was none. */
+  long largestLsn() {
+    long largest = 0;
+    for (RedoStream stream : streams) {
+      largest = Math.max(largest, stream.lastLsn());
+    }
+    return largest;
+  }
+
   /** Returns the stream whose head has the smallest LSN; after taking it, {@link #next} follows. */
   RedoStream head() {
     return streams.get(Lsn.partition(heap[0]));

@@ -61,6 +61,11 @@ final class RedoStream {
     findFront();
   }
 
+  /** Returns the packed LSN of the last record found, 0 if there was none. */
+  long lastLsn() {
+    return lastLsn;
+  }
+
   /** Returns the packed LSN of the record whose turn is next in this partition, or -1. */
   long headLsn() {
     if (stashedHead != 0) {
@@ -92,8 +97,7 @@ final class RedoStream {
     if (stashedHead != 0) {
       long node = stashedHead;
       unlinkStashed();
-      dropParts(stash.partsHead(node));
-      stash.drop();
+      drop(node);
     } else {
       dropParts(frontParts);
       passFront();
@@ -108,6 +112,12 @@ final class RedoStream {
   void take(long node, RecordReader reader) {
     takeParts(stash.partsHead(node), reader);
     reader.commit(stash.record(node), 0);
+    stash.drop();
+  }
+
+  /** Drops a detached record and its parts unread. */
+  void drop(long node) {
+    dropParts(stash.partsHead(node));
     stash.drop();
   }
 

@@ -85,6 +85,14 @@ final class Replay implements RedoStream.RecordReader {
       }
       replayToCut();
       merge.stashRest();
+      if (Lsn.dense(merge.largestLsn()) > next.lsnBound) {
+        throw new MalformedRecordException(
+            next.at,
+            "a record has LSN "
+                + Lsn.dense(merge.largestLsn())
+                + ", the bound is "
+                + next.lsnBound);
+      }
     } catch (MalformedRecordException e) {
       throw new CorruptStoreException(
           next.file,
@@ -185,6 +193,8 @@ final class Replay implements RedoStream.RecordReader {
       long lsn = tail.lsn(i);
       if (Lsn.dense(lsn) > skipTo && cut.keeps(lsn)) {
         merge.stream(Lsn.partition(lsn)).take(tail.node(i), this);
+      } else {
+        merge.stream(Lsn.partition(lsn)).drop(tail.node(i));
       }
       largest = Math.max(largest, Lsn.dense(lsn));
     }
