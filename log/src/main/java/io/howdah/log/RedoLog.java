@@ -7,6 +7,7 @@ import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.storage.Storage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ public final class RedoLog implements AutoCloseable {
   private final BatchWriter batches;
   private final Flusher flusher;
   private final Thread flusherThread;
+  private final Consumer<Throwable> onFailure;
   private boolean closed;
 
   private RedoLog(
@@ -35,7 +37,9 @@ public final class RedoLog implements AutoCloseable {
       Region words,
       LogStart start,
       LogOptions options,
-      Execution execution) {
+      Execution execution,
+      Consumer<Throwable> onFailure) {
+    this.onFailure = onFailure;
     this.words = words;
     this.rings = rings;
     CommitWords.start(words, start.baseLsn());
@@ -74,6 +78,7 @@ public final class RedoLog implements AutoCloseable {
    *
    * @param rings fresh, made for the same generation; the log closes them
    * @param words zeroed, at least {@link CommitLanes#wordsLengthBytes} long
+   * @param onFailure is told why the log stops, before anybody who waits is
    */
   public static RedoLog start(
       Storage storage,
@@ -81,8 +86,9 @@ public final class RedoLog implements AutoCloseable {
       Region words,
       LogStart start,
       LogOptions options,
-      Execution execution) {
-    return new RedoLog(storage, rings, words, start, options, execution);
+      Execution execution,
+      Consumer<Throwable> onFailure) {
+    return new RedoLog(storage, rings, words, start, options, execution, onFailure);
   }
 
   /** Returns the lanes to commit through. */
@@ -121,6 +127,7 @@ public final class RedoLog implements AutoCloseable {
 
   /** Stops the log after a failure, for good. The first cause is kept. */
   public void fail(Throwable cause) {
+    onFailure.accept(cause);
     room.stop(cause);
     waiters.stop();
   }

@@ -60,7 +60,8 @@ class RedoLogTest {
         Regions.anonymous(CommitLanes.wordsLengthBytes(partitions)),
         start,
         options,
-        execution);
+        execution,
+        cause -> {});
   }
 
   private static long commit(RedoLog log, int home, int words) {

@@ -112,12 +112,20 @@ final class StoreOpening {
 
     LogStart start = recovered.logStart();
     Rings rings = createRings(superblock.current(), start);
+    Lifecycle lifecycle = new Lifecycle();
     RedoLog log =
-        opening(RedoLog.start(storage, rings.set(), laneWords, start, logOptions(), execution));
+        opening(
+            RedoLog.start(
+                storage,
+                rings.set(),
+                laneWords,
+                start,
+                logOptions(),
+                execution,
+                lifecycle::fail));
     // The first segment is durable: from now on commits may be found.
     superblock.write(superblock.current().change().withRings(rings.placement()).build());
 
-    Lifecycle lifecycle = new Lifecycle();
     Closing closing =
         new Closing(storage, superblock, recovered, rings, log, lock, orecWords, laneWords);
     return new Store(

@@ -96,7 +96,8 @@ final class LoggedStore {
             storage.allocate(CommitLanes.wordsLengthBytes(PARTITIONS)),
             recovered.logStart(),
             logOptions,
-            execution);
+            execution,
+            cause -> {});
     superblock.write(
         current.change().withRings(new RingPlacement.VolatilePlace(name, nonce)).build());
     return new LoggedStore(storage, superblock, recovered, log, place, name);
