@@ -1,6 +1,7 @@
 package io.howdah.cli.demo;
 
 import io.howdah.cli.demo.Board.Phase;
+import io.howdah.cli.run.AtExit;
 import io.howdah.cli.run.ChildJvm;
 import io.howdah.cli.run.Folders;
 import io.howdah.txn.Store;
@@ -42,8 +43,7 @@ final class CrashRun {
   private int killsWhileOpening;
   private long longestOpenNanos = 1_000_000;
 
-  /** Read by the shutdown hook. */
-  private volatile @Nullable ChildJvm child;
+  private @Nullable ChildJvm child;
 
   /** Told what happens, on the thread that runs. */
   interface Progress {
@@ -108,8 +108,6 @@ final class CrashRun {
   Report run() throws IOException, InterruptedException {
     fill();
     Path scratch = Files.createTempDirectory("howdah-crash-run");
-    Thread hook = new Thread(this::endChild, "howdah-crash-run-end");
-    Runtime.getRuntime().addShutdownHook(hook);
     long cleanOpenNanos = 0;
     try (Board board = createBoard(scratch)) {
       Life last = killRepeatedly(board, scratch);
@@ -118,7 +116,6 @@ final class CrashRun {
       }
     } finally {
       endChild();
-      Runtime.getRuntime().removeShutdownHook(hook);
       Folders.delete(scratch);
     }
     return new Report(
@@ -201,6 +198,7 @@ final class CrashRun {
       longestOpenNanos = Math.max(longestOpenNanos, board.openNanos());
       return true;
     }
+    AtExit.blockIfEnding();
     violations.add(
         "the store did not open after kill " + (number - 1) + "; the child " + started.lastWords());
     return false;
@@ -245,6 +243,7 @@ final class CrashRun {
     board.letRun();
     while (System.nanoTime() - end < 0) {
       if (!started.isAlive()) {
+        AtExit.blockIfEnding();
         violations.add("the child stopped before kill " + number + "; it " + started.lastWords());
         return System.nanoTime() - begin;
       }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM of its own, made to be killed. For one thread, but for {@link #endGently}. */
+/** A JVM of its own, made to be killed. For one thread. */
 public final class ChildJvm {
 
   private static final long EXIT_SECONDS = 10;
@@ -18,6 +18,7 @@ public final class ChildJvm {
 
   private final Process process;
   private final Path output;
+  private final AutoCloseable endGently = this::endGently;
 
   private ChildJvm(Process process, Path output) {
     this.process = process;
@@ -47,7 +48,9 @@ public final class ChildJvm {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    return new ChildJvm(process, output);
+    ChildJvm child = new ChildJvm(process, output);
+    AtExit.close(child.endGently);
+    return child;
   }
 
   /** Returns whether it still runs. */
@@ -61,6 +64,7 @@ public final class ChildJvm {
     if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
       throw new IOException("process " + process.pid() + " does not die");
     }
+    AtExit.forget(endGently);
   }
 
   /** Lets it close its store and end; it takes the end of its input as the sign. */
@@ -78,6 +82,7 @@ public final class ChildJvm {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
     }
+    AtExit.forget(endGently);
   }
 
   /** Returns how it ended and what it wrote. */

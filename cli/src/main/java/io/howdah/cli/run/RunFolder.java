@@ -36,7 +36,8 @@ public final class RunFolder implements AutoCloseable {
       Path parent = BuildIdentity.workFolder();
       Files.createDirectories(parent);
       requireRoom(parent, neededBytes);
-      return new RunFolder(Files.createTempDirectory(parent, "run-").resolve("store"), false);
+      return AtExit.close(
+          new RunFolder(Files.createTempDirectory(parent, "run-").resolve("store"), false));
     }
     Path path = wanted.toAbsolutePath().normalize();
     if (Files.exists(path)) {
@@ -91,6 +92,7 @@ public final class RunFolder implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    AtExit.forget(this);
     if (!kept) {
       Path parent = path.getParent();
       if (parent != null) {
