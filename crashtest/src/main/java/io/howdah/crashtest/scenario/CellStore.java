@@ -22,7 +22,10 @@ final class CellStore {
   static final int WIDE_WORDS = 2600;
   static final int MARKS = 400;
 
-  private static final long CELLS_OFFSET = MARKS * 8L;
+  /** Marks lie in stripes of their own: transactions that share nothing else must not conflict. */
+  private static final long MARK_BYTES = 32;
+
+  private static final long CELLS_OFFSET = MARKS * MARK_BYTES;
   private static final long WIDE_OFFSET = CELLS_OFFSET + CELLS * 64L;
   private static final long PAIR_OFFSET = WIDE_OFFSET + WIDE_WORDS * 8L;
   private static final long PAIR_DISTANCE = 256;
@@ -68,7 +71,7 @@ final class CellStore {
 
   private void collect(Tx tx, Set<Long> marked, List<Long> cells) {
     for (int id = 1; id < MARKS; id++) {
-      long mark = tx.getLong(base + id * 8L);
+      long mark = tx.getLong(base + id * MARK_BYTES);
       if (mark == id) {
         marked.add(mark);
       } else if (mark != 0) {
@@ -135,6 +138,6 @@ final class CellStore {
   }
 
   void mark(Tx tx, Attempt attempt) {
-    tx.putLong(base + attempt.id() * 8L, attempt.id());
+    tx.putLong(base + attempt.id() * MARK_BYTES, attempt.id());
   }
 }

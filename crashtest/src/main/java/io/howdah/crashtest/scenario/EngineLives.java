@@ -41,6 +41,9 @@ final class EngineLives {
   /** One in so many transactions fills the wide cell, which soon fills the rings too. */
   private final int wideOneIn;
 
+  /** One in so many transactions waits: where many do, one commit that is stopped stops all. */
+  private final int syncOneIn;
+
   /** The worst that happened since the store was last judged. */
   private History.Ending ending = History.Ending.KILLED;
 
@@ -61,8 +64,9 @@ final class EngineLives {
             .build();
     this.disk = disk.execution(execution).build();
     this.threads = 1 + random.nextInt(MOST_THREADS);
-    this.partitions = 1 + random.nextInt(3);
+    this.partitions = 1 + random.nextInt(4);
     this.wideOneIn = random.nextInt(5) == 0 ? 3 : 40;
+    this.syncOneIn = random.nextBoolean() ? 3 : 30;
   }
 
   /** Notes what happened to the process or its machine, after its life. */
@@ -75,13 +79,23 @@ final class EngineLives {
   /** Draws a schedule for a life of about so many steps. */
   Schedule schedule(long steps) {
     long seed = random.nextLong();
-    return switch (random.nextInt(6)) {
+    return switch (random.nextInt(8)) {
       case 0 -> Schedule.random(seed, 1);
       case 1 -> Schedule.random(seed, 8);
       case 2 -> Schedule.random(seed, 64);
       case 3 -> Schedule.pct(seed, 2 + random.nextInt(4), steps);
-      default -> new StarvingSchedule(seed, 100 << random.nextInt(4), 1_000 << random.nextInt(6));
+      case 4, 5 -> new StarvingSchedule(seed, -1, 100 << random.nextInt(4), longestStop());
+      default ->
+          // One thread, stopped again and again: the flusher between two tails it reads, or a
+          // commit
+          // between its LSN and its record.
+          new StarvingSchedule(
+              seed, random.nextInt(3 + threads), 10 << random.nextInt(3), longestStop());
     };
+  }
+
+  private int longestStop() {
+    return 500 << random.nextInt(6);
   }
 
   /** Fails if a transaction saw what no transaction may see. */
@@ -122,9 +136,9 @@ final class EngineLives {
         .execution(execution)
         .partitions(partitions)
         .ringBytes(1 << 16)
-        .orecs(64)
+        .orecs(life.nextInt(3) == 0 ? 64 : 4096)
         .maxSize(1 << 17)
-        .irrevocableAfterAborts(1 + life.nextInt(8));
+        .irrevocableAfterAborts(life.nextInt(3) == 0 ? 1 + life.nextInt(8) : 64);
   }
 
   /** A store that stopped, or could not be closed cleanly, says so; it is as if killed. */
@@ -156,7 +170,7 @@ final class EngineLives {
 
   private void transaction(Store store, CellStore cells, SplittableRandom own) {
     boolean readOnly = own.nextInt(6) == 0;
-    Durability durability = own.nextInt(3) == 0 ? Durability.SYNC : Durability.ASYNC;
+    Durability durability = own.nextInt(syncOneIn) == 0 ? Durability.SYNC : Durability.ASYNC;
     long choices = own.nextLong();
     boolean wide = !readOnly && own.nextInt(wideOneIn) == 0;
     TxOptions how = readOnly ? TxOptions.of(durability).readOnly() : TxOptions.of(durability);
@@ -209,7 +223,7 @@ final class EngineLives {
     if (wide) {
       cells.write(tx, attempt, CellStore.WIDE);
     }
-    if (own.nextBoolean()) {
+    if (own.nextInt(4) == 0) {
       cells.writePair(tx, attempt);
     }
     cells.mark(tx, attempt);

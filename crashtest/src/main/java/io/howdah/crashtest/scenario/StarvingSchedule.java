@@ -13,6 +13,7 @@ final class StarvingSchedule implements Schedule {
   private static final int SWITCH_ONE_IN = 12;
 
   private final SplittableRandom random;
+  private final int onlySlot;
   private final int starveOneIn;
   private final int longestSteps;
   private int victim = -1;
@@ -21,10 +22,12 @@ final class StarvingSchedule implements Schedule {
   /**
    * Creates one.
    *
+   * @param onlySlot the one thread that is ever stopped, or -1 for whichever runs
    * @param starveOneIn once in so many steps the running thread is stopped
    * @param longestSteps for at most so many steps
    */
-  StarvingSchedule(long seed, int starveOneIn, int longestSteps) {
+  StarvingSchedule(long seed, int onlySlot, int starveOneIn, int longestSteps) {
+    this.onlySlot = onlySlot;
     this.random = new SplittableRandom(seed);
     this.starveOneIn = starveOneIn;
     this.longestSteps = longestSteps;
@@ -32,7 +35,7 @@ final class StarvingSchedule implements Schedule {
 
   @Override
   public int choose(int current, long runnable, boolean waiting) {
-    if (victim < 0 && random.nextInt(starveOneIn) == 0) {
+    if (victim < 0 && (onlySlot < 0 || current == onlySlot) && random.nextInt(starveOneIn) == 0) {
       victim = current;
       stepsLeft = 1 + random.nextInt(longestSteps);
     }
