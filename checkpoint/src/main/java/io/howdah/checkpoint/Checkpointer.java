@@ -64,9 +64,10 @@ public final class Checkpointer {
           "checkpoint " + last.sequence() + " is not folded yet: its journal is still needed");
     }
     int area = 1 - last.journalArea();
-    CheckpointState next =
-        journal(current, area)
-            .write(region, dirty, last.sequence() + 1, replayAboveLsn, imageEnd(current));
+    CheckpointState next;
+    try (Journal journal = journal(current, area)) {
+      next = journal.write(region, dirty, last.sequence() + 1, replayAboveLsn, imageEnd(current));
+    }
     List<LogSetState> sets = new ArrayList<>();
     for (LogSetState set : current.logSets()) {
       sets.add(new LogSetState(set.firstSegment(), set.firstSegment(), set.lastBatch()));
@@ -105,9 +106,10 @@ public final class Checkpointer {
     if (state.phase() != CheckpointState.Phase.JOURNALED) {
       return 0;
     }
-    long pages =
-        RegionImage.fold(
-            storage, journal(current, state.journalArea()), state, current.geometry().pageBytes());
+    long pages;
+    try (Journal journal = journal(current, state.journalArea())) {
+      pages = RegionImage.fold(storage, journal, state, current.geometry().pageBytes());
+    }
     folded(UnaryOperator.identity());
     return pages;
   }
@@ -116,7 +118,9 @@ public final class Checkpointer {
     Superblock current = superblock.current();
     superblock.write(
         change.apply(current.change().withCheckpoint(current.checkpoint().folded())).build());
-    journal(current, current.checkpoint().journalArea()).shrink();
+    try (Journal journal = journal(current, current.checkpoint().journalArea())) {
+      journal.shrink();
+    }
   }
 
   /** Returns the bytes of the image beyond which it was never written, or all of it if unknown. */
@@ -129,8 +133,10 @@ public final class Checkpointer {
     if (state.phase() == CheckpointState.Phase.NONE) {
       return 0;
     }
-    Long end = journal(current, state.journalArea()).imageEnd(state);
-    return end == null ? current.geometry().maxSizeBytes() : end;
+    try (Journal journal = journal(current, state.journalArea())) {
+      Long end = journal.imageEnd(state);
+      return end == null ? current.geometry().maxSizeBytes() : end;
+    }
   }
 
   private Journal journal(Superblock current, int area) {

@@ -5,6 +5,7 @@ import io.howdah.core.Region;
 import io.howdah.core.StoreId;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.JournalLayout;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.CheckpointState;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Memory is one group of pages, at most a megabyte. Owned by one thread.
  */
-final class Journal {
+final class Journal implements AutoCloseable {
 
   /** Directory of the journals. */
   static final String DIRECTORY = "journal";
@@ -32,6 +33,7 @@ final class Journal {
   private final long capacityBytes;
   private final int area;
   private final String name;
+  private final StagingMemory memory = new StagingMemory();
   private final ByteBuffer group;
 
   Journal(Storage storage, StoreId storeId, Geometry geometry, int area) {
@@ -42,12 +44,7 @@ final class Journal {
     this.area = area;
     this.name = DIRECTORY + "/" + area;
     int length = JournalLayout.groupLength(JournalLayout.pagesPerGroup(pageBytes), pageBytes);
-    this.group =
-        ByteBuffer.allocateDirect(length + JournalLayout.ALIGNMENT)
-            .alignedSlice(JournalLayout.ALIGNMENT)
-            .limit(length)
-            .slice()
-            .order(ByteOrder.LITTLE_ENDIAN);
+    this.group = memory.allocate(length);
   }
 
   /**
@@ -289,6 +286,12 @@ final class Journal {
     try (StorageFile file = storage.open(name, Storage.Access.READ_WRITE)) {
       file.setSize(JournalLayout.HEADER_LENGTH);
     }
+  }
+
+  /** Frees the journal's buffer. */
+  @Override
+  public void close() {
+    memory.close();
   }
 
   private CorruptStoreException damaged(long offset, String problem) {

@@ -3,11 +3,11 @@ package io.howdah.checkpoint;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.layout.Alignment;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.CheckpointState;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * The file {@code image}: the region as of the newest checkpoint, every page at the offset that is
@@ -69,20 +69,17 @@ public final class RegionImage {
     }
   }
 
-  /** Returns a buffer for {@link #load}, aligned for direct reads. */
-  public static ByteBuffer staging() {
-    return ByteBuffer.allocateDirect(STAGING_BYTES + ALIGNMENT_BYTES)
-        .alignedSlice(ALIGNMENT_BYTES)
-        .limit(STAGING_BYTES)
-        .slice()
-        .order(ByteOrder.LITTLE_ENDIAN);
+  /** Returns a buffer for {@link #load}. */
+  public static ByteBuffer staging(StagingMemory memory) {
+    return memory.allocate(STAGING_BYTES);
   }
 
   /** Writes dirty pages of a quiescent region to their places, durably. */
   static void fold(Storage storage, Region region, DirtyPages dirty) {
     int pageBytes = dirty.pageBytes();
-    ByteBuffer staging = staging();
-    try (StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
+    try (StagingMemory memory = new StagingMemory();
+        StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
+      ByteBuffer staging = staging(memory);
       for (long page = dirty.next(0); page >= 0; ) {
         long first = page;
         long last = page;

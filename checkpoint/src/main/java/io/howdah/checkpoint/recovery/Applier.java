@@ -3,9 +3,9 @@ package io.howdah.checkpoint.recovery;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.log.recovery.RedoSink;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,11 +35,11 @@ final class Applier implements AutoCloseable {
   private volatile boolean ended;
   private volatile @Nullable Throwable failure;
 
-  Applier(RedoSink target, Execution execution, String name) {
+  Applier(RedoSink target, Execution execution, StagingMemory memory, String name) {
     this.target = target;
     this.execution = execution;
     for (int i = 0; i < BUFFERS; i++) {
-      buffers[i] = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+      buffers[i] = memory.allocate(BUFFER_BYTES);
     }
     this.filling = buffers[0];
     this.thread = execution.start(name, this::run);

@@ -3,6 +3,7 @@ package io.howdah.checkpoint.recovery;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
@@ -55,8 +56,9 @@ final class ImageLoad {
   }
 
   private void stripes() {
-    ByteBuffer staging = RegionImage.staging();
-    try (StorageFile file = storage.open(RegionImage.NAME, Storage.Access.DIRECT)) {
+    try (StagingMemory memory = new StagingMemory();
+        StorageFile file = storage.open(RegionImage.NAME, Storage.Access.DIRECT)) {
+      ByteBuffer staging = RegionImage.staging(memory);
       for (long from = stripe(); from < endBytes; from = stripe()) {
         RegionImage.load(file, region, from, Math.min(from + STRIPE_BYTES, endBytes), staging);
       }

@@ -3,6 +3,7 @@ package io.howdah.checkpoint.recovery;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.log.recovery.RedoSink;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -23,12 +24,13 @@ final class ParallelReplay implements RedoSink, AutoCloseable {
 
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
+  private final StagingMemory memory = new StagingMemory();
   private final List<Applier> appliers;
 
   ParallelReplay(RedoSink target, Execution execution, int threads) {
     List<Applier> list = new ArrayList<>(threads);
     for (int i = 0; i < threads; i++) {
-      list.add(new Applier(target, execution, "howdah-replay-" + i));
+      list.add(new Applier(target, execution, memory, "howdah-replay-" + i));
     }
     this.appliers = List.copyOf(list);
   }
@@ -64,5 +66,6 @@ final class ParallelReplay implements RedoSink, AutoCloseable {
   @Override
   public void close() {
     appliers.forEach(Applier::close);
+    memory.close();
   }
 }

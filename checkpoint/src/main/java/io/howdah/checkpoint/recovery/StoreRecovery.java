@@ -33,6 +33,9 @@ import java.util.function.UnaryOperator;
  */
 public final class StoreRecovery {
 
+  /** Enough to keep one reader busy; each takes two megabytes. */
+  private static final int MAX_THREADS = 16;
+
   private final Storage storage;
   private final Execution execution;
   private final SuperblockFile superblock;
@@ -139,11 +142,11 @@ public final class StoreRecovery {
 
   private RecoveredLog replay(Region region, DirtyPages dirty) {
     RedoSink target = new RegionReplay(region, dirty);
-    int processors = execution.availableProcessors();
-    if (processors == 1 || superblock.current().clean()) {
+    int threads = Math.min(execution.availableProcessors(), MAX_THREADS);
+    if (threads == 1 || superblock.current().clean()) {
       return LogRecovery.recover(storage, execution, superblock.current(), target);
     }
-    try (ParallelReplay parallel = new ParallelReplay(target, execution, processors)) {
+    try (ParallelReplay parallel = new ParallelReplay(target, execution, threads)) {
       RecoveredLog log = LogRecovery.recover(storage, execution, superblock.current(), parallel);
       parallel.drain();
       return log;
@@ -205,23 +208,21 @@ public final class StoreRecovery {
   }
 
   private void removeRings(RingPlacement rings) {
-    switch (rings) {
-      case RingPlacement.None() -> {}
-      case RingPlacement.StoreDirectory(long _) -> {
-        for (String name : storage.list(LogRecovery.RING_DIRECTORY)) {
-          storage.delete(LogRecovery.RING_DIRECTORY + "/" + name);
-        }
-      }
-      case RingPlacement.VolatilePlace(String name, long _) ->
-          storage
-              .volatilePlace(name, false, 0)
-              .ifPresent(
-                  place -> {
-                    try (place) {
-                      place.list("").forEach(place::delete);
-                      place.delete("");
-                    }
-                  });
+    if (rings instanceof RingPlacement.VolatilePlace(String name, long _)) {
+      storage
+          .volatilePlace(name, false, 0)
+          .ifPresent(
+              place -> {
+                try (place) {
+                  place.list("").forEach(place::delete);
+                  place.delete("");
+                }
+              });
+    }
+    // Whatever the superblock says: an opening may have died between making rings and naming them,
+    // and a power cut may bring deleted ones back.
+    for (String name : storage.list(LogRecovery.RING_DIRECTORY)) {
+      storage.delete(LogRecovery.RING_DIRECTORY + "/" + name);
     }
   }
 }

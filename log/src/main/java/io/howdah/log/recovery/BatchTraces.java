@@ -2,10 +2,10 @@ package io.howdah.log.recovery;
 
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * Looks for traces of batches in a file that should have none: a segment whose header is gone, or
@@ -17,12 +17,12 @@ final class BatchTraces {
 
   private final Storage storage;
   private final LogIdentity identity;
-  private final ByteBuffer block =
-      ByteBuffer.allocateDirect(BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+  private final ByteBuffer block;
 
-  BatchTraces(Storage storage, LogIdentity identity) {
+  BatchTraces(Storage storage, LogIdentity identity, StagingMemory memory) {
     this.storage = storage;
     this.identity = identity;
+    this.block = memory.allocate(BLOCK_BYTES);
   }
 
   /**

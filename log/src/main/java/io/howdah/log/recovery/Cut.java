@@ -74,6 +74,9 @@ public record Cut(long lsn, List<Long> survivorEnds, int holes) {
     int holes = 0;
     for (int i = 0; i < tail.size(); i++) {
       long dense = Lsn.dense(tail.lsn(i));
+      if (dense < expected) {
+        throw new UntrustedRingsException("LSN " + dense + " occurs twice");
+      }
       if (dense - expected > announcements.size() - holes) {
         throw new UntrustedRingsException(
             "LSNs from "

@@ -4,6 +4,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.LogSetState;
@@ -40,13 +41,19 @@ public final class LogRecovery {
   private final long lastGeneration;
 
   private final int partitions;
+  private final StagingMemory memory;
   private final RecordStash stash;
 
   private long batches;
   private long records;
   private long words;
 
-  private LogRecovery(Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
+  private LogRecovery(
+      Storage storage,
+      Execution execution,
+      Superblock superblock,
+      RedoSink sink,
+      StagingMemory memory) {
     if (superblock.geometry().logSets() != 1) {
       throw new UnsupportedStoreException(
           storage.describe()
@@ -65,7 +72,8 @@ public final class LogRecovery {
     this.lastGeneration =
         isOpened || superblock.clean() ? superblock.generation() : superblock.generation() - 1;
     this.partitions = superblock.geometry().partitions();
-    this.stash = new RecordStash(storage);
+    this.memory = memory;
+    this.stash = new RecordStash(storage, memory);
   }
 
   /**
@@ -80,9 +88,11 @@ public final class LogRecovery {
    */
   public static RecoveredLog recover(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    LogRecovery recovery = new LogRecovery(storage, execution, superblock, sink);
-    try (RecordStash _ = recovery.stash) {
-      return superblock.clean() ? recovery.clean() : recovery.run();
+    try (StagingMemory memory = new StagingMemory()) {
+      LogRecovery recovery = new LogRecovery(storage, execution, superblock, sink, memory);
+      try (RecordStash _ = recovery.stash) {
+        return superblock.clean() ? recovery.clean() : recovery.run();
+      }
     }
   }
 
@@ -106,8 +116,9 @@ public final class LogRecovery {
     long started = execution.nanoTime();
     SegmentScan scan = scan(set.oldestSegment());
     List<SegmentFile> segments = scan.needed();
-    try (ReadAhead source = new ReadAhead(storage, segments, execution)) {
-      BatchReader reader = new BatchReader(identity, segments, new SegmentWindow(segments, source));
+    try (ReadAhead source = new ReadAhead(storage, memory, segments, execution)) {
+      BatchReader reader =
+          new BatchReader(identity, segments, new SegmentWindow(segments, source, memory));
       replayClosed(scan, reader);
       if (isOpened) {
         return current(scan, reader, started);
@@ -130,6 +141,7 @@ public final class LogRecovery {
   private SegmentScan scan(long oldest) {
     return SegmentScan.of(
         storage,
+        memory,
         identity,
         SET,
         lastGeneration,
@@ -244,7 +256,7 @@ public final class LogRecovery {
       long scanNanos,
       long started) {
     discardUnused(scan);
-    Relog relog = new Relog(storage, identity, SET, superblock.generation(), reader, scan);
+    Relog relog = new Relog(storage, memory, identity, SET, superblock.generation(), reader, scan);
     relog.force();
     relog.write(sections, replay.maxCut(), replay.maxStable(), replay.largest());
     ClosedGeneration closed =
@@ -346,7 +358,7 @@ public final class LogRecovery {
   }
 
   private List<RingFile> findRings(Optional<Storage> place) {
-    RingScan rings = new RingScan(superblock, identity);
+    RingScan rings = new RingScan(superblock, identity, memory);
     long nonce = RingScan.nonce(superblock.rings());
     return place.isPresent()
         ? rings.find(place.get(), "", nonce, false)
@@ -355,7 +367,7 @@ public final class LogRecovery {
 
   /** Reads what rings hold and no batch does. */
   private List<Relog.Section> ringSections(List<RingFile> rings, Replay replay) {
-    RingScan scan = new RingScan(superblock, identity);
+    RingScan scan = new RingScan(superblock, identity, memory);
     List<Relog.Section> sections = new ArrayList<>();
     for (RingFile ring : rings) {
       long end = replay.endPosition(ring.partition());
@@ -398,10 +410,7 @@ public final class LogRecovery {
 
   private static LogTail ringTail(List<Relog.Section> sections, Replay replay) {
     try {
-      for (Relog.Section section : sections) {
-        replay.addRing(section.partition(), section.records());
-      }
-      return replay.tail();
+      return replay.ringTail(sections);
     } catch (MalformedRecordException e) {
       throw new UntrustedRingsException("the rings do not continue the log: " + e.problem());
     }
@@ -431,7 +440,7 @@ public final class LogRecovery {
 
   /** A segment's header is durable before its first batch: with a batch inside it was damaged. */
   private void requireNoTraces(SegmentScan scan, long lastSequence) {
-    BatchTraces traces = new BatchTraces(storage, identity);
+    BatchTraces traces = new BatchTraces(storage, identity, memory);
     for (String name : scan.headless()) {
       long offset = traces.firstAfter(name, superblock.generation(), lastSequence);
       if (offset >= 0) {
@@ -453,7 +462,7 @@ public final class LogRecovery {
    * that the superblock knows nothing of.
    */
   private void discardUnused(SegmentScan scan) {
-    BatchTraces traces = new BatchTraces(storage, identity);
+    BatchTraces traces = new BatchTraces(storage, identity, memory);
     for (String name : scan.unused()) {
       long offset = traces.firstAfter(name, lastGeneration + 1, 0);
       if (offset >= 0) {

@@ -1,10 +1,10 @@
 package io.howdah.log.recovery;
 
 import io.howdah.core.Execution;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,19 +22,13 @@ final class ReadAhead implements AutoCloseable {
   /** The longest batch touches five, the rest are read meanwhile. */
   static final int BLOCKS = 8;
 
-  private static final int ALIGNMENT_BYTES = 4096;
   private static final long PARK_NANOS = 1_000_000;
 
   /**
    * Consecutive bytes of one segment; the reader's until it is handed over, then the consumer's.
    */
   static final class Block {
-    final ByteBuffer bytes =
-        ByteBuffer.allocateDirect(BLOCK_BYTES + ALIGNMENT_BYTES)
-            .alignedSlice(ALIGNMENT_BYTES)
-            .limit(BLOCK_BYTES)
-            .slice()
-            .order(ByteOrder.LITTLE_ENDIAN);
+    final ByteBuffer bytes;
 
     /** Index of the segment. */
     int segment;
@@ -45,12 +39,17 @@ final class ReadAhead implements AutoCloseable {
     /** How many of its bytes are there; fewer than a block at a segment's end. */
     int length;
 
+    Block(ByteBuffer bytes) {
+      this.bytes = bytes;
+    }
+
     int end() {
       return offset + length;
     }
   }
 
   private final Storage storage;
+  private final StagingMemory memory;
   private final List<SegmentFile> segments;
   private final Execution execution;
   private final Block[] blocks = new Block[BLOCKS];
@@ -72,8 +71,10 @@ final class ReadAhead implements AutoCloseable {
   private volatile long released;
   private volatile boolean closing;
 
-  ReadAhead(Storage storage, List<SegmentFile> segments, Execution execution) {
+  ReadAhead(
+      Storage storage, StagingMemory memory, List<SegmentFile> segments, Execution execution) {
     this.storage = storage;
+    this.memory = memory;
     this.segments = segments;
     this.execution = execution;
     boolean alone = segments.isEmpty() || execution.availableProcessors() == 1;
@@ -162,7 +163,7 @@ final class ReadAhead implements AutoCloseable {
     int index = (int) (filled % BLOCKS);
     Block block = blocks[index];
     if (block == null) {
-      block = new Block();
+      block = new Block(memory.allocate(BLOCK_BYTES));
       blocks[index] = block;
     }
     // Whole blocks even at the end: direct reads want aligned lengths.

@@ -2,9 +2,9 @@ package io.howdah.log.recovery;
 
 import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,13 +26,13 @@ final class RecordStash implements AutoCloseable {
 
   private final Storage storage;
   private final List<Region> chunks = new ArrayList<>();
-  private final ByteBuffer scratch =
-      ByteBuffer.allocateDirect(RedoRecordLayout.MAX_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+  private final ByteBuffer scratch;
   private long top = FIRST;
   private long live;
 
-  RecordStash(Storage storage) {
+  RecordStash(Storage storage, StagingMemory memory) {
     this.storage = storage;
+    this.scratch = memory.allocate(RedoRecordLayout.MAX_LENGTH);
   }
 
   /** Stashes a record and returns its node. */

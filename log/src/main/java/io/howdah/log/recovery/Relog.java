@@ -4,10 +4,10 @@ import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -38,7 +38,8 @@ final class Relog {
   private final List<SegmentFile> segments;
   private final List<String> written = new ArrayList<>();
   private final CRC32C crc32c = new CRC32C();
-  private final ByteBuffer staging;
+  private final StagingMemory memory;
+  private ByteBuffer staging = ByteBuffer.allocate(0);
 
   private long lastSequence;
   private int lastCrc;
@@ -55,12 +56,14 @@ final class Relog {
    */
   Relog(
       Storage storage,
+      StagingMemory memory,
       LogIdentity identity,
       int set,
       long generation,
       BatchReader reader,
       SegmentScan scan) {
     this.storage = storage;
+    this.memory = memory;
     this.identity = identity;
     this.set = set;
     this.generation = generation;
@@ -70,10 +73,6 @@ final class Relog {
     this.lastCrc = reader.lastCrc();
     this.nextSegment = scan.nextSequence();
     this.nextName = scan.nextName();
-    this.staging =
-        ByteBuffer.allocateDirect(BatchLayout.MAX_LENGTH + PAGE_BYTES)
-            .alignedSlice(PAGE_BYTES)
-            .order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /** Forces every segment that was read, and the entries of their directory. */
@@ -98,6 +97,11 @@ final class Relog {
     int index = 0;
     int at = 0;
     boolean copied = reader.lastLength() == 0;
+    if (!copied || !sections.isEmpty()) {
+      // No batch is longer than its segment.
+      staging =
+          memory.allocate(Math.min(BatchLayout.MAX_LENGTH, segmentLength(sections, index, at)));
+    }
     while (!copied || index < sections.size()) {
       String name = directory() + "/" + String.format(Locale.ROOT, "%08d.seg", nextName);
       int length = segmentLength(sections, index, at);

@@ -4,6 +4,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.Lsn;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * Replays one generation: takes its batches one by one, hands on the words of every record that
@@ -164,7 +165,26 @@ final class Replay implements RedoStream.RecordReader {
     }
   }
 
-  /** Returns what is left above the largest cut, in the order of LSNs. */
+  /**
+   * Returns published records that no batch holds, in the order of LSNs; they are stashed behind
+   * those of {@link #tail}.
+   *
+   * @throws MalformedRecordException if they do not continue their partitions
+   */
+  LogTail ringTail(List<Relog.Section> sections) {
+    for (Relog.Section section : sections) {
+      RedoStream stream = merge.stream(section.partition());
+      stream.load(section.records(), 0, section.records().limit());
+      stream.stashRest();
+    }
+    return tail();
+  }
+
+  /**
+   * Returns what is stashed above the largest cut, in the order of LSNs.
+   *
+   * @throws MalformedRecordException if an LSN occurs twice
+   */
   LogTail tail() {
     LogTail tail = new LogTail();
     merge.begin();
@@ -178,13 +198,6 @@ final class Replay implements RedoStream.RecordReader {
       merge.next();
     }
     return tail;
-  }
-
-  /** Appends published records of one partition that no batch holds; {@link #tail} returns them. */
-  void addRing(int partition, ByteBuffer source) {
-    RedoStream stream = merge.stream(partition);
-    stream.load(source, 0, source.limit());
-    stream.stashRest();
   }
 
   /** Replays the records of a tail that survive. */

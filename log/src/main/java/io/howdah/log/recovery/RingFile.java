@@ -1,10 +1,10 @@
 package io.howdah.log.recovery;
 
 import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * A ring of the last opening whose header holds.
@@ -29,10 +29,11 @@ record RingFile(
    * Reads published records.
    *
    * @param from position of the first, at most the capacity before the tail
+   * @param memory to read them into
    */
-  ByteBuffer read(long from) {
+  ByteBuffer read(long from, StagingMemory memory) {
     int length = (int) (tail - from);
-    ByteBuffer records = ByteBuffer.allocateDirect(length).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer records = memory.allocate(length);
     try (StorageFile file = place.open(name, Storage.Access.READ)) {
       for (long position = from; position < tail; ) {
         long offset = position & capacityBytes - 1;

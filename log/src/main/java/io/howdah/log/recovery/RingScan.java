@@ -6,6 +6,7 @@ import io.howdah.core.layout.RingLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
@@ -14,7 +15,6 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.log.Lsn;
 import io.howdah.log.RingSet;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,10 +27,12 @@ final class RingScan {
 
   private final Superblock superblock;
   private final LogIdentity identity;
+  private final StagingMemory memory;
 
-  RingScan(Superblock superblock, LogIdentity identity) {
+  RingScan(Superblock superblock, LogIdentity identity, StagingMemory memory) {
     this.superblock = superblock;
     this.identity = identity;
+    this.memory = memory;
   }
 
   /**
@@ -61,8 +63,7 @@ final class RingScan {
 
   private RingFile open(
       Storage place, String name, int partition, long nonce, boolean outliveBoot) {
-    ByteBuffer header =
-        ByteBuffer.allocateDirect(RingLayout.HEADER_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer header = memory.allocate(RingLayout.HEADER_LENGTH);
     String described = place.describe() + "/" + name;
     long capacity = superblock.geometry().ringBytes();
     try (StorageFile file = place.open(name, Storage.Access.READ)) {
@@ -147,7 +148,7 @@ final class RingScan {
    * @throws UntrustedRingsException if one is not as it was published
    */
   ByteBuffer records(RingFile ring, long from) {
-    ByteBuffer records = ring.read(from);
+    ByteBuffer records = ring.read(from, memory);
     long logSeed = identity.logSeed(superblock.generation(), ring.partition());
     for (int at = 0; at < records.limit(); ) {
       long head = records.getLong(at);

@@ -4,10 +4,10 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -58,15 +58,20 @@ record SegmentScan(
    * @throws UnsupportedStoreException if a segment is another store's or of a newer format
    */
   static SegmentScan of(
-      Storage storage, LogIdentity identity, int set, long generation, long oldest, long next) {
+      Storage storage,
+      StagingMemory memory,
+      LogIdentity identity,
+      int set,
+      long generation,
+      long oldest,
+      long next) {
     List<SegmentFile> needed = new ArrayList<>();
     List<String> free = new ArrayList<>();
     List<String> headless = new ArrayList<>();
     List<String> unused = new ArrayList<>();
     long nextSequence = next;
     int nextName = 0;
-    ByteBuffer page =
-        ByteBuffer.allocateDirect(SegmentLayout.HEADER_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer page = memory.allocate(SegmentLayout.HEADER_LENGTH);
     for (String entry : storage.list(directory(set))) {
       if (!NAME.matcher(entry).matches()) {
         continue;

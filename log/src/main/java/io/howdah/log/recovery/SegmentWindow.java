@@ -2,8 +2,8 @@ package io.howdah.log.recovery;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.storage.StagingMemory;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +16,7 @@ final class SegmentWindow {
 
   private final List<SegmentFile> segments;
   private final ReadAhead source;
+  private final StagingMemory memory;
   private final ArrayDeque<ReadAhead.Block> held = new ArrayDeque<>();
   private @Nullable ByteBuffer assembly;
   private int segment;
@@ -26,8 +27,9 @@ final class SegmentWindow {
   /** Where in {@link #bytes} the range shown starts. */
   int at;
 
-  SegmentWindow(List<SegmentFile> segments, ReadAhead source) {
+  SegmentWindow(List<SegmentFile> segments, ReadAhead source, StagingMemory memory) {
     this.segments = segments;
+    this.memory = memory;
     this.source = source;
   }
 
@@ -57,7 +59,7 @@ final class SegmentWindow {
     }
     ByteBuffer whole = assembly;
     if (whole == null) {
-      whole = ByteBuffer.allocateDirect(BatchLayout.MAX_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+      whole = memory.allocate(BatchLayout.MAX_LENGTH);
       assembly = whole;
     }
     int copied = 0;

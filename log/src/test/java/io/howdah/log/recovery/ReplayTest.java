@@ -7,6 +7,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.FileStorage;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.log.Lsn;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -24,19 +25,22 @@ class ReplayTest {
 
   @TempDir Path directory;
   private FileStorage storage;
+  private StagingMemory memory;
   private RecordStash stash;
   private Replay replay;
 
   @BeforeEach
   void start() {
     storage = FileStorage.open(directory);
-    stash = new RecordStash(storage);
+    memory = new StagingMemory();
+    stash = new RecordStash(storage, memory);
     replay = new Replay("log/0", 2, 0, 0, 4096, stash, RecordEntries::ignore);
   }
 
   @AfterEach
   void end() {
     stash.close();
+    memory.close();
     storage.close();
   }
 

@@ -1,0 +1,40 @@
+package io.howdah.core.storage;
+
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Buffers for {@link StorageFile}, aligned for direct reads and writes, little-endian, and freed
+ * together. They are outside the heap and outside the JVM's limit on direct buffers, so that a
+ * program with a small heap opens a large store.
+ *
+ * <p>For any thread; after {@link #close} every use of a buffer throws {@link
+ * IllegalStateException}.
+ */
+public final class StagingMemory implements AutoCloseable {
+
+  /** What buffers are aligned to: any device's logical block. */
+  public static final int ALIGNMENT_BYTES = 4096;
+
+  private final Arena arena;
+
+  /** Creates one without buffers. */
+  public StagingMemory() {
+    arena = Arena.ofShared();
+  }
+
+  /** Returns a new buffer of zeros. */
+  public ByteBuffer allocate(int lengthBytes) {
+    return arena
+        .allocate(lengthBytes, ALIGNMENT_BYTES)
+        .asByteBuffer()
+        .order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Frees all buffers. No thread may be using one. */
+  @Override
+  public void close() {
+    arena.close();
+  }
+}
