@@ -1,0 +1,146 @@
+package io.howdah.checkpoint.recovery;
+
+import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.DirtyPages;
+import io.howdah.checkpoint.RegionImage;
+import io.howdah.core.Backing;
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.StoreId;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.superblock.CheckpointState;
+import io.howdah.core.superblock.Geometry;
+import io.howdah.core.superblock.LogSetState;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.CommitLanes;
+import io.howdah.log.HandLog;
+import io.howdah.log.RingSet;
+import io.howdah.log.recovery.LogRecovery;
+import java.util.List;
+
+/**
+ * A store without threads: opens, closes and recovers as a real one does, and leaves every step of
+ * a commit to the test.
+ */
+final class HandStore {
+
+  static final long REGION_BYTES = 1 << 18;
+
+  /** How a store is opened. */
+  record Setup(int partitions, boolean ringsInStore, long checkpointAboveBytes) {
+
+    RecoveryOptions recoveryOptions() {
+      return new RecoveryOptions(Backing.MAPPED, checkpointAboveBytes);
+    }
+  }
+
+  final Storage storage;
+  final SuperblockFile superblock;
+  final RecoveredStore recovered;
+  final HandLog log;
+  private final Storage place;
+  private final String ringDirectory;
+
+  private HandStore(
+      Storage storage,
+      SuperblockFile superblock,
+      RecoveredStore recovered,
+      HandLog log,
+      Storage place,
+      String ringDirectory) {
+    this.storage = storage;
+    this.superblock = superblock;
+    this.recovered = recovered;
+    this.log = log;
+    this.place = place;
+    this.ringDirectory = ringDirectory;
+  }
+
+  static void create(Storage storage, Setup setup) {
+    storage.createDirectory("log");
+    storage.createDirectory("log/0");
+    storage.createDirectory(LogRecovery.RING_DIRECTORY);
+    storage.forceDirectory("log");
+    RegionImage.create(storage, REGION_BYTES);
+    SuperblockFile.create(
+            storage,
+            new Superblock(
+                new StoreId(0x0123456789ABCDEFL, 77),
+                0,
+                new Geometry(
+                    setup.partitions(), 1, HandLog.ringBytes(), REGION_BYTES, 1024, 32, 4096),
+                1,
+                1,
+                0,
+                false,
+                new RingPlacement.None(),
+                List.of(new LogSetState(1, 1, 0)),
+                CheckpointState.NONE,
+                List.of()))
+        .close();
+  }
+
+  static HandStore open(Storage storage, Execution execution, Setup setup, long nonce) {
+    SuperblockFile superblock = SuperblockFile.open(storage);
+    RecoveredStore recovered =
+        StoreRecovery.recover(storage, execution, superblock, setup.recoveryOptions());
+    Superblock current = superblock.current();
+    String name = "howdah-" + Long.toHexString(nonce);
+    Storage place =
+        setup.ringsInStore() ? storage : storage.volatilePlace(name, true, 1 << 20).orElseThrow();
+    String directory = setup.ringsInStore() ? LogRecovery.RING_DIRECTORY : "";
+    RingSet rings =
+        RingSet.create(
+            place, directory, recovered.logStart(), nonce, setup.partitions(), HandLog.ringBytes());
+    HandLog log =
+        new HandLog(
+            storage,
+            rings,
+            storage.allocate(CommitLanes.wordsLengthBytes(setup.partitions())),
+            recovered.logStart());
+    superblock.write(
+        current
+            .change()
+            .withRings(
+                setup.ringsInStore()
+                    ? new RingPlacement.StoreDirectory(nonce)
+                    : new RingPlacement.VolatilePlace(name, nonce))
+            .build());
+    return new HandStore(storage, superblock, recovered, log, place, directory);
+  }
+
+  Region region() {
+    return recovered.region();
+  }
+
+  DirtyPages dirty() {
+    return recovered.dirty();
+  }
+
+  void store(long address, long value) {
+    region().setLongOpaque(address, value);
+    dirty().mark(address);
+  }
+
+  /** Closes; no commit is under way. */
+  void closeCleanly() {
+    log.flush();
+    Checkpointer checkpointer = new Checkpointer(storage, superblock);
+    checkpointer.journal(region(), dirty(), log.clock());
+    log.close();
+    for (String ring : place.list(ringDirectory)) {
+      place.delete(ringDirectory.isEmpty() ? ring : ringDirectory + "/" + ring);
+    }
+    if (ringDirectory.isEmpty()) {
+      place.delete("");
+    }
+    checkpointer.fold(
+        region(), dirty(), b -> b.withClean(true).withRings(new RingPlacement.None()));
+    superblock.close();
+    region().close();
+    dirty().close();
+    storage.close();
+  }
+}
