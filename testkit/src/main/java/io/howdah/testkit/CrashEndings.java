@@ -92,8 +92,10 @@ final class CrashEndings {
   private void check(
       SimulatedDisk crashed, SimulatedDisk disk, CrashReplay replay, CrashCheck check) {
     states++;
-    Crash last = replay.second() == null ? replay.first() : replay.second();
-    live(crashed, disk, last, replay, CrashPoint.END, check);
+    Crash second = replay.second();
+    List<Crash> crashes =
+        second == null ? List.of(replay.first()) : List.of(replay.first(), second);
+    live(crashed, disk, crashes, replay, CrashPoint.END, check);
   }
 
   /** Has a recovery die. */
@@ -103,7 +105,7 @@ final class CrashEndings {
       CrashReplay replay,
       CrashPoint until,
       CrashCheck check) {
-    live(crashed, disk, replay.first(), replay, until, check);
+    live(crashed, disk, List.of(replay.first()), replay, until, check);
     requireReached(disk, until, replay, "recovery");
   }
 
@@ -120,17 +122,18 @@ final class CrashEndings {
   private void live(
       SimulatedDisk crashed,
       SimulatedDisk disk,
-      Crash last,
+      List<Crash> crashes,
       CrashReplay replay,
       CrashPoint until,
       CrashCheck check) {
     SimulatedExecution execution = settings.execution();
     disk.scheduleWith(execution);
-    Machine machine = new Machine(disk, execution, last.kind());
+    Machine machine = new Machine(disk, execution, crashes.stream().map(Crash::kind).toList());
     disk.crashAt(until);
     try {
       settings.live(machine, () -> check.check(machine));
     } catch (Throwable e) {
+      Crash last = crashes.getLast();
       String lost =
           last.kind().losesUnforced()
               ? "\nlost: " + crashed.crashStates().describe(last.choice())

@@ -1,6 +1,7 @@
 package io.howdah.testkit;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ final class CrashSettings {
             .volatileBytes(volatileBytes)
             .execution(execution)
             .build();
-    return new Machine(disk, execution, null);
+    return new Machine(disk, execution, List.of());
   }
 
   SimulatedExecution execution() {

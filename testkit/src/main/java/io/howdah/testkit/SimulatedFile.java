@@ -5,6 +5,7 @@ import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 
 /** An open file of a {@link SimulatedStorage}. */
 final class SimulatedFile implements StorageFile {
@@ -114,15 +115,9 @@ final class SimulatedFile implements StorageFile {
   }
 
   private static long contentHash(ByteBuffer source) {
-    long hash = source.remaining();
-    for (int i = source.position(); i + Long.BYTES <= source.limit(); i += Long.BYTES) {
-      hash = (hash ^ source.getLong(i)) * 0x9E37_79B9_7F4A_7C15L;
-      hash ^= hash >>> 29;
-    }
-    for (int i = source.limit() - source.remaining() % Long.BYTES; i < source.limit(); i++) {
-      hash = hash * 31 + source.get(i);
-    }
-    return hash;
+    CRC32C crc = new CRC32C();
+    crc.update(source.duplicate());
+    return crc.getValue();
   }
 
   @Override

@@ -126,6 +126,39 @@ class SimulatedDiskLossTest {
   }
 
   @Test
+  void aForceCoversOnlyWhatWasWrittenBeforeItBegan() {
+    SimulatedExecution execution = SimulatedExecution.with(Schedule.roundRobin(1));
+    SimulatedDisk disk = SimulatedDisk.builder(7).execution(execution).build();
+    Bytes.durable(disk.storage(), "f", 1024, 1);
+    disk.setDelayNanos(1_000_000);
+    execution.run(
+        () -> {
+          StorageFile file = disk.storage().open("f", Access.READ_WRITE);
+          file.write(0, Bytes.filled(512, 2));
+          Thread forcing = execution.spawn("forcing", file::force);
+          while (disk.operations(Operation.FORCE) < 2) {
+            execution.yieldNow();
+          }
+          file.write(0, Bytes.filled(512, 3));
+          file.write(512, Bytes.filled(512, 3));
+          execution.join(forcing);
+        });
+    assertThat(afterPowerCuts(disk, 10, d -> byteAt(d, "f", 0))).containsOnly(2, 3);
+    assertThat(afterPowerCuts(disk, 10, d -> byteAt(d, "f", 512))).containsOnly(1, 3);
+  }
+
+  @Test
+  void aForceThatHasNotReturnedProvesNothing() {
+    SimulatedDisk disk = disk(CrashUnit.SECTOR);
+    Bytes.durable(disk.storage(), "f", 512, 1);
+    StorageFile file = disk.storage().open("f", Access.READ_WRITE);
+    file.write(0, Bytes.filled(512, 2));
+    disk.crashAtOperation(disk.operations() + 1, CrashMoment.MIDDLE);
+    assertThatThrownBy(file::force).isInstanceOf(SimulatedCrash.class);
+    assertThat(afterPowerCuts(disk, 10, d -> byteAt(d, "f", 0))).containsExactly(1, 2);
+  }
+
+  @Test
   void aForceOfTheDirectoryDoesNotForceItsFiles() {
     SimulatedDisk disk = disk(CrashUnit.SECTOR);
     StorageFile file = disk.storage().create("f");
