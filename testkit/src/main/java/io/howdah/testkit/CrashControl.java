@@ -40,7 +40,7 @@ public final class CrashControl {
     ran = true;
     SimulatedDisk disk = machine.disk();
     long firstOperation = disk.operations() + 1;
-    machine.dieAt(point);
+    machine.disturbAt(point);
     CrashReplay here = asReplay();
     try {
       settings.live(machine, work);

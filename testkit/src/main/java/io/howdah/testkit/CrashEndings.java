@@ -111,7 +111,7 @@ final class CrashEndings {
 
   static void requireReached(
       SimulatedDisk disk, CrashPoint until, CrashReplay replay, String what) {
-    if (until.where() != CrashPoint.Where.END && !disk.hasCrashed()) {
+    if (until.isDeath() && !disk.hasCrashed()) {
       throw new CrashTestFailure(
           replay,
           "the " + what + " does not reach " + until + " in every run: it is not deterministic",
@@ -129,7 +129,7 @@ final class CrashEndings {
     SimulatedExecution execution = settings.execution();
     disk.scheduleWith(execution);
     Machine machine = new Machine(disk, execution, crashes.stream().map(Crash::kind).toList());
-    disk.crashAt(until);
+    disk.disturbAt(until);
     try {
       settings.live(machine, () -> check.check(machine));
     } catch (Throwable e) {

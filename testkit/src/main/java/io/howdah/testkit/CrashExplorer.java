@@ -1,5 +1,6 @@
 package io.howdah.testkit;
 
+import io.howdah.core.HowdahException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -26,6 +27,7 @@ public final class CrashExplorer {
   private int maxPoints = 1000;
   private int maxStores;
   private int maxSteps;
+  private int maxFaults;
 
   private CrashExplorer(long seed) {
     settings = new CrashSettings(seed);
@@ -87,6 +89,18 @@ public final class CrashExplorer {
     return this;
   }
 
+  /**
+   * Sets how many faults the work meets, for each unit; 0 by default. One after the other, each
+   * operation fails, alone or with every later one of its kind, or finds the disk full from there
+   * on. The program may go on or give up with a {@link HowdahException}; then it is killed, or the
+   * power cut, the fault is gone, and it must keep its promises. Anything else it throws is a
+   * failure.
+   */
+  public CrashExplorer faults(int max) {
+    maxFaults = max;
+    return this;
+  }
+
   /** Sets how many states are tried at each point, for each kind; 100 by default. */
   public CrashExplorer states(int max) {
     settings.maxStates = max;
@@ -133,26 +147,26 @@ public final class CrashExplorer {
 
   private void explore(
       CrashUnit unit, CrashEndings endings, Supplier<? extends CrashScenario> scenarios) {
-    CrashReplay whole =
-        new CrashReplay(
-            settings.seed,
-            unit,
-            new Crash(CrashPoint.END, CrashKind.KILL, CrashChoice.KEEP_ALL),
-            null);
     Life life = new Life(settings, unit, scenarios.get());
-    life.work(CrashPoint.END, whole);
+    life.work(CrashPoint.END, at(unit, CrashPoint.END));
     List<CrashPoint> around =
         CrashEndings.operationPoints(life.machine.disk(), life.firstOperation);
     endings.exhaustive &= around.size() <= maxPoints;
     List<CrashPoint> chosen = new ArrayList<>(CrashEndings.spread(around, maxPoints));
     chosen.addAll(CrashEndings.spread(life.storePoints(), maxStores));
     chosen.addAll(CrashEndings.spread(life.stepPoints(), maxSteps));
+    chosen.addAll(CrashEndings.spread(life.faultPoints(), maxFaults));
     chosen.add(CrashPoint.END);
     for (CrashPoint point : chosen) {
       Life dying = new Life(settings, unit, scenarios.get());
-      dying.work(point, whole);
+      dying.work(point, at(unit, point));
       endings.comeBack(dying.machine.disk(), unit, point, dying.scenario::check);
     }
+  }
+
+  private CrashReplay at(CrashUnit unit, CrashPoint point) {
+    Crash crash = new Crash(point, CrashKind.KILL, CrashChoice.KEEP_ALL);
+    return new CrashReplay(settings.seed, unit, crash, null);
   }
 
   /** One run of the work, up to its death. */
@@ -179,12 +193,30 @@ public final class CrashExplorer {
         firstOperation = disk.operations() + 1;
         firstStore = disk.stores() + 1;
         machine.execution().use(settings.schedule());
-        machine.dieAt(until);
+        machine.disturbAt(until);
         steps = settings.live(machine, () -> scenario.work(machine));
       } catch (Throwable e) {
+        if (until.isFault() && isTyped(e)) {
+          return;
+        }
         throw new CrashTestFailure(replay, "the work failed without a crash: " + e, e);
       }
       CrashEndings.requireReached(disk, until, replay, "work");
+    }
+
+    /** An execution says which thread failed, and of what. */
+    private static boolean isTyped(Throwable e) {
+      return e instanceof HowdahException || e.getCause() instanceof HowdahException;
+    }
+
+    List<CrashPoint> faultPoints() {
+      List<CrashPoint> found = new ArrayList<>();
+      for (long n = firstOperation; n <= machine.disk().operations(); n++) {
+        found.add(new CrashPoint(CrashPoint.Where.FAULT, n, CrashMoment.BEFORE));
+        found.add(new CrashPoint(CrashPoint.Where.FAULTS, n, CrashMoment.BEFORE));
+        found.add(new CrashPoint(CrashPoint.Where.FULL, n, CrashMoment.BEFORE));
+      }
+      return found;
     }
 
     List<CrashPoint> storePoints() {

@@ -1,11 +1,12 @@
 package io.howdah.testkit;
 
 /**
- * A moment in a run at which the process dies.
+ * A moment in a run at which the process dies, or at which something fails and the process dies
+ * when it is through with that.
  *
  * @param where what is counted
  * @param number which one, from 1; 0 at the end
- * @param moment when in it; always before, for steps and the end
+ * @param moment when in it; always before, but for operations and stores at which it dies
  */
 public record CrashPoint(Where where, long number, CrashMoment moment) {
 
@@ -20,8 +21,24 @@ public record CrashPoint(Where where, long number, CrashMoment moment) {
     STORE,
     /** Scheduling points, {@link SimulationOutcome#steps}. */
     STEP,
+    /** Operations on the disk: that one fails with an input/output error. */
+    FAULT,
+    /** Operations on the disk: that one and every later one of its kind fail. */
+    FAULTS,
+    /** Operations on the disk: from that one on there is no space. */
+    FULL,
     /** The end of the run. */
     END
+  }
+
+  /** Returns whether the process dies at this very moment. */
+  boolean isDeath() {
+    return where == Where.OPERATION || where == Where.STORE || where == Where.STEP;
+  }
+
+  /** Returns whether something fails. */
+  boolean isFault() {
+    return where == Where.FAULT || where == Where.FAULTS || where == Where.FULL;
   }
 
   /** Returns the text that {@link #parse} reads. */

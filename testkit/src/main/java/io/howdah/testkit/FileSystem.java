@@ -36,6 +36,9 @@ final class FileSystem {
   long capacityPages;
   boolean readOnly;
 
+  /** Whether there is no space, however much there is. */
+  boolean full;
+
   /** What the kernel shows. */
   private TreeMap<String, Inode> names = new TreeMap<>();
 
@@ -226,7 +229,7 @@ final class FileSystem {
   byte[] touch(Inode inode, int page, int from, int length) throws NoSpace {
     changed();
     if (inode.pages.get(page) == null && inode.linked) {
-      if (usedPages >= capacityPages) {
+      if (full || usedPages >= capacityPages) {
         throw new NoSpace();
       }
       usedPages++;
@@ -248,7 +251,7 @@ final class FileSystem {
   }
 
   long freePages() {
-    return Math.max(0, capacityPages - usedPages);
+    return full ? 0 : Math.max(0, capacityPages - usedPages);
   }
 
   /**

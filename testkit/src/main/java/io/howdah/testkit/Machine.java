@@ -35,9 +35,9 @@ public record Machine(SimulatedDisk disk, SimulatedExecution execution, List<Cra
     return disk.storage();
   }
 
-  /** Lets the next life of the process end at a point. */
-  void dieAt(CrashPoint point) {
-    disk.crashAt(point);
+  /** Lets the next life of the process end, or meet a fault, at a point. */
+  void disturbAt(CrashPoint point) {
+    disk.disturbAt(point);
     execution.killAtStep(point.where() == CrashPoint.Where.STEP ? point.number() : -1);
   }
 }

@@ -46,6 +46,11 @@ public enum Operation {
     this.changesDisk = changesDisk;
   }
 
+  /** Returns whether it always needs some space; a write does only where nothing was. */
+  boolean takesSpace() {
+    return this == CREATE || this == CREATE_DIRECTORY;
+  }
+
   /** Returns a number for traces, the same in every run of the JVM. */
   int code() {
     return name().hashCode();

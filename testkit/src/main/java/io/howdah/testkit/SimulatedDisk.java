@@ -88,6 +88,7 @@ public final class SimulatedDisk {
   private long crashOperation = -1;
   private long crashStore = -1;
   private CrashMoment crashMoment = CrashMoment.BEFORE;
+  private CrashPoint disturbance = CrashPoint.END;
 
   private SimulatedDisk(Builder builder) {
     seed = builder.seed;
@@ -322,6 +323,8 @@ public final class SimulatedDisk {
     process.die();
     process = new Incarnation();
     locks.clear();
+    files.full = false;
+    disturbance = CrashPoint.END;
     crashOperation = -1;
     crashStore = -1;
   }
@@ -502,13 +505,37 @@ public final class SimulatedDisk {
     }
   }
 
-  /** Lets the process die at a point, as far as it is one of the disk's. */
-  void crashAt(CrashPoint point) {
-    switch (point.where()) {
-      case OPERATION -> crashAtOperation(point.number(), point.moment());
-      case STORE -> crashAtStore(point.number(), point.moment());
-      case STEP, END -> crashAtOperation(-1, CrashMoment.BEFORE);
+  /** Lets the process die or meet a fault at a point, as far as it is one of the disk's. */
+  void disturbAt(CrashPoint point) {
+    synchronized (lock) {
+      disturbance = point;
+      switch (point.where()) {
+        case OPERATION -> crashAtOperation(point.number(), point.moment());
+        case STORE -> crashAtStore(point.number(), point.moment());
+        case STEP, FAULT, FAULTS, FULL, END -> crashAtOperation(-1, CrashMoment.BEFORE);
+      }
     }
+  }
+
+  /** Returns why the operation that has just been counted fails, or null if it does not. */
+  private @Nullable Reason fault(FileSystem target, Operation kind, String file) {
+    long number = history.size();
+    Reason planned =
+        switch (disturbance.where()) {
+          case FAULT -> number == disturbance.number() ? Reason.IO : null;
+          case FAULTS ->
+              number >= disturbance.number() && kind == operation(disturbance.number())
+                  ? Reason.IO
+                  : null;
+          case FULL -> {
+            boolean full = number >= disturbance.number() && target.equals(files);
+            target.full = full;
+            yield full && kind.takesSpace() ? Reason.NO_SPACE : null;
+          }
+          case OPERATION, STORE, STEP, END -> null;
+        };
+    Reason injected = faults.meet(kind, file);
+    return planned == null ? injected : planned;
   }
 
   /** Lets the process die at the n-th store to a shared region, as {@link #stores} counts them. */
@@ -669,7 +696,7 @@ public final class SimulatedDisk {
     if (target.readOnly && kind.isDeniedWhenReadOnly()) {
       throw failure(kind, file, offset, length, Reason.ACCESS_DENIED);
     }
-    Reason reason = faults.meet(kind, file);
+    Reason reason = fault(target, kind, file);
     if (reason != null) {
       if (kind == Operation.WRITE || kind == Operation.FORCE || kind == Operation.FORCE_DIRECTORY) {
         partially(effect, number, length);

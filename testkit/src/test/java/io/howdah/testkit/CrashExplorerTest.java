@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.howdah.core.Region;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.testkit.ToyLog.Bug;
 import java.util.EnumSet;
@@ -27,7 +28,7 @@ class CrashExplorerTest {
   private static Supplier<CrashScenario> log(Bug... bugs) {
     Set<Bug> set = EnumSet.noneOf(Bug.class);
     set.addAll(Set.of(bugs));
-    return () -> new ToyLogScenario(set, 0);
+    return () -> new ToyLogScenario(set);
   }
 
   @Test
@@ -72,20 +73,59 @@ class CrashExplorerTest {
   }
 
   @Test
-  void everyFailedForceIsSurvivedUnlessItIsTriedAgain() {
-    Set<Bug> retried = EnumSet.of(Bug.FORCE_RETRIED);
-    for (int force = 1; force <= 6; force++) {
-      int failing = force;
-      // A second failure of the same unit is no new information, so no recovery dies here.
-      explorer()
-          .failedForce(FailedForce.UNKNOWN_UNTIL_REWRITTEN)
-          .recoveries(0, 0)
-          .explore(() -> new ToyLogScenario(Set.of(), failing));
-    }
-    assertThatThrownBy(
-            () -> explorer().recoveries(0, 0).explore(() -> new ToyLogScenario(retried, 3)))
+  void everyFaultIsSurvived() {
+    CrashReport report = faults().explore(log());
+    assertThat(report.points()).isGreaterThan(150);
+  }
+
+  private static CrashExplorer faults() {
+    return explorer()
+        .failedForce(FailedForce.UNKNOWN_UNTIL_REWRITTEN)
+        .points(0)
+        .faults(1000)
+        .states(30)
+        .recoveries(0, 0);
+  }
+
+  @Test
+  void aFailedForceThatIsTriedAgainIsCaught() {
+    CrashTestFailure failure =
+        catchThrowableOfType(
+            CrashTestFailure.class, () -> faults().explore(log(Bug.FORCE_RETRIED)));
+    assertThat(failure).hasMessageContaining("acknowledged records");
+    assertThat(failure.replay().first().point().where()).isEqualTo(CrashPoint.Where.FAULT);
+    assertThatThrownBy(() -> faults().replay(failure.replay(), log(Bug.FORCE_RETRIED)))
         .isInstanceOf(CrashTestFailure.class)
-        .hasMessageContaining("acknowledged records");
+        .hasMessage(failure.getMessage());
+  }
+
+  @Test
+  void aFaultThatBecomesAnUntypedFailureIsCaught() {
+    CrashScenario careless =
+        new CrashScenario() {
+          @Override
+          public void work(Machine machine) {
+            try (StorageFile file = machine.storage().create("f")) {
+              file.write(0, Bytes.filled(8192, 1));
+            } catch (StorageException e) {
+              throw new IllegalStateException("something went wrong", e.getCause());
+            }
+          }
+
+          @Override
+          public void check(Machine machine) {}
+        };
+    for (CrashPoint.Where where :
+        new CrashPoint.Where[] {
+          CrashPoint.Where.FAULT, CrashPoint.Where.FAULTS, CrashPoint.Where.FULL
+        }) {
+      CrashPoint point = new CrashPoint(where, 2, CrashMoment.BEFORE);
+      Crash crash = new Crash(point, CrashKind.KILL, CrashChoice.KEEP_ALL);
+      CrashReplay replay = new CrashReplay(3, CrashUnit.PAGE, crash, null);
+      assertThatThrownBy(() -> faults().replay(replay, () -> careless))
+          .isInstanceOf(CrashTestFailure.class)
+          .hasMessageContaining("something went wrong");
+    }
   }
 
   /** A program whose recovery is not repeatable: it shows only if the recovery dies. */
