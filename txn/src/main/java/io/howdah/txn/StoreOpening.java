@@ -116,13 +116,7 @@ final class StoreOpening {
     RedoLog log =
         opening(
             RedoLog.start(
-                storage,
-                rings.set(),
-                laneWords,
-                start,
-                logOptions(),
-                execution,
-                lifecycle::fail));
+                storage, rings.set(), laneWords, start, logOptions(), execution, lifecycle::fail));
     // The first segment is durable: from now on commits may be found.
     superblock.write(superblock.current().change().withRings(rings.placement()).build());
 
