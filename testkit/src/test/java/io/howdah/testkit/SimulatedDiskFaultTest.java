@@ -115,6 +115,32 @@ class SimulatedDiskFaultTest {
   }
 
   @Test
+  void aPlannedFaultStrikesOnceOrForEverOrFillsTheDisk() {
+    StorageFile file = storage.create("f");
+    long next = disk.operations() + 1;
+    disk.disturbAt(new CrashPoint(CrashPoint.Where.FAULT, next, CrashMoment.BEFORE));
+    assertFails(Reason.IO, () -> file.write(0, Bytes.filled(512, 1)));
+    file.write(0, Bytes.filled(512, 1));
+
+    next = disk.operations() + 1;
+    disk.disturbAt(new CrashPoint(CrashPoint.Where.FAULTS, next, CrashMoment.BEFORE));
+    assertFails(Reason.IO, () -> file.write(0, Bytes.filled(512, 1)));
+    file.force();
+    assertFails(Reason.IO, () -> file.write(0, Bytes.filled(512, 1)));
+
+    next = disk.operations() + 1;
+    disk.disturbAt(new CrashPoint(CrashPoint.Where.FULL, next, CrashMoment.BEFORE));
+    assertFails(Reason.NO_SPACE, () -> file.write(0, Bytes.filled(8192, 1)));
+    file.write(0, Bytes.filled(512, 1));
+    file.force();
+    assertFails(Reason.NO_SPACE, () -> storage.create("g"));
+    assertThat(storage.usableBytes()).isZero();
+
+    disk.kill();
+    disk.storage().create("g").write(0, Bytes.filled(8192, 1));
+  }
+
+  @Test
   void aFaultMayBeForSomeFilesOnly() {
     disk.inject(Fault.onNth(Operation.CREATE, 1).in("log").forEver());
     storage.create("image");
