@@ -79,9 +79,14 @@ public final class Ring {
     return region.getLongAcquire(RingLayout.FORCED_OFFSET);
   }
 
-  /** Announces a lower bound for the LSN that is taken next; the clock's volatile RMW follows. */
+  /**
+   * Announces a lower bound for the LSN that is taken next; the clock's volatile RMW follows.
+   *
+   * <p>A release, because the flusher may meet this word in place of the withdrawal of the lane's
+   * holder before: it must then find that holder's record in the ring all the same.
+   */
   void announce(long clock) {
-    region.setLongOpaque(RingLayout.INFLIGHT_OFFSET, clock);
+    region.setLongRelease(RingLayout.INFLIGHT_OFFSET, clock);
   }
 
   /** Withdraws the announcement. Everything the commit stored or published is visible before. */
