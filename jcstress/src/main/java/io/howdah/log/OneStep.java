@@ -55,7 +55,7 @@ final class OneStep implements Execution {
 
   @Override
   public Thread start(String name, Runnable body) {
-    throw new UnsupportedOperationException();
+    throw new UnsupportedOperationException("a test of single steps starts no thread: " + name);
   }
 
   @Override
