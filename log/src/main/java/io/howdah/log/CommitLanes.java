@@ -126,17 +126,23 @@ public final class CommitLanes {
       if (!lane.tryLease()) {
         continue;
       }
-      // The lease is a volatile CAS and this is a volatile load; enterGate does the converse. So
-      // either this commit sees the gate closed, or the irrevocable transaction sees the lease and
-      // waits.
-      if (isClosedTo(ticket)) {
-        lane.release();
-        return null;
+      boolean kept = false;
+      try {
+        // The lease is a volatile CAS and this is a volatile load; enterGate does the converse. So
+        // either this commit sees the gate closed, or the irrevocable transaction sees the lease
+        // and waits.
+        if (isClosedTo(ticket)) {
+          return null;
+        }
+        if (lane.hasRoom(recordBytes)) {
+          kept = true;
+          return lane;
+        }
+      } finally {
+        if (!kept) {
+          lane.release();
+        }
       }
-      if (lane.hasRoom(recordBytes)) {
-        return lane;
-      }
-      lane.release();
     }
     return null;
   }
@@ -192,10 +198,18 @@ public final class CommitLanes {
       room.failIfStopped();
       pause(attempt);
     }
-    for (Lane lane : lanes) {
-      for (int attempt = 0; lane.isLeased(); attempt++) {
-        room.failIfStopped();
-        pause(attempt);
+    boolean entered = false;
+    try {
+      for (Lane lane : lanes) {
+        for (int attempt = 0; lane.isLeased(); attempt++) {
+          room.failIfStopped();
+          pause(attempt);
+        }
+      }
+      entered = true;
+    } finally {
+      if (!entered) {
+        leaveGate();
       }
     }
   }

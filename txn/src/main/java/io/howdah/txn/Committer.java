@@ -107,7 +107,7 @@ final class Committer {
   }
 
   private boolean commitWhole(TxContext context, int recordBytes, long ticket) {
-    Lane lane = lanes.lease(context.home, recordBytes, ticket);
+    Lane lane = lease(context, recordBytes, ticket);
     boolean locked = false;
     try {
       engine.lifecycle().failIfStopped();
@@ -132,7 +132,7 @@ final class Committer {
     int count = writes.count();
     int from = 0;
     int to = RedoRecords.endOfPart(writes, from, partBytes);
-    Lane lane = lanes.lease(context.home, RedoRecords.lengthBytes(writes, from, to), ticket);
+    Lane lane = lease(context, RedoRecords.lengthBytes(writes, from, to), ticket);
     boolean locked = false;
     long group = 0;
     int parts = 0;
@@ -202,16 +202,28 @@ final class Committer {
     return true;
   }
 
+  private Lane lease(TxContext context, long recordBytes, long ticket) {
+    try {
+      return lanes.lease(context.home, recordBytes, ticket);
+    } catch (VirtualMachineError e) {
+      throw stop(e); // a lane may have been leased, and nobody would return it
+    }
+  }
+
   /** Undoes the locks and returns the lane, with nothing announced. */
   private void giveUp(TxContext context, Lane lane) {
     LockList locks = context.locks;
-    if (locks.isPrepared()
-        && orecWords.getLongOpaque(locks.orec(locks.count()))
-            == OrecTable.locked(locks.count(), lane.partition())) {
-      locks.confirm(); // something was thrown between the CAS and here
+    try {
+      if (locks.isPrepared()
+          && orecWords.getLongOpaque(locks.orec(locks.count()))
+              == OrecTable.locked(locks.count(), lane.partition())) {
+        locks.confirm(); // something was thrown between the CAS and here
+      }
+      restoreOrecs(locks);
+      lanes.giveBack(lane);
+    } catch (VirtualMachineError e) {
+      throw stop(e);
     }
-    restoreOrecs(locks);
-    lanes.giveBack(lane);
   }
 
   private void restoreOrecs(LockList locks) {

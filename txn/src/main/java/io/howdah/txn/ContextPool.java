@@ -4,7 +4,6 @@ import io.howdah.core.Execution;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,9 @@ final class ContextPool {
   private final int shift;
   private final BiFunction<Integer, Counters, TxContext> factory;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  // A monitor, not a Lock: at the end of its stack a thread may acquire a Lock and never release
+  // it.
+  private final Object lock = new Object();
   private final Set<Counters> live = new HashSet<>(); // guarded by lock
   private final long[] past = new long[Counters.LENGTH]; // guarded by lock
   private int created; // guarded by lock
@@ -81,37 +82,28 @@ final class ContextPool {
   }
 
   private TxContext create() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       Counters counters = new Counters();
       live.add(counters);
       return factory.apply(created++, counters);
-    } finally {
-      lock.unlock();
     }
   }
 
   private void drop(TxContext context) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       live.remove(context.counters);
       context.counters.addTo(past);
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Returns the sum of all counters, those of dropped contexts included. */
   long[] counters() {
-    lock.lock();
-    try {
+    synchronized (lock) {
       long[] sum = past.clone();
       for (Counters counters : live) {
         counters.addTo(sum);
       }
       return sum;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -127,11 +119,8 @@ final class ContextPool {
         drop(context);
       }
     }
-    lock.lock();
-    try {
+    synchronized (lock) {
       return live.isEmpty();
-    } finally {
-      lock.unlock();
     }
   }
 }

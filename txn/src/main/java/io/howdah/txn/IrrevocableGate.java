@@ -2,6 +2,7 @@ package io.howdah.txn;
 
 import io.howdah.log.CommitLanes;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,13 +13,20 @@ import org.jspecify.annotations.Nullable;
 final class IrrevocableGate {
 
   private final CommitLanes lanes;
+  private final Consumer<Throwable> fatal;
   private final AtomicLong tickets = new AtomicLong();
 
   private volatile @Nullable Thread holder;
   private volatile long ticket;
 
-  IrrevocableGate(CommitLanes lanes) {
+  /**
+   * Creates the one of a store.
+   *
+   * @param fatal stops the store when the gate may have been left closed
+   */
+  IrrevocableGate(CommitLanes lanes, Consumer<Throwable> fatal) {
     this.lanes = lanes;
+    this.fatal = fatal;
   }
 
   /**
@@ -32,15 +40,25 @@ final class IrrevocableGate {
       return false;
     }
     long mine = tickets.incrementAndGet();
-    lanes.enterGate(mine);
-    ticket = mine;
-    holder = Thread.currentThread();
-    return true;
+    try {
+      lanes.enterGate(mine);
+      ticket = mine;
+      holder = Thread.currentThread();
+      return true;
+    } catch (VirtualMachineError e) {
+      fatal.accept(e); // nobody might open the gate again
+      throw e;
+    }
   }
 
   void leave() {
-    holder = null;
-    lanes.leaveGate();
+    try {
+      holder = null;
+      lanes.leaveGate();
+    } catch (VirtualMachineError e) {
+      fatal.accept(e);
+      throw e;
+    }
   }
 
   /** Returns what lets the calling thread commit while the gate is closed, or 0. */

@@ -108,7 +108,7 @@ public final class Store implements AutoCloseable {
     this.lifecycle = lifecycle;
     this.options = options;
     this.onClose = onClose;
-    this.gate = new IrrevocableGate(lanes);
+    this.gate = new IrrevocableGate(lanes, this::fail);
     this.committer = new Committer(engine, this::fail);
     this.runner = new TxRunner(engine, committer, gate, options.irrevocableAfterAborts());
     this.contexts =
@@ -332,6 +332,7 @@ public final class Store implements AutoCloseable {
   }
 
   private TxContext take() {
+    StackReserve.require();
     TxContext context = contexts.take();
     try {
       lifecycle.requireOpen();
@@ -421,6 +422,7 @@ public final class Store implements AutoCloseable {
    * @throws ConflictException if it lost against another one; nothing of it happened
    */
   public long commit(Tx tx) {
+    StackReserve.require();
     TxContext context = tx.context();
     ExplicitTx explicit = context.explicit();
     if (explicit == null || !explicit.isEndedBy(this, tx)) {
@@ -577,7 +579,8 @@ public final class Store implements AutoCloseable {
     try {
       await(timeoutNanos, contexts::drain);
       lifecycle.stop();
-      quiescent = lanes.awaitIdle(COMMIT_DRAIN_NANOS) && lifecycle.failure() == null;
+      // A commit that broke off holds its lane for ever.
+      quiescent = lifecycle.failure() == null && lanes.awaitIdle(COMMIT_DRAIN_NANOS);
       if (log != null && quiescent) {
         log.awaitStable(lanes.clock(), timeoutNanos);
       }
@@ -596,13 +599,8 @@ public final class Store implements AutoCloseable {
   private void await(long timeoutNanos, BooleanSupplier condition) {
     Execution execution = options.execution();
     long started = execution.nanoTime();
-    boolean interrupted = false;
     while (!condition.getAsBoolean() && execution.nanoTime() - started < timeoutNanos) {
-      execution.parkNanos(this, POLL_NANOS);
-      interrupted |= Thread.interrupted(); // parks would not wait
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+      execution.parkThroughInterrupt(this, POLL_NANOS);
     }
   }
 

@@ -55,7 +55,8 @@ final class BrokenOffCommitTest {
                 lifecycle.stop();
                 throw new IllegalStateException("Already closed");
               });
-      TxRunner runner = new TxRunner(engine, committer, new IrrevocableGate(lanes), 64);
+      TxRunner runner =
+          new TxRunner(engine, committer, new IrrevocableGate(lanes, lifecycle::fail), 64);
       TxContext context = new TxContext(engine, 0, new Counters());
       assertThatThrownBy(
               () ->

@@ -1,0 +1,168 @@
+package io.howdah.txn;
+
+import io.howdah.core.Region;
+import java.nio.ByteBuffer;
+
+/** Memory that fails at a chosen access of a chosen thread. */
+final class FaultyRegion extends Region {
+
+  /** What it throws: nothing that anybody expects. */
+  static final class InjectedError extends Error {
+    private static final long serialVersionUID = 1L;
+
+    InjectedError(long access) {
+      super("injected at access " + access);
+    }
+  }
+
+  /** When to fail, shared by the regions of a store. */
+  static final class Trigger {
+    private Thread thread = new Thread();
+    private long failAt;
+    private long accesses;
+
+    /** Lets the calling thread fail at its n-th access from now on. */
+    void arm(long n) {
+      thread = Thread.currentThread();
+      failAt = n;
+      accesses = 0;
+    }
+
+    void disarm() {
+      failAt = Long.MAX_VALUE;
+    }
+
+    boolean hasFired() {
+      return accesses >= failAt;
+    }
+
+    private void access() {
+      if (Thread.currentThread().equals(thread) && ++accesses == failAt) {
+        throw new InjectedError(accesses);
+      }
+    }
+  }
+
+  private final Region memory;
+  private final Trigger trigger;
+  private final boolean failsAfterSwaps;
+
+  /**
+   * Wraps a region.
+   *
+   * @param failsAfterSwaps whether a compare-and-set may take effect and fail all the same
+   */
+  FaultyRegion(Region memory, Trigger trigger, boolean failsAfterSwaps) {
+    this.memory = memory;
+    this.trigger = trigger;
+    this.failsAfterSwaps = failsAfterSwaps;
+  }
+
+  @Override
+  public long capacityBytes() {
+    return memory.capacityBytes();
+  }
+
+  @Override
+  public long getLong(long address) {
+    trigger.access();
+    return memory.getLong(address);
+  }
+
+  @Override
+  public void setLong(long address, long value) {
+    trigger.access();
+    memory.setLong(address, value);
+  }
+
+  @Override
+  public long getLongOpaque(long address) {
+    trigger.access();
+    return memory.getLongOpaque(address);
+  }
+
+  @Override
+  public void setLongOpaque(long address, long value) {
+    trigger.access();
+    memory.setLongOpaque(address, value);
+  }
+
+  @Override
+  public long getLongAcquire(long address) {
+    trigger.access();
+    return memory.getLongAcquire(address);
+  }
+
+  @Override
+  public void setLongRelease(long address, long value) {
+    trigger.access();
+    memory.setLongRelease(address, value);
+  }
+
+  @Override
+  public long getLongVolatile(long address) {
+    trigger.access();
+    return memory.getLongVolatile(address);
+  }
+
+  @Override
+  public void setLongVolatile(long address, long value) {
+    trigger.access();
+    memory.setLongVolatile(address, value);
+  }
+
+  @Override
+  public boolean compareAndSetLong(long address, long expected, long value) {
+    trigger.access();
+    boolean done = memory.compareAndSetLong(address, expected, value);
+    if (failsAfterSwaps) {
+      trigger.access();
+    }
+    return done;
+  }
+
+  @Override
+  public long getAndAddLong(long address, long delta) {
+    trigger.access();
+    long before = memory.getAndAddLong(address, delta);
+    trigger.access(); // also after it has taken effect
+    return before;
+  }
+
+  @Override
+  public byte getByteOpaque(long address) {
+    trigger.access();
+    return memory.getByteOpaque(address);
+  }
+
+  @Override
+  public void setByteOpaque(long address, byte value) {
+    trigger.access();
+    memory.setByteOpaque(address, value);
+  }
+
+  @Override
+  public void copyTo(long address, ByteBuffer target) {
+    memory.copyTo(address, target);
+  }
+
+  @Override
+  public void copyFrom(long address, ByteBuffer source) {
+    memory.copyFrom(address, source);
+  }
+
+  @Override
+  public void clear(long address, long lengthBytes) {
+    memory.clear(address, lengthBytes);
+  }
+
+  @Override
+  public boolean isOpen() {
+    return memory.isOpen();
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}
