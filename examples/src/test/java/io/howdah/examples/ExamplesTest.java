@@ -1,0 +1,84 @@
+package io.howdah.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.examples.crashtest.CrashTesting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Runs every example as its user does: a JVM without a flag, and nothing on stderr. */
+final class ExamplesTest {
+
+  private static final Path EXAMPLES = Path.of("src", "main", "java", "io", "howdah", "examples");
+  private static final long LONGEST_SECONDS = 120;
+
+  @TempDir private Path folder;
+
+  /**
+   * An example and a part of what it must print. It gets an empty folder as its argument.
+   *
+   * @param main its class
+   * @param says a regular expression to be found in its output
+   */
+  record Example(Class<?> main, String says) {
+    @Override
+    public String toString() {
+      return main.getSimpleName();
+    }
+  }
+
+  static Stream<Example> examples() {
+    return Stream.of(
+        new Example(
+            CrashTesting.class, "no coin lost\ncareless wallet: (?s).*are not 100.*replay: -D"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("examples")
+  void runsAndIsRight(Example example) throws Exception {
+    Path out = folder.resolve("out");
+    Path err = folder.resolve("err");
+    Process jvm =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                example.main().getName(),
+                Files.createDirectory(folder.resolve("data")).toString())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+    try {
+      assertThat(jvm.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)).as("ends in time").isTrue();
+    } finally {
+      jvm.destroyForcibly();
+    }
+    assertThat(err).isEmptyFile();
+    assertThat(jvm.exitValue()).isZero();
+    assertThat(out).content().containsPattern(example.says());
+  }
+
+  @Test
+  void everyExampleIsRunAndListed() throws IOException {
+    List<String> packages = new ArrayList<>();
+    try (Stream<Path> folders = Files.list(EXAMPLES)) {
+      folders
+          .filter(Files::isDirectory)
+          .map(f -> f.getFileName().toString())
+          .forEach(packages::add);
+    }
+    assertThat(examples().map(e -> e.main().getPackageName().replaceAll(".*\\.", "")).distinct())
+        .containsExactlyInAnyOrderElementsOf(packages);
+    String readme = Files.readString(Path.of("README.md"));
+    assertThat(packages).allSatisfy(name -> assertThat(readme).contains("howdah/examples/" + name));
+  }
+}
