@@ -50,7 +50,7 @@ public final class PlantedCommand implements Callable<Integer> {
   @Option(
       names = "--seed",
       paramLabel = "N",
-      defaultValue = "${sys:howdah.root:-.}",
+      defaultValue = "1",
       description = "Seed of the scenarios; default: ${DEFAULT-VALUE}.")
   private long seed;
 
