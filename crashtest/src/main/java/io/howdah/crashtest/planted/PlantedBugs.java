@@ -5,9 +5,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.tools.Diagnostic;
@@ -26,9 +27,17 @@ public final class PlantedBugs {
 
   private static final String FOLDER = "crashtest/src/main/planted";
 
+  private static final int NEVER = -1;
+
+  /** Long enough for a class that is missing, or a scenario that always fails. */
+  private static final double CONTROL_SECONDS = 1;
+
   private final Path root;
   private final double secondsEach;
   private final long seed;
+
+  /** Scenarios that were seen to pass without a bug. */
+  private final Set<String> sound = new HashSet<>();
 
   /**
    * Prepares a run.
@@ -79,6 +88,7 @@ public final class PlantedBugs {
       Files.writeString(source, bug.plantIn(Files.readString(root.resolve(bug.file()))));
       Path classes = Files.createDirectories(work.resolve("classes"));
       compile(bug, source, classes);
+      requireSound(bug.scenario(), work);
       return run(bug, classes, work);
     } finally {
       delete(work);
@@ -120,44 +130,78 @@ public final class PlantedBugs {
     }
   }
 
+  /** A scenario that finds a bug where none is planted would find every one. */
+  private void requireSound(String scenario, Path work) throws IOException, InterruptedException {
+    if (!sound.contains(scenario)) {
+      Ended control = run(scenario, CONTROL_SECONDS, System.getProperty("java.class.path"), work);
+      if (control.exit() != 0) {
+        throw new IllegalStateException(
+            "scenario " + scenario + " fails without a planted bug:\n" + control.report());
+      }
+      sound.add(scenario);
+    }
+  }
+
   private Outcome run(PlantedBug bug, Path classes, Path work)
+      throws IOException, InterruptedException {
+    long started = System.nanoTime();
+    Ended ended =
+        run(
+            bug.scenario(),
+            secondsEach,
+            classes + System.getProperty("path.separator") + System.getProperty("java.class.path"),
+            work);
+    double seconds = (System.nanoTime() - started) / 1e9;
+    boolean caught = ended.exit() == ScenarioMain.VIOLATED || ended.exit() == NEVER;
+    if (!caught && ended.exit() != 0) {
+      throw new IllegalStateException(
+          "scenario "
+              + bug.scenario()
+              + " itself failed under "
+              + bug.name()
+              + ":\n"
+              + ended.report());
+    }
+    return new Outcome(bug.name(), bug.rule(), caught, seconds, ended.report());
+  }
+
+  /**
+   * How a JVM ended.
+   *
+   * @param exit its exit code, or {@link #NEVER}
+   * @param report its last lines
+   */
+  private record Ended(int exit, String report) {}
+
+  private Ended run(String scenario, double seconds, String classPath, Path work)
       throws IOException, InterruptedException {
     Path output = work.resolve("output");
     List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xshare:auto",
-                "-XX:TieredStopAtLevel=1",
-                "-Djava.io.tmpdir=" + work,
-                "-cp",
-                classes
-                    + System.getProperty("path.separator")
-                    + System.getProperty("java.class.path"),
-                ScenarioMain.class.getName(),
-                bug.scenario(),
-                Long.toString(seed),
-                Double.toString(secondsEach)));
-    long started = System.nanoTime();
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xshare:auto",
+            "-XX:TieredStopAtLevel=1",
+            "-Djava.io.tmpdir=" + work,
+            "-cp",
+            classPath,
+            ScenarioMain.class.getName(),
+            scenario,
+            Long.toString(seed),
+            Double.toString(seconds));
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
     // A broken engine may hang; that a scenario never ends is a finding too.
-    boolean ended = process.waitFor((long) (secondsEach * 3) + 30, TimeUnit.SECONDS);
+    boolean ended = process.waitFor((long) (seconds * 3) + 30, TimeUnit.SECONDS);
     if (!ended) {
       process.destroyForcibly().waitFor();
     }
-    double seconds = (System.nanoTime() - started) / 1e9;
     String report = lastLines(Files.readString(output));
-    boolean caught = !ended || process.exitValue() == ScenarioMain.VIOLATED;
-    if (ended && !caught && process.exitValue() != 0) {
-      throw new IllegalStateException(
-          "scenario " + bug.scenario() + " itself failed under " + bug.name() + ":\n" + report);
-    }
-    return new Outcome(
-        bug.name(), bug.rule(), caught, seconds, ended ? report : "never ended\n" + report);
+    return ended
+        ? new Ended(process.exitValue(), report)
+        : new Ended(NEVER, "never ended\n" + report);
   }
 
   private static String lastLines(String text) {

@@ -24,6 +24,7 @@ public final class Scenarios {
               EngineCrash.Death.SHUTDOWN,
               EngineCrash.Death.REPLACEMENT,
               EngineCrash.Death.CLOSE),
+          new EngineOvertaken(),
           new EngineFaults());
 
   private Scenarios() {}

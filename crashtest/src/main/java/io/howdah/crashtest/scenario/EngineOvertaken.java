@@ -1,0 +1,312 @@
+package io.howdah.crashtest.scenario;
+
+import io.howdah.core.HowdahException;
+import io.howdah.crashtest.oracle.Attempt;
+import io.howdah.crashtest.oracle.History;
+import io.howdah.crashtest.oracle.Violation;
+import io.howdah.testkit.CrashMoment;
+import io.howdah.testkit.CrashStates;
+import io.howdah.testkit.CrashUnit;
+import io.howdah.testkit.Operation;
+import io.howdah.testkit.Schedule;
+import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.SimulatedExecution;
+import io.howdah.txn.Durability;
+import io.howdah.txn.Store;
+import io.howdah.txn.StoreOptions;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * A chain of transactions, each of which reads what the one before it wrote, through lanes of its
+ * own, while a commit is held somewhere between its first and its last step, or the flusher
+ * somewhere in its round, or both; then the process dies, or the power fails once the flusher has
+ * forced what it had seen.
+ *
+ * <p>The holes and the lost sources that this leaves behind take three lanes and an order of events
+ * that schedules drawn step by step hardly ever meet.
+ */
+final class EngineOvertaken implements Scenario {
+
+  private static final String FLUSHER = "howdah-flusher";
+
+  /** Past all steps of a round with four partitions, and about where it reads the tails. */
+  private static final int ROUND_STEPS = 48;
+
+  private static final int FIRST_TAIL_STEPS = 6;
+  private static final int LAST_TAIL_STEPS = 20;
+
+  /** Past all steps of a small transaction. */
+  private static final int COMMIT_STEPS = 200;
+
+  private static final int PATIENCE = 4000;
+  private static final int MOST_CHAIN = 4;
+
+  EngineOvertaken() {}
+
+  @Override
+  public String name() {
+    return "engine-overtaken";
+  }
+
+  @Override
+  public String hazard() {
+    return "a commit or a flush that is overtaken takes others with it, or leaves them without a"
+        + " source";
+  }
+
+  @Override
+  public void run(Budget budget) {
+    while (budget.more()) {
+      Replay.attempt(name(), budget.seed(), () -> new Run(budget.seed()).run());
+    }
+  }
+
+  /** One seed: a disk, three lives that are cut short, and two that look at what is left. */
+  private static final class Run {
+
+    private final SplittableRandom random;
+    private final SimulatedExecution execution;
+    private final SimulatedDisk disk;
+    private final NamedThreads threads;
+    private final History history = new History();
+    private final int partitions;
+    private HoldingSchedule schedule;
+    private History.Ending ending = History.Ending.KILLED;
+
+    Run(long seed) {
+      random = new SplittableRandom(seed);
+      schedule = new HoldingSchedule(seed);
+      execution = SimulatedExecution.builder(Schedule.roundRobin(1)).maxSteps(3_000_000).build();
+      threads = new NamedThreads(execution);
+      CrashUnit[] units = CrashUnit.values();
+      disk =
+          SimulatedDisk.builder(seed)
+              .unit(units[random.nextInt(units.length)])
+              .volatileBytes(random.nextInt(3) == 0 ? 0 : 1 << 30)
+              .execution(execution)
+              .build();
+      partitions = 3 + random.nextInt(2);
+    }
+
+    void run() {
+      for (int i = 0; i < 3; i++) {
+        life(this::overtake);
+      }
+      life(_ -> {});
+      life(_ -> {});
+    }
+
+    private void life(Play play) {
+      schedule = new HoldingSchedule(random.nextLong());
+      execution.use(schedule);
+      boolean crashed = execution.run(() -> live(play)).crashed();
+      if (crashed && random.nextInt(3) != 0) {
+        CrashStates states = disk.crashStates();
+        disk.powerCut(states.choice(random.nextLong(states.count())));
+        ending = History.Ending.POWER_CUT;
+      } else {
+        disk.kill();
+        ending = crashed ? History.Ending.KILLED : History.Ending.CLOSED;
+      }
+    }
+
+    private void live(Play play) {
+      try (Store store =
+          Store.open(
+              StoreOptions.defaults()
+                  .storage(disk.storage())
+                  .execution(threads)
+                  .partitions(partitions)
+                  .ringBytes(1 << 16)
+                  .orecs(4096)
+                  .maxSize(1 << 17))) {
+        CellStore.judge(store, history, ending);
+        CellStore.create(store);
+        play.on(store);
+      }
+    }
+
+    /** What is done with an open store. */
+    private interface Play {
+      void on(Store store);
+    }
+
+    private void overtake(Store store) {
+      CellStore cells = CellStore.of(store);
+      int links = 2 + random.nextInt(MOST_CHAIN - 1);
+      Chain chain = new Chain(store, cells, links);
+      boolean holdFlusher = random.nextInt(3) != 0;
+      boolean holdCommit = !holdFlusher || random.nextInt(3) == 0;
+      spin(chain::isReady);
+      long flusher = threads.numberOf(FLUSHER);
+      if (holdFlusher) {
+        schedule.hold(
+            flusher,
+            random.nextInt(3) == 0
+                ? random.nextInt(ROUND_STEPS)
+                : random.nextInt(FIRST_TAIL_STEPS, LAST_TAIL_STEPS));
+        spin(() -> schedule.isHeld(flusher));
+      }
+      if (holdCommit) {
+        long held = chain.startHeld(random.nextInt(COMMIT_STEPS));
+        spin(() -> schedule.isHeld(held) || chain.heldDone);
+      }
+      chain.start();
+      spin(chain::isDone);
+      if (holdFlusher && random.nextInt(4) != 0) {
+        long forces = disk.operations(Operation.FORCE);
+        schedule.release(flusher);
+        spin(() -> disk.operations(Operation.FORCE) > forces);
+        for (int i = random.nextInt(24); i > 0; i--) {
+          execution.yieldNow();
+        }
+      }
+      disk.crashAtOperation(disk.operations() + 1, CrashMoment.BEFORE);
+      disk.storage().exists("nothing"); // dies here, if not before
+    }
+
+    /** Waits without parking; not for ever, since what is held may be what is waited for. */
+    private void spin(Condition condition) {
+      for (int i = 0; i < PATIENCE && !condition.holds(); i++) {
+        execution.yieldNow();
+      }
+    }
+
+    private interface Condition {
+      boolean holds();
+    }
+
+    /**
+     * Threads that are all there before the first of them begins, so that each has a lane of its
+     * own.
+     */
+    private final class Chain {
+
+      private final Store store;
+      private final CellStore cells;
+      private final int links;
+      private final List<Long> ready = new ArrayList<>();
+      private int turn = -1;
+      private int done;
+      private long holdAfter = -1;
+      boolean heldDone;
+
+      Chain(Store store, CellStore cells, int links) {
+        this.store = store;
+        this.cells = cells;
+        this.links = links;
+        for (int i = 0; i < links; i++) {
+          int link = i;
+          long choices = random.nextLong();
+          execution.spawn("link-" + i, () -> link(link, new SplittableRandom(choices)));
+        }
+        long choices = random.nextLong();
+        execution.spawn("held", () -> held(new SplittableRandom(choices)));
+      }
+
+      boolean isReady() {
+        return ready.size() > links;
+      }
+
+      boolean isDone() {
+        return done == links;
+      }
+
+      void start() {
+        turn = 0;
+      }
+
+      /** Lets the thread outside of the chain go, for so many steps; returns its slot. */
+      long startHeld(long steps) {
+        holdAfter = steps;
+        return ready.getLast();
+      }
+
+      private void link(int link, SplittableRandom own) {
+        warmUp(own);
+        ready.addFirst(execution.threadNumber());
+        await(() -> turn == link);
+        boolean last = link == links - 1;
+        boolean readOnly = last && own.nextInt(3) == 0;
+        transact(
+            Durability.ASYNC,
+            readOnly,
+            (tx, attempt) -> {
+              if (link > 0) {
+                cells.read(tx, attempt, link - 1);
+              }
+              if (!readOnly) {
+                cells.write(tx, attempt, link);
+              }
+            });
+        done++;
+        turn++;
+      }
+
+      private void held(SplittableRandom own) {
+        warmUp(own);
+        ready.addLast(execution.threadNumber());
+        await(() -> holdAfter >= 0);
+        schedule.hold(execution.threadNumber(), holdAfter);
+        transact(
+            own.nextInt(3) == 0 ? Durability.SYNC : Durability.ASYNC,
+            false,
+            (tx, attempt) -> {
+              if (own.nextBoolean()) {
+                cells.read(tx, attempt, CellStore.CELLS - 1);
+              }
+              cells.write(tx, attempt, CellStore.CELLS - 1);
+            });
+        heldDone = true;
+      }
+
+      /** Gets a context, and so a home lane, of its own: all are at it at once. */
+      private void warmUp(SplittableRandom own) {
+        for (int i = own.nextInt(3); i > 0; i--) {
+          transact(Durability.ASYNC, false, (_, _) -> {});
+        }
+      }
+
+      private void await(Condition condition) {
+        while (!condition.holds()) {
+          execution.parkNanos(this, 20_000);
+        }
+      }
+
+      private void transact(Durability durability, boolean readOnly, Body body) {
+        Attempt attempt = history.begin(readOnly);
+        TxOptions how = TxOptions.of(durability);
+        try {
+          long lsn =
+              store
+                  .submit(
+                      readOnly ? how.readOnly() : how,
+                      tx -> {
+                        attempt.restart();
+                        body.run(tx, attempt);
+                        if (!readOnly) {
+                          cells.mark(tx, attempt);
+                        }
+                        return 0;
+                      })
+                  .lsn();
+          if (durability == Durability.SYNC) {
+            attempt.durable(lsn);
+          } else {
+            attempt.returned(lsn);
+          }
+        } catch (HowdahException e) {
+          throw new Violation("refused without a reason: " + e, e);
+        }
+      }
+    }
+
+    private interface Body {
+      void run(Tx tx, Attempt attempt);
+    }
+  }
+}
