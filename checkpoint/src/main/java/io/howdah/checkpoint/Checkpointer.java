@@ -1,5 +1,6 @@
 package io.howdah.checkpoint;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.CheckpointState;
@@ -7,18 +8,21 @@ import io.howdah.core.superblock.LogSetState;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockBuilder;
 import io.howdah.core.superblock.SuperblockFile;
-import java.util.ArrayList;
+import io.howdah.log.TrimPoint;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Takes checkpoints of a quiescent region: no commit is under way, and everything committed is
- * visible to the caller.
+ * The steps of a checkpoint, each durable when its method returns (docs/checkpoint.md): journal;
+ * superblock {@code JOURNALED}, from which moment recovery needs no log up to {@code
+ * replayAboveLsn}; image; superblock {@code FOLDED}, from which moment it needs no journal, and the
+ * log before may go. A crash anywhere leaves the checkpoint before or this one. After a failure the
+ * store is to be closed; it opens with either.
  *
- * <p>Order of forces (docs/checkpoint.md): journal; superblock {@code JOURNALED}, from which moment
- * the log up to the checkpoint is not needed any more; image; superblock {@code FOLDED}, from which
- * moment the journal is not. A crash anywhere leaves the checkpoint before or this one. After a
- * failure the store is to be closed; it opens with either.
+ * <p>{@link OnlineCheckpoint} takes these steps beside commits. The others want a quiescent region:
+ * no commit under way, and everything committed visible to the caller.
  *
  * <p>Owned by one engine thread at a time.
  */
@@ -26,101 +30,168 @@ public final class Checkpointer {
 
   private final Storage storage;
   private final SuperblockFile superblock;
+  private final Granularity granularity;
 
   /** Creates one for an open store. */
   public Checkpointer(Storage storage, SuperblockFile superblock) {
+    this(storage, superblock, Granularity.DUAL);
+  }
+
+  /** Creates one for an open store. */
+  public Checkpointer(Storage storage, SuperblockFile superblock, Granularity granularity) {
     this.storage = storage;
     this.superblock = superblock;
+    this.granularity = granularity;
   }
 
   /**
-   * Takes a whole checkpoint: {@link #journal}, then {@link #fold}.
+   * Takes a whole checkpoint of a quiescent region: {@link #journal}, then {@link #fold}.
    *
-   * @return how many pages it wrote
+   * @return how many pages were dirty
    */
   public long checkpointQuiescent(
       Region region,
       DirtyPages dirty,
       long replayAboveLsn,
       UnaryOperator<SuperblockBuilder> atFolded) {
+    foldLeftover();
     long pages = journal(region, dirty, replayAboveLsn);
-    fold(region, dirty, atFolded);
+    fold(dirty, atFolded);
     return pages;
   }
 
   /**
-   * Writes the dirty pages to a journal and makes it count. When this returns, no log up to {@code
-   * replayAboveLsn} is needed, the superblock lists no closed generation, and each log set's oldest
-   * segment is the current generation's first.
+   * Writes what the dirty pages of a quiescent region have become to a journal and makes it count.
    *
    * @param replayAboveLsn largest dense LSN there is: the effects of all up to it are in the region
-   * @return how many pages
+   * @return how many pages were dirty
    */
   public long journal(Region region, DirtyPages dirty, long replayAboveLsn) {
-    Superblock current = superblock.current();
-    CheckpointState last = current.checkpoint();
-    if (last.phase() == CheckpointState.Phase.JOURNALED) {
-      throw new IllegalStateException(
-          "checkpoint " + last.sequence() + " is not folded yet: its journal is still needed");
-    }
-    int area = 1 - last.journalArea();
-    CheckpointState next;
-    try (Journal journal = journal(current, area)) {
-      next = journal.write(region, dirty, last.sequence() + 1, replayAboveLsn, imageEnd(current));
-    }
-    List<LogSetState> sets = new ArrayList<>();
-    for (LogSetState set : current.logSets()) {
-      sets.add(new LogSetState(set.firstSegment(), set.firstSegment(), set.lastBatch()));
-    }
-    superblock.write(
-        current
-            .change()
-            .withCheckpoint(next)
-            .withLogSets(sets)
-            .withClosedGenerations(List.of())
-            .build());
+    CheckpointState next =
+        writeJournal(region, dirty, replayAboveLsn, () -> replayAboveLsn, CheckpointProgress.NONE);
+    journaled(next);
     return dirty.count();
   }
 
+  /** Writes the journal of the next checkpoint, which does not count yet. */
+  CheckpointState writeJournal(
+      Region region,
+      DirtyPages dirty,
+      long replayAboveLsn,
+      LongSupplier imageLsn,
+      CheckpointProgress progress) {
+    Superblock current = superblock.current();
+    CheckpointState last = current.checkpoint();
+    if (isJournaled()) {
+      throw new IllegalStateException(
+          "checkpoint " + last.sequence() + " is not folded yet: its journal is still needed");
+    }
+    try (Journal journal = journal(current, 1 - last.journalArea())) {
+      return journal.write(
+          new Journal.Contents(
+              region,
+              dirty,
+              granularity,
+              last.sequence() + 1,
+              replayAboveLsn,
+              last.replayAboveLsn(),
+              imageEnd(current),
+              imageLsn),
+          progress);
+    }
+  }
+
+  /** Gives up a journal that does not count. */
+  void discardJournal() {
+    Superblock current = superblock.current();
+    try (Journal journal = journal(current, 1 - current.checkpoint().journalArea())) {
+      journal.discard();
+    }
+  }
+
+  /** Makes a journal count. The log stays as it is: it serves if the journal is found damaged. */
+  void journaled(CheckpointState next) {
+    superblock.write(superblock.current().change().withCheckpoint(next).build());
+  }
+
+  /** Returns whether a checkpoint counts whose journal is not folded. */
+  boolean isJournaled() {
+    return superblock.current().checkpoint().phase() == CheckpointState.Phase.JOURNALED;
+  }
+
   /**
-   * Writes the pages that were journaled to the image and makes that count; the region has not
-   * changed meanwhile. Afterwards no page is dirty.
+   * Writes what was journaled to the image and makes that count; the region is quiescent still.
+   * Afterwards no page is dirty.
    *
    * @param atFolded further changes to the superblock, made in the same write
    */
-  public void fold(Region region, DirtyPages dirty, UnaryOperator<SuperblockBuilder> atFolded) {
-    RegionImage.fold(storage, region, dirty);
-    folded(atFolded);
+  public void fold(DirtyPages dirty, UnaryOperator<SuperblockBuilder> atFolded) {
+    fold(null, atFolded, CheckpointProgress.NONE);
     dirty.clear();
   }
 
   /**
-   * Writes a journal that a crash left unfolded to the image, so that the image may be mapped.
+   * Writes what was journaled to the image and makes that count, with the log before a point given
+   * up.
    *
-   * @return how many pages
-   * @throws io.howdah.core.CorruptStoreException if the journal is damaged
+   * @param trim null if nothing of the current generation may go
    */
-  public long foldLeftover() {
+  void fold(
+      @Nullable TrimPoint trim,
+      UnaryOperator<SuperblockBuilder> atFolded,
+      CheckpointProgress progress) {
     Superblock current = superblock.current();
     CheckpointState state = current.checkpoint();
-    if (state.phase() != CheckpointState.Phase.JOURNALED) {
-      return 0;
-    }
-    long pages;
     try (Journal journal = journal(current, state.journalArea())) {
-      pages = RegionImage.fold(storage, journal, state, current.geometry().pageBytes());
-    }
-    folded(UnaryOperator.identity());
-    return pages;
-  }
-
-  private void folded(UnaryOperator<SuperblockBuilder> change) {
-    Superblock current = superblock.current();
-    superblock.write(
-        change.apply(current.change().withCheckpoint(current.checkpoint().folded())).build());
-    try (Journal journal = journal(current, current.checkpoint().journalArea())) {
+      RegionImage.fold(storage, journal, state, progress);
+      folded(trim, atFolded);
       journal.shrink();
     }
+  }
+
+  /**
+   * Writes a journal that a crash left unfolded to the image, so that the image may be mapped. If
+   * the journal is damaged the checkpoint before serves: its image, in which any part of the
+   * journal may have been written, and the log, which reaches back to it.
+   *
+   * @return how many pages, 0 if there was nothing to do, -1 if the journal is damaged
+   * @throws CorruptStoreException if a page of the image is damaged
+   */
+  public long foldLeftover() {
+    if (!isJournaled()) {
+      return 0;
+    }
+    Superblock current = superblock.current();
+    CheckpointState state = current.checkpoint();
+    try (Journal journal = journal(current, state.journalArea())) {
+      try {
+        journal.read(state, _ -> {});
+      } catch (CorruptStoreException e) {
+        superblock.write(current.change().withCheckpoint(state.abandoned()).build());
+        return -1;
+      }
+      long pages = RegionImage.foldChecked(storage, journal, state, current.geometry().pageBytes());
+      folded(null, UnaryOperator.identity());
+      journal.shrink();
+      return pages;
+    }
+  }
+
+  private void folded(@Nullable TrimPoint trim, UnaryOperator<SuperblockBuilder> change) {
+    Superblock current = superblock.current();
+    CheckpointState state = current.checkpoint().folded();
+    SuperblockBuilder next = current.change().withCheckpoint(state);
+    if (state.replayAboveLsn() >= current.baseLsn()) {
+      // Nothing of earlier generations is replayed any more.
+      LogSetState set = current.logSets().getFirst();
+      long oldest = trim != null ? trim.segment() : set.firstSegment();
+      if (oldest > set.oldestSegment()) {
+        long batch = trim != null ? trim.batch() : 1;
+        set = new LogSetState(oldest, set.firstSegment(), set.lastBatch(), batch);
+      }
+      next.withLogSets(List.of(set)).withClosedGenerations(List.of());
+    }
+    superblock.write(change.apply(next).build());
   }
 
   /** Returns the bytes of the image beyond which it was never written, or all of it if unknown. */

@@ -5,22 +5,35 @@ import io.howdah.core.layout.Alignment;
 import io.howdah.core.storage.Storage;
 
 /**
- * Which pages of a region differ from its image: a byte for each, in memory of its own.
+ * Which pages of a region differ from its image: two maps of a byte for each page, in memory of
+ * their own. Rounds take turns with the maps (docs/protocol.md, R15a): commits of an even round
+ * mark one, those of an odd round the other.
  *
- * <p>Commits mark pages after their data stores, and so does replay. Iterating and clearing want a
- * quiescent region: no commit under way, and those before visible to the caller.
+ * <p>A commit asks for its map after it took its LSN, and marks before it ends. A checkpoint {@link
+ * #turn}s the round, then takes the mark on the clock that its LSN to replay above is, then waits
+ * until all commits up to there have ended. From then on nobody marks the former round's map, so
+ * that one can be cleared, once what was copied counts; a page marked in either map is copied,
+ * because a commit from before the mark may have seen the new round already.
+ *
+ * <p>A map that was not cleared, since a checkpoint was given up, does no harm when its turn comes
+ * again: it marks too much.
  */
 public final class DirtyPages implements AutoCloseable {
 
   private static final byte DIRTY = 1;
+  private static final long ROUND = 0;
+  private static final long MAPS = 4096;
+  private static final int MAP_COUNT = 3;
 
   private final Region map;
   private final int pageShift;
   private final long pageCount;
+  private final long mapBytes;
 
-  private DirtyPages(Region map, long pageCount, int pageBytes) {
+  private DirtyPages(Region map, long pageCount, long mapBytes, int pageBytes) {
     this.map = map;
     this.pageCount = pageCount;
+    this.mapBytes = mapBytes;
     this.pageShift = Integer.numberOfTrailingZeros(pageBytes);
   }
 
@@ -32,24 +45,56 @@ public final class DirtyPages implements AutoCloseable {
    */
   public static DirtyPages create(Storage storage, long capacityBytes, int pageBytes) {
     long pages = capacityBytes / pageBytes;
-    return new DirtyPages(storage.allocate(Alignment.up(pages, Long.BYTES)), pages, pageBytes);
-  }
-
-  /** Marks the page that holds an address: one byte store, whatever the map held. */
-  public void mark(long address) {
-    map.setByteOpaque(address >>> pageShift, DIRTY);
+    long mapBytes = Alignment.up(pages, MAPS);
+    return new DirtyPages(
+        storage.allocate(MAPS + MAP_COUNT * mapBytes), pages, mapBytes, pageBytes);
   }
 
   /**
-   * Marks all pages of a range.
+   * Returns where commits mark pages now, for {@link #markIn}. For a commit that has taken its LSN:
+   * by the RMW on the clock it sees at least the round that a checkpoint turned to before its own
+   * (R16).
+   */
+  public long currentMap() {
+    return mapOf(map.getLongAcquire(ROUND));
+  }
+
+  private long mapOf(long round) {
+    return MAPS + (round & 1) * mapBytes;
+  }
+
+  /** Marks the page that holds an address, in a map that {@link #currentMap} returned. */
+  public void markIn(long currentMap, long address) {
+    long at = currentMap + (address >>> pageShift);
+    // Looking first keeps the line shared between processors while the page stays dirty. A mark
+    // that
+    // is found is this round's: the map was cleared before the round was published, or keeps more.
+    if (map.getByteOpaque(at) == 0) {
+      map.setByteOpaque(at, DIRTY);
+    }
+  }
+
+  /**
+   * Marks all pages of a range, while no checkpoint is taken.
    *
    * @param lengthBytes at least 1
    */
   public void mark(long address, long lengthBytes) {
+    long current = currentMap();
     long last = (address + lengthBytes - 1) >>> pageShift;
     for (long page = address >>> pageShift; page <= last; page++) {
-      map.setByteOpaque(page, DIRTY);
+      map.setByteOpaque(current + page, DIRTY);
     }
+  }
+
+  /** Marks the page that holds an address, while no checkpoint is taken. */
+  public void mark(long address) {
+    map.setByteOpaque(currentMap() + (address >>> pageShift), DIRTY);
+  }
+
+  /** Turns the round; the caller is the only one that does. An RMW on the clock follows (R16). */
+  void turn() {
+    map.setLongVolatile(ROUND, map.getLongOpaque(ROUND) + 1);
   }
 
   /** Returns the bytes in a page. */
@@ -57,19 +102,36 @@ public final class DirtyPages implements AutoCloseable {
     return 1 << pageShift;
   }
 
-  /** Returns the first dirty page from an index on, or -1. */
+  /** Returns the first page from an index on that is marked in either map, or -1. */
   public long next(long fromPage) {
     long page = fromPage;
     while (page < pageCount) {
-      if ((page & 7) == 0 && map.getLong(page) == 0) {
+      if ((page & 7) == 0 && isClean(page)) {
         page += Long.BYTES;
-      } else if (map.getByteOpaque(page) != 0) {
+      } else if ((map.getByteOpaque(MAPS + page) | map.getByteOpaque(MAPS + mapBytes + page))
+          != 0) {
         return page;
       } else {
         page++;
       }
     }
     return -1;
+  }
+
+  private boolean isClean(long firstOfEight) {
+    return (map.getLongOpaque(MAPS + firstOfEight)
+            | map.getLongOpaque(MAPS + mapBytes + firstOfEight))
+        == 0;
+  }
+
+  /** Returns what the checkpoint's thread remembers of a page, at first 0. */
+  int memory(long page) {
+    return map.getByteOpaque(MAPS + 2 * mapBytes + page);
+  }
+
+  /** Remembers a number from 0 to 127. */
+  void remember(long page, int memory) {
+    map.setByteOpaque(MAPS + 2 * mapBytes + page, (byte) memory);
   }
 
   /** Returns how many pages are dirty. */
@@ -81,14 +143,29 @@ public final class DirtyPages implements AutoCloseable {
     return count;
   }
 
-  /** Removes all marks. */
+  /**
+   * Removes the marks of the round before the current one: all its commits have ended, and their
+   * pages are in a checkpoint that counts.
+   */
+  void clearFormer() {
+    clear(mapOf(map.getLongOpaque(ROUND) + 1));
+  }
+
+  /** Removes all marks, with no commit under way. */
   public void clear() {
-    for (long page = next(0); page >= 0; page = next(page + 1)) {
-      map.setLong(Alignment.down(page, Long.BYTES), 0);
+    clear(mapOf(0));
+    clear(mapOf(1));
+  }
+
+  private void clear(long from) {
+    for (long at = from; at < from + mapBytes; at += Long.BYTES) {
+      if (map.getLongOpaque(at) != 0) {
+        map.setLongOpaque(at, 0);
+      }
     }
   }
 
-  /** Unmaps the map. Idempotent. */
+  /** Unmaps the maps. Idempotent. */
   @Override
   public void close() {
     map.close();

@@ -12,15 +12,17 @@ import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.Geometry;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the two journals: the pages of a checkpoint, kept until they are durable in the image, so
- * that a page torn there is repaired ({@link JournalLayout}). The checkpoints take turns, so a
- * journal is overwritten only after the next one was folded (docs/protocol.md, R18).
+ * One of the two journals: what the pages of a checkpoint have become, kept until that is durable
+ * in the image, so that a page torn there is repaired ({@link JournalLayout}). The checkpoints take
+ * turns, so a journal is overwritten only after the next one was folded (docs/protocol.md, R18).
  *
- * <p>Memory is one group of pages, at most a megabyte. Owned by one thread.
+ * <p>Memory is a group, a window on the image and a page: little more than two megabytes. Owned by
+ * one thread.
  */
 final class Journal implements AutoCloseable {
 
@@ -34,7 +36,8 @@ final class Journal implements AutoCloseable {
   private final int area;
   private final String name;
   private final StagingMemory memory = new StagingMemory();
-  private final ByteBuffer group;
+  private final JournalGroup group;
+  private final ByteBuffer header;
 
   Journal(Storage storage, StoreId storeId, Geometry geometry, int area) {
     this.storage = storage;
@@ -43,111 +46,146 @@ final class Journal implements AutoCloseable {
     this.capacityBytes = geometry.maxSizeBytes();
     this.area = area;
     this.name = DIRECTORY + "/" + area;
-    int length = JournalLayout.groupLength(JournalLayout.pagesPerGroup(pageBytes), pageBytes);
-    this.group = memory.allocate(length);
+    this.group = new JournalGroup(memory, pageBytes);
+    this.header = memory.allocate(JournalLayout.HEADER_LENGTH);
   }
 
   /**
-   * Writes the dirty pages of a quiescent region, durably.
+   * What a journal is made of.
    *
-   * @param checkpoint sequence of the checkpoint
+   * @param checkpoint its sequence
+   * @param replayAboveLsn the effects of all dense LSNs up to it are in the region
+   * @param fallbackLsn what {@code replayAboveLsn} was before
    * @param imageEnd bytes of the image beyond which it was never written so far
+   * @param imageLsn returns a dense LSN, once all is copied, such that nothing copied shows the
+   *     effect of a larger one
+   */
+  record Contents(
+      Region region,
+      DirtyPages dirty,
+      Granularity granularity,
+      long checkpoint,
+      long replayAboveLsn,
+      long fallbackLsn,
+      long imageEnd,
+      LongSupplier imageLsn) {}
+
+  /**
+   * Writes what the dirty pages have become, durably. Commits may go on meanwhile: every word is
+   * copied as it is at some instant.
+   *
    * @return the state that makes the journal count once the superblock holds it
    */
-  CheckpointState write(
-      Region region, DirtyPages dirty, long checkpoint, long replayAboveLsn, long imageEnd) {
+  CheckpointState write(Contents contents, CheckpointProgress progress) {
     // Not the file that is there: a force of it may have failed once, after which no force proves
     // anything about its pages.
     storage.delete(name);
     storage.create(name).close();
     storage.forceDirectory(DIRECTORY);
-    try (StorageFile file = storage.open(name, Storage.Access.DIRECT)) {
-      CRC32C crc = new CRC32C();
-      long pageCount = 0;
-      long end = imageEnd;
+    try (StorageFile file = storage.open(name, Storage.Access.DIRECT);
+        ImageWindow window =
+            new ImageWindow(storage, memory.allocate(ImageWindow.BYTES), pageBytes)) {
+      return new Writing(file, contents, window, progress).run();
+    }
+  }
+
+  /** The writing of one journal. */
+  private final class Writing {
+
+    private final StorageFile file;
+    private final Contents contents;
+    private final PageChoice choice;
+    private final CheckpointProgress progress;
+    private final CRC32C crc = new CRC32C();
+    private final ByteBuffer copy = memory.allocate(pageBytes);
+    private long length = JournalLayout.HEADER_LENGTH;
+    private long pageCount;
+    private long end;
+
+    Writing(StorageFile file, Contents contents, ImageWindow window, CheckpointProgress progress) {
+      this.file = file;
+      this.contents = contents;
+      this.choice = new PageChoice(contents.granularity(), contents.dirty(), window);
+      this.progress = progress;
+      this.end = contents.imageEnd();
+    }
+
+    CheckpointState run() {
+      DirtyPages dirty = contents.dirty();
+      group.clear();
       for (long page = dirty.next(0); page >= 0; page = dirty.next(page + 1)) {
-        pageCount++;
-        end = Math.max(end, (page + 1) * pageBytes);
+        contents.region().copyWordsTo(page * pageBytes, copy.clear());
+        long lines = choice.lines(page, copy);
+        progress.copied(Long.bitCount(lines), lines == JournalLayout.allLines(pageBytes));
+        if (lines != 0) {
+          add(page, lines);
+        }
       }
-      clear(JournalLayout.HEADER_LENGTH);
-      new JournalHeader(
-              JournalLayout.VERSION, pageBytes, storeId, checkpoint, replayAboveLsn, pageCount, end)
-          .write(group);
-      add(crc);
-      file.write(0, group.clear().limit(JournalLayout.HEADER_LENGTH));
-      long length = JournalLayout.HEADER_LENGTH;
-      for (long page = dirty.next(0); page >= 0; ) {
-        page = fillGroup(region, dirty, page, checkpoint);
-        add(crc);
-        length += group.limit();
-        file.write(length - group.limit(), group);
-      }
+      writeGroup();
+      long imageLsn = contents.imageLsn().getAsLong();
+      writeHeader();
       file.force();
       return new CheckpointState(
-          checkpoint,
-          replayAboveLsn,
+          contents.checkpoint(),
+          contents.replayAboveLsn(),
+          imageLsn,
+          contents.fallbackLsn(),
           CheckpointState.Phase.JOURNALED,
           area,
           length,
           (int) crc.getValue());
     }
-  }
 
-  /** Fills a group, from a dirty page on; returns the next page to come, or -1. */
-  private long fillGroup(Region region, DirtyPages dirty, long firstPage, long checkpoint) {
-    int most = JournalLayout.pagesPerGroup(pageBytes);
-    clear(JournalLayout.GROUP_HEADER_LENGTH);
-    int count = 0;
-    long page = firstPage;
-    while (page >= 0 && count < most) {
-      int at = JournalLayout.GROUP_HEADER_LENGTH + count * pageBytes;
-      region.copyTo(page * pageBytes, group.limit(at + pageBytes).position(at));
-      int entry = JournalLayout.GROUP_ENTRIES_OFFSET + count * JournalLayout.ENTRY_LENGTH;
-      group
-          .putLong(entry + JournalLayout.ENTRY_INDEX_OFFSET, page)
-          .putInt(entry + JournalLayout.ENTRY_CRC_OFFSET, Crc32c.of(group, at, at + pageBytes));
-      count++;
-      page = dirty.next(page + 1);
+    private void add(long page, long lines) {
+      int pageCrc = Crc32c.of(copy, 0, pageBytes);
+      if (!group.add(page, copy, 0, lines, pageCrc)) {
+        writeGroup();
+        group.add(page, copy, 0, lines, pageCrc);
+      }
+      pageCount++;
+      end = Math.max(end, (page + 1) * pageBytes);
     }
-    int end = JournalLayout.GROUP_HEADER_LENGTH + count * pageBytes;
-    int length = JournalLayout.groupLength(count, pageBytes);
-    group.limit(length).position(end);
-    while (group.hasRemaining()) {
-      group.put((byte) 0);
+
+    private void writeGroup() {
+      if (group.count() > 0) {
+        ByteBuffer bytes = group.finish(contents.checkpoint());
+        int groupLength = bytes.remaining();
+        group.addTo(crc);
+        file.write(length, bytes);
+        length += groupLength;
+        progress.journaled(groupLength);
+        group.clear();
+      }
     }
-    group
-        .putLong(JournalLayout.GROUP_MAGIC_OFFSET, JournalLayout.GROUP_MAGIC)
-        .putLong(JournalLayout.GROUP_CHECKPOINT_OFFSET, checkpoint)
-        .putInt(JournalLayout.GROUP_COUNT_OFFSET, count)
-        .putInt(JournalLayout.GROUP_CRC_OFFSET, groupCrc());
-    group.position(0);
-    return page;
-  }
 
-  private void clear(int bytes) {
-    group.clear();
-    for (int i = 0; i < bytes; i += Long.BYTES) {
-      group.putLong(i, 0);
+    private void writeHeader() {
+      header.clear();
+      for (int i = 0; i < JournalLayout.HEADER_LENGTH; i += Long.BYTES) {
+        header.putLong(i, 0);
+      }
+      new JournalHeader(
+              JournalLayout.VERSION,
+              pageBytes,
+              storeId,
+              contents.checkpoint(),
+              contents.replayAboveLsn(),
+              pageCount,
+              end)
+          .write(header);
+      crc.update(header.duplicate());
+      file.write(0, header);
+      progress.journaled(JournalLayout.HEADER_LENGTH);
     }
-  }
-
-  /** Adds the page at the start of the buffer to the journal's checksum. */
-  private void add(CRC32C crc) {
-    crc.update(group.duplicate().position(0).limit(JournalLayout.GROUP_HEADER_LENGTH));
-  }
-
-  private int groupCrc() {
-    return Crc32c.around(group, JournalLayout.GROUP_CRC_OFFSET, JournalLayout.GROUP_HEADER_LENGTH);
   }
 
   /**
-   * Hands every page of the journal to a consumer, after checking it.
+   * Hands every group of the journal to a consumer, after checking it.
    *
    * @param state that the superblock holds
    * @return how many pages
    * @throws CorruptStoreException if a byte of it is not as the superblock vouches
    */
-  long read(CheckpointState state, PageConsumer consumer) {
+  long read(CheckpointState state, GroupConsumer consumer) {
     if (!storage.exists(name)) {
       throw damaged(-1, "the journal is missing");
     }
@@ -156,31 +194,30 @@ final class Journal implements AutoCloseable {
       if (file.sizeBytes() < length) {
         throw damaged(file.sizeBytes(), "the journal ends here, but has " + length + " bytes");
       }
+      readFully(file, 0, header.clear());
+      JournalHeader first = JournalHeader.read(header.clear());
+      if (first == null || !isOf(first, state) || first.version() != JournalLayout.VERSION) {
+        throw damaged(0, "the header is damaged or of another checkpoint: " + first);
+      }
       CRC32C crc = new CRC32C();
-      readFully(file, 0, 0, JournalLayout.HEADER_LENGTH);
-      JournalHeader header = header(state);
-      add(crc);
       long pages = 0;
       long lastPage = -1;
       long offset = JournalLayout.HEADER_LENGTH;
       while (offset < length) {
-        int count = readGroup(file, offset, length, state);
-        add(crc);
-        for (int i = 0; i < count; i++) {
-          long page = entryPage(offset, i, lastPage, header.imageEnd());
-          consumer.accept(page, group, JournalLayout.GROUP_HEADER_LENGTH + i * pageBytes);
-          lastPage = page;
-        }
-        pages += count;
-        offset += JournalLayout.groupLength(count, pageBytes);
+        offset += readGroup(file, offset, length, state, lastPage, first.imageEnd());
+        group.addTo(crc);
+        consumer.accept(group);
+        lastPage = group.page(group.count() - 1);
+        pages += group.count();
       }
-      if ((int) crc.getValue() != state.journalCrc() || pages != header.pageCount()) {
+      crc.update(header.clear());
+      if ((int) crc.getValue() != state.journalCrc() || pages != first.pageCount()) {
         throw damaged(
             -1,
             "the journal is not the one that the superblock names: "
                 + pages
                 + " of "
-                + header.pageCount()
+                + first.pageCount()
                 + " pages, checksum 0x"
                 + Long.toHexString(crc.getValue())
                 + " instead of 0x"
@@ -190,21 +227,12 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  private JournalHeader header(CheckpointState state) {
-    JournalHeader header = JournalHeader.read(group.duplicate().order(ByteOrder.LITTLE_ENDIAN));
-    if (header == null || !isOf(header, state) || header.version() != JournalLayout.VERSION) {
-      throw damaged(0, "the header is damaged or of another checkpoint: " + header);
-    }
-    return header;
-  }
-
-  private boolean isOf(JournalHeader header, CheckpointState state) {
-    return header.storeId().equals(storeId)
-        && header.pageBytes() == pageBytes
-        && header.imageEnd() >= 0
-        && header.imageEnd() <= capacityBytes
-        && header.checkpoint() == state.sequence()
-        && header.replayAboveLsn() == state.replayAboveLsn();
+  private boolean isOf(JournalHeader other, CheckpointState state) {
+    return other.storeId().equals(storeId)
+        && other.pageBytes() == pageBytes
+        && other.imageEnd() >= 0
+        && other.imageEnd() <= capacityBytes
+        && other.checkpoint() == state.sequence();
   }
 
   /**
@@ -216,101 +244,81 @@ final class Journal implements AutoCloseable {
       return null;
     }
     try (StorageFile file = storage.open(name, Storage.Access.DIRECT)) {
-      group.clear().limit(JournalLayout.HEADER_LENGTH);
-      if (file.read(0, group) < JournalLayout.HEADER_LENGTH) {
+      if (file.read(0, header.clear()) < JournalLayout.HEADER_LENGTH) {
         return null;
       }
     }
-    JournalHeader header = JournalHeader.read(group.flip());
-    return header != null && isOf(header, state) ? (Long) header.imageEnd() : null;
+    JournalHeader first = JournalHeader.read(header.clear().order(ByteOrder.LITTLE_ENDIAN));
+    return first != null && isOf(first, state) ? (Long) first.imageEnd() : null;
   }
 
-  private int readGroup(StorageFile file, long offset, long length, CheckpointState state) {
-    if (length - offset < JournalLayout.GROUP_HEADER_LENGTH) {
+  private long readGroup(
+      StorageFile file,
+      long offset,
+      long length,
+      CheckpointState state,
+      long lastPage,
+      long imageEnd) {
+    ByteBuffer bytes = group.bytes();
+    long left = Math.min(length - offset, JournalLayout.MAX_GROUP_LENGTH);
+    if (left < JournalLayout.ALIGNMENT) {
       throw damaged(offset, "the journal ends within a group");
     }
-    readFully(file, offset, 0, JournalLayout.GROUP_HEADER_LENGTH);
-    if (group.getLong(JournalLayout.GROUP_MAGIC_OFFSET) != JournalLayout.GROUP_MAGIC
-        || group.getLong(JournalLayout.GROUP_CHECKPOINT_OFFSET) != state.sequence()
-        || group.getInt(JournalLayout.GROUP_CRC_OFFSET) != groupCrc()) {
-      throw damaged(offset, "a group's first page is damaged");
+    readFully(file, offset, bytes.clear().limit(JournalLayout.ALIGNMENT));
+    long groupLength = group.readHeader(state.sequence());
+    if (groupLength < 0 || groupLength > left) {
+      throw damaged(offset, "a group's fixed part is damaged");
     }
-    int count = group.getInt(JournalLayout.GROUP_COUNT_OFFSET);
-    if (count < 1
-        || count > JournalLayout.pagesPerGroup(pageBytes)
-        || JournalLayout.groupLength(count, pageBytes) > length - offset) {
-      throw damaged(offset, "a group of " + count + " pages");
+    if (groupLength > JournalLayout.ALIGNMENT) {
+      readFully(
+          file,
+          offset + JournalLayout.ALIGNMENT,
+          bytes.clear().limit((int) groupLength).position(JournalLayout.ALIGNMENT));
     }
-    int pagesLength =
-        JournalLayout.groupLength(count, pageBytes) - JournalLayout.GROUP_HEADER_LENGTH;
-    readFully(
-        file,
-        offset + JournalLayout.GROUP_HEADER_LENGTH,
-        JournalLayout.GROUP_HEADER_LENGTH,
-        pagesLength);
-    return count;
+    String problem = group.read(lastPage, imageEnd / pageBytes);
+    if (problem != null) {
+      throw damaged(offset, problem);
+    }
+    return groupLength;
   }
 
-  private long entryPage(long groupOffset, int index, long lastPage, long imageEnd) {
-    int entry = JournalLayout.GROUP_ENTRIES_OFFSET + index * JournalLayout.ENTRY_LENGTH;
-    long page = group.getLong(entry + JournalLayout.ENTRY_INDEX_OFFSET);
-    if (page <= lastPage || page >= imageEnd / pageBytes) {
-      throw damaged(groupOffset + entry, "page " + page + " after page " + lastPage);
-    }
-    int at = JournalLayout.GROUP_HEADER_LENGTH + index * pageBytes;
-    int expected = group.getInt(entry + JournalLayout.ENTRY_CRC_OFFSET);
-    int actual = Crc32c.of(group, at, at + pageBytes);
-    if (actual != expected) {
-      throw damaged(
-          groupOffset + at,
-          "page "
-              + page
-              + " has checksum 0x"
-              + Integer.toHexString(actual)
-              + " instead of 0x"
-              + Integer.toHexString(expected));
-    }
-    return page;
-  }
-
-  private void readFully(StorageFile file, long offset, int at, int length) {
-    int read = file.read(offset, group.clear().limit(at + length).position(at));
-    group.clear();
-    if (read < length) {
+  private void readFully(StorageFile file, long offset, ByteBuffer target) {
+    int wanted = target.remaining();
+    int read = file.read(offset, target);
+    if (read < wanted) {
       throw damaged(offset + read, "the journal ends here");
     }
   }
 
   /** Gives the journal's blocks back but for its header; the checkpoint that wrote it is folded. */
   void shrink() {
+    if (!storage.exists(name)) {
+      return; // damaged beyond use, and the log served instead
+    }
     try (StorageFile file = storage.open(name, Storage.Access.READ_WRITE)) {
       file.setSize(JournalLayout.HEADER_LENGTH);
     }
   }
 
-  /** Frees the journal's buffer. */
+  /** Gives all of it back; the checkpoint was given up. */
+  void discard() {
+    storage.delete(name);
+  }
+
+  /** Frees the journal's buffers. */
   @Override
   public void close() {
     memory.close();
   }
 
   private CorruptStoreException damaged(long offset, String problem) {
-    return new CorruptStoreException(
-        name,
-        offset,
-        problem
-            + "; the image may hold torn pages that only this journal repairs: restore the store"
-            + " from a backup");
+    return new CorruptStoreException(name, offset, problem);
   }
 
-  /** Takes pages one by one. */
-  interface PageConsumer {
+  /** Takes groups one by one. */
+  interface GroupConsumer {
 
-    /**
-     * Takes a page.
-     *
-     * @param source holds its bytes from {@code at} on; valid during the call only
-     */
-    void accept(long page, ByteBuffer source, int at);
+    /** Takes a group; valid during the call only. */
+    void accept(JournalGroup group);
   }
 }

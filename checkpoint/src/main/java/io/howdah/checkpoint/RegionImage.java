@@ -3,6 +3,8 @@ package io.howdah.checkpoint;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.layout.Alignment;
+import io.howdah.core.layout.Crc32c;
+import io.howdah.core.layout.JournalLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
@@ -74,40 +76,91 @@ public final class RegionImage {
     return memory.allocate(STAGING_BYTES);
   }
 
-  /** Writes dirty pages of a quiescent region to their places, durably. */
-  static void fold(Storage storage, Region region, DirtyPages dirty) {
-    int pageBytes = dirty.pageBytes();
-    try (StagingMemory memory = new StagingMemory();
-        StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
-      ByteBuffer staging = staging(memory);
-      for (long page = dirty.next(0); page >= 0; ) {
-        long first = page;
-        long last = page;
-        page = dirty.next(page + 1);
-        while (page == last + 1 && (page + 1 - first) * pageBytes <= STAGING_BYTES) {
-          last = page;
-          page = dirty.next(page + 1);
-        }
-        region.copyTo(
-            first * pageBytes, staging.clear().limit((int) (last + 1 - first) * pageBytes));
-        file.write(first * pageBytes, staging.flip());
-      }
-      file.force();
-    }
-  }
-
-  /** Writes the pages of a journal to their places, durably; returns how many. */
-  static long fold(Storage storage, Journal journal, CheckpointState state, int pageBytes) {
+  /**
+   * Writes what a journal holds to its places, durably.
+   *
+   * @return how many pages
+   */
+  static long fold(
+      Storage storage, Journal journal, CheckpointState state, CheckpointProgress progress) {
     try (StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
-      long pages =
-          journal.read(
-              state,
-              (page, source, at) ->
-                  file.write(
-                      page * pageBytes, source.duplicate().limit(at + pageBytes).position(at)));
+      long pages = journal.read(state, group -> fold(file, group, progress));
       file.force();
       return pages;
     }
+  }
+
+  private static void fold(StorageFile file, JournalGroup group, CheckpointProgress progress) {
+    int at = JournalLayout.GROUP_HEADER_LENGTH;
+    JournalGroup.RunConsumer write =
+        (address, source) -> {
+          int bytes = source.remaining();
+          file.write(address, source);
+          progress.folded(bytes);
+        };
+    for (int entry = 0; entry < group.count(); ) {
+      int from = entry;
+      int end = at;
+      // Neighbouring whole pages lie side by side here, too.
+      while (entry < group.count()
+          && group.isWhole(entry)
+          && group.page(entry) == group.page(from) + (entry - from)) {
+        end += group.dataBytes(entry++);
+      }
+      if (entry > from) {
+        write.accept(
+            group.page(from) * group.dataBytes(from),
+            group.bytes().duplicate().clear().position(at).limit(end));
+        at = end;
+      } else {
+        group.runs(entry, at, write);
+        at += group.dataBytes(entry++);
+      }
+    }
+  }
+
+  /**
+   * Writes what a journal left behind to its places, durably, and holds each page to the checksum
+   * that the journal has of it: lines repair a page only if the rest of it is as it was.
+   *
+   * @param journal found whole before
+   * @return how many pages
+   * @throws CorruptStoreException if a page of the image is damaged
+   */
+  static long foldChecked(Storage storage, Journal journal, CheckpointState state, int pageBytes) {
+    try (StagingMemory memory = new StagingMemory();
+        StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
+      ByteBuffer page = memory.allocate(pageBytes);
+      long pages = journal.read(state, group -> foldChecked(file, group, page));
+      file.force();
+      return pages;
+    }
+  }
+
+  private static void foldChecked(StorageFile file, JournalGroup group, ByteBuffer page) {
+    int at = JournalLayout.GROUP_HEADER_LENGTH;
+    for (int entry = 0; entry < group.count(); entry++) {
+      long address = group.page(entry) * page.capacity();
+      if (file.read(address, page.clear()) < page.capacity()) {
+        throw shrank(address);
+      }
+      group.patch(entry, at, page.clear());
+      if (Crc32c.of(page, 0, page.capacity()) != group.crc32c(entry)) {
+        throw new CorruptStoreException(
+            NAME,
+            address,
+            "page "
+                + group.page(entry)
+                + " is damaged: with the lines of the journal it has not the checksum that the"
+                + " journal has of it; restore the store from a backup");
+      }
+      file.write(address, page.clear());
+      at += group.dataBytes(entry);
+    }
+  }
+
+  static CorruptStoreException shrank(long offset) {
+    return new CorruptStoreException(NAME, offset, "the image shrank while it was read");
   }
 
   /**
@@ -121,7 +174,7 @@ public final class RegionImage {
       int length = (int) Alignment.up(wanted, ALIGNMENT_BYTES);
       int read = file.read(offset, staging.clear().limit(length));
       if (read < wanted) {
-        throw new CorruptStoreException(NAME, offset + read, "the image shrank while it was read");
+        throw shrank(offset + read);
       }
       copyWithoutZeros(region, offset, staging, wanted);
     }

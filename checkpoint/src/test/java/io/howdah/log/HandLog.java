@@ -31,7 +31,13 @@ public final class HandLog {
       stagingBytes += (int) ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
     factory = new SegmentFactory(storage, 0, start, LogOptions.DEFAULTS);
-    batches = new BatchWriter(start, factory.next(), stagingBytes & -BatchLayout.ALIGNMENT);
+    batches =
+        new BatchWriter(
+            start,
+            factory.next(),
+            new SegmentHistory(start.nextSegmentSequence()),
+            lanes.size(),
+            stagingBytes & -BatchLayout.ALIGNMENT);
     forced = new long[lanes.size()];
   }
 
@@ -108,9 +114,10 @@ public final class HandLog {
       if (!batches.fitsSegment(BatchWriter.batchBytes(bytes, sections))) {
         batches.use(factory.next());
       }
+      boolean first = batches.isFirstOfSegment();
       batches.begin();
       for (int p = 0; p < tails.length; p++) {
-        if (tails[p] != forced[p]) {
+        if (tails[p] != forced[p] || first) {
           batches.section(ringSet.rings().get(p), forced[p], tails[p]);
         }
       }

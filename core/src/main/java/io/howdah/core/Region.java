@@ -88,6 +88,21 @@ public abstract class Region implements AutoCloseable {
    */
   public abstract void copyTo(long address, ByteBuffer target);
 
+  /**
+   * Copies {@code target.remaining()} bytes, whole words, each atomically, without ordering: the
+   * source may change meanwhile, and the copy then mixes old and new words, but never tears one.
+   * The target's position moves to its limit; its order is little-endian.
+   */
+  public final void copyWordsTo(long address, ByteBuffer target) {
+    long source = address;
+    int end = target.limit();
+    for (int at = target.position(); at < end; at += WORD_BYTES) {
+      target.putLong(at, getLongOpaque(source));
+      source += WORD_BYTES;
+    }
+    target.position(end);
+  }
+
   /** Copies {@code source.remaining()} bytes to {@code address}; the mirror of {@link #copyTo}. */
   public abstract void copyFrom(long address, ByteBuffer source);
 

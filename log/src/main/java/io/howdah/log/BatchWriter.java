@@ -1,6 +1,7 @@
 package io.howdah.log;
 
 import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.layout.SegmentLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
@@ -16,6 +17,9 @@ final class BatchWriter {
   private final ByteBuffer staging;
   private final CRC32C crc32c = new CRC32C();
 
+  private final SegmentHistory history;
+  private final long[] startPositions;
+
   private Segment segment;
   private long sequence = 1;
   private int previousCrc;
@@ -25,11 +29,15 @@ final class BatchWriter {
   /**
    * Creates a writer for a new generation.
    *
+   * @param history is told of every segment that holds a batch
    * @param stagingBytes longest batch, at most {@link BatchLayout#MAX_LENGTH}
    */
-  BatchWriter(LogStart start, Segment first, int stagingBytes) {
+  BatchWriter(
+      LogStart start, Segment first, SegmentHistory history, int partitions, int stagingBytes) {
     this.start = start;
     this.segment = first;
+    this.history = history;
+    this.startPositions = new long[partitions];
     this.previousCrc = BatchLayout.firstPreviousCrc(start.storeTag(), start.generation());
     this.staging =
         ByteBuffer.allocateDirect(stagingBytes + BatchLayout.ALIGNMENT)
@@ -70,15 +78,28 @@ final class BatchWriter {
     sections = 0;
   }
 
-  /** Returns how many record bytes one more section may hold. */
-  int roomForSection() {
-    return Math.max(0, staging.remaining() - BatchLayout.SECTION_HEADER_LENGTH);
+  /**
+   * Returns whether the batch is its segment's first. That one has a section for every partition,
+   * be it empty, so that a log that is trimmed to here tells where each partition goes on.
+   */
+  boolean isFirstOfSegment() {
+    return segment.position == SegmentLayout.HEADER_LENGTH;
+  }
+
+  /**
+   * Returns how many record bytes one more section may hold.
+   *
+   * @param sections how many sections are still to come, this one included
+   */
+  int roomForSection(int sections) {
+    return Math.max(0, staging.remaining() - sections * BatchLayout.SECTION_HEADER_LENGTH);
   }
 
   /** Appends records of one partition. */
   void section(Ring ring, long from, long to) {
     staging.putInt(ring.partition()).putInt((int) (to - from)).putLong(from);
     ring.copyTo(from, to, staging);
+    startPositions[ring.partition()] = from;
     sections++;
   }
 
@@ -111,6 +132,9 @@ final class BatchWriter {
     staging.position(0).limit(paddedLength);
     segment.file.write(segment.position, staging);
     segment.file.force();
+    if (isFirstOfSegment()) {
+      history.add(new SegmentHistory.Used(segment, sequence, startPositions));
+    }
     segment.position += paddedLength;
     sequence++;
     previousCrc = crc;

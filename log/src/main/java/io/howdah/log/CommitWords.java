@@ -15,6 +15,8 @@ import io.howdah.core.Region;
  *  1280 | stopped   1 once the log accepts no commits any more: failed or closed
  *  1536 | spinners  threads that spin for a force instead of parking
  *  2048 | lease of lane 0, then one every 256 bytes: 0 free, 1 held
+ *  2056 | parts of lane 0, beside each lease: 0, or 1 + the position of the first part of the
+ *       | transaction that the lane is handing over
  * </pre>
  */
 final class CommitWords {
@@ -34,6 +36,10 @@ final class CommitWords {
 
   static long lease(int lane) {
     return LEASES + lane * SPACING;
+  }
+
+  static long parts(int lane) {
+    return lease(lane) + Long.BYTES;
   }
 
   /** Returns the bytes needed for so many lanes. */

@@ -206,23 +206,25 @@ final class Flusher {
       bytes += tails[p] - forced[p];
       sections += tails[p] != forced[p] ? 1 : 0;
     }
-    if (!batches.fitsSegment(BatchWriter.batchBytes(bytes, sections))) {
+    if (!batches.isFirstOfSegment()
+        && !batches.fitsSegment(BatchWriter.batchBytes(bytes, sections))) {
       batches.use(awaitSegment());
     }
     batches.begin();
     boolean all = true;
+    boolean first = batches.isFirstOfSegment();
     for (int p = 0; p < tails.length; p++) {
-      if (tails[p] == forced[p]) {
+      if (tails[p] == forced[p] && !first) {
         continue;
       }
       Ring ring = rings.get(p);
       long end = tails[p];
-      int roomBytes = batches.roomForSection();
+      int roomBytes = batches.roomForSection(first ? tails.length - p : 1);
       if (end - forced[p] > roomBytes) {
         end = lastRecordEnd(ring, forced[p], forced[p] + roomBytes);
         all = false;
       }
-      if (end > forced[p]) {
+      if (end > forced[p] || first) {
         batches.section(ring, forced[p], end);
         recordBytes += end - forced[p];
         forced[p] = end;

@@ -29,6 +29,7 @@ public final class Lane {
   private long knownForced;
   private long taint;
   private long lastGroup;
+  private boolean partsOpen;
   private long cursor;
   private long recordEnd;
   private long checksum;
@@ -60,7 +61,20 @@ public final class Lane {
   }
 
   void release() {
+    if (partsOpen) {
+      partsOpen = false;
+      words.setLongRelease(CommitWords.parts(partition), 0);
+    }
     words.setLongRelease(leaseOffset, 0);
+  }
+
+  /**
+   * Returns the position of the first part of the transaction that the lane is handing over, or
+   * {@link Long#MAX_VALUE}. Any thread.
+   */
+  long partsFrom() {
+    long word = words.getLongAcquire(CommitWords.parts(partition));
+    return word == 0 ? Long.MAX_VALUE : word - 1;
   }
 
   @Nullable Ring ring() {
@@ -161,8 +175,15 @@ public final class Lane {
     publish();
   }
 
-  /** Returns a number for a group of parts that this partition has not used in this generation. */
+  /**
+   * Starts a group of parts, which ends when the lane is returned; until then the log keeps them.
+   *
+   * @return a number that this partition has not used in this generation
+   */
   public long nextGroup() {
+    partsOpen = true;
+    // Visible before the first part is: who finds that in a segment finds this (trimPoint).
+    words.setLongRelease(CommitWords.parts(partition), tail + 1);
     return ++lastGroup;
   }
 

@@ -12,6 +12,8 @@ import java.util.List;
  * @param nextSegmentSequence sequence of the next segment put to use
  * @param freeSegments names of segments that hold nothing needed and may be recycled, relative to
  *     the store
+ * @param heldSegments names of segments that hold what no checkpoint covers yet; the first trim
+ *     frees them
  * @param nextSegmentName number for the name of the next segment file created
  */
 public record LogStart(
@@ -21,11 +23,13 @@ public record LogStart(
     long baseLsn,
     long nextSegmentSequence,
     List<String> freeSegments,
+    List<String> heldSegments,
     int nextSegmentName) {
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public LogStart {
     freeSegments = List.copyOf(freeSegments);
+    heldSegments = List.copyOf(heldSegments);
   }
 
   long storeTag() {

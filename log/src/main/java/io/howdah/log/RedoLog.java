@@ -7,6 +7,8 @@ import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.storage.Storage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,9 @@ public final class RedoLog implements AutoCloseable {
   private final CommitLanes lanes;
   private final RingRoom room;
   private final StabilityWaiters waiters;
+  private final SegmentFactory factory;
+  private final SegmentHistory history;
+  private final Queue<String> held;
   private final SegmentPreparer preparer;
   private final BatchWriter batches;
   private final Flusher flusher;
@@ -53,10 +58,14 @@ public final class RedoLog implements AutoCloseable {
       stagingBytes += ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
     this.lanes = new CommitLanes(words, laneList, execution, room);
-    SegmentFactory factory = new SegmentFactory(storage, 0, start, options);
+    this.history = new SegmentHistory(start.nextSegmentSequence());
+    this.held = new ConcurrentLinkedQueue<>(start.heldSegments());
+    this.factory = new SegmentFactory(storage, 0, start, options);
     Segment first = factory.next();
     long stagingLimit = Math.min(stagingBytes, BatchLayout.MAX_LENGTH);
-    this.batches = new BatchWriter(start, first, (int) stagingLimit & -BatchLayout.ALIGNMENT);
+    this.batches =
+        new BatchWriter(
+            start, first, history, rings.partitions(), (int) stagingLimit & -BatchLayout.ALIGNMENT);
     this.preparer = new SegmentPreparer(factory, execution, "howdah-segments");
     this.flusher =
         new Flusher(
@@ -123,6 +132,56 @@ public final class RedoLog implements AutoCloseable {
     }
     room.failIfStopped();
     return false;
+  }
+
+  // ---- For checkpoints.
+
+  /**
+   * Returns where the log may start once a checkpoint holds the effects of every LSN taken by now:
+   * behind all segments that are complete and hold no part of a transaction that has not ended. The
+   * first batch from there on is durable, unless nothing was ever written.
+   */
+  public TrimPoint trimPoint() {
+    return history.trimPoint(partition -> lanes.lane(partition).partsFrom());
+  }
+
+  /**
+   * Returns the largest LSN taken so far, by an RMW on the clock: a commit that takes a later one
+   * sees all that the caller has written before, and one that took an earlier one is seen by {@link
+   * #hasLeft} (docs/protocol.md, R16).
+   */
+  public long mark() {
+    return words.getAndAddLong(CommitWords.CLOCK, 0);
+  }
+
+  /**
+   * Returns whether every commit that took an LSN up to {@code lsn}, as {@link #mark} returned it,
+   * has ended; the effects of those that have are visible to the caller.
+   */
+  public boolean hasLeft(long lsn) {
+    for (Ring ring : rings.rings()) {
+      // Acquire: pairs with the release of the withdrawal, which follows the commit's data stores.
+      if (ring.inflight() < lsn) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Frees the segments before a point; the superblock that says that the log starts there is
+   * durable. Runs on an engine thread.
+   */
+  public void trim(TrimPoint point) {
+    for (String name = held.poll(); name != null; name = held.poll()) {
+      factory.free(name);
+    }
+    history.removeBefore(point).forEach(factory::free);
+  }
+
+  /** Returns how many bytes the segments take that hold batches of this opening. */
+  public long retainedBytes() {
+    return history.bytes();
   }
 
   /** Stops the log after a failure, for good. The first cause is kept. */

@@ -6,12 +6,14 @@ import io.howdah.core.storage.StorageFile;
 final class Segment {
 
   final StorageFile file;
+  final String name;
   final long sequence;
   final int lengthBytes;
   int position;
 
-  Segment(StorageFile file, long sequence, int lengthBytes, int position) {
+  Segment(StorageFile file, String name, long sequence, int lengthBytes, int position) {
     this.file = file;
+    this.name = name;
     this.sequence = sequence;
     this.lengthBytes = lengthBytes;
     this.position = position;

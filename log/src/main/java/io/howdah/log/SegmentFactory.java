@@ -6,23 +6,33 @@ import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayDeque;
 import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes segments ready for use: pre-written with zeros or recycled, headed, forced, their directory
- * entry forced. After that, forcing a batch changes no metadata. Not thread-safe.
+ * entry forced. After that, forcing a batch changes no metadata. One thread calls {@link #next};
+ * {@link #free} is for any.
  */
 final class SegmentFactory {
 
   private static final int ZEROS_BYTES = 1 << 20;
+  private static final int MOST_FREE = 8;
+
+  /** A free segment is used if it is not shorter than a new one by more than this. */
+  private static final int SHRINKAGE = 4;
 
   private final Storage storage;
   private final String directory;
   private final int set;
   private final LogStart start;
-  private final ArrayDeque<String> free;
+
+  /** At most {@link #MOST_FREE}, but for those that the opening found. */
+  private final Queue<String> free;
+
   private final ByteBuffer zeros =
       ByteBuffer.allocateDirect(ZEROS_BYTES + SegmentLayout.HEADER_LENGTH)
           .alignedSlice(SegmentLayout.HEADER_LENGTH)
@@ -38,7 +48,7 @@ final class SegmentFactory {
     this.set = set;
     this.directory = directory(set);
     this.start = start;
-    this.free = new ArrayDeque<>(start.freeSegments());
+    this.free = new ConcurrentLinkedQueue<>(start.freeSegments());
     this.largestBytes = options.largestSegmentBytes();
     this.nextSequence = start.nextSegmentSequence();
     this.nextName = start.nextSegmentName();
@@ -56,21 +66,45 @@ final class SegmentFactory {
    * state is unknown and it may not.
    */
   Segment next() {
-    String recycled = free.poll();
-    return recycled != null ? recycle(recycled) : create();
+    for (String name = free.poll(); name != null; name = free.poll()) {
+      Segment segment = recycle(name);
+      if (segment != null) {
+        return segment;
+      }
+    }
+    return create();
   }
 
-  private Segment recycle(String name) {
+  /**
+   * Takes a segment back that holds nothing needed any more: to be used again, or deleted if there
+   * are enough.
+   */
+  void free(String name) {
+    if (free.size() < MOST_FREE) {
+      free.add(name);
+    } else {
+      storage.delete(name);
+    }
+  }
+
+  /** Returns null if the log has outgrown the segment; it is deleted then. */
+  private @Nullable Segment recycle(String name) {
     StorageFile file = storage.open(name, Storage.Access.DIRECT);
     try {
       long size = file.sizeBytes();
+      if (size < nextLengthBytes / SHRINKAGE) {
+        file.close();
+        storage.delete(name);
+        return null;
+      }
       int lengthBytes = (int) Math.min(size - size % SegmentLayout.HEADER_LENGTH, largestBytes);
       writeHeader(file, lengthBytes);
       file.force();
-      return new Segment(file, nextSequence++, lengthBytes, SegmentLayout.HEADER_LENGTH);
+      grow();
+      return new Segment(file, name, nextSequence++, lengthBytes, SegmentLayout.HEADER_LENGTH);
     } catch (StorageException e) {
       file.close();
-      free.addFirst(name);
+      free.add(name);
       throw e;
     }
   }
@@ -99,9 +133,13 @@ final class SegmentFactory {
     }
     nextName++;
     Segment segment =
-        new Segment(file, nextSequence++, nextLengthBytes, SegmentLayout.HEADER_LENGTH);
-    nextLengthBytes = Math.min(nextLengthBytes * 2, largestBytes);
+        new Segment(file, name, nextSequence++, nextLengthBytes, SegmentLayout.HEADER_LENGTH);
+    grow();
     return segment;
+  }
+
+  private void grow() {
+    nextLengthBytes = Math.min(nextLengthBytes * 2, largestBytes);
   }
 
   private void writeHeader(StorageFile file, int lengthBytes) {

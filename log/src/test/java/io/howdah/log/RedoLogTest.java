@@ -51,7 +51,7 @@ class RedoLogTest {
   }
 
   private RedoLog start(int partitions, LogOptions options, Execution execution) {
-    LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), 1);
+    LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), List.of(), 1);
     RingSet rings =
         RingSet.create(storage, "rings", start, 77, partitions, RingLayout.MIN_CAPACITY);
     return RedoLog.start(
@@ -235,13 +235,13 @@ class RedoLogTest {
   void aWaitForRoomThatIsOverLetsTheFlusherSleep() throws Exception {
     Execution execution = Execution.system();
     LogOptions options = LogOptions.DEFAULTS;
-    LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), 1);
+    LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), List.of(), 1);
     Region words = Regions.anonymous(CommitLanes.wordsLengthBytes(1));
     RingSet rings = RingSet.create(storage, "rings", start, 77, 1, RingLayout.MIN_CAPACITY);
     Doorbell doorbell = new Doorbell(words, execution);
     RingRoom room = new RingRoom(words, execution, doorbell, options);
     SegmentFactory factory = new SegmentFactory(storage, 0, start, options);
-    BatchWriter batches = new BatchWriter(start, factory.next(), 1 << 20);
+    BatchWriter batches = new BatchWriter(start, factory.next(), new SegmentHistory(1), 1, 1 << 20);
     SegmentPreparer preparer = new SegmentPreparer(factory, execution, "preparer");
     Flusher flusher =
         new Flusher(

@@ -342,8 +342,9 @@ final class Committer {
     }
     DirtyPages dirtyPages = this.dirtyPages;
     if (dirtyPages != null) {
+      long map = dirtyPages.currentMap();
       for (int i = 0, n = writes.count(); i < n; i++) {
-        dirtyPages.mark(writes.address(i));
+        dirtyPages.markIn(map, writes.address(i));
       }
     }
   }

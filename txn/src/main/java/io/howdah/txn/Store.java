@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.core.Execution;
@@ -59,6 +60,7 @@ public final class Store implements AutoCloseable {
   private final Engine engine;
   private final CommitLanes lanes;
   private final @Nullable RedoLog log;
+  private final @Nullable CheckpointThread checkpoints;
   private final Lifecycle lifecycle;
   private final StoreOptions options;
   private final ContextPool contexts;
@@ -77,6 +79,7 @@ public final class Store implements AutoCloseable {
    * @param lanes in the state that recovery left the log in
    * @param log the log behind the lanes, or null if there is none
    * @param dirtyPages told of every page that commits change, or null
+   * @param checkpoints takes checkpoints, or null
    * @param lifecycle what {@code lanes} looks at, if they have no log
    * @param recovery what the opening found, or null if there was nothing to find
    * @param onClose closes log and memory; runs once, with no commit under way
@@ -87,6 +90,7 @@ public final class Store implements AutoCloseable {
       CommitLanes lanes,
       @Nullable RedoLog log,
       @Nullable DirtyPages dirtyPages,
+      @Nullable CheckpointThread checkpoints,
       Lifecycle lifecycle,
       StoreOptions options,
       @Nullable RecoveryReport recovery,
@@ -105,6 +109,7 @@ public final class Store implements AutoCloseable {
             options.maxTransactionBytes());
     this.lanes = lanes;
     this.log = log;
+    this.checkpoints = checkpoints;
     this.lifecycle = lifecycle;
     this.options = options;
     this.onClose = onClose;
@@ -184,7 +189,7 @@ public final class Store implements AutoCloseable {
           CommitLanes.unlogged(
               regions.get(2), options.partitions(), options.execution(), lifecycle::failIfStopped);
       return new Store(
-          regions.get(0), regions.get(1), lanes, null, null, lifecycle, options, null, free);
+          regions.get(0), regions.get(1), lanes, null, null, null, lifecycle, options, null, free);
     } catch (Throwable t) {
       free.close(false);
       throw t;
@@ -522,6 +527,26 @@ public final class Store implements AutoCloseable {
       throw new IllegalArgumentException(
           "this store has given out LSNs from 1 to " + lanes.clock() + ", not " + lsn);
     }
+  }
+
+  // ---- Checkpoints.
+
+  /**
+   * Takes a checkpoint now, beside running transactions, and waits for it. Afterwards a crash costs
+   * the replay of what was committed since the call began. The store takes checkpoints by itself as
+   * {@link StoreOptions#recoveryGoal} demands, so this is for moments of one's own choice.
+   *
+   * @return what it did
+   * @throws IllegalStateException if the store is in memory: it has no files
+   * @throws io.howdah.core.storage.StorageException if the disk is full; the store goes on, with
+   *     all of its log
+   */
+  public CheckpointReport checkpoint() {
+    lifecycle.requireOpen();
+    if (checkpoints == null) {
+      throw new IllegalStateException("a store in memory has no checkpoints");
+    }
+    return CheckpointReport.of(checkpoints.checkpoint());
   }
 
   // ---- The store.

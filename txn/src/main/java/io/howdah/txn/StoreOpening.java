@@ -1,5 +1,7 @@
 package io.howdah.txn;
 
+import io.howdah.checkpoint.CheckpointOptions;
+import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.recovery.RecoveredStore;
@@ -120,14 +122,17 @@ final class StoreOpening {
     // The first segment is durable: from now on commits may be found.
     superblock.write(superblock.current().change().withRings(rings.placement()).build());
 
+    CheckpointThread checkpoints = opening(startCheckpoints(superblock, recovered, log));
     Closing closing =
-        new Closing(storage, superblock, recovered, rings, log, lock, orecWords, laneWords);
+        new Closing(
+            storage, superblock, recovered, rings, log, checkpoints, lock, orecWords, laneWords);
     return new Store(
         recovered.region(),
         orecWords,
         log.lanes(),
         log,
         recovered.dirty(),
+        checkpoints,
         lifecycle,
         options
             .partitions(geometry.partitions())
@@ -178,7 +183,7 @@ final class StoreOpening {
             0,
             false,
             new RingPlacement.None(),
-            List.of(new LogSetState(1, 1, 0)),
+            List.of(new LogSetState(1, 1, 0, 1)),
             CheckpointState.NONE,
             List.of()));
   }
@@ -233,14 +238,29 @@ final class StoreOpening {
     storage.allocate(maxSize).close();
   }
 
+  private CheckpointThread startCheckpoints(
+      SuperblockFile superblock, RecoveredStore recovered, RedoLog log) {
+    boolean covered = superblock.current().closedGenerations().isEmpty();
+    return new CheckpointThread(
+        new Checkpointer(storage, superblock),
+        recovered.region(),
+        recovered.dirty(),
+        log,
+        execution,
+        CheckpointOptions.forGoal(options.recoveryGoal().toNanos()),
+        covered ? 0 : recovered.report().counts().scannedBytes());
+  }
+
   private LogOptions logOptions() {
     LogOptions defaults = LogOptions.DEFAULTS;
+    // A segment holds any record, which is at most a quarter of a ring.
+    int largest = Math.max(options.logSegmentBytes(), options.ringBytes());
     return new LogOptions(
         options.groupCommitInterval().toNanos(),
         defaults.spinNanos(),
         defaults.logFullTimeoutNanos(),
-        defaults.firstSegmentBytes(),
-        defaults.largestSegmentBytes());
+        Math.min(defaults.firstSegmentBytes(), largest),
+        largest);
   }
 
   // ---- Rings.
@@ -320,6 +340,7 @@ final class StoreOpening {
       RecoveredStore recovered,
       Rings rings,
       RedoLog log,
+      CheckpointThread checkpoints,
       StorageLock lock,
       Region orecWords,
       Region laneWords) {
@@ -342,6 +363,7 @@ final class StoreOpening {
       rest.add(storage);
       RuntimeException failure = null;
       try {
+        checkpoints.close();
         log.close();
         if (quiescent) {
           checkpoint();

@@ -3,6 +3,7 @@ package io.howdah.txn;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.layout.RingLayout;
+import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.MachineMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.log.Lsn;
@@ -39,6 +40,8 @@ public final class StoreOptions {
   private Backing backing = Backing.MAPPED;
   private Duration groupCommitInterval = Duration.ofMillis(1);
   private Duration closeTimeout = Duration.ofSeconds(10);
+  private Duration recoveryGoal = Duration.ofSeconds(5);
+  private int logSegmentBytes = SegmentLayout.MAX_LENGTH;
   private int irrevocableAfterAborts = 64;
   private @Nullable Storage storage;
   private Execution execution = Execution.system();
@@ -55,6 +58,8 @@ public final class StoreOptions {
     backing = other.backing;
     groupCommitInterval = other.groupCommitInterval;
     closeTimeout = other.closeTimeout;
+    recoveryGoal = other.recoveryGoal;
+    logSegmentBytes = other.logSegmentBytes;
     irrevocableAfterAborts = other.irrevocableAfterAborts;
     storage = other.storage;
     execution = other.execution;
@@ -229,6 +234,42 @@ public final class StoreOptions {
   /** Returns after how many conflicts in a row a transaction runs irrevocably. */
   public int irrevocableAfterAborts() {
     return irrevocableAfterAborts;
+  }
+
+  /**
+   * Sets how long the replay of the log may take when the store is opened after a crash.
+   * Checkpoints are taken beside transactions, often enough for that; a shorter time writes more.
+   * Default: 5 s.
+   *
+   * @param time 10 ms to 1 hour
+   */
+  public StoreOptions recoveryGoal(Duration time) {
+    StoreOptions options = new StoreOptions(this);
+    options.recoveryGoal = range("recoveryGoal", time, Duration.ofMillis(10), Duration.ofHours(1));
+    return options;
+  }
+
+  /**
+   * Sets how long a segment of the log gets at most, but for rings that are longer. The log gives
+   * space back by segments, and keeps up to eight to use again. Default: 64 MiB.
+   *
+   * @param bytes a power of two from 64 KiB to 64 MiB
+   */
+  public StoreOptions logSegmentBytes(int bytes) {
+    StoreOptions options = new StoreOptions(this);
+    options.logSegmentBytes =
+        powerOfTwo("logSegmentBytes", bytes, SegmentLayout.MIN_LENGTH, SegmentLayout.MAX_LENGTH);
+    return options;
+  }
+
+  /** Returns how long a segment of the log gets at most. */
+  public int logSegmentBytes() {
+    return logSegmentBytes;
+  }
+
+  /** Returns how long a replay may take. */
+  public Duration recoveryGoal() {
+    return recoveryGoal;
   }
 
   /** Sets where the store's files are, in place of a directory of the file system. For tests. */

@@ -154,6 +154,7 @@ final class BrokenCommitTest {
               lanes,
               null,
               null,
+              null,
               lifecycle,
               OPTIONS,
               null,

@@ -43,7 +43,7 @@ final class LoggedStore implements AutoCloseable {
 
   private final Storage storage;
   private final StoreOptions options;
-  private final LogStart start = new LogStart(1, 2, 3, 0, 1, List.of(), 1);
+  private final LogStart start = new LogStart(1, 2, 3, 0, 1, List.of(), List.of(), 1);
   final Region region;
   final RedoLog log;
   final Store store;
@@ -87,6 +87,7 @@ final class LoggedStore implements AutoCloseable {
             orecs,
             log.lanes(),
             log,
+            null,
             null,
             lifecycle,
             options,

@@ -12,7 +12,8 @@ import io.howdah.log.recovery.RingTrust;
  * @param generation the one that began with this opening
  * @param lsn the largest dense LSN seen; the first commit took the one after it
  * @param counts how much log was read and replayed
- * @param foldedPages of a checkpoint that the process before had journaled and not folded
+ * @param foldedPages of a checkpoint that the process before had journaled and not folded; -1 if
+ *     its journal is damaged, so that the checkpoint before and the log served instead
  * @param checkpointedPages of the checkpoint taken before the store opened, 0 if there was none
  * @param healedSuperblock whether one of the superblock's two slots was damaged
  */

@@ -173,14 +173,18 @@ public final class StoreRecovery {
       closed.clear();
     }
     long next = log.nextSegmentSequence();
-    long oldest = closed.isEmpty() ? next : current.logSets().getFirst().oldestSegment();
+    LogSetState set = current.logSets().getFirst();
+    LogSetState nextSet =
+        closed.isEmpty()
+            ? new LogSetState(next, next, 0, 1)
+            : new LogSetState(set.oldestSegment(), next, 0, set.oldestBatch());
     return current
         .change()
         .withGeneration(over ? current.generation() + 1 : current.generation())
         .withBaseLsn(log.baseLsn())
         .withClean(false)
         .withRings(new RingPlacement.None())
-        .withLogSets(List.of(new LogSetState(oldest, next, 0)))
+        .withLogSets(List.of(nextSet))
         .withClosedGenerations(closed)
         .build();
   }
@@ -194,7 +198,8 @@ public final class StoreRecovery {
   private LogStart logStart(RecoveredLog log, boolean checkpointed) {
     Superblock current = superblock.current();
     List<String> free = new ArrayList<>(log.freeSegments());
-    if (checkpointed || current.closedGenerations().isEmpty()) {
+    boolean held = !checkpointed && !current.closedGenerations().isEmpty();
+    if (!held) {
       free.addAll(log.neededSegments());
     }
     return new LogStart(
@@ -204,6 +209,7 @@ public final class StoreRecovery {
         log.baseLsn(),
         log.nextSegmentSequence(),
         free,
+        held ? log.neededSegments() : List.of(),
         log.nextSegmentName());
   }
 

@@ -76,7 +76,7 @@ final class HandStore {
                 0,
                 false,
                 new RingPlacement.None(),
-                List.of(new LogSetState(1, 1, 0)),
+                List.of(new LogSetState(1, 1, 0, 1)),
                 CheckpointState.NONE,
                 List.of()))
         .close();
@@ -136,8 +136,7 @@ final class HandStore {
     if (ringDirectory.isEmpty()) {
       place.delete("");
     }
-    checkpointer.fold(
-        region(), dirty(), b -> b.withClean(true).withRings(new RingPlacement.None()));
+    checkpointer.fold(dirty(), b -> b.withClean(true).withRings(new RingPlacement.None()));
     superblock.close();
     region().close();
     dirty().close();

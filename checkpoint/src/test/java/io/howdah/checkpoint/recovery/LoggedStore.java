@@ -73,7 +73,7 @@ final class LoggedStore {
                 0,
                 false,
                 new RingPlacement.None(),
-                List.of(new LogSetState(1, 1, 0)),
+                List.of(new LogSetState(1, 1, 0, 1)),
                 CheckpointState.NONE,
                 List.of()))
         .close();
@@ -137,8 +137,7 @@ final class LoggedStore {
     checkpointer.journal(region(), dirty(), log.stable());
     place.list("").forEach(place::delete);
     place.delete("");
-    checkpointer.fold(
-        region(), dirty(), b -> b.withClean(true).withRings(new RingPlacement.None()));
+    checkpointer.fold(dirty(), b -> b.withClean(true).withRings(new RingPlacement.None()));
     superblock.close();
     region().close();
     dirty().close();

@@ -1,8 +1,9 @@
 package io.howdah.core.layout;
 
 /**
- * A checkpoint's journal: one page of header, then groups of whole pages of the region, each behind
- * a page that says which they are. Little-endian.
+ * A checkpoint's journal: one page of header, then groups of what pages of the region have become:
+ * whole, or the lines of them that the image lacks. A page has 64 lines, or as many as it has
+ * words. Little-endian.
  *
  * <pre>
  *        0              4              8
@@ -21,17 +22,19 @@ package io.howdah.core.layout;
  *  group
  *    0 | magic                       |  "HWDJGRUP"
  *    8 | checkpoint                  |  as in the header
- *   16 | count        | crc          |  crc32c over bytes [0, 20) and [24, 4096)
- *   24 | entries, one for each page; zeros to 4096
- * 4096 | pages, then zeros to a multiple of 4096
+ *   16 | firstPage                   |  address / page of the first entry
+ *   24 | count        | dataLength   |  entries; bytes of lines
+ *   32 | reserved = 0 | crc          |  crc32c over bytes [0, 36) and [40, end of the entries)
+ *   40 | lines of all entries, then the entries, then zeros to a multiple of 4096
  *
  *  entry
- *    0 | pageIndex                   |  ascending over the journal: address / page
- *    8 | crc          | reserved = 0 |  crc32c over the page's bytes
+ *    0 | pageDelta    | crc          |  page - firstPage, ascending over the journal; crc32c of the page
+ *    8 | lines                       |  a bit for each line that follows; the rest is as in the image
  * </pre>
  *
- * The superblock names the length of the whole and a checksum over the header page and the first
- * page of each group, in their order; so it vouches for every byte.
+ * An entry's checksum is that of the whole page with the lines in place. The superblock names the
+ * length of the whole and a checksum over the fixed part of each group and the header page, in this
+ * order; so it vouches for every byte.
  */
 public final class JournalLayout {
 
@@ -77,29 +80,38 @@ public final class JournalLayout {
   /** Offset, in a group, of the checkpoint's sequence. */
   public static final int GROUP_CHECKPOINT_OFFSET = GROUP_MAGIC_OFFSET + Long.BYTES;
 
-  /** Offset, in a group, of its count of pages. */
-  public static final int GROUP_COUNT_OFFSET = GROUP_CHECKPOINT_OFFSET + Long.BYTES;
+  /** Offset, in a group, of the index of its first page. */
+  public static final int GROUP_FIRST_PAGE_OFFSET = GROUP_CHECKPOINT_OFFSET + Long.BYTES;
 
-  /** Offset, in a group, of the checksum over its first page. */
-  public static final int GROUP_CRC_OFFSET = GROUP_COUNT_OFFSET + Integer.BYTES;
+  /** Offset, in a group, of its count of entries. */
+  public static final int GROUP_COUNT_OFFSET = GROUP_FIRST_PAGE_OFFSET + Long.BYTES;
 
-  /** Offset, in a group, of its first entry. */
-  public static final int GROUP_ENTRIES_OFFSET = GROUP_CRC_OFFSET + Integer.BYTES;
+  /** Offset, in a group, of the bytes of its lines. */
+  public static final int GROUP_DATA_LENGTH_OFFSET = GROUP_COUNT_OFFSET + Integer.BYTES;
 
-  /** Length of a group's first page; the region's pages follow. */
-  public static final int GROUP_HEADER_LENGTH = 4096;
+  /** Offset, in a group, of four reserved bytes. */
+  public static final int GROUP_RESERVED_OFFSET = GROUP_DATA_LENGTH_OFFSET + Integer.BYTES;
 
-  /** Offset, in an entry, of the page's index. */
-  public static final int ENTRY_INDEX_OFFSET = 0;
+  /** Offset, in a group, of its checksum. */
+  public static final int GROUP_CRC_OFFSET = GROUP_RESERVED_OFFSET + Integer.BYTES;
+
+  /** Length of a group's fixed part; the lines follow, then the entries. */
+  public static final int GROUP_HEADER_LENGTH = GROUP_CRC_OFFSET + Integer.BYTES;
+
+  /** Offset, in an entry, of the page's distance from the group's first. */
+  public static final int ENTRY_DELTA_OFFSET = 0;
 
   /** Offset, in an entry, of the page's checksum. */
-  public static final int ENTRY_CRC_OFFSET = ENTRY_INDEX_OFFSET + Long.BYTES;
+  public static final int ENTRY_CRC_OFFSET = ENTRY_DELTA_OFFSET + Integer.BYTES;
 
-  /** Offset, in an entry, of four reserved bytes. */
-  public static final int ENTRY_RESERVED_OFFSET = ENTRY_CRC_OFFSET + Integer.BYTES;
+  /** Offset, in an entry, of the bits of its lines. */
+  public static final int ENTRY_LINES_OFFSET = ENTRY_CRC_OFFSET + Integer.BYTES;
 
   /** Length of an entry. */
-  public static final int ENTRY_LENGTH = ENTRY_RESERVED_OFFSET + Integer.BYTES;
+  public static final int ENTRY_LENGTH = ENTRY_LINES_OFFSET + Long.BYTES;
+
+  /** Most lines in a page. */
+  public static final int MAX_LINES = Long.SIZE;
 
   /** Headers and groups start, and groups end, at multiples of this. */
   public static final int ALIGNMENT = 4096;
@@ -111,22 +123,26 @@ public final class JournalLayout {
   public static final long GROUP_MAGIC = 0x5055_5247_4A44_5748L;
 
   /** Current version of the journal's format. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
-  private static final int MAX_GROUP_BYTES = 1 << 20;
+  /** Longest group, padding included; readers refuse a longer one. */
+  public static final int MAX_GROUP_LENGTH = 1 << 20;
 
   private JournalLayout() {}
 
-  /**
-   * Returns the most pages a group holds: what a bounded buffer and the first page have room for.
-   */
-  public static int pagesPerGroup(int pageBytes) {
-    int entries = (GROUP_HEADER_LENGTH - GROUP_ENTRIES_OFFSET) / ENTRY_LENGTH;
-    return Math.min(entries, MAX_GROUP_BYTES / pageBytes);
+  /** Returns the bytes in a line of a page. */
+  public static int lineBytes(int pageBytes) {
+    return Math.max(pageBytes / MAX_LINES, Long.BYTES);
   }
 
-  /** Returns the length of a group. */
-  public static int groupLength(int count, int pageBytes) {
-    return GROUP_HEADER_LENGTH + (int) Alignment.up((long) count * pageBytes, ALIGNMENT);
+  /** Returns the bits of all lines of a page. */
+  public static long allLines(int pageBytes) {
+    return -1L >>> (MAX_LINES - pageBytes / lineBytes(pageBytes));
+  }
+
+  /** Returns the length of a group, padding included. */
+  public static long groupLength(int count, int dataLength) {
+    return Alignment.up(
+        GROUP_HEADER_LENGTH + (long) dataLength + (long) count * ENTRY_LENGTH, ALIGNMENT);
   }
 }

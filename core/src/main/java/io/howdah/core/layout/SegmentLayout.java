@@ -57,7 +57,7 @@ public final class SegmentLayout {
   public static final int HEADER_LENGTH = 4096;
 
   /** Shortest segment. */
-  public static final int MIN_LENGTH = 1 << 20;
+  public static final int MIN_LENGTH = 1 << 16;
 
   /** Longest segment. */
   public static final int MAX_LENGTH = 64 << 20;

@@ -24,18 +24,21 @@ package io.howdah.core.layout;
  *  112 | ringNonce                   |
  *  120 | checkpoint                  |  sequence of the checkpoint, 0 = none yet
  *  128 | replayAboveLsn              |  dense LSN: all up to it are in the image or the journal
- *  136 | phase        | journalArea  |
- *  144 | journalLength               |  bytes
- *  152 | journalCrc   | closedCount  |
- *  160 | placeLength  | reserved = 0 |  bytes of the volatile place's name
- *  168 | place                       |  ASCII, zero-padded
+ *  136 | imageLsn                    |  dense LSN: image and journal hold nothing of larger ones
+ *  144 | fallbackLsn                 |  dense LSN: replayAboveLsn of the checkpoint before
+ *  152 | phase        | journalArea  |
+ *  160 | journalLength               |  bytes
+ *  168 | journalCrc   | closedCount  |
+ *  176 | placeLength  | reserved = 0 |  bytes of the volatile place's name
+ *  184 | place                       |  ASCII, zero-padded
  *      | ...
- *  368 | log sets, one after the other, then closed generations, then zeros to 65536
+ *  384 | log sets, one after the other, then closed generations, then zeros to 65536
  *
  *  log set
  *    0 | oldestSegment               |  smallest segment sequence that recovery needs
  *    8 | firstSegment                |  sequence of the current generation's first segment
  *   16 | lastBatch                   |  sequence of the last batch, if clean, else 0
+ *   24 | oldestBatch                 |  sequence of the first batch in the oldest segment
  *
  *  closed generation
  *    0 | generation                  |
@@ -115,8 +118,14 @@ public final class SuperblockLayout {
   /** Offset of the LSN above which to replay. */
   public static final int REPLAY_ABOVE_OFFSET = CHECKPOINT_OFFSET + Long.BYTES;
 
+  /** Offset of the largest LSN with effects in image or journal. */
+  public static final int IMAGE_LSN_OFFSET = REPLAY_ABOVE_OFFSET + Long.BYTES;
+
+  /** Offset of the LSN to replay above if the journal is damaged. */
+  public static final int FALLBACK_OFFSET = IMAGE_LSN_OFFSET + Long.BYTES;
+
   /** Offset of the checkpoint's phase. */
-  public static final int PHASE_OFFSET = REPLAY_ABOVE_OFFSET + Long.BYTES;
+  public static final int PHASE_OFFSET = FALLBACK_OFFSET + Long.BYTES;
 
   /** Offset of the journal area's index. */
   public static final int JOURNAL_AREA_OFFSET = PHASE_OFFSET + Integer.BYTES;
@@ -154,8 +163,11 @@ public final class SuperblockLayout {
   /** Offset, in a log set, of the last batch's sequence. */
   public static final int SET_LAST_BATCH_OFFSET = SET_FIRST_SEGMENT_OFFSET + Long.BYTES;
 
+  /** Offset, in a log set, of the sequence of the oldest segment's first batch. */
+  public static final int SET_OLDEST_BATCH_OFFSET = SET_LAST_BATCH_OFFSET + Long.BYTES;
+
   /** Length of a log set. */
-  public static final int SET_LENGTH = SET_LAST_BATCH_OFFSET + Long.BYTES;
+  public static final int SET_LENGTH = SET_OLDEST_BATCH_OFFSET + Long.BYTES;
 
   /** Offset, in a closed generation, of its number. */
   public static final int CLOSED_GENERATION_OFFSET = 0;
@@ -188,7 +200,7 @@ public final class SuperblockLayout {
   public static final long MAGIC = 0x4552_4F54_5344_5748L;
 
   /** Current version of the superblock's format. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private SuperblockLayout() {}
 

@@ -57,6 +57,8 @@ final class SuperblockCodec {
         .putInt(CLEAN_OFFSET, superblock.clean() ? 1 : 0)
         .putLong(CHECKPOINT_OFFSET, checkpoint.sequence())
         .putLong(REPLAY_ABOVE_OFFSET, checkpoint.replayAboveLsn())
+        .putLong(IMAGE_LSN_OFFSET, checkpoint.imageLsn())
+        .putLong(FALLBACK_OFFSET, checkpoint.fallbackLsn())
         .putInt(PHASE_OFFSET, checkpoint.phase().code())
         .putInt(JOURNAL_AREA_OFFSET, checkpoint.journalArea())
         .putLong(JOURNAL_LENGTH_OFFSET, checkpoint.journalLengthBytes())
@@ -126,7 +128,8 @@ final class SuperblockCodec {
           new LogSetState(
               slot.getLong(offset + SET_OLDEST_SEGMENT_OFFSET),
               slot.getLong(offset + SET_FIRST_SEGMENT_OFFSET),
-              slot.getLong(offset + SET_LAST_BATCH_OFFSET)));
+              slot.getLong(offset + SET_LAST_BATCH_OFFSET),
+              slot.getLong(offset + SET_OLDEST_BATCH_OFFSET)));
       offset += SET_LENGTH;
     }
     List<ClosedGeneration> closed = new ArrayList<>(closedCount);
@@ -148,6 +151,8 @@ final class SuperblockCodec {
         new CheckpointState(
             slot.getLong(CHECKPOINT_OFFSET),
             slot.getLong(REPLAY_ABOVE_OFFSET),
+            slot.getLong(IMAGE_LSN_OFFSET),
+            slot.getLong(FALLBACK_OFFSET),
             CheckpointState.Phase.of(slot.getInt(PHASE_OFFSET)),
             slot.getInt(JOURNAL_AREA_OFFSET),
             slot.getLong(JOURNAL_LENGTH_OFFSET),
@@ -201,7 +206,8 @@ final class SuperblockCodec {
     for (LogSetState set : superblock.logSets()) {
       slot.putLong(offset + SET_OLDEST_SEGMENT_OFFSET, set.oldestSegment())
           .putLong(offset + SET_FIRST_SEGMENT_OFFSET, set.firstSegment())
-          .putLong(offset + SET_LAST_BATCH_OFFSET, set.lastBatch());
+          .putLong(offset + SET_LAST_BATCH_OFFSET, set.lastBatch())
+          .putLong(offset + SET_OLDEST_BATCH_OFFSET, set.oldestBatch());
       offset += SET_LENGTH;
     }
     for (ClosedGeneration closed : superblock.closedGenerations()) {

@@ -184,7 +184,7 @@ final class GoldenBytesTest {
             .putLong(SegmentLayout.STORE_ID_LOW_OFFSET, STORE_LOW)
             .putLong(SegmentLayout.SEQUENCE_OFFSET, 12)
             .putLong(SegmentLayout.GENERATION_OFFSET, GENERATION)
-            .putLong(SegmentLayout.LENGTH_OFFSET, SegmentLayout.MIN_LENGTH);
+            .putLong(SegmentLayout.LENGTH_OFFSET, 1 << 20);
     segment.putInt(SegmentLayout.CRC_OFFSET, Crc32c.of(segment, 0, SegmentLayout.CRC_OFFSET));
     assertThat(hex(segment))
         .isEqualTo(

@@ -143,6 +143,8 @@ final class LayoutDiagramTest {
             "ringNonce RING_NONCE_OFFSET",
             "checkpoint CHECKPOINT_OFFSET",
             "replayAboveLsn REPLAY_ABOVE_OFFSET",
+            "imageLsn IMAGE_LSN_OFFSET",
+            "fallbackLsn FALLBACK_OFFSET",
             "phase PHASE_OFFSET",
             "journalArea JOURNAL_AREA_OFFSET",
             "journalLength JOURNAL_LENGTH_OFFSET",
@@ -155,6 +157,7 @@ final class LayoutDiagramTest {
             "oldestSegment SET_OLDEST_SEGMENT_OFFSET",
             "firstSegment SET_FIRST_SEGMENT_OFFSET",
             "lastBatch SET_LAST_BATCH_OFFSET",
+            "oldestBatch SET_OLDEST_BATCH_OFFSET",
             "generation CLOSED_GENERATION_OFFSET",
             "baseLsn CLOSED_BASE_LSN_OFFSET",
             "cut CLOSED_CUT_OFFSET",
@@ -175,13 +178,15 @@ final class LayoutDiagramTest {
             "zeros CRC_OFFSET+4",
             "magic GROUP_MAGIC_OFFSET",
             "checkpoint GROUP_CHECKPOINT_OFFSET",
+            "firstPage GROUP_FIRST_PAGE_OFFSET",
             "count GROUP_COUNT_OFFSET",
+            "dataLength GROUP_DATA_LENGTH_OFFSET",
+            "reserved GROUP_RESERVED_OFFSET",
             "crc GROUP_CRC_OFFSET",
-            "entries GROUP_ENTRIES_OFFSET",
-            "pages GROUP_HEADER_LENGTH",
-            "pageIndex ENTRY_INDEX_OFFSET",
+            "lines GROUP_HEADER_LENGTH",
+            "pageDelta ENTRY_DELTA_OFFSET",
             "crc ENTRY_CRC_OFFSET",
-            "reserved ENTRY_RESERVED_OFFSET"));
+            "lines ENTRY_LINES_OFFSET"));
   }
 
   @ParameterizedTest

@@ -88,8 +88,8 @@ final class SuperblockFileTest {
     assertThat(hex)
         .isEqualTo(
             "48574453544f5245" // magic
-                + "01000000" // version 1
-                + "ff65727f" // crc
+                + "02000000" // version 2
+                + "a7c9cf19" // crc
                 + "8877665544332211" // store id
                 + "00ffeeddccbbaa99"
                 + "4d00000000000000" // sequence 77
@@ -105,6 +105,8 @@ final class SuperblockFileTest {
                 + "efcdab8967452301" // nonce
                 + "0900000000000000" // checkpoint 9
                 + "0002000000000000" // replay above 512
+                + "1202000000000000" // image holds nothing above 530
+                + "f401000000000000" // fallback 500
                 + "0100000001000000" // journaled, area 1
                 + "0000100000000000" // journal 1 MiB
                 + "bebafeca02000000" // journal crc, two closed generations
@@ -112,7 +114,9 @@ final class SuperblockFileTest {
                 + place
                 + "00".repeat(200 - 16)
                 + "0b000000000000000c000000000000000000000000000000" // set 0
+                + "0100000000000000"
                 + "150000000000000016000000000000000000000000000000" // set 1
+                + "4b01000000000000" // its oldest batch 331
                 + "04000000000000005802000000000000bc02000000000000" // generation 4
                 + "1f000000000000002000000000000000" // last batches 31, 32
                 + "0000000000000000be02000000000000bd02000000000000"
@@ -303,12 +307,12 @@ final class SuperblockFileTest {
   void newerFormatIsToldFromDamage() throws Exception {
     SuperblockFile.create(storage, Superblocks.fresh()).close();
     byte[] bytes = contents();
-    forge(bytes, 0, slot -> slot.putInt(VERSION_OFFSET, 2));
-    forge(bytes, 1, slot -> slot.putInt(VERSION_OFFSET, 2));
+    forge(bytes, 0, slot -> slot.putInt(VERSION_OFFSET, 3));
+    forge(bytes, 1, slot -> slot.putInt(VERSION_OFFSET, 3));
     Files.write(path, bytes);
     assertThatThrownBy(() -> SuperblockFile.open(storage))
         .isInstanceOf(UnsupportedStoreException.class)
-        .hasMessageContaining("format version 2");
+        .hasMessageContaining("format version 3");
     bytes[CRC_OFFSET] ^= 1;
     bytes[SLOT_LENGTH + CRC_OFFSET] ^= 1;
     Files.write(path, bytes);

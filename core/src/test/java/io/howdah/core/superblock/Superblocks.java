@@ -27,7 +27,7 @@ final class Superblocks {
         0,
         false,
         new RingPlacement.None(),
-        List.of(new LogSetState(1, 1, 0)),
+        List.of(new LogSetState(1, 1, 0, 1)),
         CheckpointState.NONE,
         List.of());
   }
@@ -43,8 +43,9 @@ final class Superblocks {
         2_000,
         false,
         new RingPlacement.VolatilePlace("howdah-1122-0099", 0x0123456789ABCDEFL),
-        List.of(new LogSetState(11, 12, 0), new LogSetState(21, 22, 0)),
-        new CheckpointState(9, 512, CheckpointState.Phase.JOURNALED, 1, 1 << 20, 0xCAFEBABE),
+        List.of(new LogSetState(11, 12, 0, 1), new LogSetState(21, 22, 0, 331)),
+        new CheckpointState(
+            9, 512, 530, 500, CheckpointState.Phase.JOURNALED, 1, 1 << 20, 0xCAFEBABE),
         List.of(
             new ClosedGeneration(4, 600, 700, List.of(31L, 32L), List.of(0L, 702L, 701L)),
             new ClosedGeneration(5, 1_000, 1_500, List.of(0L, 41L), List.of(1_600L, 0L, 0L))));
@@ -66,7 +67,7 @@ final class Superblocks {
     }
     List<LogSetState> sets = new ArrayList<>();
     for (int s = 0; s < 64; s++) {
-      sets.add(new LogSetState(s + 1, s + 2, s + 3));
+      sets.add(new LogSetState(s + 1, s + 2, s + 3, s + 4));
     }
     return new Superblock(
         ID,
@@ -79,7 +80,14 @@ final class Superblocks {
         new RingPlacement.VolatilePlace("x".repeat(200), -1),
         sets,
         new CheckpointState(
-            1, Bounds.MAX_LSN, CheckpointState.Phase.FOLDED, 0, Long.MAX_VALUE - 1, -1),
+            1,
+            Bounds.MAX_LSN,
+            Bounds.MAX_LSN,
+            Bounds.MAX_LSN,
+            CheckpointState.Phase.FOLDED,
+            0,
+            Long.MAX_VALUE - 1,
+            -1),
         closed);
   }
 }

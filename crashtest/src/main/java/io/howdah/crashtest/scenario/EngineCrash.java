@@ -40,11 +40,13 @@ final class EngineCrash implements Scenario {
 
   private final String name;
   private final String hazard;
+  private final boolean checkpoints;
   private final Death[] deaths;
 
-  EngineCrash(String name, String hazard, Death... deaths) {
+  EngineCrash(String name, String hazard, boolean checkpoints, Death... deaths) {
     this.name = name;
     this.hazard = hazard;
+    this.checkpoints = checkpoints;
     this.deaths = deaths.clone();
   }
 
@@ -85,7 +87,8 @@ final class EngineCrash implements Scenario {
               SimulatedDisk.builder(seed)
                   .unit(units[settings.nextInt(units.length)])
                   .volatileBytes(settings.nextInt(3) == 0 ? 0 : 1 << 30),
-              false);
+              false,
+              checkpoints);
       random = lives.random;
     }
 

@@ -40,16 +40,24 @@ final class EngineFaults implements Scenario {
   private static final int LATEST = 60;
   private static final int USUAL_STEPS = 20_000;
 
-  EngineFaults() {}
+  private final String name;
+  private final String hazard;
+  private final boolean checkpoints;
+
+  EngineFaults(String name, String hazard, boolean checkpoints) {
+    this.name = name;
+    this.hazard = hazard;
+    this.checkpoints = checkpoints;
+  }
 
   @Override
   public String name() {
-    return "engine-faults";
+    return name;
   }
 
   @Override
   public String hazard() {
-    return "a failed operation loses or invents a commit, or is reported as something else";
+    return hazard;
   }
 
   @Override
@@ -59,13 +67,14 @@ final class EngineFaults implements Scenario {
     }
   }
 
-  private static void run(long seed) {
+  private void run(long seed) {
     SplittableRandom settings = new SplittableRandom(~seed);
     EngineLives lives =
         new EngineLives(
             seed,
             SimulatedDisk.builder(seed).volatileBytes(settings.nextInt(3) == 0 ? 0 : 1 << 30),
-            true);
+            true,
+            checkpoints);
     int failing = 1 + settings.nextInt(3);
     for (int i = 0; i < failing; i++) {
       if (settings.nextInt(4) != 0) {

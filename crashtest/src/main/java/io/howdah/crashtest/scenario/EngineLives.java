@@ -3,6 +3,8 @@ package io.howdah.crashtest.scenario;
 import io.howdah.core.HowdahException;
 import io.howdah.core.LogFullException;
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.StorageException;
 import io.howdah.crashtest.oracle.Attempt;
 import io.howdah.crashtest.oracle.History;
 import io.howdah.crashtest.oracle.Violation;
@@ -27,12 +29,17 @@ final class EngineLives {
 
   private static final int MOST_THREADS = 4;
   private static final int MOST_TRANSACTIONS = 12;
+  private static final int MOST_CHECKPOINTS = 3;
+
+  /** The threads of the engine that a life has: opening, segments, flusher, checkpoint. */
+  private static final int ENGINE_THREADS = 4;
 
   final SplittableRandom random;
   final SimulatedExecution execution;
   final SimulatedDisk disk;
 
   private final boolean faultsInjected;
+  private final boolean checkpoints;
   private final History history = new History();
   private final AtomicReference<@Nullable Violation> seen = new AtomicReference<>();
   private final int threads;
@@ -52,10 +59,12 @@ final class EngineLives {
    *
    * @param disk settings of its own; its execution is set here
    * @param faultsInjected whether the store may stop, and refuse to open
+   * @param checkpoints whether checkpoints are taken beside the commits, of a log in short segments
    */
-  EngineLives(long seed, SimulatedDisk.Builder disk, boolean faultsInjected) {
+  EngineLives(long seed, SimulatedDisk.Builder disk, boolean faultsInjected, boolean checkpoints) {
     this.random = new SplittableRandom(seed);
     this.faultsInjected = faultsInjected;
+    this.checkpoints = checkpoints;
     this.execution =
         SimulatedExecution.builder(Schedule.roundRobin(1))
             .spuriousOneIn(random.nextInt(2) * 16)
@@ -90,7 +99,10 @@ final class EngineLives {
           // commit
           // between its LSN and its record.
           new StarvingSchedule(
-              seed, random.nextInt(3 + threads), 10 << random.nextInt(3), longestStop());
+              seed,
+              random.nextInt(ENGINE_THREADS + threads),
+              10 << random.nextInt(3),
+              longestStop());
     };
   }
 
@@ -124,10 +136,24 @@ final class EngineLives {
       SplittableRandom own = life.split();
       workers[t] = execution.spawn("worker-" + t, () -> work(store, cells, own));
     }
+    if (checkpoints) {
+      int rounds = 1 + life.nextInt(MOST_CHECKPOINTS);
+      execution.join(execution.spawn("checkpoints", () -> checkpoint(store, rounds)));
+    }
     for (Thread worker : workers) {
       execution.join(worker);
     }
     close(store);
+  }
+
+  private void checkpoint(Store store, int rounds) {
+    for (int i = 0; i < rounds; i++) {
+      try {
+        store.checkpoint();
+      } catch (StorageException | StoreFailedException e) {
+        requireFaults(e);
+      }
+    }
   }
 
   private StoreOptions options(SplittableRandom life) {
@@ -138,6 +164,7 @@ final class EngineLives {
         .ringBytes(1 << 16)
         .orecs(life.nextInt(3) == 0 ? 64 : 4096)
         .maxSize(1 << 17)
+        .logSegmentBytes(checkpoints ? SegmentLayout.MIN_LENGTH : SegmentLayout.MAX_LENGTH)
         .irrevocableAfterAborts(life.nextInt(3) == 0 ? 1 + life.nextInt(8) : 64);
   }
 

@@ -10,22 +10,46 @@ public final class Scenarios {
           new EngineCrash(
               "engine-kill",
               "a commit that had returned is lost when the process is killed",
+              false,
               EngineCrash.Death.KILL,
               EngineCrash.Death.CLOSE),
           new EngineCrash(
               "engine-power",
               "an acknowledged commit is lost, or the state is no legal cut, after a power cut",
+              false,
               EngineCrash.Death.POWER),
           new EngineCrash(
               "engine-mixed",
               "incarnations that end in different ways disagree about what happened",
+              false,
               EngineCrash.Death.KILL,
               EngineCrash.Death.POWER,
               EngineCrash.Death.SHUTDOWN,
               EngineCrash.Death.REPLACEMENT,
               EngineCrash.Death.CLOSE),
           new EngineOvertaken(),
-          new EngineFaults());
+          new EngineFaults(
+              "engine-faults",
+              "a failed operation loses or invents a commit, or is reported as something else",
+              false),
+          new EngineCrash(
+              "checkpoint-power",
+              "a checkpoint beside commits loses one of them, or shows a lost one, in a power cut",
+              true,
+              EngineCrash.Death.POWER),
+          new EngineCrash(
+              "checkpoint-mixed",
+              "a checkpoint, a fold or a trim that was cut short costs a commit",
+              true,
+              EngineCrash.Death.KILL,
+              EngineCrash.Death.POWER,
+              EngineCrash.Death.SHUTDOWN,
+              EngineCrash.Death.REPLACEMENT,
+              EngineCrash.Death.CLOSE),
+          new EngineFaults(
+              "checkpoint-faults",
+              "an operation that fails during a checkpoint, a fold or a trim costs a commit",
+              true));
 
   private Scenarios() {}
 

@@ -31,6 +31,9 @@ final class BatchReader {
   private int endSegment;
   private long knownLast;
 
+  /** Whether the next batch is the first one left of a trimmed log: its predecessor is gone. */
+  private boolean trimmed;
+
   private int segment;
   private int offset;
   private long lastSequence;
@@ -54,19 +57,21 @@ final class BatchReader {
   }
 
   /**
-   * Turns to a generation, from its first batch on.
+   * Turns to a generation, from its first batch on, or from the first that a trimmed log has left.
    *
+   * @param first sequence of that batch; it was durable if it is not 1
    * @param from index of its first segment, not before where the reader stands
    * @param to index after its last
    * @param last sequence of its last batch, if that is on record, or {@link #TO_THE_END}
    */
-  void start(long generation, int from, int to, long last) {
+  void start(long generation, long first, int from, int to, long last) {
     this.generation = generation;
     this.endSegment = to;
     this.knownLast = last;
     segment = from;
     offset = SegmentLayout.HEADER_LENGTH;
-    lastSequence = 0;
+    trimmed = first > 1;
+    lastSequence = first - 1;
     lastCrc = identity.firstPreviousCrc(generation);
     lastSegment = -1;
     lastLength = 0;
@@ -124,7 +129,7 @@ final class BatchReader {
         length >= BatchLayout.HEADER_LENGTH
             && length <= BatchLayout.MAX_LENGTH
             && length <= roomBytes;
-    if (sane && Batch.previousCrc(window.bytes, window.at) == lastCrc) {
+    if (sane && (trimmed || Batch.previousCrc(window.bytes, window.at) == lastCrc)) {
       window.show(offset, length);
       if (batch.hasValidChecksum(window.bytes, window.at, length)) {
         moveOver(file, length);
@@ -154,6 +159,7 @@ final class BatchReader {
     batch.take(window.bytes, window.at);
     batch.file = file.name();
     batch.fileOffset = offset;
+    trimmed = false;
     lastSequence = batch.sequence;
     lastCrc = batch.crc;
     lastSegment = segment;
@@ -196,6 +202,9 @@ final class BatchReader {
   private void judgeEnd() {
     if (knownLast != TO_THE_END) {
       throw missing("the store's record of generation " + generation + " counts " + knownLast);
+    }
+    if (trimmed) {
+      throw missing("the superblock names it as the first that the trimmed log holds");
     }
     if (laterSequence > lastSequence + 1) {
       throw missing(

@@ -151,10 +151,12 @@ public final class LogRecovery {
 
   private void replayClosed(SegmentScan scan, BatchReader reader) {
     for (ClosedGeneration closed : superblock.closedGenerations()) {
+      long first = firstBatch(scan, closed.generation());
       Cut cut = new Cut(closed.cut(), closed.survivorEnds(), 0);
-      Replay replay = replay(closed.baseLsn());
+      Replay replay = replay(closed.baseLsn(), first > 1);
       reader.start(
           closed.generation(),
+          first,
           scan.firstOf(closed.generation()),
           scan.firstOf(closed.generation() + 1),
           closed.lastBatches().get(SET));
@@ -187,7 +189,8 @@ public final class LogRecovery {
   private RecoveredLog current(SegmentScan scan, BatchReader reader, long started) {
     requireFirstSegment(scan);
     long generation = superblock.generation();
-    Replay replay = replay(superblock.baseLsn());
+    long first = firstBatch(scan, generation);
+    Replay replay = replay(superblock.baseLsn(), first > 1);
     RingTrust trust;
     List<RingFile> rings = List.of();
     Optional<Storage> place = Optional.empty();
@@ -200,7 +203,11 @@ public final class LogRecovery {
         trust = new RingTrust.Untrusted(e.reason());
       }
       reader.start(
-          generation, scan.firstOf(generation), scan.needed().size(), BatchReader.TO_THE_END);
+          generation,
+          first,
+          scan.firstOf(generation),
+          scan.needed().size(),
+          BatchReader.TO_THE_END);
       while (reader.next()) {
         replay.add(reader.batch());
         batches++;
@@ -229,6 +236,7 @@ public final class LogRecovery {
         cut = Cut.byDensity(replay.maxCut(), tail, partitions);
       }
       replay.requireStable(cut);
+      requireImage(cut);
       replay.replay(tail, cut);
       count(replay);
       long scanned = execution.nanoTime();
@@ -311,12 +319,19 @@ public final class LogRecovery {
         nanos.length > 1 ? nanos[1] : 0);
   }
 
-  private Replay replay(long baseLsn) {
+  /** Returns the sequence of the first batch that is left of a generation. */
+  private long firstBatch(SegmentScan scan, long generation) {
+    SegmentFile first = scan.firstSegmentOf(generation);
+    return first != null && first.sequence() == set.oldestSegment() ? set.oldestBatch() : 1;
+  }
+
+  private Replay replay(long baseLsn, boolean trimmed) {
     return new Replay(
         SegmentScan.directory(SET),
         partitions,
         baseLsn,
         superblock.checkpoint().replayAboveLsn(),
+        trimmed,
         superblock.geometry().maxSizeBytes(),
         stash,
         sink);
@@ -327,16 +342,32 @@ public final class LogRecovery {
     words += replay.words();
   }
 
+  /** What the image shows was durable in the log before (docs/protocol.md, R12). */
+  private void requireImage(Cut cut) {
+    long imageLsn = superblock.checkpoint().imageLsn();
+    if (cut.lsn() < imageLsn) {
+      throw new CorruptStoreException(
+          SegmentScan.directory(SET),
+          -1,
+          "the newest checkpoint holds effects of LSNs up to "
+              + imageLsn
+              + ", but LSN "
+              + (cut.lsn() + 1)
+              + " is missing from the log; restore the log's files from a copy");
+    }
+  }
+
   private void requireFirstSegment(SegmentScan scan) {
     SegmentFile first = scan.firstSegmentOf(superblock.generation());
-    if (first == null || first.sequence() != set.firstSegment()) {
+    long expected = Math.max(set.firstSegment(), set.oldestSegment());
+    if (first == null || first.sequence() != expected) {
       throw new CorruptStoreException(
           first != null
               ? first.name()
               : scan.headless().isEmpty() ? SegmentScan.directory(SET) : scan.headless().getFirst(),
           first == null && scan.headless().isEmpty() ? -1 : 0,
           "segment "
-              + set.firstSegment()
+              + expected
               + ", the first of generation "
               + superblock.generation()
               + ", is missing or damaged; restore the log's files from a copy");

@@ -32,6 +32,34 @@ final class LsnMerge {
   }
 
   /**
+   * Starts in the middle of the generation, with the first batch that a trimmed log has left.
+   *
+   * @param replayAboveLsn dense LSN: what was trimmed needs no replay, for none of it lies above
+   * @throws MalformedRecordException if a section is missing: the first batch of a segment has one
+   *     for each partition
+   */
+  void startAt(Batch batch, long replayAboveLsn) {
+    int at = batch.at + BatchLayout.HEADER_LENGTH;
+    int end = batch.at + batch.length;
+    for (int p = 0; p < streams.size(); p++) {
+      if (end - at < BatchLayout.SECTION_HEADER_LENGTH
+          || batch.bytes.getInt(at + BatchLayout.SECTION_PARTITION_OFFSET) != p) {
+        throw new MalformedRecordException(
+            at, "the first batch of a trimmed log has no section of partition " + p);
+      }
+      int length = batch.bytes.getInt(at + BatchLayout.SECTION_LENGTH_OFFSET);
+      long position = batch.bytes.getLong(at + BatchLayout.SECTION_POSITION_OFFSET);
+      at += BatchLayout.SECTION_HEADER_LENGTH;
+      if (length < 0 || length > end - at || position < 0 || (position & 7) != 0) {
+        throw new MalformedRecordException(
+            at, "section of " + length + " bytes at position " + position);
+      }
+      streams.get(p).startAt(position, replayAboveLsn);
+      at += length;
+    }
+  }
+
+  /**
    * Loads a batch's sections; what earlier ones left was stashed.
    *
    * @throws MalformedRecordException if the sections do not fill the batch, or do not continue
@@ -60,7 +88,7 @@ final class LsnMerge {
                 + streams.size()
                 + " partitions");
       }
-      if (length < RedoRecordLayout.MIN_LENGTH
+      if ((length != 0 && length < RedoRecordLayout.MIN_LENGTH)
           || (length & 7) != 0
           || length > end - at - BatchLayout.SECTION_HEADER_LENGTH) {
         throw new MalformedRecordException(at, "section of " + length + " bytes");

@@ -17,6 +17,12 @@ final class RedoStream {
   /** Position in the generation after the last section. */
   private long endPosition;
 
+  /**
+   * Up to this LSN a commit may lack parts, which were trimmed; -1 from the first record on whose
+   * parts are all there.
+   */
+  private long trimmedLsn = -1;
+
   private long lastLsn;
   private long lastDep;
 
@@ -45,6 +51,17 @@ final class RedoStream {
   /** Returns the position after the last section. */
   long endPosition() {
     return endPosition;
+  }
+
+  /**
+   * Starts in the middle of the generation: what came before was trimmed.
+   *
+   * @param replayAboveLsn dense LSN: no group of parts that was trimmed, were it only in part,
+   *     ended above
+   */
+  void startAt(long position, long replayAboveLsn) {
+    endPosition = position;
+    trimmedLsn = replayAboveLsn;
   }
 
   /**
@@ -224,7 +241,11 @@ final class RedoStream {
     long index = bytes.getLong(at + RedoRecordLayout.DEP_OFFSET);
     if (index == 0) {
       giveUpParts();
+      trimmedLsn = -1;
       group = partGroup;
+    } else if (trimmedLsn >= 0) {
+      // Its group began in a segment that was trimmed, so what became of it needs no replay.
+      return;
     } else if (partGroup != group || index != partCount) {
       throw new MalformedRecordException(
           at,
@@ -253,12 +274,17 @@ final class RedoStream {
    */
   private void claimParts(int kind) {
     frontParts = 0;
+    long trimmedUpTo = trimmedLsn;
+    trimmedLsn = -1;
     if (kind != RedoRecordLayout.KIND_PARTED_COMMIT) {
       giveUpParts();
       return;
     }
     long committed = bytes.getLong(at + RedoRecordLayout.ENTRIES_OFFSET);
     long count = bytes.getLong(at + RedoRecordLayout.ENTRIES_OFFSET + Long.BYTES);
+    if (Lsn.dense(lastLsn) <= trimmedUpTo) {
+      return; // skipped, whatever is left of it
+    }
     if (committed != group || count != partCount) {
       throw new MalformedRecordException(
           at,

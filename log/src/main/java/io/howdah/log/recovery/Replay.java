@@ -32,6 +32,9 @@ final class Replay implements RedoStream.RecordReader {
   /** Up to here records need no replay. */
   private final long skipTo;
 
+  /** Whether the first batch to come is not the generation's first: the log was trimmed. */
+  private boolean trimmed;
+
   /** All LSNs below are accounted for, but for those up to {@link #skipTo}. */
   private long expected;
 
@@ -48,6 +51,7 @@ final class Replay implements RedoStream.RecordReader {
   /**
    * Prepares for a generation.
    *
+   * @param trimmed whether the log before the first batch to come was trimmed
    * @param log what to name in errors about records that are no longer in their batch
    */
   Replay(
@@ -55,11 +59,13 @@ final class Replay implements RedoStream.RecordReader {
       int partitions,
       long baseLsn,
       long replayAboveLsn,
+      boolean trimmed,
       long capacityBytes,
       RecordStash stash,
       RedoSink sink) {
     this.log = log;
     this.baseLsn = baseLsn;
+    this.trimmed = trimmed;
     this.capacityBytes = capacityBytes;
     this.sink = sink;
     this.stash = stash;
@@ -75,6 +81,10 @@ final class Replay implements RedoStream.RecordReader {
     batch = next;
     try {
       checkHeader();
+      if (trimmed) {
+        merge.startAt(next, skipTo);
+        trimmed = false;
+      }
       merge.load(next);
       if (next.cut > maxCut) {
         maxCut = next.cut;

@@ -95,7 +95,7 @@ final class HandMadeLog {
 
   /** Starts a segment of the shortest length. */
   String segment() {
-    return segment(SegmentLayout.MIN_LENGTH);
+    return segment(1 << 20);
   }
 
   String segment(int length) {
@@ -360,10 +360,11 @@ final class HandMadeLog {
         baseLsn,
         false,
         placement,
-        List.of(new LogSetState(oldestSegment, firstSegment, 0)),
+        List.of(new LogSetState(oldestSegment, firstSegment, 0, 1)),
         replayAbove == 0
             ? CheckpointState.NONE
-            : new CheckpointState(1, replayAbove, CheckpointState.Phase.FOLDED, 0, 4096, 0),
+            : new CheckpointState(
+                1, replayAbove, replayAbove, 0, CheckpointState.Phase.FOLDED, 0, 4096, 0),
         closed);
   }
 

@@ -116,7 +116,7 @@ class LogRecoveryTest {
     for (int b = 0; b < 120; b++) {
       if (left < 64 << 10) {
         log.segment();
-        left = SegmentLayout.MIN_LENGTH - SegmentLayout.HEADER_LENGTH;
+        left = (1 << 20) - SegmentLayout.HEADER_LENGTH;
       }
       // A round takes some LSNs that lanes publish too late for it.
       long late = lsn + 1;

@@ -1,0 +1,198 @@
+package io.howdah.checkpoint;
+
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.storage.StorageException;
+import io.howdah.log.RedoLog;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread that takes checkpoints of an open store: when the log has grown by half of what may be
+ * left to replay, and when somebody asks. The first failure other than a full disk stops the store.
+ * Thread-safe.
+ */
+public final class CheckpointThread implements AutoCloseable {
+
+  private static final long POLL_NANOS = 100_000_000;
+  private static final long RETRY_NANOS = 1_000_000_000;
+
+  private final Execution execution;
+  private final RedoLog log;
+  private final OnlineCheckpoint checkpoint;
+  private final long triggerBytes;
+  private final long logBytesBefore;
+  private final AtomicLong requested = new AtomicLong();
+  private final Thread thread;
+
+  /** The last attempt that somebody may wait for. */
+  private volatile Attempt last = new Attempt(0, null, null);
+
+  private volatile @Nullable CheckpointResult lastResult;
+  private final AtomicLong checkpoints = new AtomicLong();
+
+  /** What the log had written when the newest checkpoint that counts began. */
+  private volatile long coveredBytes;
+
+  private volatile boolean running;
+  private volatile boolean closing;
+  private volatile boolean ended;
+
+  private record Attempt(
+      long request, @Nullable CheckpointResult result, @Nullable RuntimeException failure) {}
+
+  /**
+   * Starts the thread. From now on it owns the checkpointer.
+   *
+   * @param dirty marked by every commit from now on
+   * @param logBytesBefore how much log the opening left for the next recovery to read
+   */
+  public CheckpointThread(
+      Checkpointer checkpointer,
+      Region region,
+      DirtyPages dirty,
+      RedoLog log,
+      Execution execution,
+      CheckpointOptions options,
+      long logBytesBefore) {
+    this.execution = execution;
+    this.log = log;
+    this.checkpoint =
+        new OnlineCheckpoint(
+            checkpointer,
+            region,
+            dirty,
+            log,
+            execution,
+            new CheckpointPace(execution, this::isClosing),
+            this::isClosing);
+    this.triggerBytes =
+        options.logBytes() == Long.MAX_VALUE ? Long.MAX_VALUE : options.logBytes() / 2;
+    this.logBytesBefore = logBytesBefore;
+    this.thread = execution.start("howdah-checkpoint", this::run);
+  }
+
+  private boolean isClosing() {
+    return closing;
+  }
+
+  private void run() {
+    try {
+      while (!closing) {
+        long request = requested.get();
+        if (request > last.request() || replayBytes() >= triggerBytes) {
+          attempt(request);
+        } else {
+          execution.parkNanos(this, POLL_NANOS);
+        }
+      }
+    } catch (Throwable t) {
+      log.fail(t);
+    } finally {
+      ended = true;
+    }
+  }
+
+  private void attempt(long request) {
+    long written = log.stats().writtenBytes();
+    try {
+      running = true;
+      CheckpointResult result = checkpoint.run();
+      coveredBytes = written + logBytesBefore;
+      checkpoints.incrementAndGet();
+      lastResult = result;
+      last = new Attempt(request, result, null);
+    } catch (CancellationException e) {
+      // Closing: the loop ends.
+      last = new Attempt(request, null, new StoreClosedException("the store is closed"));
+    } catch (StorageException e) {
+      if (e.reason() != StorageException.Reason.NO_SPACE) {
+        throw e;
+      }
+      last = new Attempt(request, null, e);
+      // The log goes on; whoever makes room makes the next attempt succeed.
+      execution.parkNanos(this, RETRY_NANOS);
+    } finally {
+      running = false;
+    }
+  }
+
+  /**
+   * Takes a checkpoint that begins after the call, and waits for it. An interrupt does not end the
+   * wait; it is set again on return.
+   *
+   * @throws StorageException if the disk is full; the store goes on
+   * @throws StoreClosedException if the store closes meanwhile
+   * @throws StoreFailedException if the store stopped
+   */
+  public CheckpointResult checkpoint() {
+    long mine = requested.incrementAndGet();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        Attempt attempt = last;
+        if (attempt.request() >= mine) {
+          RuntimeException failure = attempt.failure();
+          if (failure != null) {
+            throw failure;
+          }
+          CheckpointResult result = attempt.result();
+          if (result != null) {
+            return result;
+          }
+        }
+        Throwable failure = log.failure();
+        if (failure != null) {
+          throw new StoreFailedException(
+              "the store stopped before the checkpoint: " + failure, failure);
+        }
+        if (ended) {
+          throw new StoreClosedException("the store is closed");
+        }
+        execution.unpark(thread);
+        execution.parkNanos(this, POLL_NANOS / 100);
+        interrupted |= Thread.interrupted();
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Returns how many bytes of log a recovery would have to read now. */
+  public long replayBytes() {
+    return log.stats().writtenBytes() + logBytesBefore - coveredBytes;
+  }
+
+  /** Returns how many checkpoints were taken. */
+  public long checkpoints() {
+    return checkpoints.get();
+  }
+
+  /** Returns what the last checkpoint did, or null if there was none. */
+  public @Nullable CheckpointResult lastResult() {
+    return lastResult;
+  }
+
+  /** Returns whether one is being taken. */
+  public boolean isRunning() {
+    return running;
+  }
+
+  /**
+   * Ends the thread. A checkpoint that does not count yet is given up, one that does is ended.
+   * Idempotent.
+   */
+  @Override
+  public void close() {
+    closing = true;
+    while (!ended) {
+      execution.unpark(thread);
+      execution.parkNanos(this, POLL_NANOS / 100);
+    }
+  }
+}

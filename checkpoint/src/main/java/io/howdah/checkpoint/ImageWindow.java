@@ -1,0 +1,64 @@
+package io.howdah.checkpoint;
+
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
+import java.nio.ByteBuffer;
+
+/**
+ * Reads the image page by page, ahead where the pages that are wanted lie close together. A buffer
+ * of {@value #BYTES} bytes. For one thread.
+ */
+final class ImageWindow implements AutoCloseable {
+
+  /** Length of the buffer. */
+  static final int BYTES = 1 << 20;
+
+  /** Pages that are read though nobody wants them cost less than another call, up to so many. */
+  private static final int GAP_PAGES = 8;
+
+  private final StorageFile file;
+  private final ByteBuffer bytes;
+  private final int pageBytes;
+  private long firstPage;
+  private int pages;
+
+  ImageWindow(Storage storage, ByteBuffer bytes, int pageBytes) {
+    this.file = storage.open(RegionImage.NAME, Storage.Access.READ);
+    this.bytes = bytes;
+    this.pageBytes = pageBytes;
+  }
+
+  /**
+   * Returns where a page starts in {@link #bytes}.
+   *
+   * @param dirty which pages will be wanted after it
+   */
+  int page(long page, DirtyPages dirty) {
+    if (page < firstPage || page >= firstPage + pages) {
+      long last = page;
+      for (long next = dirty.next(page + 1);
+          next >= 0 && next - last <= GAP_PAGES && next - page < BYTES / pageBytes;
+          next = dirty.next(next + 1)) {
+        last = next;
+      }
+      firstPage = page;
+      pages = (int) (last + 1 - page);
+      int wanted = pages * pageBytes;
+      int read = file.read(page * pageBytes, bytes.clear().limit(wanted));
+      if (read < wanted) {
+        throw RegionImage.shrank(page * pageBytes + read);
+      }
+      bytes.clear();
+    }
+    return (int) (page - firstPage) * pageBytes;
+  }
+
+  ByteBuffer bytes() {
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    file.close();
+  }
+}

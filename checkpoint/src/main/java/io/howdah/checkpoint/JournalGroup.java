@@ -1,0 +1,247 @@
+package io.howdah.checkpoint;
+
+import io.howdah.core.layout.Crc32c;
+import io.howdah.core.layout.JournalLayout;
+import io.howdah.core.storage.StagingMemory;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One group of a journal in memory, being filled or being read ({@link JournalLayout}). A buffer of
+ * one megabyte. Owned by one thread.
+ */
+final class JournalGroup {
+
+  private final int pageBytes;
+  private final int lineBytes;
+  private final long allLines;
+  private final ByteBuffer bytes;
+
+  private final int[] deltas;
+  private final int[] crcs;
+  private final long[] lines;
+
+  private long firstPage;
+  private int count;
+  private int dataLength;
+
+  JournalGroup(StagingMemory memory, int pageBytes) {
+    this.pageBytes = pageBytes;
+    this.lineBytes = JournalLayout.lineBytes(pageBytes);
+    this.allLines = JournalLayout.allLines(pageBytes);
+    this.bytes = memory.allocate(JournalLayout.MAX_GROUP_LENGTH);
+    int most =
+        (JournalLayout.MAX_GROUP_LENGTH - JournalLayout.GROUP_HEADER_LENGTH)
+            / (lineBytes + JournalLayout.ENTRY_LENGTH);
+    this.deltas = new int[most];
+    this.crcs = new int[most];
+    this.lines = new long[most];
+  }
+
+  /** Returns the buffer, for the header page too. */
+  ByteBuffer bytes() {
+    return bytes;
+  }
+
+  int count() {
+    return count;
+  }
+
+  // ---- Filling.
+
+  void clear() {
+    count = 0;
+    dataLength = 0;
+  }
+
+  /**
+   * Appends lines of a page.
+   *
+   * @param page larger than those before
+   * @param set at least one
+   * @return false if the group has no room for it
+   */
+  boolean add(long page, ByteBuffer source, int at, long set, int crc) {
+    int added = Long.bitCount(set) * lineBytes;
+    if ((count > 0 && page - firstPage > Integer.MAX_VALUE)
+        || JournalLayout.groupLength(count + 1, dataLength + added)
+            > JournalLayout.MAX_GROUP_LENGTH) {
+      return false;
+    }
+    if (count == 0) {
+      firstPage = page;
+    }
+    int to = JournalLayout.GROUP_HEADER_LENGTH + dataLength;
+    for (long left = set; left != 0; ) {
+      int first = Long.numberOfTrailingZeros(left);
+      int run = run(left, first);
+      bytes.put(to, source, at + first * lineBytes, run * lineBytes);
+      to += run * lineBytes;
+      left = without(left, first, run);
+    }
+    deltas[count] = (int) (page - firstPage);
+    crcs[count] = crc;
+    lines[count] = set;
+    count++;
+    dataLength += added;
+    return true;
+  }
+
+  /** Completes the group; the buffer then holds it from its start to its limit. */
+  ByteBuffer finish(long checkpoint) {
+    int at = JournalLayout.GROUP_HEADER_LENGTH + dataLength;
+    for (int i = 0; i < count; i++) {
+      bytes
+          .putInt(at + JournalLayout.ENTRY_DELTA_OFFSET, deltas[i])
+          .putInt(at + JournalLayout.ENTRY_CRC_OFFSET, crcs[i])
+          .putLong(at + JournalLayout.ENTRY_LINES_OFFSET, lines[i]);
+      at += JournalLayout.ENTRY_LENGTH;
+    }
+    int length = (int) JournalLayout.groupLength(count, dataLength);
+    for (int i = at; i < length; i += Long.BYTES) {
+      bytes.putLong(i, 0);
+    }
+    bytes
+        .putLong(JournalLayout.GROUP_MAGIC_OFFSET, JournalLayout.GROUP_MAGIC)
+        .putLong(JournalLayout.GROUP_CHECKPOINT_OFFSET, checkpoint)
+        .putLong(JournalLayout.GROUP_FIRST_PAGE_OFFSET, firstPage)
+        .putInt(JournalLayout.GROUP_COUNT_OFFSET, count)
+        .putInt(JournalLayout.GROUP_DATA_LENGTH_OFFSET, dataLength)
+        .putInt(JournalLayout.GROUP_RESERVED_OFFSET, 0)
+        .putInt(JournalLayout.GROUP_CRC_OFFSET, crc(at));
+    return bytes.position(0).limit(length);
+  }
+
+  private int crc(int end) {
+    return Crc32c.around(bytes, JournalLayout.GROUP_CRC_OFFSET, end);
+  }
+
+  /** Adds what the superblock vouches for to the journal's checksum. */
+  void addTo(CRC32C crc) {
+    crc.update(bytes.duplicate().clear().limit(JournalLayout.GROUP_HEADER_LENGTH));
+  }
+
+  // ---- Reading.
+
+  /**
+   * Takes the fixed part over, which lies at the buffer's start.
+   *
+   * @return the group's length, padding included, or -1 if this is no group of the checkpoint
+   */
+  long readHeader(long checkpoint) {
+    count = bytes.getInt(JournalLayout.GROUP_COUNT_OFFSET);
+    dataLength = bytes.getInt(JournalLayout.GROUP_DATA_LENGTH_OFFSET);
+    firstPage = bytes.getLong(JournalLayout.GROUP_FIRST_PAGE_OFFSET);
+    if (bytes.getLong(JournalLayout.GROUP_MAGIC_OFFSET) != JournalLayout.GROUP_MAGIC
+        || bytes.getLong(JournalLayout.GROUP_CHECKPOINT_OFFSET) != checkpoint
+        || count < 1
+        || count > deltas.length
+        || dataLength < 0
+        || firstPage < 0
+        || JournalLayout.groupLength(count, dataLength) > JournalLayout.MAX_GROUP_LENGTH) {
+      return -1;
+    }
+    return JournalLayout.groupLength(count, dataLength);
+  }
+
+  /**
+   * Checks the group, which lies in the buffer as a whole, and takes its entries over.
+   *
+   * @param afterPage the last page of the group before, or -1
+   * @param endPage pages from this one on are none of the region's
+   * @return what is wrong with it, or null
+   */
+  @Nullable String read(long afterPage, long endPage) {
+    int at = JournalLayout.GROUP_HEADER_LENGTH + dataLength;
+    int end = at + count * JournalLayout.ENTRY_LENGTH;
+    if (bytes.getInt(JournalLayout.GROUP_CRC_OFFSET) != crc(end)) {
+      return "the checksum of a group of " + count + " pages is wrong";
+    }
+    long last = afterPage;
+    long data = 0;
+    for (int i = 0; i < count; i++) {
+      deltas[i] = bytes.getInt(at + JournalLayout.ENTRY_DELTA_OFFSET);
+      crcs[i] = bytes.getInt(at + JournalLayout.ENTRY_CRC_OFFSET);
+      lines[i] = bytes.getLong(at + JournalLayout.ENTRY_LINES_OFFSET);
+      at += JournalLayout.ENTRY_LENGTH;
+      long page = firstPage + deltas[i];
+      if (deltas[i] < 0 || page <= last || page >= endPage) {
+        return "page " + page + " follows page " + last;
+      }
+      if (lines[i] == 0 || (lines[i] & ~allLines) != 0) {
+        return "page " + page + " has lines " + Long.toHexString(lines[i]);
+      }
+      last = page;
+      data += (long) Long.bitCount(lines[i]) * lineBytes;
+    }
+    return data == dataLength ? null : "lines of " + data + " bytes in " + dataLength;
+  }
+
+  /** Returns the page of an entry. */
+  long page(int entry) {
+    return firstPage + deltas[entry];
+  }
+
+  /** Returns the checksum of an entry's page with its lines in place. */
+  int crc32c(int entry) {
+    return crcs[entry];
+  }
+
+  /** Returns the bits of an entry's lines. */
+  long lines(int entry) {
+    return lines[entry];
+  }
+
+  /** Returns whether an entry has its page's every line. */
+  boolean isWhole(int entry) {
+    return lines[entry] == allLines;
+  }
+
+  /** Returns how many bytes of lines an entry has. */
+  int dataBytes(int entry) {
+    return Long.bitCount(lines[entry]) * lineBytes;
+  }
+
+  /** Puts an entry's lines, which start at {@code at} in the buffer, into its page. */
+  void patch(int entry, int at, ByteBuffer page) {
+    int from = at;
+    for (long left = lines[entry]; left != 0; ) {
+      int first = Long.numberOfTrailingZeros(left);
+      int run = run(left, first);
+      page.put(first * lineBytes, bytes, from, run * lineBytes);
+      from += run * lineBytes;
+      left = without(left, first, run);
+    }
+  }
+
+  /** Hands the runs of neighbouring lines of an entry, one by one, to a consumer. */
+  void runs(int entry, int at, RunConsumer consumer) {
+    int from = at;
+    long address = page(entry) * pageBytes;
+    for (long left = lines[entry]; left != 0; ) {
+      int first = Long.numberOfTrailingZeros(left);
+      int run = run(left, first);
+      consumer.accept(
+          address + (long) first * lineBytes,
+          bytes.duplicate().clear().position(from).limit(from + run * lineBytes));
+      from += run * lineBytes;
+      left = without(left, first, run);
+    }
+  }
+
+  private static int run(long lines, int first) {
+    return Long.numberOfTrailingZeros(~(lines >>> first));
+  }
+
+  private static long without(long lines, int first, int run) {
+    return first + run >= Long.SIZE ? 0 : lines & (-1L << (first + run));
+  }
+
+  /** Takes runs of bytes. */
+  interface RunConsumer {
+
+    /** Takes what belongs at an address; valid during the call only. */
+    void accept(long address, ByteBuffer source);
+  }
+}

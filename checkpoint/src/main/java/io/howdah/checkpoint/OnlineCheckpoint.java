@@ -1,0 +1,152 @@
+package io.howdah.checkpoint;
+
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.superblock.CheckpointState;
+import io.howdah.log.RedoLog;
+import io.howdah.log.TrimPoint;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * Takes checkpoints beside commits, which neither wait nor abort for them. The order of a round,
+ * and why it may be cut short anywhere, stand in docs/checkpoint.md.
+ *
+ * <p>Owned by one engine thread at a time.
+ */
+final class OnlineCheckpoint {
+
+  private static final long DRAIN_PARK_NANOS = 50_000;
+  private static final long STABLE_WAIT_NANOS = 10_000_000;
+
+  private final Checkpointer checkpointer;
+  private final Region region;
+  private final DirtyPages dirty;
+  private final RedoLog log;
+  private final Execution execution;
+  private final CheckpointPace pace;
+  private final BooleanSupplier cancelled;
+
+  /**
+   * Creates one for an open store.
+   *
+   * @param cancelled whether to give up a round that does not count yet
+   */
+  OnlineCheckpoint(
+      Checkpointer checkpointer,
+      Region region,
+      DirtyPages dirty,
+      RedoLog log,
+      Execution execution,
+      CheckpointPace pace,
+      BooleanSupplier cancelled) {
+    this.checkpointer = checkpointer;
+    this.region = region;
+    this.dirty = dirty;
+    this.log = log;
+    this.execution = execution;
+    this.pace = pace;
+    this.cancelled = cancelled;
+  }
+
+  /**
+   * Takes one checkpoint.
+   *
+   * @throws CancellationException if it was given up; the store is as it was
+   * @throws io.howdah.core.storage.StorageException if a file cannot be written; with reason
+   *     NO_SPACE the store is as it was, or has a journal that counts and is to be folded, and
+   *     another attempt may be made
+   * @throws io.howdah.core.StoreFailedException if the log stopped
+   */
+  CheckpointResult run() {
+    long started = execution.nanoTime();
+    pace.start();
+    if (checkpointer.isJournaled()) {
+      checkpointer.foldLeftover();
+    }
+    // Before the mark: what these segments hold was published by commits that the mark counts.
+    TrimPoint trim = log.trimPoint();
+    dirty.turn();
+    // An RMW on the clock: a commit after it sees the new round, one before it is waited for (R16).
+    long replayAboveLsn = log.mark();
+    drain(replayAboveLsn);
+    long drained = execution.nanoTime();
+    CheckpointState next = journal(replayAboveLsn);
+    long journaled = execution.nanoTime();
+    awaitStable(next.imageLsn());
+    checkpointer.journaled(next);
+    long counted = execution.nanoTime();
+    checkpointer.fold(trim, UnaryOperator.identity(), pace);
+    dirty.clearFormer();
+    log.trim(trim);
+    long ended = execution.nanoTime();
+    return new CheckpointResult(
+        next.sequence(),
+        replayAboveLsn,
+        pace.dirtyPages(),
+        pace.wholePages(),
+        pace.lines(),
+        pace.journalBytes(),
+        pace.imageBytes(),
+        drained - started,
+        journaled - drained,
+        counted - journaled,
+        ended - counted,
+        ended - started);
+  }
+
+  /** Waits until the effects of all LSNs up to the mark are in the region, and their marks set. */
+  private void drain(long mark) {
+    while (!log.hasLeft(mark)) {
+      requireWanted();
+      execution.parkNanos(this, DRAIN_PARK_NANOS);
+    }
+  }
+
+  private CheckpointState journal(long replayAboveLsn) {
+    boolean complete = false;
+    try {
+      CheckpointState next =
+          checkpointer.writeJournal(region, dirty, replayAboveLsn, this::imageLsn, pace);
+      complete = true;
+      return next;
+    } finally {
+      if (!complete) {
+        discardQuietly();
+      }
+    }
+  }
+
+  /** The store may have stopped: what became of the journal is for the next opening to find. */
+  private void discardQuietly() {
+    try {
+      checkpointer.discardJournal();
+    } catch (RuntimeException e) {
+      // A journal that no superblock names is overwritten by the next checkpoint.
+    }
+  }
+
+  private long imageLsn() {
+    // The copy's loads come before the clock's: a word of LSN n that was copied was stored after n
+    // was taken, so the clock shows n (docs/protocol.md, R13, R14). A load of the clock with
+    // acquire
+    // would not hold back the loads before it.
+    VarHandle.acquireFence();
+    return log.lanes().clock();
+  }
+
+  /** What was copied must not count before the log can repeat it. */
+  private void awaitStable(long lsn) {
+    while (!log.awaitStable(lsn, STABLE_WAIT_NANOS)) {
+      requireWanted();
+    }
+  }
+
+  private void requireWanted() {
+    if (cancelled.getAsBoolean()) {
+      throw new CancellationException("the store is closing");
+    }
+  }
+}
