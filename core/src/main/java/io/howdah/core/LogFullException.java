@@ -3,6 +3,10 @@ package io.howdah.core;
 /**
  * The log cannot grow because the file system is full. Reads go on; the commit did not happen and
  * may be repeated once there is space.
+ *
+ * <p>A commit that got its record into a ring has happened, and none of this: one that asked for
+ * durability waits for the space, as long as that takes, or until the store is closed. To wait for a
+ * limited time, commit without waiting and then await the LSN with a timeout.
  */
 public final class LogFullException extends HowdahException {
 

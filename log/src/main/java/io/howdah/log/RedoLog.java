@@ -63,23 +63,39 @@ public final class RedoLog implements AutoCloseable {
     this.factory = new SegmentFactory(storage, 0, start, options);
     Segment first = factory.next();
     long stagingLimit = Math.min(stagingBytes, BatchLayout.MAX_LENGTH);
-    this.batches =
-        new BatchWriter(
-            start, first, history, rings.partitions(), (int) stagingLimit & -BatchLayout.ALIGNMENT);
-    this.preparer = new SegmentPreparer(factory, execution, "howdah-segments");
-    this.flusher =
-        new Flusher(
-            words,
-            rings,
-            batches,
-            preparer,
-            waiters,
-            room,
-            doorbell,
-            execution,
-            options,
-            this::fail);
-    this.flusherThread = execution.start("howdah-flusher", flusher::run);
+    BatchWriter writer = null;
+    SegmentPreparer segments = null;
+    try {
+      writer =
+          new BatchWriter(
+              start,
+              first,
+              history,
+              rings.partitions(),
+              (int) stagingLimit & -BatchLayout.ALIGNMENT);
+      segments = new SegmentPreparer(factory, execution, "howdah-segments");
+      this.batches = writer;
+      this.preparer = segments;
+      this.flusher =
+          new Flusher(
+              words,
+              rings,
+              writer,
+              segments,
+              waiters,
+              room,
+              doorbell,
+              execution,
+              options,
+              this::fail);
+      this.flusherThread = execution.start("howdah-flusher", flusher::run);
+    } catch (Throwable t) {
+      if (segments != null) {
+        segments.close(); // its thread would outlive the failed opening
+      }
+      first.file.close();
+      throw t;
+    }
   }
 
   /**

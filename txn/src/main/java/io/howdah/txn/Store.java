@@ -360,10 +360,29 @@ public final class Store implements AutoCloseable {
     try {
       contexts.give(context);
       awaitForce(log, lsn);
+    } catch (IllegalStateException e) {
+      throw gone(e);
     } finally {
       waiters.decrement();
     }
     return lsn;
+  }
+
+  /**
+   * Says why memory is gone, which a close has taken that did not wait for this call: the same as a
+   * call a little later would say.
+   */
+  private RuntimeException gone(IllegalStateException thrown) {
+    if (!lifecycle.isStopped()) {
+      return thrown;
+    }
+    Throwable failure = log == null ? lifecycle.failure() : log.failure();
+    return failure == null
+        ? new StoreClosedException("the store was closed meanwhile", thrown)
+        : new StoreFailedException(
+            "the store stopped after a failure; open it again to recover every acknowledged commit: "
+                + failure,
+            failure);
   }
 
   /** Waits without limit; the log ends the wait when it stops. */
@@ -479,8 +498,12 @@ public final class Store implements AutoCloseable {
    * @param lsn as {@link #run} or {@link Commit#lsn} returned it
    */
   public boolean isStable(long lsn) {
-    requireTaken(lsn);
-    return log == null || log.stable() >= lsn;
+    try {
+      requireTaken(lsn);
+      return log == null || log.stable() >= lsn;
+    } catch (IllegalStateException e) {
+      throw gone(e);
+    }
   }
 
   /**
@@ -516,6 +539,8 @@ public final class Store implements AutoCloseable {
         return true;
       }
       return log.awaitStable(lsn, timeoutNanos);
+    } catch (IllegalStateException e) {
+      throw gone(e);
     } finally {
       waiters.decrement();
     }
@@ -559,6 +584,14 @@ public final class Store implements AutoCloseable {
   /** Returns counters and gauges. */
   public StoreStats stats() {
     lifecycle.failIfStopped();
+    try {
+      return readStats();
+    } catch (IllegalStateException e) {
+      throw gone(e);
+    }
+  }
+
+  private StoreStats readStats() {
     long[] counters = contexts.counters();
     long lsn = lanes.clock();
     return new StoreStats(

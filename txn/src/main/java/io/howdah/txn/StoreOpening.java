@@ -327,7 +327,7 @@ final class StoreOpening {
     for (AutoCloseable resource : opened) {
       try {
         resource.close();
-      } catch (Exception e) {
+      } catch (Throwable e) {
         failure.addSuppressed(e);
       }
     }
@@ -361,7 +361,7 @@ final class StoreOpening {
       rest.add(superblock);
       rest.add(lock);
       rest.add(storage);
-      RuntimeException failure = null;
+      Throwable failure = null;
       try {
         checkpoints.close();
         log.close();
@@ -369,21 +369,26 @@ final class StoreOpening {
           checkpoint();
           rings.delete(storage);
         }
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         failure = e;
       }
+      // Whatever was thrown: a lock that is kept keeps everybody out until the process ends.
       for (AutoCloseable resource : rest) {
         try {
           resource.close();
-        } catch (Exception e) {
-          failure =
-              failure != null
-                  ? failure
-                  : new StoreFailedException("closing " + resource + " failed", e);
+        } catch (Throwable e) {
+          if (failure == null) {
+            failure = e;
+          } else {
+            failure.addSuppressed(e);
+          }
         }
       }
-      if (failure != null) {
-        throw failure;
+      switch (failure) {
+        case null -> {}
+        case RuntimeException e -> throw e;
+        case Error e -> throw e;
+        default -> throw new StoreFailedException("closing the store failed: " + failure, failure);
       }
     }
 

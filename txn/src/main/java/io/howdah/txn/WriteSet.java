@@ -29,7 +29,7 @@ final class WriteSet {
 
   WriteSet() {
     entries = new long[2 * FIRST_ENTRIES];
-    newIndex(2 * FIRST_ENTRIES);
+    use(new long[2 * FIRST_ENTRIES]);
   }
 
   int count() {
@@ -78,15 +78,16 @@ final class WriteSet {
       }
       slot = (slot + 1) & mask;
     }
+    if (2 * count == entries.length) {
+      grow(); // before anything changes: it may find no memory, and the body may go on
+      slot = freeSlot(hash);
+    }
     int at = 2 * count;
     entries[at] = address;
     entries[at + 1] = value;
-    index[slot] = (long) stamp << 32 | count;
+    this.index[slot] = (long) stamp << 32 | count;
     filter |= 1L << (hash >>> FILTER_SHIFT);
     count++;
-    if (2 * count == entries.length) {
-      grow();
-    }
   }
 
   void clear() {
@@ -100,30 +101,37 @@ final class WriteSet {
 
   /** Gives memory back that an unusually large transaction needed. */
   void trim() {
+    clear();
     if (entries.length > 2 * KEPT_ENTRIES) {
       entries = new long[2 * FIRST_ENTRIES];
-      newIndex(2 * FIRST_ENTRIES);
+      use(new long[2 * FIRST_ENTRIES]);
     }
-    clear();
   }
 
-  /** Doubles both tables; the index stays at most half full. */
+  /** Doubles both tables, or leaves them as they are; the index stays at most half full. */
   private void grow() {
-    entries = Arrays.copyOf(entries, 2 * entries.length);
-    newIndex(entries.length);
-    int mask = index.length - 1;
+    long[] moreEntries = Arrays.copyOf(entries, 2 * entries.length);
+    long[] moreIndex = new long[2 * entries.length];
+    entries = moreEntries;
+    use(moreIndex);
     for (int entry = 0; entry < count; entry++) {
-      int slot = (int) ((entries[2 * entry] * MULTIPLIER) >>> indexShift);
-      while (index[slot] != 0) {
-        slot = (slot + 1) & mask;
-      }
-      index[slot] = (long) stamp << 32 | entry;
+      index[freeSlot(entries[2 * entry] * MULTIPLIER)] = (long) stamp << 32 | entry;
     }
   }
 
-  private void newIndex(int slots) {
-    index = new long[slots];
-    indexShift = Long.SIZE - Integer.numberOfTrailingZeros(slots);
+  private int freeSlot(long hash) {
+    int mask = index.length - 1;
+    int slot = (int) (hash >>> indexShift);
+    while ((int) (index[slot] >>> 32) == stamp) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** Takes an index with nothing in it. */
+  private void use(long[] empty) {
+    index = empty;
+    indexShift = Long.SIZE - Integer.numberOfTrailingZeros(empty.length);
     stamp = 1;
   }
 }

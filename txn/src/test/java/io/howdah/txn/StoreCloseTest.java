@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
+import io.howdah.testkit.Schedule;
+import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.SimulatedExecution;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -212,6 +217,140 @@ final class StoreCloseTest {
         thread.join();
       }
       assertThat((long) store.read(tx -> tx.getLong(8192))).isEqualTo(8000);
+    }
+  }
+
+  /**
+   * A call that is held at any of its steps while the store closes is told that it is closed, or,
+   * in the middle of a commit, that nobody knows yet whether that happened.
+   */
+  @Test
+  void aCallThatACloseOvertakesIsToldThatTheStoreIsClosed() {
+    List<Consumer<Store>> calls =
+        List.of(
+            store -> store.isStable(1),
+            Store::stats,
+            store -> store.awaitStable(store.stats().lsn()),
+            store -> store.awaitStable(store.stats().lsn(), Duration.ofMillis(1)),
+            store -> store.read(Durability.SYNC, tx -> tx.getLong(8192)),
+            store -> store.run(Durability.SYNC, tx -> tx.putLong(8192, 2)));
+    for (Consumer<Store> call : calls) {
+      for (int steps = 0; steps < 30; steps++) {
+        callWhileClosing(call, steps);
+      }
+    }
+  }
+
+  /** Closes a store while a thread that calls it again and again is held after so many steps. */
+  private static void callWhileClosing(Consumer<Store> call, int steps) {
+    Overtaken schedule = new Overtaken(steps);
+    SimulatedExecution execution =
+        SimulatedExecution.builder(schedule).maxSteps(50_000_000).build();
+    SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
+    execution.run(
+        () -> {
+          Store store =
+              Store.open(
+                  SMALL
+                      .ringBytes(1 << 16)
+                      .storage(disk.storage())
+                      .execution(execution)
+                      .closeTimeout(Duration.ofMillis(1)));
+          Thread caller =
+              execution.spawn(
+                  "caller",
+                  () -> {
+                    schedule.slot = (int) execution.threadNumber();
+                    try {
+                      while (true) {
+                        call.accept(store);
+                      }
+                    } catch (StoreClosedException e) {
+                      // as it should be
+                    } catch (StoreFailedException e) {
+                      // A commit that was stopped in its critical part longer than a close waits.
+                      assertThat(e).hasMessageContaining("broke off");
+                    }
+                  });
+          while (!schedule.held) {
+            execution.yieldNow();
+          }
+          execution.spawn(
+              "closer",
+              () -> {
+                store.close();
+                schedule.slot = -1;
+              });
+          while (schedule.slot >= 0) {
+            // No park: where all others sleep, the one that is held goes on.
+            execution.yieldNow();
+            execution.jump(1_000_000);
+          }
+          execution.join(caller);
+        });
+  }
+
+  /** Lets one thread go so many steps, and then only the others. */
+  private static final class Overtaken implements Schedule {
+
+    private int stepsLeft;
+    private int slot = -1;
+    private boolean held;
+
+    Overtaken(int steps) {
+      stepsLeft = steps;
+    }
+
+    @Override
+    public int choose(int current, long runnable, boolean waiting) {
+      held |= current == slot && --stepsLeft < 0;
+      long others = held && slot >= 0 ? runnable & ~(1L << slot) : runnable;
+      long candidates = others == 0 ? runnable : others;
+      long next = candidates & -1L << (current + 1 & 63);
+      boolean canStay = (candidates >>> current & 1) != 0;
+      return canStay && !waiting
+          ? current
+          : Long.numberOfTrailingZeros(next == 0 ? candidates : next);
+    }
+  }
+
+  /** One who waits longer than a close does is told the same as one who comes later. */
+  @Test
+  void aWaitThatOutlastsACloseEndsWithAReason() {
+    SimulatedExecution execution =
+        SimulatedExecution.builder(Schedule.random(3, 4)).maxSteps(50_000_000).build();
+    for (int seed = 0; seed < 20; seed++) {
+      execution.use(Schedule.random(seed, 4));
+      SimulatedDisk disk = SimulatedDisk.builder(seed).execution(execution).build();
+      execution.run(
+          () -> {
+            Store store =
+                Store.open(
+                    SMALL
+                        .ringBytes(1 << 16)
+                        .storage(disk.storage())
+                        .execution(execution)
+                        .closeTimeout(Duration.ofMillis(1)));
+            disk.setDelayNanos(20_000_000); // a write takes longer than the close waits
+            AtomicReference<Object> outcome = new AtomicReference<>("none");
+            Thread waiter =
+                execution.spawn(
+                    "waiter",
+                    () -> {
+                      try {
+                        outcome.set(store.run(Durability.SYNC, tx -> tx.putLong(8192, 1)));
+                      } catch (Throwable t) {
+                        outcome.set(t);
+                      }
+                    });
+            execution.parkNanos(this, 500_000);
+            store.close();
+            execution.join(waiter);
+            assertThat(outcome.get())
+                .satisfiesAnyOf(
+                    o -> assertThat(o).isInstanceOf(Long.class),
+                    o -> assertThat(o).isInstanceOf(StoreClosedException.class));
+          });
     }
   }
 }
