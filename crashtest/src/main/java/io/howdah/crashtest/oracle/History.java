@@ -46,6 +46,17 @@ public final class History {
   public History() {}
 
   /**
+   * Returns a history of the same transactions that no opening has been judged by: for openings of
+   * several disks that one crash may have left.
+   */
+  public synchronized History unjudged() {
+    History copy = new History();
+    copy.attempts.putAll(attempts);
+    copy.lastId = lastId;
+    return copy;
+  }
+
+  /**
    * Starts a transaction; its number counts from 1.
    *
    * @param readOnly whether it writes nothing, not even a mark
