@@ -5,6 +5,7 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.crashtest.oracle.History;
+import io.howdah.log.recovery.LogRecovery;
 import io.howdah.testkit.CrashStates;
 import io.howdah.testkit.Fault;
 import io.howdah.testkit.Operation;
@@ -36,6 +37,9 @@ final class EngineFaults implements Scenario {
     Operation.LOCK,
     Operation.IDENTITY
   };
+
+  /** Writes and forces. */
+  private static final int FIRST_FAULTS = 2;
 
   private static final int LATEST = 60;
   private static final int USUAL_STEPS = 20_000;
@@ -72,7 +76,7 @@ final class EngineFaults implements Scenario {
     EngineLives lives =
         new EngineLives(
             seed,
-            SimulatedDisk.builder(seed).volatileBytes(settings.nextInt(3) == 0 ? 0 : 1 << 30),
+            SimulatedDisk.builder(seed).volatileBytes(settings.nextBoolean() ? 0 : 1 << 30),
             true,
             checkpoints);
     int failing = 1 + settings.nextInt(3);
@@ -116,7 +120,14 @@ final class EngineFaults implements Scenario {
   }
 
   private static Fault fault(SplittableRandom settings) {
-    Operation operation = OPERATIONS[settings.nextInt(OPERATIONS.length)];
+    if (settings.nextInt(4) == 0) {
+      // Recovery looks at few files that matter as much.
+      Operation operation = settings.nextBoolean() ? Operation.OPEN : Operation.READ;
+      return Fault.onNth(operation, 1 + settings.nextInt(3)).in(LogRecovery.RING_DIRECTORY);
+    }
+    // Half of the others strike what a commit rests on.
+    int drawn = settings.nextBoolean() ? FIRST_FAULTS : OPERATIONS.length;
+    Operation operation = OPERATIONS[settings.nextInt(drawn)];
     Fault fault = Fault.onNth(operation, 1 + settings.nextInt(LATEST));
     if (operation == Operation.WRITE && settings.nextBoolean()) {
       fault = fault.with(Reason.NO_SPACE);

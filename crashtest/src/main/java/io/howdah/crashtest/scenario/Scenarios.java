@@ -28,6 +28,7 @@ public final class Scenarios {
               EngineCrash.Death.REPLACEMENT,
               EngineCrash.Death.CLOSE),
           new EngineOvertaken(),
+          new EngineDamage(),
           new EngineFaults(
               "engine-faults",
               "a failed operation loses or invents a commit, or is reported as something else",
