@@ -3,7 +3,6 @@ package io.howdah.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.howdah.testkit.ExhaustiveSchedule;
 import io.howdah.testkit.Schedule;
 import io.howdah.testkit.SimulatedDisk;
 import io.howdah.testkit.SimulatedExecution;
@@ -259,23 +258,6 @@ final class ScheduledTransactionsTest {
     for (long seed = 0; seed < RUNS; seed++) {
       execute(seed, Schedule.roundRobin(1 + (int) (seed % 23)));
     }
-  }
-
-  /**
-   * Two transactions that each read what the other one writes, in every schedule with at most two
-   * preemptions.
-   */
-  @Test
-  void everyScheduleOfTwoTransactionsIsSerializableAndOpaque() {
-    ExhaustiveSchedule schedules = new ExhaustiveSchedule(2);
-    do {
-      Run run = new Run(0);
-      run.programs.clear();
-      run.programs.add(List.of(new Program(List.of(0, 2), List.of(2), false)));
-      run.programs.add(List.of(new Program(List.of(2, 0), List.of(0), false)));
-      run.execute(schedules);
-    } while (schedules.next());
-    assertThat(schedules.runs()).isGreaterThan(1000);
   }
 
   private static void execute(long seed, Schedule schedule) {
