@@ -53,6 +53,7 @@ final class JournalGroup {
   void clear() {
     count = 0;
     dataLength = 0;
+    bytes.clear(); // the group before has set its limit, and this one may be longer
   }
 
   /**
