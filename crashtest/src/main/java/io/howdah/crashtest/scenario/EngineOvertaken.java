@@ -233,7 +233,7 @@ final class EngineOvertaken implements Scenario {
         boolean last = link == links - 1;
         boolean readOnly = last && own.nextInt(3) == 0;
         transact(
-            Durability.ASYNC,
+            durability(own, readOnly ? 2 : 6),
             readOnly,
             (tx, attempt) -> {
               if (link > 0) {
@@ -245,6 +245,11 @@ final class EngineOvertaken implements Scenario {
             });
         done++;
         turn++;
+      }
+
+      /** One that waits ends the chain for now; it must not return before it may. */
+      private Durability durability(SplittableRandom own, int waitsOneIn) {
+        return own.nextInt(waitsOneIn) == 0 ? Durability.SYNC : Durability.ASYNC;
       }
 
       private void held(SplittableRandom own) {
