@@ -5,8 +5,8 @@ package io.howdah.core;
  * may be repeated once there is space.
  *
  * <p>A commit that got its record into a ring has happened, and none of this: one that asked for
- * durability waits for the space, as long as that takes, or until the store is closed. To wait for a
- * limited time, commit without waiting and then await the LSN with a timeout.
+ * durability waits for the space, as long as that takes, or until the store is closed. To wait for
+ * a limited time, commit without waiting and then await the LSN with a timeout.
  */
 public final class LogFullException extends HowdahException {
 
