@@ -21,7 +21,7 @@ public interface Execution {
    * interrupt ends the wait too and stays set: engine code re-checks its condition and bounds its
    * waits.
    *
-   * @param nanos at least 1; there is no untimed park, so that no lost wake-up can hang a thread
+   * @param nanos at least 1; parks are timed, so that no lost wake-up can hang a thread
    */
   void parkNanos(Object blocker, long nanos);
 
@@ -44,6 +44,16 @@ public interface Execution {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /**
+   * Parks the calling thread until {@link #unpark}, for a while, or for no reason, like {@link
+   * #parkNanos}; but where a timer for each park is dear, as for virtual threads, there may be
+   * none. So it is only for those who stand in a list that another thread goes through now and
+   * then.
+   */
+  default void park(Object blocker) {
+    parkNanos(blocker, 100_000_000);
   }
 
   /** Lets the next or current {@link #parkNanos} of {@code thread} return. */

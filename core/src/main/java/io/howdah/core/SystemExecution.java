@@ -20,6 +20,16 @@ final class SystemExecution implements Execution {
   }
 
   @Override
+  public void park(Object blocker) {
+    // A timed park of a virtual thread wakes the thread that keeps the timers, every time.
+    if (Thread.currentThread().isVirtual()) {
+      LockSupport.park(blocker);
+    } else {
+      Execution.super.park(blocker);
+    }
+  }
+
+  @Override
   public void unpark(Thread thread) {
     LockSupport.unpark(thread);
   }

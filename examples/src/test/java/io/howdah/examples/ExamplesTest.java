@@ -3,6 +3,7 @@ package io.howdah.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.examples.crashtest.CrashTesting;
+import io.howdah.examples.partition.DependentAndParallel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,8 @@ final class ExamplesTest {
   static Stream<Example> examples() {
     return Stream.of(
         new Example(
-            CrashTesting.class, "no coin lost\ncareless wallet: (?s).*are not 100.*replay: -D"));
+            CrashTesting.class, "no coin lost\ncareless wallet: (?s).*are not 100.*replay: -D"),
+        new Example(DependentAndParallel.class, "unchecked: [1-9].*\nchecked: 0 of"));
   }
 
   @ParameterizedTest

@@ -27,7 +27,15 @@ public final class CommitLanes {
   private final Execution execution;
   private final RoomGate room;
 
+  /** How many lanes, from the home lane on, a commit may take. */
+  private final int reach;
+
   CommitLanes(Region words, List<Lane> lanes, Execution execution, RoomGate room) {
+    this(words, lanes, execution, room, lanes.size());
+  }
+
+  CommitLanes(Region words, List<Lane> lanes, Execution execution, RoomGate room, int reach) {
+    this.reach = reach;
     this.words = words;
     this.lanes = List.copyOf(lanes);
     this.execution = execution;
@@ -103,8 +111,8 @@ public final class CommitLanes {
       if (lane != null) {
         return lane;
       }
-      if (isRingFull(home, recordBytes) && !hasAnyRoom(recordBytes)) {
-        room.await(() -> hasAnyRoom(recordBytes));
+      if (isRingFull(home, recordBytes) && !hasAnyRoom(home, recordBytes)) {
+        room.await(() -> hasAnyRoom(home, recordBytes));
       } else {
         // Those with room are leased by others, or the gate is closed.
         pause(attempt);
@@ -120,7 +128,7 @@ public final class CommitLanes {
     }
     int n = lanes.size();
     int first = Math.floorMod(home, n);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < reach; i++) {
       int index = first + i;
       Lane lane = lanes.get(index < n ? index : index - n);
       if (!lane.tryLease()) {
@@ -156,9 +164,9 @@ public final class CommitLanes {
     return !hasRoom(lanes.get(Math.floorMod(home, lanes.size())), recordBytes);
   }
 
-  private boolean hasAnyRoom(long recordBytes) {
-    for (Lane lane : lanes) {
-      if (hasRoom(lane, recordBytes)) {
+  private boolean hasAnyRoom(int home, long recordBytes) {
+    for (int i = 0; i < reach; i++) {
+      if (hasRoom(lanes.get(Math.floorMod(home + i, lanes.size())), recordBytes)) {
         return true;
       }
     }

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Doorbell {
 
+  private static final long ANY = 1;
+
   private final Region words;
   private final Execution execution;
 
@@ -27,8 +29,23 @@ final class Doorbell {
 
   /** Wakes the flusher if it sleeps; the caller has changed, volatile, what it looks for. */
   void ring() {
+    ring(Long.MAX_VALUE);
+  }
+
+  /**
+   * Wakes the flusher if it sleeps and waits for no more than so many waiters; the caller has
+   * counted itself, volatile, among them.
+   */
+  void ring(long pending) {
     Thread thread = flusher;
-    if (thread != null && words.getLongVolatile(CommitWords.PARKED) != 0) {
+    if (thread == null) {
+      return;
+    }
+    long parked = words.getLongVolatile(CommitWords.PARKED);
+    // One of those who come at the same time is enough: an unpark is a system call.
+    if (parked != 0
+        && pending >= parked
+        && words.compareAndSetLong(CommitWords.PARKED, parked, 0)) {
       execution.unpark(thread);
     }
   }
@@ -39,12 +56,38 @@ final class Doorbell {
    * @param hasWork reads, volatile, what those who ring have changed
    */
   void sleepUntil(long deadline, BooleanSupplier hasWork) {
-    words.setLongVolatile(CommitWords.PARKED, 1);
-    for (long left = deadline - execution.nanoTime();
-        left > 0 && !hasWork.getAsBoolean();
-        left = deadline - execution.nanoTime()) {
+    while (true) {
+      words.setLongVolatile(CommitWords.PARKED, ANY);
+      long left = deadline - execution.nanoTime();
+      if (left <= 0 || hasWork.getAsBoolean()) {
+        break;
+      }
       execution.parkNanos(this, left);
     }
     words.setLongVolatile(CommitWords.PARKED, 0);
+  }
+
+  /**
+   * The flusher's: sleeps until so many wait for a force, as long as further ones keep coming.
+   *
+   * @param quietNanos ends when nobody has come for that long
+   * @param isUrgent ends at once when this turns true; who makes it true rings
+   * @return how many wait
+   */
+  long gather(long target, long deadline, long quietNanos, BooleanSupplier isUrgent) {
+    long pending = words.getLongVolatile(CommitWords.PENDING);
+    while (pending < target) {
+      words.setLongVolatile(CommitWords.PARKED, target);
+      if (words.getLongVolatile(CommitWords.PENDING) < target && !isUrgent.getAsBoolean()) {
+        execution.parkNanos(this, quietNanos);
+      }
+      long now = words.getLongVolatile(CommitWords.PENDING);
+      if (now == pending || isUrgent.getAsBoolean() || deadline - execution.nanoTime() <= 0) {
+        break;
+      }
+      pending = now;
+    }
+    words.setLongVolatile(CommitWords.PARKED, 0);
+    return pending;
   }
 }

@@ -17,13 +17,17 @@ import org.jspecify.annotations.Nullable;
  * (docs/protocol.md §1). An idle partition announces nothing, so it holds nothing back.
  *
  * <p>Rounds follow one another without pause while somebody waits, else at the group commit
- * interval.
+ * interval. Those whom one force has released together are given the time to come back together, as
+ * long as they keep coming: a force costs as much for one commit as for a thousand.
  */
 final class Flusher {
 
   private static final long BUSY_PARK_NANOS = 50_000;
   private static final long IDLE_AFTER_NANOS = 1_000_000_000;
   private static final long RING_CHECK_NANOS = 1_000_000_000;
+
+  /** How long nobody has to come until those who are missing are not waited for. */
+  private static final long QUIET_NANOS = 30_000;
 
   private final Region words;
   private final RingSet ringSet;
@@ -40,6 +44,7 @@ final class Flusher {
   private final long[] tails;
   private final long[] forced;
   private final BooleanSupplier hasWork = this::hasWork;
+  private final BooleanSupplier isUrgent = this::isUrgent;
 
   private long stable;
   private long lastWorkNanos;
@@ -49,6 +54,9 @@ final class Flusher {
   private long recordBytes;
   private long rounds;
   private long forceNanos;
+
+  /** How many waiters to expect: those the last force released, and those who came during it. */
+  private long expected;
 
   /** Whether the last request came from a thread that spins, and from no other. */
   private boolean lastRequestSpun;
@@ -104,13 +112,19 @@ final class Flusher {
         if (!last) {
           checkRings(started);
           rest(started, progress);
+          gather();
         }
       }
     } catch (Throwable t) {
       failures.fail(t);
     } finally {
-      publishStats();
-      ended = true;
+      try {
+        publishStats();
+        waiters.stop();
+        waiters.publish(stable);
+      } finally {
+        ended = true;
+      }
     }
   }
 
@@ -143,6 +157,9 @@ final class Flusher {
   /** Runs one round; returns whether it forced something or raised the stable LSN. */
   private boolean round() {
     rounds++;
+    if (options.logPerThread()) {
+      return roundOfEachLog();
+    }
     long cut = readCut(words, rings, tails);
     boolean work = !Arrays.equals(tails, forced);
     if (work) {
@@ -152,13 +169,43 @@ final class Flusher {
     if (raised) {
       stable = cut;
     }
-    waiters.publish(stable);
+    int released = waiters.publish(stable);
+    if (released != 0) {
+      expected = released + words.getLongVolatile(CommitWords.PENDING);
+    }
     // Even if nothing was forced: one who came as the room did is not waiting any more, and left in
     // the queue would keep the flusher from its sleep.
     room.wake();
-    if (work) {
-      publishStats();
+    return work || raised;
+  }
+
+  /**
+   * Hathi's round: each log is forced by itself, and the stable LSN is the smallest of what the
+   * logs hold ({@code min_lsn}). A log's bound is read before its tail (docs/protocol.md, R2), and
+   * an idle log's counts too, once in a round; in the paper an idle log holds everybody back.
+   */
+  private boolean roundOfEachLog() {
+    long bound = Long.MAX_VALUE;
+    boolean work = false;
+    for (int log = 0; log < forced.length; log++) {
+      bound = Math.min(bound, readCut(words, rings, tails));
+      for (int other = 0; other < forced.length; other++) {
+        tails[other] = other == log ? tails[other] : forced[other];
+      }
+      if (tails[log] != forced[log]) {
+        work = true;
+        write(stable);
+        waiters.publish(stable);
+        room.wake();
+      }
     }
+    boolean raised = bound > stable;
+    stable = Math.max(stable, bound);
+    int released = waiters.publish(stable);
+    if (released != 0) {
+      expected = released + words.getLongVolatile(CommitWords.PENDING);
+    }
+    room.wake();
     return work || raised;
   }
 
@@ -193,6 +240,10 @@ final class Flusher {
       }
       long took = execution.nanoTime() - started;
       forceNanos += (took - forceNanos) / 8;
+      publishStats(); // before anybody is released, who may count forces
+      if (!all) {
+        waiters.publish(stable); // some wait for one partition alone
+      }
     } while (!all);
   }
 
@@ -291,8 +342,22 @@ final class Flusher {
     doorbell.sleepUntil(deadline, hasWork);
   }
 
+  /** Waits for those whom the last force released, but for one in sixteen. */
+  private void gather() {
+    long target = expected - expected / 16;
+    if (target < 2 || !isWanted()) {
+      return;
+    }
+    long deadline = execution.nanoTime() + options.groupCommitIntervalNanos();
+    expected = doorbell.gather(target, deadline, QUIET_NANOS, isUrgent);
+  }
+
   private boolean hasWork() {
-    return isWanted() || closing || room.isAnyoneWaiting();
+    return isWanted() || isUrgent();
+  }
+
+  private boolean isUrgent() {
+    return closing || room.isAnyoneWaiting();
   }
 
   /**

@@ -169,6 +169,11 @@ public final class Lane {
     }
   }
 
+  /** Returns the position after the record published last: once forced, it is on the disk. */
+  public long position() {
+    return tail;
+  }
+
   /** Publishes that an LSN was taken and not used, so that it leaves no hole. */
   public void publishVoid(long lsn) {
     begin(RedoRecordLayout.KIND_VOID, RedoRecordLayout.MIN_LENGTH, 0, lsn, taint);

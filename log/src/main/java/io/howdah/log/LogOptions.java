@@ -11,6 +11,8 @@ import io.howdah.core.layout.SegmentLayout;
  *     long
  * @param spinNanos how long the flusher and one waiter spin for each other before parking, 0 to 1
  *     ms; spinning stops by itself when there are more waiters than idle processors
+ * @param logPerThread whether each partition is a log of its own, as Hathi has it: used by the
+ *     threads whose home it is alone, forced in batches of its own, and counted by itself
  * @param logFullTimeoutNanos how long a commit waits for space when the file system is full, before
  *     {@link io.howdah.core.LogFullException}
  * @param firstSegmentBytes length of the first segment an opening creates; each further one doubles
@@ -19,6 +21,7 @@ import io.howdah.core.layout.SegmentLayout;
 public record LogOptions(
     long groupCommitIntervalNanos,
     long spinNanos,
+    boolean logPerThread,
     long logFullTimeoutNanos,
     int firstSegmentBytes,
     int largestSegmentBytes) {
@@ -28,7 +31,7 @@ public record LogOptions(
 
   /** The defaults: 1 ms, 200 µs, 5 s, 1 MiB, 64 MiB. */
   public static final LogOptions DEFAULTS =
-      new LogOptions(1_000_000, 200_000, 5_000_000_000L, 1 << 20, SegmentLayout.MAX_LENGTH);
+      new LogOptions(1_000_000, 200_000, false, 5_000_000_000L, 1 << 20, SegmentLayout.MAX_LENGTH);
 
   /** Checks the ranges. */
   public LogOptions {

@@ -57,7 +57,8 @@ public final class RedoLog implements AutoCloseable {
       laneList.add(new Lane(words, ring.partition(), ring, start.logSeed(ring.partition())));
       stagingBytes += ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
-    this.lanes = new CommitLanes(words, laneList, execution, room);
+    int reach = options.logPerThread() ? 1 : laneList.size();
+    this.lanes = new CommitLanes(words, laneList, execution, room, reach);
     this.history = new SegmentHistory(start.nextSegmentSequence());
     this.held = new ConcurrentLinkedQueue<>(start.heldSegments());
     this.factory = new SegmentFactory(storage, 0, start, options);
@@ -140,14 +141,57 @@ public final class RedoLog implements AutoCloseable {
       throw new IllegalArgumentException(
           "LSN " + lsn + " was not given out by this store; its newest is " + lanes.clock());
     }
-    if (waiters.await(lsn, timeoutNanos)) {
-      return true;
-    }
-    if (stable() >= lsn) {
+    if (waiters.await(lsn, timeoutNanos) || stable() >= lsn) {
       return true;
     }
     room.failIfStopped();
     return false;
+  }
+
+  /**
+   * Returns whether a partition is forced up to a position and everything up to {@code dep} is
+   * stable: then a record that ends there, and depends on that, survives a power cut.
+   *
+   * @param dep dense, 0 for none
+   */
+  public boolean isForced(int partition, long position, long dep) {
+    return stable() >= dep && rings.rings().get(partition).forcedPosition() >= position;
+  }
+
+  /**
+   * Waits for {@link #isForced}. An interrupt does not end the wait; it is set again on return.
+   *
+   * @param lsn of the record that ends at {@code position}, dense
+   * @param timeoutNanos 0 to look once, without asking for a force
+   * @return whether it came about; false after the timeout
+   * @throws StoreFailedException if the log stopped before
+   */
+  public boolean awaitForced(int partition, long position, long dep, long lsn, long timeoutNanos) {
+    Ring ring = rings.rings().get(partition);
+    if (waiters.awaitForced(lsn, ring, position, dep, timeoutNanos)
+        || isForced(partition, position, dep)) {
+      return true;
+    }
+    room.failIfStopped();
+    return false;
+  }
+
+  /** Told, perhaps more than once, what has become of a wait; must neither block nor throw. */
+  @FunctionalInterface
+  public interface Listener {
+    /** The LSN is stable, or, if not, the log has stopped. */
+    void released(boolean isStable);
+  }
+
+  /**
+   * Asks for a force that covers an LSN and has a listener told when it and all before it survive a
+   * power cut, or that the log has stopped: from the flusher's thread, or from the caller's.
+   *
+   * @param lsn one that was given out
+   * @return whether it will be told; false if too many arrive at once, then try again
+   */
+  public boolean tellWhenStable(long lsn, Listener listener) {
+    return waiters.tell(lsn, listener);
   }
 
   // ---- For checkpoints.

@@ -1,11 +1,12 @@
 package io.howdah.txn;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The outcome of a transaction that has committed, and the way to learn when it is durable.
- * Thread-safe.
+ * Thread-safe; belongs to the store that made it, and asks that one.
  *
  * @param <T> the result of its body
  */
@@ -14,11 +15,17 @@ public final class Commit<T extends @Nullable Object> {
   private final Store store;
   private final T value;
   private final long lsn;
+  private final int partition;
+  private final long end;
+  private final long dependency;
 
-  Commit(Store store, T value, long lsn) {
+  Commit(Store store, T value, long lsn, int partition, long end, long dependency) {
     this.store = store;
     this.value = value;
     this.lsn = lsn;
+    this.partition = partition;
+    this.end = end;
+    this.dependency = dependency;
   }
 
   /** Returns the body's result. */
@@ -28,29 +35,61 @@ public final class Commit<T extends @Nullable Object> {
 
   /**
    * Returns the commit's LSN. A transaction that wrote nothing has none of its own: then it is the
-   * newest LSN whose data it read, 0 if that was all there from the start.
+   * newest LSN whose data it read, 0 if that was all there from the start; its result rests on
+   * that, and survives when that does.
    */
   public long lsn() {
     return lsn;
   }
 
-  /** Returns {@link Store#isStable} of this commit. */
+  /** Returns {@link Store#isStable} of this commit: it and all before it survive a power cut. */
   public boolean isStable() {
     return store.isStable(lsn);
   }
 
-  /** Waits until this commit survives a power cut. */
+  /** Waits until this commit and all before it survive a power cut. */
   public void await() {
     store.awaitStable(lsn);
   }
 
   /**
-   * Waits until this commit survives a power cut, for a limited time.
+   * Waits until this commit and all before it survive a power cut, for a limited time.
    *
-   * @return whether it does
+   * @return whether they do
    */
   public boolean await(Duration timeout) {
     return store.awaitStable(lsn, timeout);
+  }
+
+  /**
+   * Returns a stage that completes with the body's result when this commit and all before it
+   * survive a power cut; see {@link Store#whenStable}.
+   */
+  public CompletionStage<T> whenStable() {
+    return store.whenStable(lsn).thenApply(_ -> value);
+  }
+
+  /**
+   * Returns whether this commit has survived by now what a mode promises: always true for {@link
+   * Durability#ASYNC}, {@link #isStable} for {@link Durability#SYNC}.
+   */
+  public boolean isDurable(Durability durability) {
+    return store.isDurable(durability, lsn, partition, end, dependency);
+  }
+
+  /** Waits for {@link #isDurable}. The wait makes the log force what is missing at once. */
+  public void await(Durability durability) {
+    store.awaitDurable(durability, lsn, partition, end, dependency, Long.MAX_VALUE);
+  }
+
+  /**
+   * Waits for {@link #isDurable}, for a limited time.
+   *
+   * @param timeout 0 or less only looks
+   * @return whether it came about
+   */
+  public boolean await(Durability durability, Duration timeout) {
+    return store.awaitDurable(durability, lsn, partition, end, dependency, Store.nanos(timeout));
   }
 
   @Override

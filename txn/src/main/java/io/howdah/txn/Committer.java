@@ -37,15 +37,20 @@ final class Committer {
   private final Engine engine;
   private final int maxRecordBytes;
   private final boolean logged;
+  private final boolean unchecked;
+  private final boolean refusing;
+  private final RetryWaits retryWaits;
   private final Consumer<Throwable> fatal;
 
   /**
    * Creates the one of a store.
    *
+   * @param retryWaits told of every commit that changes something, if anybody waits
    * @param fatal stops the store when a commit breaks off where it must not
    */
-  Committer(Engine engine, Consumer<Throwable> fatal) {
+  Committer(Engine engine, RetryWaits retryWaits, Consumer<Throwable> fatal) {
     this.engine = engine;
+    this.retryWaits = retryWaits;
     this.region = engine.region();
     this.orecs = engine.orecs();
     this.orecWords = orecs.words();
@@ -53,6 +58,8 @@ final class Committer {
     this.dirtyPages = engine.dirtyPages();
     this.maxRecordBytes = engine.maxRecordBytes();
     this.logged = lanes.lane(0).isLogged();
+    this.unchecked = engine.partitionCommits() != PartitionCommits.CHECKED;
+    this.refusing = engine.partitionCommits() == PartitionCommits.UNCHECKED_REFUSING;
     this.fatal = fatal;
   }
 
@@ -253,7 +260,17 @@ final class Committer {
         return false;
       }
       if (logged) {
-        writeRecord(context, lane, lsn, from, recordBytes, group, parts);
+        long dep = dependency(context, lane);
+        if (refusing && context.isPartition() && dependsOnOthers(context, dep)) {
+          lane.publishVoid(lsn);
+          stage = PUBLISHED;
+          restoreOrecs(context.locks);
+          lane.finish();
+          context.counters.increment(Counters.VOIDS);
+          context.refuse(new DependentCommitException(Lsn.dense(dep)));
+          return false;
+        }
+        writeRecord(context, lane, lsn, dep, from, recordBytes, group, parts);
       }
       stage = PUBLISHED;
       store(context.writes);
@@ -261,6 +278,9 @@ final class Committer {
       lane.finish();
     } catch (Throwable t) {
       throw breakOff(context, lane, lsn, stage, t);
+    }
+    if (retryWaits.isAnyone()) {
+      retryWaits.changed(context.locks);
     }
     context.lsn(Lsn.dense(lsn));
     context.end();
@@ -288,20 +308,28 @@ final class Committer {
   }
 
   private void writeRecord(
-      TxContext context, Lane lane, long lsn, int from, int recordBytes, long group, int parts) {
+      TxContext context,
+      Lane lane,
+      long lsn,
+      long dep,
+      int from,
+      int recordBytes,
+      long group,
+      int parts) {
     WriteSet writes = context.writes;
     int to = writes.count();
-    long dep = dependency(context, lane);
     int runs = RedoRecords.runs(writes, from, to);
+    int flags = unchecked && context.isPartition() ? RedoRecordLayout.FLAG_UNCHECKED : 0;
     if (parts == 0) {
-      lane.begin(RedoRecordLayout.KIND_COMMIT, recordBytes, runs, lsn, dep);
+      lane.begin(RedoRecordLayout.KIND_COMMIT | flags, recordBytes, runs, lsn, dep);
     } else {
-      lane.begin(RedoRecordLayout.KIND_PARTED_COMMIT, recordBytes, runs, lsn, dep);
+      lane.begin(RedoRecordLayout.KIND_PARTED_COMMIT | flags, recordBytes, runs, lsn, dep);
       lane.put(group);
       lane.put(parts);
     }
     RedoRecords.put(lane, writes, from, to);
     lane.publish();
+    context.record(lane.partition(), lane.position(), Lsn.dense(dep));
   }
 
   /**
@@ -330,7 +358,19 @@ final class Committer {
         other = Math.max(other, version);
       }
     }
+    context.newestMet(largest);
+    if (largest != 0 && (other != 0 || Lsn.partition(largest) != lane.partition())) {
+      context.counters.increment(Counters.DEPENDENT_COMMITS);
+    }
     return lane.dependency(largest, other);
+  }
+
+  /**
+   * Returns whether a commit that its user calls independent has met a version that is not stable,
+   * and may rest on another partition: directly, or through what stands before it in its own.
+   */
+  private boolean dependsOnOthers(TxContext context, long dep) {
+    return context.newestMet() != 0 && Lsn.dense(dep) > lanes.stable();
   }
 
   private void store(WriteSet writes) {

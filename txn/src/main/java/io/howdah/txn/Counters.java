@@ -14,9 +14,11 @@ final class Counters {
   static final int EXTENSIONS = IRREVOCABLE + 1;
   static final int VOIDS = EXTENSIONS + 1;
   static final int PARTED_COMMITS = VOIDS + 1;
+  static final int DEPENDENT_COMMITS = PARTED_COMMITS + 1;
+  static final int RETRIES = DEPENDENT_COMMITS + 1;
 
   /** How many counters there are; the first ones are those of {@link #of}. */
-  static final int LENGTH = PARTED_COMMITS + 1;
+  static final int LENGTH = RETRIES + 1;
 
   // Keeps the counters of contexts that happen to be neighbours on separate cache lines.
   private static final int PADDING = 8;

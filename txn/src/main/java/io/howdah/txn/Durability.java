@@ -9,6 +9,9 @@ package io.howdah.txn;
  * <tr><th>{@link #SYNC}</th>
  *   <td>every commit that returned</td>
  *   <td>every commit that returned, and all commits before it</td></tr>
+ * <tr><th>{@link #PARTITION}</th>
+ *   <td>every commit that returned</td>
+ *   <td>every commit that returned, and all that it depends on</td></tr>
  * <tr><th>{@link #ASYNC}</th>
  *   <td>every commit that returned</td>
  *   <td>every commit up to the stable LSN, and those after it whose records reached the disk
@@ -20,7 +23,8 @@ package io.howdah.txn;
  * and none without those it read from.
  *
  * <p>A result that leaves a transaction without writes, or that an exception carries out, may rest
- * on commits that are not durable yet. Under {@code SYNC} it is handed out only when they are.
+ * on commits that are not durable yet. Under {@code SYNC} and {@code PARTITION} it is handed out
+ * only when they are.
  *
  * <p>A process kill keeps the operating system's memory, and with it the rings that hold records
  * not yet forced. Where that memory itself is lost with the process, as when a container is
@@ -32,6 +36,18 @@ public enum Durability {
 
   /** Returns when the commit and all before it are forced to the disk. */
   SYNC,
+
+  /**
+   * Returns when the log partition that holds the commit is forced up to its record, and so is
+   * whatever it depends on: the commits whose data it has read or overwritten, theirs, and so on.
+   * Commits of other threads that it has nothing to do with are not waited for, and may be lost
+   * although they are older; {@link Store#isStable} may be false for it although it is durable.
+   *
+   * <p>Dependencies are tracked by ownership records, which stand for stripes of 32 bytes and are
+   * shared by hash, and by partition: a commit that looks dependent without being so waits a little
+   * longer, and that is all. What else the store may be made to do is in {@link PartitionCommits}.
+   */
+  PARTITION,
 
   /**
    * Returns when the commit's record is in memory that outlives the process; the force follows

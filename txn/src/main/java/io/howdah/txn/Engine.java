@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param dirtyPages what the next checkpoint has to know, or null if there is none
  * @param execution threads and time
  * @param lifecycle whether transactions may go on
+ * @param partitionCommits what commits in {@link Durability#PARTITION} promise
  * @param maxRecordBytes length of the longest redo record; larger transactions go in parts
  * @param maxTransactionBytes most bytes of after-images in one transaction
  */
@@ -27,5 +28,6 @@ record Engine(
     @Nullable DirtyPages dirtyPages,
     Execution execution,
     Lifecycle lifecycle,
+    PartitionCommits partitionCommits,
     int maxRecordBytes,
     long maxTransactionBytes) {}

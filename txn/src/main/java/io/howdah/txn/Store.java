@@ -21,6 +21,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
@@ -53,7 +55,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Store implements AutoCloseable {
 
-  private static final long LONGEST_WAIT_NANOS = 1_000_000_000;
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
   private static final long POLL_NANOS = 1_000_000;
 
@@ -66,9 +67,12 @@ public final class Store implements AutoCloseable {
   private final ContextPool contexts;
   private final IrrevocableGate gate;
   private final Committer committer;
+  private final TimeLimits limits;
   private final TxRunner runner;
   private final @Nullable RecoveryReport recovery;
   private final OnClose onClose;
+  private final Acknowledgement acknowledgement;
+  private final @Nullable StableStages stages;
   private final LongAdder waiters = new LongAdder();
 
   /**
@@ -105,6 +109,7 @@ public final class Store implements AutoCloseable {
             dirtyPages,
             options.execution(),
             lifecycle,
+            options.partitionCommits(),
             Math.min(options.ringBytes() / 4, RedoRecordLayout.MAX_LENGTH),
             options.maxTransactionBytes());
     this.lanes = lanes;
@@ -113,9 +118,17 @@ public final class Store implements AutoCloseable {
     this.lifecycle = lifecycle;
     this.options = options;
     this.onClose = onClose;
+    this.acknowledgement = new Acknowledgement(log, options.partitionCommits());
+    this.stages =
+        log == null
+            ? null
+            : new StableStages(log, options.execution(), options.completionExecutor(), lifecycle);
     this.gate = new IrrevocableGate(lanes, this::fail);
-    this.committer = new Committer(engine, this::fail);
-    this.runner = new TxRunner(engine, committer, gate, options.irrevocableAfterAborts());
+    RetryWaits retryWaits = new RetryWaits(options.execution(), lifecycle);
+    this.committer = new Committer(engine, retryWaits, this::fail);
+    this.limits = new TimeLimits(options.execution());
+    this.runner =
+        new TxRunner(engine, committer, gate, retryWaits, limits, options.irrevocableAfterAborts());
     this.contexts =
         new ContextPool(
             options.execution(), (home, counters) -> new TxContext(engine, home, counters));
@@ -262,7 +275,7 @@ public final class Store implements AutoCloseable {
    * @return its LSN; see {@link Commit#lsn}
    */
   public <E extends Exception> long run(Durability durability, TxBody<E> body) throws E {
-    TxContext context = take();
+    TxContext context = take(durability);
     try {
       runner.execute(context, false, false, body);
     } catch (Throwable t) {
@@ -303,7 +316,7 @@ public final class Store implements AutoCloseable {
 
   private <T extends @Nullable Object, E extends Exception> T execute(
       Durability durability, boolean readOnly, TxFunction<T, E> body) throws E {
-    TxContext context = take();
+    TxContext context = take(durability);
     T result;
     try {
       result = runner.execute(context, readOnly, false, body);
@@ -324,23 +337,74 @@ public final class Store implements AutoCloseable {
   /** Runs a transaction and returns its result together with its LSN. */
   public <T extends @Nullable Object, E extends Exception> Commit<T> submit(
       TxOptions how, TxFunction<T, E> body) throws E {
-    TxContext context = take();
+    TxContext context = take(how.durability());
     T result;
     try {
-      result = runner.execute(context, how.isReadOnly(), how.isIrrevocable(), body);
+      result = runner.execute(context, how, body);
     } catch (Throwable t) {
       leaveAfter(t, context, how.durability());
       throw t;
     }
+    int partition = context.recordPartition();
+    long end = context.recordEnd();
+    long dependency = context.recordDependency();
     long lsn = leave(context, how.durability());
-    return new Commit<>(this, result, lsn);
+    return new Commit<>(this, result, lsn, partition, end, dependency);
   }
 
-  private TxContext take() {
+  /**
+   * Opens a scope whose transactions become durable together, in the store's default mode; see
+   * {@link DurableScope}.
+   */
+  public DurableScope durable() {
+    return durable(options.defaultDurability());
+  }
+
+  /**
+   * Opens a scope whose transactions become durable together.
+   *
+   * @param durability what the end of the scope waits for
+   */
+  public DurableScope durable(Durability durability) {
+    lifecycle.requireOpen();
+    return new DurableScope(this, durability, lanes.count());
+  }
+
+  <E extends Exception> long runIn(DurableScope scope, TxBody<E> body) throws E {
+    TxContext context = take(Durability.PARTITION);
+    try {
+      runner.execute(context, false, false, body);
+    } catch (Throwable t) {
+      scope.add(context);
+      leaveAfter(t, context, Durability.ASYNC);
+      throw t;
+    }
+    scope.add(context);
+    return leave(context, Durability.ASYNC);
+  }
+
+  <T extends @Nullable Object, E extends Exception> T callIn(
+      DurableScope scope, TxFunction<T, E> body) throws E {
+    TxContext context = take(Durability.PARTITION);
+    T result;
+    try {
+      result = runner.execute(context, false, false, body);
+    } catch (Throwable t) {
+      scope.add(context);
+      leaveAfter(t, context, Durability.ASYNC);
+      throw t;
+    }
+    scope.add(context);
+    leave(context, Durability.ASYNC);
+    return result;
+  }
+
+  private TxContext take(Durability durability) {
     StackReserve.require();
     TxContext context = contexts.take();
     try {
       lifecycle.requireOpen();
+      context.partition(durability == Durability.PARTITION);
     } catch (RuntimeException e) {
       contexts.give(context);
       throw e;
@@ -351,19 +415,26 @@ public final class Store implements AutoCloseable {
   /** Gives the context back and waits for what the outcome rests on; returns its LSN. */
   private long leave(TxContext context, Durability durability) {
     long lsn = context.lsn();
+    Hooks hooks = context.takeHooks();
     if (durability == Durability.ASYNC || log == null) {
       contexts.give(context);
-      return lsn;
+    } else {
+      int partition = context.recordPartition();
+      long end = context.recordEnd();
+      long dependency = context.recordDependency();
+      // Counted before the context is back, so that close() waits for one or the other.
+      waiters.increment();
+      try {
+        contexts.give(context);
+        acknowledgement.await(durability, lsn, partition, end, dependency, Long.MAX_VALUE);
+      } catch (IllegalStateException e) {
+        throw gone(e);
+      } finally {
+        waiters.decrement();
+      }
     }
-    // Counted before the context is back, so that close() waits for one or the other.
-    waiters.increment();
-    try {
-      contexts.give(context);
-      awaitForce(log, lsn);
-    } catch (IllegalStateException e) {
-      throw gone(e);
-    } finally {
-      waiters.decrement();
+    if (hooks != null) {
+      runHooks(hooks, lsn);
     }
     return lsn;
   }
@@ -385,21 +456,25 @@ public final class Store implements AutoCloseable {
             failure);
   }
 
-  /** Waits without limit; the log ends the wait when it stops. */
-  private static void awaitForce(RedoLog log, long lsn) {
-    while (!log.awaitStable(lsn, LONGEST_WAIT_NANOS)) {
-      // Not yet: the limit is there so that no wait outlives what wakes it.
+  private void runHooks(Hooks hooks, long lsn) {
+    hooks.committed();
+    if (hooks.awaitsStability()) {
+      whenTakenIsStable(lsn).thenRunAsync(hooks::stable, options.completionExecutor());
     }
   }
 
   /** Gives the context back after an exception, which waits for what it rests on like a result. */
   private void leaveAfter(Throwable thrown, TxContext context, Durability durability) {
+    Hooks hooks = context.takeHooks();
     try {
       leave(context, durability);
     } catch (RuntimeException e) {
       if (!e.equals(thrown)) {
         thrown.addSuppressed(e);
       }
+    }
+    if (hooks != null && !(thrown instanceof StoreFailedException)) {
+      hooks.aborted();
     }
   }
 
@@ -419,22 +494,34 @@ public final class Store implements AutoCloseable {
    * everything repeated.
    */
   public Tx begin(TxOptions how) {
-    TxContext context = take();
+    TxContext context = take(how.durability());
     boolean entered = false;
     try {
       if (how.isIrrevocable()) {
         entered = gate.enter();
         context.counters.increment(Counters.IRREVOCABLE);
       }
+      if (how.timeLimit() != null) {
+        context.limit(limits.begin(nanos(how.timeLimit())));
+      }
       Tx tx = context.begin(how.isReadOnly());
       context.explicit(new ExplicitTx(this, tx, Thread.currentThread(), how, entered));
       return tx;
     } catch (Throwable t) {
+      endLimit(context);
       contexts.give(context);
       if (entered) {
         gate.leave();
       }
       throw t;
+    }
+  }
+
+  private void endLimit(TxContext context) {
+    TimeLimits.Limit limit = context.limit();
+    if (limit != null) {
+      limits.end(limit);
+      context.limit(null);
     }
   }
 
@@ -477,13 +564,18 @@ public final class Store implements AutoCloseable {
     if (explicit != null && explicit.isEndedBy(this, tx)) {
       AbortCause conflict = context.conflict();
       context.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
+      Hooks hooks = context.takeHooks();
       end(context, explicit);
       contexts.give(context);
+      if (hooks != null) {
+        hooks.aborted();
+      }
     }
   }
 
   private void end(TxContext context, ExplicitTx explicit) {
     context.end();
+    endLimit(context);
     context.explicit(null);
     if (explicit.entered()) {
       gate.leave();
@@ -508,12 +600,12 @@ public final class Store implements AutoCloseable {
 
   /**
    * Waits until a commit, and all before it, survive a power cut. The wait makes the log force them
-   * at once.
+   * at once. An interrupt does not end it, and stays set.
    *
    * @param lsn as {@link #run} or {@link Commit#lsn} returned it
    */
   public void awaitStable(long lsn) {
-    awaitStable(lsn, Long.MAX_VALUE);
+    awaitDurable(Durability.SYNC, lsn, TxContext.NO_RECORD, 0, 0, Long.MAX_VALUE);
   }
 
   /**
@@ -523,27 +615,105 @@ public final class Store implements AutoCloseable {
    * @return whether they do
    */
   public boolean awaitStable(long lsn, Duration timeout) {
-    boolean isCountable = timeout.toSeconds() < Long.MAX_VALUE / 1_000_000_000;
-    return awaitStable(lsn, isCountable ? timeout.toNanos() : Long.MAX_VALUE);
+    return awaitDurable(Durability.SYNC, lsn, TxContext.NO_RECORD, 0, 0, nanos(timeout));
   }
 
-  private boolean awaitStable(long lsn, long timeoutNanos) {
+  /**
+   * Returns a stage that completes when a commit, and all before it, survive a power cut; the log
+   * forces them at once. It completes on {@link StoreOptions#completionExecutor}, never in the
+   * threads that write the log, so what hangs on it may block or throw as it likes: it holds up
+   * nobody but its own executor. If the store stops before, the stage completes with {@link
+   * StoreFailedException} or {@link StoreClosedException}.
+   *
+   * <p>At most {@value StableStages#MAX_PENDING} stages wait at once; one more, and the call itself
+   * waits.
+   *
+   * @param lsn as {@link #run} or {@link Commit#lsn} returned it
+   */
+  public CompletionStage<@Nullable Void> whenStable(long lsn) {
     waiters.increment(); // close() lets those who came in time see the last force
     try {
       requireTaken(lsn);
-      if (log == null) {
-        return true;
-      }
-      if (timeoutNanos == Long.MAX_VALUE) {
-        awaitForce(log, lsn);
-        return true;
-      }
-      return log.awaitStable(lsn, timeoutNanos);
+      return whenTakenIsStable(lsn);
     } catch (IllegalStateException e) {
       throw gone(e);
     } finally {
       waiters.decrement();
     }
+  }
+
+  private CompletionStage<@Nullable Void> whenTakenIsStable(long lsn) {
+    RedoLog log = this.log;
+    StableStages stages = this.stages;
+    if (log != null && stages != null && log.stable() < lsn) {
+      CompletionStage<@Nullable Void> stage = stages.whenStable(lsn);
+      if (stage != null) {
+        return stage;
+      }
+      acknowledgement.await(Durability.SYNC, lsn, TxContext.NO_RECORD, 0, 0, Long.MAX_VALUE);
+    }
+    return CompletableFuture.completedStage(null);
+  }
+
+  boolean isDurable(Durability durability, long lsn, int partition, long end, long dependency) {
+    try {
+      requireTaken(lsn);
+      return acknowledgement.isDue(durability, lsn, partition, end, dependency);
+    } catch (IllegalStateException e) {
+      throw gone(e);
+    }
+  }
+
+  boolean awaitDurable(
+      Durability durability,
+      long lsn,
+      int partition,
+      long end,
+      long dependency,
+      long timeoutNanos) {
+    waiters.increment(); // close() lets those who came in time see the last force
+    try {
+      requireTaken(lsn);
+      return acknowledgement.await(durability, lsn, partition, end, dependency, timeoutNanos);
+    } catch (IllegalStateException e) {
+      throw gone(e);
+    } finally {
+      waiters.decrement();
+    }
+  }
+
+  /**
+   * Waits for several commits.
+   *
+   * @param lsn the newest one's
+   * @param read the newest LSN that one without a record rests on
+   * @param ends of the newest record of each partition, 0 for none
+   * @param dependency the largest of all records
+   */
+  boolean awaitAll(
+      Durability durability, long lsn, long read, long[] ends, long dependency, long timeoutNanos) {
+    if (durability != Durability.PARTITION) {
+      return awaitDurable(durability, lsn, TxContext.NO_RECORD, 0, 0, timeoutNanos);
+    }
+    Execution execution = options.execution();
+    long started = execution.nanoTime();
+    boolean done = awaitDurable(durability, read, TxContext.NO_RECORD, 0, 0, timeoutNanos);
+    for (int partition = 0; done && partition < ends.length; partition++) {
+      if (ends[partition] != 0) {
+        long left =
+            timeoutNanos == Long.MAX_VALUE
+                ? Long.MAX_VALUE
+                : timeoutNanos - (execution.nanoTime() - started);
+        done = awaitDurable(durability, lsn, partition, ends[partition], dependency, left);
+      }
+    }
+    return done;
+  }
+
+  /** Returns a timeout in nanoseconds, {@link Long#MAX_VALUE} for no limit. */
+  static long nanos(Duration timeout) {
+    boolean isCountable = timeout.toSeconds() < Long.MAX_VALUE / 1_000_000_000;
+    return isCountable ? timeout.toNanos() : Long.MAX_VALUE;
   }
 
   private void requireTaken(long lsn) {
@@ -603,6 +773,8 @@ public final class Store implements AutoCloseable {
         counters[Counters.EXTENSIONS],
         counters[Counters.VOIDS],
         counters[Counters.PARTED_COMMITS],
+        counters[Counters.DEPENDENT_COMMITS],
+        counters[Counters.RETRIES],
         lsn,
         log == null ? lsn : log.stable(),
         log == null ? 0 : log.stats().batches(),
@@ -649,6 +821,10 @@ public final class Store implements AutoCloseable {
       try {
         onClose.close(quiescent);
       } finally {
+        limits.close();
+        if (stages != null) {
+          stages.close();
+        }
         lifecycle.closed();
       }
     }

@@ -258,6 +258,7 @@ final class StoreOpening {
     return new LogOptions(
         options.groupCommitInterval().toNanos(),
         defaults.spinNanos(),
+        options.isAsPublished(),
         defaults.logFullTimeoutNanos(),
         Math.min(defaults.firstSegmentBytes(), largest),
         largest);

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,12 +39,15 @@ public final class StoreOptions {
   private int orecs = 1 << 20;
   private long maxTransactionBytes = 64L << 20;
   private Durability defaultDurability = Durability.SYNC;
+  private PartitionCommits partitionCommits = PartitionCommits.CHECKED;
+  private boolean asPublished;
   private Backing backing = Backing.MAPPED;
   private Duration groupCommitInterval = Duration.ofMillis(1);
   private Duration closeTimeout = Duration.ofSeconds(10);
   private Duration recoveryGoal = Duration.ofSeconds(5);
   private int logSegmentBytes = SegmentLayout.MAX_LENGTH;
   private int irrevocableAfterAborts = 64;
+  private Executor completionExecutor = new CompletableFuture<Void>().defaultExecutor();
   private @Nullable Storage storage;
   private Execution execution = Execution.system();
 
@@ -55,12 +60,15 @@ public final class StoreOptions {
     orecs = other.orecs;
     maxTransactionBytes = other.maxTransactionBytes;
     defaultDurability = other.defaultDurability;
+    partitionCommits = other.partitionCommits;
+    asPublished = other.asPublished;
     backing = other.backing;
     groupCommitInterval = other.groupCommitInterval;
     closeTimeout = other.closeTimeout;
     recoveryGoal = other.recoveryGoal;
     logSegmentBytes = other.logSegmentBytes;
     irrevocableAfterAborts = other.irrevocableAfterAborts;
+    completionExecutor = other.completionExecutor;
     storage = other.storage;
     execution = other.execution;
   }
@@ -173,6 +181,45 @@ public final class StoreOptions {
     return defaultDurability;
   }
 
+  /**
+   * Sets what commits in {@link Durability#PARTITION} promise. Default: {@link
+   * PartitionCommits#CHECKED}. It is the whole store's, for as long as it is open: a checked commit
+   * could not rely on what an unchecked one has read.
+   */
+  public StoreOptions partitionCommits(PartitionCommits commits) {
+    StoreOptions options = new StoreOptions(this);
+    options.partitionCommits = Objects.requireNonNull(commits, "partitionCommits");
+    return options;
+  }
+
+  /** Returns what commits in {@link Durability#PARTITION} promise. */
+  public PartitionCommits partitionCommits() {
+    return partitionCommits;
+  }
+
+  /**
+   * Returns options for a store that commits as Hathi did when it was published (DaMoN 2012), to
+   * compare with: a log for each thread, forced by itself after 10 ms, or 512 KiB, or when somebody
+   * waits; stable is what all logs hold; partition commits are unchecked. Where the paper's logs
+   * lie in files of their own, these take turns in one.
+   *
+   * @param threads how many logs there are
+   */
+  public StoreOptions asPublished(int threads) {
+    StoreOptions options =
+        partitions(threads)
+            .partitionCommits(PartitionCommits.UNCHECKED)
+            .groupCommitInterval(Duration.ofMillis(10))
+            .ringBytes(1 << 19);
+    options.asPublished = true;
+    return options;
+  }
+
+  /** Returns whether the store commits as Hathi did when it was published. */
+  public boolean isAsPublished() {
+    return asPublished;
+  }
+
   /** Sets how data comes into memory. Default: {@link Backing#MAPPED}. */
   public StoreOptions backing(Backing backing) {
     StoreOptions options = new StoreOptions(this);
@@ -270,6 +317,22 @@ public final class StoreOptions {
   /** Returns how long a replay may take. */
   public Duration recoveryGoal() {
     return recoveryGoal;
+  }
+
+  /**
+   * Sets where the stages of {@link Store#whenStable} complete and the hooks of {@link Tx#onStable}
+   * run. Default: that of {@link CompletableFuture}, the common pool. Where it refuses a task, a
+   * new virtual thread takes its place.
+   */
+  public StoreOptions completionExecutor(Executor executor) {
+    StoreOptions options = new StoreOptions(this);
+    options.completionExecutor = Objects.requireNonNull(executor, "completionExecutor");
+    return options;
+  }
+
+  /** Returns where stages complete. */
+  public Executor completionExecutor() {
+    return completionExecutor;
   }
 
   /** Sets where the store's files are, in place of a directory of the file system. For tests. */

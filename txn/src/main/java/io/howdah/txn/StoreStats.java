@@ -16,6 +16,9 @@ import java.util.Map;
  * @param snapshotExtensions how often a read moved its transaction's snapshot to the present
  * @param voids LSNs that a failed validation has used up
  * @param partedCommits commits too large for one redo record
+ * @param dependentCommits commits that read or overwrote, or seemed to, what another partition's
+ *     commits had written and no force had covered yet
+ * @param retries how often {@link Tx#retry} made a transaction wait
  * @param lsn the newest LSN taken
  * @param stableLsn the newest LSN that survives a power cut, with all before it
  * @param forces how many times commits were forced to the disk, any number of them at a time; 0 in
@@ -33,6 +36,8 @@ public record StoreStats(
     long snapshotExtensions,
     long voids,
     long partedCommits,
+    long dependentCommits,
+    long retries,
     long lsn,
     long stableLsn,
     long forces,

@@ -42,6 +42,15 @@ public final class Tx {
     owner = null;
   }
 
+  /**
+   * Takes the handle away, from another thread. That one sees it at one of its next calls: the
+   * field is plain, but each call also reads shared memory with acquire, so no loop keeps an old
+   * value.
+   */
+  void expire() {
+    owner = null;
+  }
+
   TxContext context() {
     return context;
   }
@@ -55,8 +64,11 @@ public final class Tx {
     return context;
   }
 
-  private TransactionStateException misused() {
+  private RuntimeException misused() {
     Thread owner = this.owner;
+    if (owner == null && context.isHandle(this)) {
+      context.failIfExpired();
+    }
     return new TransactionStateException(
         owner == null
             ? "this transaction has ended; a Tx is valid inside its body only"
@@ -299,6 +311,36 @@ public final class Tx {
     return RegionHeaderLayout.ROOTS_ADDRESS + (long) index * Long.BYTES;
   }
 
+  // ---- Afterwards.
+
+  /**
+   * Has something run once the transaction has committed and that has been acknowledged, in the
+   * calling thread, before the store's method returns. Nothing is locked then, and the hook may run
+   * other transactions. Hooks of attempts that are repeated are forgotten. What a hook throws is
+   * logged, since the transaction has happened; the other hooks run all the same.
+   */
+  public void onCommit(Runnable hook) {
+    live().hooks().onCommit(Objects.requireNonNull(hook, "hook"));
+  }
+
+  /**
+   * Has something run once the transaction, and all before it, survive a power cut: on the executor
+   * of {@link StoreOptions#completionExecutor}, also if the store's method has returned long
+   * before. If the store stops before, it does not run. See {@link #onCommit}.
+   */
+  public void onStable(Runnable hook) {
+    live().hooks().onStable(Objects.requireNonNull(hook, "hook"));
+  }
+
+  /**
+   * Has something run if this attempt is the last and does not commit, in the calling thread,
+   * before the store's method throws. Not run for a commit whose outcome the next opening decides,
+   * since it may have happened. See {@link #onCommit}.
+   */
+  public void onAbort(Runnable hook) {
+    live().hooks().onAbort(Objects.requireNonNull(hook, "hook"));
+  }
+
   // ---- Ends and parts of the transaction.
 
   /**
@@ -319,6 +361,77 @@ public final class Tx {
    */
   public TransactionAbortedException abort(String reason) {
     throw live().refuse(new TransactionAbortedException(reason));
+  }
+
+  /**
+   * Gives up this attempt, and has the body run again once another transaction has changed
+   * something that this attempt has read: how to wait for a condition. Does not return, like {@link
+   * #abort()}; inside {@link #orElse} the alternative gets its turn first. Nothing is locked while
+   * it waits; a virtual thread gives its carrier away. The wait ends with {@link
+   * TransactionTimeoutException} at the transaction's time limit and with {@link
+   * io.howdah.core.StoreClosedException} when the store is closed. An interrupt does not end it.
+   *
+   * @throws TransactionStateException if the transaction is irrevocable, so that nobody could
+   *     change anything, or begun with {@link Store#begin()}, or if it has read nothing yet
+   */
+  public RetryException retry() {
+    TxContext context = live();
+    if (context.explicit() != null) {
+      throw context.refuse(
+          new TransactionStateException(
+              "a transaction begun with Store.begin cannot retry: it has no body to run again"));
+    }
+    context.retrying(true);
+    throw new RetryException();
+  }
+
+  /**
+   * Runs the first body, and if that calls {@link #retry}, takes back what it wrote and runs the
+   * second one. If that calls {@code retry} as well the transaction waits for a change of anything
+   * that either has read. Any other exception that leaves a body ends the whole transaction, as
+   * with {@link #call}.
+   */
+  public <T extends @Nullable Object, E extends Exception> T orElse(
+      TxFunction<T, E> first, TxFunction<T, E> second) throws E {
+    TxContext context = live();
+    Savepoint before = context.savepoint(this);
+    try {
+      T result = call(first);
+      if (!context.isRetrying()) {
+        return result;
+      }
+    } catch (RetryException e) {
+      if (!context.isRetrying()) {
+        throw e; // another transaction's
+      }
+    }
+    context.retrying(false);
+    context.rollBack(before);
+    return call(second);
+  }
+
+  /**
+   * Marks the present state of the transaction's writes, to go back to with {@link #rollBack}.
+   * Costs a little memory for every word overwritten from here on.
+   */
+  public Savepoint savepoint() {
+    return live().savepoint(this);
+  }
+
+  /**
+   * Takes back what the transaction has written, allocated, freed and hooked on since a savepoint.
+   * What it has read since still counts: it may have led here. The savepoint, and those before it,
+   * can be used again; those after it must not.
+   *
+   * @throws IllegalArgumentException if the savepoint is of another transaction, or of another
+   *     attempt
+   */
+  public void rollBack(Savepoint savepoint) {
+    TxContext context = live();
+    if (!savepoint.isOf(this)) {
+      throw new IllegalArgumentException("the savepoint belongs to another transaction or attempt");
+    }
+    context.rollBack(savepoint);
   }
 
   /**

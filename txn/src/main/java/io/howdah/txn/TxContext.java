@@ -26,6 +26,9 @@ final class TxContext {
 
   private static final int WORD_SHIFT = 3;
 
+  /** In place of a partition, before a commit has left a record. */
+  static final int NO_RECORD = -1;
+
   private final Region region;
   private final OrecTable orecs;
   private final Region orecWords;
@@ -52,7 +55,15 @@ final class TxContext {
   private @Nullable RuntimeException refusal;
   private @Nullable ExplicitTx explicit;
   private boolean wroteParts;
+  private boolean partition;
   private long lsn;
+  private int recordPartition;
+  private long recordEnd;
+  private long recordDependency;
+  private long newestMet;
+  private @Nullable Hooks hooks;
+  private TimeLimits.@Nullable Limit limit;
+  private boolean retrying;
 
   @SuppressWarnings("UnusedVariable") // written so that loads for their cache lines' sake stay
   private long touched;
@@ -82,10 +93,16 @@ final class TxContext {
     refusal = null;
     wroteParts = false;
     lsn = 0;
+    recordPartition = NO_RECORD;
+    hooks = null;
+    retrying = false;
     snapshot = lanes.clock();
     snapshotLimit = OrecTable.limit(snapshot);
     Tx tx = new Tx(this);
     handle = tx;
+    if (limit != null) {
+      limit.guard(tx);
+    }
     return tx;
   }
 
@@ -135,11 +152,48 @@ final class TxContext {
 
   /** Ends the transaction because an exception left a part of it, unless it has ended already. */
   void refuseAfter(Tx tx, Throwable thrown) {
-    if (isHandle(tx)) {
+    if (isHandle(tx) && !(retrying && thrown instanceof RetryException)) {
       refuse(
           new TransactionStateException(
               "the transaction has ended because an exception left a part of it: " + thrown,
               thrown));
+    }
+  }
+
+  /** Returns the transaction's time limit, or null. */
+  TimeLimits.@Nullable Limit limit() {
+    return limit;
+  }
+
+  void limit(TimeLimits.@Nullable Limit limit) {
+    this.limit = limit;
+  }
+
+  /** Ends the transaction if its time limit is over. */
+  void failIfExpired() {
+    TimeLimits.Limit limit = this.limit;
+    if (limit != null && limit.isExpired()) {
+      throw refuse(limit.exception());
+    }
+  }
+
+  /** Returns whether the attempt wants to wait for a change of what it has read. */
+  boolean isRetrying() {
+    return retrying;
+  }
+
+  void retrying(boolean retrying) {
+    this.retrying = retrying;
+  }
+
+  Savepoint savepoint(Tx tx) {
+    return new Savepoint(tx, writes.mark(), hooks == null ? 0 : hooks.mark());
+  }
+
+  void rollBack(Savepoint savepoint) {
+    writes.rollBack(savepoint.writes());
+    if (hooks != null) {
+      hooks.rollBack(savepoint.hooks());
     }
   }
 
@@ -150,6 +204,65 @@ final class TxContext {
 
   void lsn(long lsn) {
     this.lsn = lsn;
+  }
+
+  /** Returns whether its user asks for {@link Durability#PARTITION}. */
+  boolean isPartition() {
+    return partition;
+  }
+
+  void partition(boolean partition) {
+    this.partition = partition;
+  }
+
+  /** Returns the attempt's hooks, making them if there are none yet. */
+  Hooks hooks() {
+    Hooks hooks = this.hooks;
+    if (hooks == null) {
+      hooks = new Hooks();
+      this.hooks = hooks;
+    }
+    return hooks;
+  }
+
+  /** Takes the hooks of the attempt that counts; null if it has none. */
+  @Nullable Hooks takeHooks() {
+    Hooks taken = hooks;
+    hooks = null;
+    return taken;
+  }
+
+  /** Notes where the commit's redo record stands. */
+  void record(int partition, long end, long dependency) {
+    recordPartition = partition;
+    recordEnd = end;
+    recordDependency = dependency;
+  }
+
+  /**
+   * Notes the newest version, packed, that the commit has met and that is not stable; 0 for none.
+   */
+  void newestMet(long version) {
+    newestMet = version;
+  }
+
+  long newestMet() {
+    return newestMet;
+  }
+
+  /** Returns the partition that holds the commit's record, or {@link #NO_RECORD}. */
+  int recordPartition() {
+    return recordPartition;
+  }
+
+  /** Returns the record's end: forced up to here, its partition holds it. */
+  long recordEnd() {
+    return recordEnd;
+  }
+
+  /** Returns the dense LSN that has to be stable for the record to count; 0 for none. */
+  long recordDependency() {
+    return recordDependency;
   }
 
   /** Returns the dense LSN of the snapshot: all reads show the state that this commit left. */

@@ -3,6 +3,7 @@ package io.howdah.txn;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.TransactionStateException;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +19,19 @@ final class TxRunner {
   private final Engine engine;
   private final Committer committer;
   private final IrrevocableGate gate;
+  private final RetryWaits retryWaits;
+  private final TimeLimits limits;
   private final int irrevocableAfterAborts;
 
-  TxRunner(Engine engine, Committer committer, IrrevocableGate gate, int irrevocableAfterAborts) {
+  TxRunner(
+      Engine engine,
+      Committer committer,
+      IrrevocableGate gate,
+      RetryWaits retryWaits,
+      TimeLimits limits,
+      int irrevocableAfterAborts) {
+    this.retryWaits = retryWaits;
+    this.limits = limits;
     this.engine = engine;
     this.committer = committer;
     this.gate = gate;
@@ -32,12 +43,30 @@ final class TxRunner {
    * on.
    */
   <T extends @Nullable Object, E extends Exception> T execute(
+      TxContext context, TxOptions how, TxFunction<T, E> body) throws E {
+    Duration timeLimit = how.timeLimit();
+    if (timeLimit == null) {
+      return execute(context, how.isReadOnly(), how.isIrrevocable(), body);
+    }
+    TimeLimits.Limit limit = limits.begin(Store.nanos(timeLimit));
+    context.limit(limit);
+    try {
+      return execute(context, how.isReadOnly(), how.isIrrevocable(), body);
+    } finally {
+      context.limit(null);
+      limits.end(limit);
+    }
+  }
+
+  /** Runs a body without a time limit of its own. */
+  <T extends @Nullable Object, E extends Exception> T execute(
       TxContext context, boolean readOnly, boolean irrevocable, TxFunction<T, E> body) throws E {
     int patience = irrevocable ? 0 : irrevocableAfterAborts;
     boolean entered = false;
     try {
       for (int aborts = 0; ; ) {
         engine.lifecycle().failIfStopped();
+        context.failIfExpired();
         if (aborts >= patience && !entered) {
           entered = gate.enter();
           context.counters.increment(Counters.IRREVOCABLE);
@@ -53,6 +82,19 @@ final class TxRunner {
           if (!isRepeated(context, t)) {
             throw t;
           }
+        }
+        if (context.isRetrying() && context.conflict() == null) {
+          context.end();
+          requireChange(context, irrevocable);
+          if (entered) {
+            // Entered for want of patience only: nobody could change what it waits for.
+            entered = false;
+            gate.leave();
+          }
+          aborts = 0;
+          context.counters.increment(Counters.RETRIES);
+          retryWaits.await(context);
+          continue;
         }
         aborts++;
         if (context.wroteParts()) {
@@ -98,14 +140,20 @@ final class TxRunner {
 
   /** Commits what the body has left, unless it lost or was refused on the way. */
   private boolean isCommitted(TxContext context, long ticket) {
-    if (context.conflict() != null) {
+    if (context.conflict() != null || context.isRetrying()) {
       return false; // the body has swallowed the exception
     }
+    context.failIfExpired();
     RuntimeException refusal = context.refusal();
     if (refusal != null) {
       throw refusal; // likewise
     }
-    return committer.commit(context, ticket);
+    boolean committed = committer.commit(context, ticket);
+    refusal = context.refusal();
+    if (refusal != null) {
+      throw refusal;
+    }
+    return committed;
   }
 
   /**
@@ -113,7 +161,7 @@ final class TxRunner {
    * what it had read is no longer current, since a newer state might not have led there.
    */
   private boolean isRepeated(TxContext context, Throwable thrown) {
-    if (context.conflict() != null) {
+    if (context.conflict() != null || (context.isRetrying() && thrown instanceof RetryException)) {
       return true;
     }
     if (thrown instanceof StoreFailedException && engine.lifecycle().failure() != null) {
@@ -132,6 +180,16 @@ final class TxRunner {
     }
     context.conflict(AbortCause.VALIDATION);
     return true;
+  }
+
+  /** Throws if nothing could ever end the wait of a transaction that retries. */
+  private static void requireChange(TxContext context, boolean irrevocable) {
+    if (irrevocable || context.reads.count() == 0) {
+      throw new TransactionStateException(
+          irrevocable
+              ? "an irrevocable transaction cannot retry: nobody else may change anything"
+              : "a transaction that has read nothing cannot retry: nothing could end the wait");
+    }
   }
 
   private void afterConflict(TxContext context, long ticket, int aborts) {

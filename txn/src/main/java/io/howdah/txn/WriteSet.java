@@ -1,6 +1,8 @@
 package io.howdah.txn;
 
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The words a transaction will write, in the order of their first writes, with an index from
@@ -21,6 +23,11 @@ final class WriteSet {
 
   /** Stamp in the high half, entry number in the low half. */
   private long[] index;
+
+  /** Entries changed since the first savepoint, each with the value before; null without one. */
+  private long @Nullable [] undo;
+
+  private int undoLength;
 
   private int indexShift;
   private int count;
@@ -73,6 +80,9 @@ final class WriteSet {
     for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
       int at = 2 * (int) s;
       if (entries[at] == address) {
+        if (undo != null) {
+          noteFormer((int) s);
+        }
         entries[at + 1] = value;
         return;
       }
@@ -93,6 +103,8 @@ final class WriteSet {
   void clear() {
     count = 0;
     filter = 0;
+    undo = null;
+    undoLength = 0;
     if (++stamp == 0) {
       Arrays.fill(index, 0);
       stamp = 1;
@@ -105,6 +117,43 @@ final class WriteSet {
     if (entries.length > 2 * KEPT_ENTRIES) {
       entries = new long[2 * FIRST_ENTRIES];
       use(new long[2 * FIRST_ENTRIES]);
+    }
+  }
+
+  /** Starts to note what changes, and returns a mark for {@link #rollBack}. */
+  long mark() {
+    if (undo == null) {
+      undo = new long[FIRST_ENTRIES];
+    }
+    return (long) undoLength << 32 | count;
+  }
+
+  private void noteFormer(int entry) {
+    long[] undo = Objects.requireNonNull(this.undo, "undo");
+    if (undoLength == undo.length) {
+      undo = Arrays.copyOf(undo, 2 * undoLength);
+      this.undo = undo;
+    }
+    undo[undoLength] = entry;
+    undo[undoLength + 1] = entries[2 * entry + 1];
+    undoLength += 2;
+  }
+
+  /** Takes back what was put since a mark. */
+  void rollBack(long mark) {
+    long[] undo = Objects.requireNonNull(this.undo, "undo");
+    long[] fresh = new long[index.length];
+    for (int to = (int) (mark >>> 32); undoLength > to; ) {
+      undoLength -= 2;
+      entries[2 * (int) undo[undoLength] + 1] = undo[undoLength + 1];
+    }
+    count = (int) mark;
+    filter = 0;
+    use(fresh);
+    for (int entry = 0; entry < count; entry++) {
+      long hash = entries[2 * entry] * MULTIPLIER;
+      filter |= 1L << (hash >>> FILTER_SHIFT);
+      index[freeSlot(hash)] = (long) stamp << 32 | entry;
     }
   }
 

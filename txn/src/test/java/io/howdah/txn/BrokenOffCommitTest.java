@@ -43,6 +43,7 @@ final class BrokenOffCommitTest {
               dirtyPages,
               execution,
               lifecycle,
+              PartitionCommits.CHECKED,
               1 << 14,
               1 << 14);
       // As if a close that no longer waits for this commit took its memory, and the log's.
@@ -50,13 +51,20 @@ final class BrokenOffCommitTest {
       Committer committer =
           new Committer(
               engine,
+              new RetryWaits(execution, lifecycle),
               thrown -> {
                 lifecycle.fail(thrown);
                 lifecycle.stop();
                 throw new IllegalStateException("Already closed");
               });
       TxRunner runner =
-          new TxRunner(engine, committer, new IrrevocableGate(lanes, lifecycle::fail), 64);
+          new TxRunner(
+              engine,
+              committer,
+              new IrrevocableGate(lanes, lifecycle::fail),
+              new RetryWaits(execution, lifecycle),
+              new TimeLimits(execution),
+              64);
       TxContext context = new TxContext(engine, 0, new Counters());
       assertThatThrownBy(
               () ->

@@ -16,12 +16,14 @@ import io.howdah.jmh.workload.ThreadTeam;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Store;
 import io.howdah.txn.StoreOptions;
+import io.howdah.txn.StoreStats;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -42,7 +44,9 @@ final class CommitModesCommand extends BenchRun {
   private static final long SEQUENTIAL_BYTES = 64 * MIB;
 
   private static final double[] INTERVALS_MILLIS = {0.2, 0.5, 1, 2, 5, 10};
-  private static final int[] SYNC_THREADS = {1, 2, 8};
+  private static final int[] SYNC_THREADS = {1, 2, 8, 64};
+  private static final Durability[] WAITED_FOR = {Durability.SYNC, Durability.PARTITION};
+  private static final double VIRTUAL_INTERVAL_MILLIS = 2;
   private static final int VIRTUAL_THREADS = 1000;
   private static final int MANY_PARTITIONS = 64;
 
@@ -59,6 +63,7 @@ final class CommitModesCommand extends BenchRun {
   private static final String SEQUENTIAL = "raw sequential write";
   private static final String ASYNC = "async";
   private static final String SYNC = "sync";
+  private static final String APART = "partition, words of their own";
 
   @Option(
       names = "--heap-mib",
@@ -67,9 +72,16 @@ final class CommitModesCommand extends BenchRun {
       description = "Size of the data in the store (${DEFAULT-VALUE}).")
   private int heapMib;
 
+  @Option(
+      names = "--as-published",
+      description =
+          "Measure Hathi's own system: a log for each thread, forced by itself after 10 ms or"
+              + " 512 KiB, partition commits unchecked.")
+  private boolean asPublished;
+
   private final Table rates =
       new Table()
-          .text("subject", 28)
+          .text("subject", 34)
           .figure("per second", 10)
           .figure("of async", 8)
           .figure("commits/force", 13);
@@ -90,14 +102,17 @@ final class CommitModesCommand extends BenchRun {
 
   @Override
   long neededBytes() {
-    long rounds = (rounds() + WARM_UPS) * (INTERVALS_MILLIS.length + 3L);
+    long rounds = (rounds() + WARM_UPS) * (2L * INTERVALS_MILLIS.length + 6L);
     return rounds * roundNanos() / 1_000_000_000 * LOG_BYTES_PER_SECOND + 4 * heapBytes();
   }
 
   @Override
   void measure(Path folder, MetricsRun metrics) throws Exception {
     metrics.param("heapMiB", heapMib);
-    StoreOptions options = StoreOptions.defaults().maxSize(SixWords.maxSize(heapBytes()));
+    metrics.param("asPublished", asPublished);
+    StoreOptions defaults = StoreOptions.defaults().maxSize(SixWords.maxSize(heapBytes()));
+    StoreOptions options =
+        asPublished ? defaults.asPublished(Runtime.getRuntime().availableProcessors()) : defaults;
     Files.createDirectories(folder);
     screen().line("");
     screen()
@@ -137,21 +152,27 @@ final class CommitModesCommand extends BenchRun {
                 ASYNC,
                 () -> note(outcomes, ASYNC, words.run(Durability.ASYNC, processors, roundNanos())));
     for (double interval : INTERVALS_MILLIS) {
-      long intervalNanos = (long) (interval * 1e6);
+      for (Durability durability : WAITED_FOR) {
+        rounds.add(
+            splitPhase(durability, interval, false),
+            () -> splitPhase(words, durability, processors, false, interval));
+      }
+    }
+    for (Durability durability : WAITED_FOR) {
       rounds.add(
-          splitPhase(interval),
-          () ->
-              note(
-                  outcomes,
-                  splitPhase(interval),
-                  words.splitPhase(processors, roundNanos(), intervalNanos)));
+          splitPhase(durability, VIRTUAL_INTERVAL_MILLIS, true),
+          () -> splitPhase(words, durability, VIRTUAL_THREADS, true, VIRTUAL_INTERVAL_MILLIS));
+      for (int threads : SYNC_THREADS) {
+        rounds.add(
+            mode(durability, threads, false),
+            () -> waitingRound(words, store, durability, threads, false, perForce));
+      }
+      rounds.add(
+          mode(durability, VIRTUAL_THREADS, true),
+          () -> waitingRound(words, store, durability, VIRTUAL_THREADS, true, perForce));
     }
-    for (int threads : SYNC_THREADS) {
-      rounds.add(sync(threads, false), () -> syncRound(words, store, threads, false, perForce));
-    }
-    rounds.add(
-        sync(VIRTUAL_THREADS, true),
-        () -> syncRound(words, store, VIRTUAL_THREADS, true, perForce));
+    List<Double> dependent = new ArrayList<>();
+    rounds.add(APART, () -> apartRound(words, store, processors, dependent));
     Rounds.Samples samples = rounds.run(WARM_UPS, rounds(), progress("commits"));
 
     screen().line("@|faint " + rates.head() + "|@");
@@ -179,27 +200,34 @@ final class CommitModesCommand extends BenchRun {
             .mapToDouble(o -> o.cpuShare(processors))
             .toArray(),
         asyncParams);
-    for (double interval : INTERVALS_MILLIS) {
-      Metric over =
-          add(
-              metrics,
-              "modes.splitPhase.overAsync",
-              "ratio",
-              samples.ratios(splitPhase(interval), ASYNC),
-              Map.of("intervalMillis", interval, "threads", processors));
-      double perSecond = median(samples.of(splitPhase(interval)));
-      screen().line(rates.row(splitPhase(interval), rate(perSecond), ratio(over.value()), ""));
+    for (Durability durability : WAITED_FOR) {
+      for (double interval : INTERVALS_MILLIS) {
+        reportSplitPhase(samples, durability, interval, processors, false, metrics);
+      }
+      reportSplitPhase(
+          samples, durability, VIRTUAL_INTERVAL_MILLIS, VIRTUAL_THREADS, true, metrics);
+      for (int threads : SYNC_THREADS) {
+        reportWaiting(samples, durability, threads, false, perForce, metrics);
+      }
+      reportWaiting(samples, durability, VIRTUAL_THREADS, true, perForce, metrics);
     }
-    for (int threads : SYNC_THREADS) {
-      reportSync(samples, threads, false, perForce, metrics);
-    }
-    reportSync(samples, VIRTUAL_THREADS, true, perForce, metrics);
     add(
         metrics,
         "modes.virtualSync.overAsync",
         "ratio",
-        samples.ratios(sync(VIRTUAL_THREADS, true), ASYNC),
+        samples.ratios(mode(Durability.SYNC, VIRTUAL_THREADS, true), ASYNC),
         Map.of("threads", VIRTUAL_THREADS));
+    Metric share =
+        add(
+            metrics,
+            "modes.falseDependency.share",
+            "ratio",
+            dependent.stream().skip(WARM_UPS).mapToDouble(Double::doubleValue).toArray(),
+            Map.of("threads", processors, "partitions", partitions));
+    screen()
+        .line(
+            rates.row(
+                "  dependent without need", "%.2f %%".formatted(share.value() * 100), "", ""));
     judgeNoise(metrics, FORCE, samples.of(FORCE));
   }
 
@@ -209,35 +237,75 @@ final class CommitModesCommand extends BenchRun {
     return outcome.perSecond();
   }
 
-  private double syncRound(
+  private double splitPhase(
+      SixWords words, Durability durability, int threads, boolean virtual, double intervalMillis)
+      throws Exception {
+    long intervalNanos = (long) (intervalMillis * 1e6);
+    return words.splitPhase(durability, threads, virtual, roundNanos(), intervalNanos).perSecond();
+  }
+
+  private double waitingRound(
       SixWords words,
       Store store,
+      Durability durability,
       int threads,
       boolean virtual,
       Map<String, List<Double>> commitsPerForce)
       throws Exception {
     long before = store.stats().forces();
-    ThreadTeam.Outcome outcome = words.run(Durability.SYNC, threads, roundNanos(), virtual);
+    ThreadTeam.Outcome outcome = words.run(durability, threads, roundNanos(), virtual);
     double forces = store.stats().forces() - before;
     commitsPerForce
-        .computeIfAbsent(sync(threads, virtual), _ -> new ArrayList<>())
+        .computeIfAbsent(mode(durability, threads, virtual), _ -> new ArrayList<>())
         .add(outcome.operations() / forces);
     return outcome.perSecond();
   }
 
-  private void reportSync(
+  /** No commit depends on another thread's here, so any that counts as dependent does not. */
+  private double apartRound(SixWords words, Store store, int threads, List<Double> dependentShares)
+      throws Exception {
+    StoreStats before = store.stats();
+    double perSecond = words.runApart(Durability.PARTITION, threads, roundNanos()).perSecond();
+    StoreStats after = store.stats();
+    dependentShares.add(
+        (double) (after.dependentCommits() - before.dependentCommits())
+            / (after.commits() - before.commits()));
+    return perSecond;
+  }
+
+  private void reportSplitPhase(
       Rounds.Samples samples,
+      Durability durability,
+      double intervalMillis,
+      int threads,
+      boolean virtual,
+      MetricsRun metrics) {
+    String name = splitPhase(durability, intervalMillis, virtual);
+    Metric over =
+        add(
+            metrics,
+            splitPhaseMetric(durability, virtual),
+            "ratio",
+            samples.ratios(name, ASYNC),
+            Map.of("intervalMillis", intervalMillis, "threads", threads, "virtual", virtual));
+    screen().line(rates.row(name, rate(median(samples.of(name))), ratio(over.value()), ""));
+  }
+
+  private void reportWaiting(
+      Rounds.Samples samples,
+      Durability durability,
       int threads,
       boolean virtual,
       Map<String, List<Double>> commitsPerForce,
       MetricsRun metrics) {
-    String name = sync(threads, virtual);
+    String name = mode(durability, threads, virtual);
+    String prefix = "modes." + durability.name().toLowerCase(Locale.ROOT);
     Map<String, Object> params = Map.of("threads", threads, "virtual", virtual);
-    Metric perSecond = add(metrics, "modes.sync.txnPerSec", "txn/s", samples.of(name), params);
+    Metric perSecond = add(metrics, prefix + ".txnPerSec", "txn/s", samples.of(name), params);
     Metric perForce =
         add(
             metrics,
-            "modes.sync.commitsPerForce",
+            prefix + ".commitsPerForce",
             "ratio",
             commitsPerForce.getOrDefault(name, List.of()).stream()
                 .skip(WARM_UPS)
@@ -249,14 +317,25 @@ final class CommitModesCommand extends BenchRun {
         .line(rates.row(name, rate(perSecond.value()), ratio(overAsync), ratio(perForce.value())));
   }
 
-  private static String splitPhase(double intervalMillis) {
-    return "async, stable every "
-        + (intervalMillis < 1 ? "" + intervalMillis : "%.0f".formatted(intervalMillis))
-        + " ms";
+  private static String splitPhaseMetric(Durability durability, boolean virtual) {
+    boolean stable = durability == Durability.SYNC;
+    if (virtual) {
+      return stable ? "modes.virtualSplitPhase.overAsync" : "modes.virtualPartition.overAsync";
+    }
+    return stable ? "modes.splitPhase.overAsync" : "modes.partitionSplitPhase.overAsync";
   }
 
-  private static String sync(int threads, boolean virtual) {
-    return SYNC + ", " + threads(threads, virtual);
+  private static String splitPhase(Durability durability, double intervalMillis, boolean virtual) {
+    return "async, "
+        + (durability == Durability.SYNC ? "stable" : "partition")
+        + " every "
+        + (intervalMillis < 1 ? "" + intervalMillis : "%.0f".formatted(intervalMillis))
+        + " ms"
+        + (virtual ? ", virtual" : "");
+  }
+
+  private static String mode(Durability durability, int threads, boolean virtual) {
+    return durability.name().toLowerCase(Locale.ROOT) + ", " + threads(threads, virtual);
   }
 
   private static String threads(int threads, boolean virtual) {

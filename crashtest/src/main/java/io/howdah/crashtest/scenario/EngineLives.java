@@ -12,6 +12,7 @@ import io.howdah.testkit.Schedule;
 import io.howdah.testkit.SimulatedDisk;
 import io.howdah.testkit.SimulatedExecution;
 import io.howdah.txn.Durability;
+import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.Store;
 import io.howdah.txn.StoreOptions;
 import io.howdah.txn.Tx;
@@ -157,10 +158,16 @@ final class EngineLives {
   }
 
   private StoreOptions options(SplittableRandom life) {
-    return StoreOptions.defaults()
+    // Each log forced by itself, as published, but with dependencies checked.
+    StoreOptions options =
+        life.nextInt(4) == 0
+            ? StoreOptions.defaults()
+                .asPublished(partitions)
+                .partitionCommits(PartitionCommits.CHECKED)
+            : StoreOptions.defaults().partitions(partitions);
+    return options
         .storage(disk.storage())
         .execution(execution)
-        .partitions(partitions)
         .ringBytes(1 << 16)
         .orecs(life.nextInt(3) == 0 ? 64 : 4096)
         .maxSize(1 << 17)
@@ -197,14 +204,14 @@ final class EngineLives {
 
   private void transaction(Store store, CellStore cells, SplittableRandom own) {
     boolean readOnly = own.nextInt(6) == 0;
-    Durability durability = own.nextInt(syncOneIn) == 0 ? Durability.SYNC : Durability.ASYNC;
+    Durability durability = durability(own);
     long choices = own.nextLong();
     boolean wide = !readOnly && own.nextInt(wideOneIn) == 0;
     TxOptions how = readOnly ? TxOptions.of(durability).readOnly() : TxOptions.of(durability);
     Attempt attempt = history.begin(readOnly);
     try {
       long lsn = store.submit(how, tx -> body(tx, cells, attempt, choices, wide)).lsn();
-      if (durability == Durability.SYNC) {
+      if (durability != Durability.ASYNC) {
         attempt.durable(lsn);
       } else {
         attempt.returned(lsn);
@@ -218,6 +225,13 @@ final class EngineLives {
     } catch (HowdahException e) {
       throw new Violation("refused without a reason: " + e, e);
     }
+  }
+
+  private Durability durability(SplittableRandom own) {
+    if (own.nextInt(syncOneIn) != 0) {
+      return Durability.ASYNC;
+    }
+    return own.nextBoolean() ? Durability.SYNC : Durability.PARTITION;
   }
 
   private int body(Tx tx, CellStore cells, Attempt attempt, long choices, boolean wide) {

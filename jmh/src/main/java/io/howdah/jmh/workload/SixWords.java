@@ -1,6 +1,7 @@
 package io.howdah.jmh.workload;
 
 import io.howdah.txn.Durability;
+import io.howdah.txn.DurableScope;
 import io.howdah.txn.Store;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
@@ -100,9 +101,13 @@ public final class SixWords {
   /** One thread's transactions, one after the other. For one thread. */
   public final class Transactions implements TxBody<RuntimeException> {
     private final RandomWords random;
+    private final long first;
+    private final long count;
 
-    private Transactions(int seed) {
+    private Transactions(int seed, long first, long count) {
       this.random = new RandomWords(seed);
+      this.first = first;
+      this.count = count;
     }
 
     /** Runs the next one; returns its LSN. */
@@ -120,7 +125,7 @@ public final class SixWords {
     @Override
     public void run(Tx tx) {
       for (int i = 0; i < WORDS; i++) {
-        long word = random.next(words);
+        long word = first + random.next(count);
         int block = (int) (word / BLOCK_WORDS);
         long address = blocks[block] + (word - block * BLOCK_WORDS) * Long.BYTES;
         tx.putLong(address, tx.getLong(address) + 1);
@@ -148,7 +153,12 @@ public final class SixWords {
 
   /** Returns transactions for one thread, with words of their own. */
   public Transactions transactions() {
-    return new Transactions(seeds.getAndIncrement());
+    return new Transactions(seeds.getAndIncrement(), 0, words);
+  }
+
+  /** Returns transactions for one thread of several that have nothing to do with each other. */
+  public Transactions transactions(int thread, int threads) {
+    return new Transactions(seeds.getAndIncrement(), words / threads * thread, words / threads);
   }
 
   /** Repeats the transaction on so many platform threads. */
@@ -181,32 +191,61 @@ public final class SixWords {
   }
 
   /**
-   * Repeats the transaction asynchronously; each thread stops at intervals until its newest commit
-   * is stable: Hathi's split-phase commit, blocking.
+   * Repeats the transaction on threads that each have words of their own, so that no commit depends
+   * on another thread's.
    */
-  public ThreadTeam.Outcome splitPhase(int threads, long nanos, long intervalNanos)
+  public ThreadTeam.Outcome runApart(Durability durability, int threads, long nanos)
       throws Exception {
     return ThreadTeam.run(
         threads,
         nanos,
-        _ -> {
-          Transactions transactions = transactions();
-          return stop -> splitPhase(stop, transactions, intervalNanos);
+        thread -> {
+          Transactions transactions = transactions(thread, threads);
+          return stop -> {
+            long done = 0;
+            while (!stop.isSet()) {
+              transactions.next(durability);
+              done++;
+            }
+            return done;
+          };
         });
   }
 
-  private long splitPhase(ThreadTeam.Stop stop, Transactions transactions, long intervalNanos) {
+  /**
+   * Repeats the transaction; each thread stops at intervals until all its commits are durable:
+   * Hathi's split-phase commit, blocking.
+   *
+   * @param durability what it waits for
+   * @param virtual whether on virtual threads
+   */
+  public ThreadTeam.Outcome splitPhase(
+      Durability durability, int threads, boolean virtual, long nanos, long intervalNanos)
+      throws Exception {
+    return ThreadTeam.run(
+        threads,
+        nanos,
+        virtual,
+        _ -> {
+          Transactions transactions = transactions();
+          return stop -> splitPhase(stop, durability, transactions, intervalNanos);
+        });
+  }
+
+  private long splitPhase(
+      ThreadTeam.Stop stop, Durability durability, Transactions transactions, long intervalNanos) {
     long done = 0;
     long last = System.nanoTime();
-    while (!stop.isSet()) {
-      long lsn = 0;
-      for (int i = 0; i < BURST; i++) {
-        lsn = transactions.next(Durability.ASYNC);
-      }
-      done += BURST;
-      if (System.nanoTime() - last >= intervalNanos) {
-        store.awaitStable(lsn);
-        last = System.nanoTime();
+    try (DurableScope scope = store.durable(durability)) {
+      while (!stop.isSet()) {
+        for (int i = 0; i < BURST; i++) {
+          scope.run(transactions);
+        }
+        done += BURST;
+        if (System.nanoTime() - last >= intervalNanos) {
+          scope.await();
+          last = System.nanoTime();
+        }
       }
     }
     return done;

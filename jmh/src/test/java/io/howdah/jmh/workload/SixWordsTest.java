@@ -36,7 +36,8 @@ final class SixWordsTest {
   void splitPhaseCountsEveryTransaction() throws Exception {
     SixWords words = SixWords.fill(store, HEAP_BYTES);
     long before = words.sum();
-    ThreadTeam.Outcome outcome = words.splitPhase(1, 20_000_000, 200_000);
+    ThreadTeam.Outcome outcome =
+        words.splitPhase(Durability.PARTITION, 1, false, 20_000_000, 200_000);
     assertThat(words.sum() - before).isEqualTo(SixWords.WORDS * outcome.operations());
   }
 

@@ -464,7 +464,7 @@ public final class LogRecovery {
   private static long discarded(LogTail tail, Cut cut) {
     long discarded = 0;
     for (int i = 0; i < tail.size(); i++) {
-      discarded += cut.keeps(tail.lsn(i)) ? 0 : 1;
+      discarded += cut.keeps(tail, i) ? 0 : 1;
     }
     return discarded;
   }

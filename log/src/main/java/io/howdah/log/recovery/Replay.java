@@ -204,7 +204,7 @@ final class Replay implements RedoStream.RecordReader {
       if (Lsn.dense(lsn) == Lsn.dense(tail.largest())) {
         throw new MalformedRecordException(0, "LSN " + Lsn.dense(lsn) + " occurs twice");
       }
-      tail.add(lsn, stash.dep(node), node);
+      tail.add(lsn, stash.dep(node), stash.isUnchecked(node), node);
       merge.next();
     }
     return tail;
@@ -214,7 +214,7 @@ final class Replay implements RedoStream.RecordReader {
   void replay(LogTail tail, Cut cut) {
     for (int i = 0; i < tail.size(); i++) {
       long lsn = tail.lsn(i);
-      if (Lsn.dense(lsn) > skipTo && cut.keeps(lsn)) {
+      if (Lsn.dense(lsn) > skipTo && cut.keeps(tail, i)) {
         merge.stream(Lsn.partition(lsn)).take(tail.node(i), this);
       } else {
         merge.stream(Lsn.partition(lsn)).drop(tail.node(i));

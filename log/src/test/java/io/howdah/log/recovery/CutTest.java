@@ -14,9 +14,14 @@ class CutTest {
   private static LogTail tail(long[]... records) {
     LogTail tail = new LogTail();
     for (long[] r : records) {
-      tail.add(Lsn.pack(r[0], (int) r[1]), r.length > 2 ? Lsn.pack(r[2], (int) r[3]) : 0, r[0]);
+      add(tail, false, r);
     }
     return tail;
+  }
+
+  private static void add(LogTail tail, boolean isUnchecked, long... r) {
+    long dep = r.length > 2 ? Lsn.pack(r[2], (int) r[3]) : 0;
+    tail.add(Lsn.pack(r[0], (int) r[1]), dep, isUnchecked, r[0]);
   }
 
   private static long[] of(long... record) {
@@ -25,12 +30,29 @@ class CutTest {
 
   @Test
   void densityEndsAtTheFirstMissingLsn() {
-    Cut cut = Cut.byDensity(10, tail(of(11, 0), of(12, 1), of(14, 0)), 2);
+    LogTail tail = tail(of(11, 0), of(12, 1), of(14, 0), of(15, 1, 13, 0));
+    Cut cut = Cut.byDensity(10, tail, 2);
     assertThat(cut.lsn()).isEqualTo(12);
     assertThat(cut.survivorEnds()).containsExactly(14L, 0L);
     assertThat(cut.partitionsBeyond()).isOne();
-    assertThat(cut.keeps(Lsn.pack(14, 0))).isTrue();
-    assertThat(cut.keeps(Lsn.pack(14, 1))).isFalse();
+    assertThat(cut.keeps(tail, 1)).isTrue();
+    assertThat(cut.keeps(tail, 2)).isTrue();
+    assertThat(cut.keeps(tail, 3)).isFalse();
+  }
+
+  @Test
+  void whatWasCommittedUncheckedSurvivesItsSource() {
+    // LSN 1 is lost; 3 has read from it, and 4 stands behind 3 in the same partition.
+    LogTail tail = new LogTail();
+    add(tail, false, 2, 1);
+    add(tail, true, 3, 1, 1, 0);
+    add(tail, false, 4, 1, 1, 0);
+    Cut cut = Cut.byDensity(0, LogTail.merge(tail, new LogTail()), 2);
+    assertThat(cut.survivorEnds()).containsExactly(0L, 2L);
+    assertThat(cut.keeps(tail, 0)).isTrue();
+    assertThat(cut.keeps(tail, 1)).isTrue();
+    assertThat(cut.keeps(tail, 2)).isFalse();
+    assertThat(tail.dep(1)).isEqualTo(Lsn.pack(1, 0));
   }
 
   @Test
@@ -60,7 +82,7 @@ class CutTest {
     // The shortest trace by which density breaks the promise of ASYNC: docs/protocol.md, R22.
     LogTail tail = tail(of(2, 1), of(3, 2, 2, 1));
     assertThat(Cut.withRings(0, tail, List.of(0L), 3)).isEqualTo(new Cut(3, zeros(3), 1));
-    assertThat(Cut.byDensity(0, tail, 3).keeps(Lsn.pack(3, 2))).isFalse();
+    assertThat(Cut.byDensity(0, tail, 3).keeps(tail, 1)).isFalse();
   }
 
   private static List<Long> zeros(int count) {

@@ -1,0 +1,31 @@
+package io.howdah.txn;
+
+/**
+ * A state of a running transaction's writes to which it can go back: {@link Tx#savepoint}, {@link
+ * Tx#rollBack}. Belongs to one attempt.
+ */
+public final class Savepoint {
+
+  private final Tx tx;
+  private final long writes;
+  private final long hooks;
+
+  Savepoint(Tx tx, long writes, long hooks) {
+    this.tx = tx;
+    this.writes = writes;
+    this.hooks = hooks;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // this very attempt is meant
+  boolean isOf(Tx other) {
+    return tx == other;
+  }
+
+  long writes() {
+    return writes;
+  }
+
+  long hooks() {
+    return hooks;
+  }
+}

@@ -1,0 +1,158 @@
+package io.howdah.txn;
+
+import io.howdah.core.Execution;
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
+import io.howdah.log.RedoLog;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Completion stages that wait for LSNs to become stable. Thread-safe.
+ *
+ * <p>The flusher only moves a stage to a queue. A thread of its own hands each one to the user's
+ * executor, in a task of its own: so an executor that runs tasks in the caller, or that blocks,
+ * delays other stages at most, and never a force.
+ *
+ * <p>At most {@value #MAX_PENDING} stages wait at once.
+ */
+final class StableStages {
+
+  static final int MAX_PENDING = 1 << 16;
+
+  private static final long LONGEST_PARK_NANOS = 100_000_000;
+  private static final long QUEUE_FULL_NANOS = 100_000;
+
+  private final RedoLog log;
+  private final Execution execution;
+  private final Executor executor;
+  private final Lifecycle lifecycle;
+  private final AtomicInteger pending = new AtomicInteger();
+  private final Queue<Stage> released = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean parked = new AtomicBoolean();
+  private final AtomicBoolean started = new AtomicBoolean();
+
+  private volatile @Nullable Thread thread;
+  private volatile boolean closing;
+  private volatile boolean ended;
+
+  StableStages(RedoLog log, Execution execution, Executor executor, Lifecycle lifecycle) {
+    this.log = log;
+    this.execution = execution;
+    this.executor = executor;
+    this.lifecycle = lifecycle;
+  }
+
+  /**
+   * Returns a stage that completes once all up to an LSN is stable.
+   *
+   * @return null if too many wait already; the caller has to wait himself
+   */
+  @Nullable CompletionStage<@Nullable Void> whenStable(long lsn) {
+    if (pending.incrementAndGet() > MAX_PENDING) {
+      pending.decrementAndGet();
+      return null;
+    }
+    if (started.compareAndSet(false, true)) {
+      thread = execution.start("howdah-stages", this::run);
+    }
+    Stage stage = new Stage(lsn);
+    while (!log.tellWhenStable(lsn, stage)) {
+      execution.parkThroughInterrupt(this, QUEUE_FULL_NANOS);
+    }
+    return stage.future.minimalCompletionStage();
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        Stage stage = released.poll();
+        if (stage != null) {
+          pending.decrementAndGet();
+          handOver(stage);
+        } else if (closing) {
+          return;
+        } else {
+          sleep();
+        }
+      }
+    } finally {
+      ended = true;
+    }
+  }
+
+  /** Sets the mark, then looks; who fills the queue does the converse. */
+  private void sleep() {
+    parked.set(true);
+    if (released.isEmpty() && !closing) {
+      execution.parkNanos(this, LONGEST_PARK_NANOS);
+    }
+    parked.set(false);
+  }
+
+  private void handOver(Stage stage) {
+    try {
+      executor.execute(stage);
+    } catch (Throwable refused) {
+      // A full or closed executor must not keep anybody waiting for ever.
+      Thread.ofVirtual().name("howdah-stage").start(stage);
+    }
+  }
+
+  /** Hands over what was released, and ends. The log has stopped, so everything was. */
+  void close() {
+    closing = true;
+    while (started.get() && !ended) {
+      Thread thread = this.thread;
+      if (thread != null) {
+        execution.unpark(thread);
+      }
+      execution.parkThroughInterrupt(this, QUEUE_FULL_NANOS);
+    }
+  }
+
+  /** One stage; released by the log, completed on the user's executor. */
+  private final class Stage implements RedoLog.Listener, Runnable {
+    private final CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
+    private final AtomicBoolean isReleased = new AtomicBoolean();
+    private final long lsn;
+    private volatile boolean isStable;
+
+    Stage(long lsn) {
+      this.lsn = lsn;
+    }
+
+    @Override
+    public void released(boolean stable) {
+      if (isReleased.compareAndSet(false, true)) {
+        isStable = stable;
+        released.add(this);
+        Thread thread = StableStages.this.thread;
+        if (thread != null && parked.getAndSet(false)) {
+          execution.unpark(thread);
+        }
+      }
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // null is the one value of Void
+    public void run() {
+      if (isStable) {
+        future.complete(null);
+        return;
+      }
+      Throwable cause = lifecycle.failure();
+      future.completeExceptionally(
+          cause == null
+              ? new StoreClosedException("the store was closed before LSN " + lsn + " was stable")
+              : new StoreFailedException(
+                  "the store stopped before LSN " + lsn + " was stable: " + cause, cause));
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.howdah.txn;
+
+import io.howdah.core.Execution;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends transactions that take too long: a thread of its own takes their handle away, so the body's
+ * next call throws, at no cost to calls before. Thread-safe. The thread starts with the first
+ * limit.
+ */
+final class TimeLimits {
+
+  private static final long LOOK_NANOS = 2_000_000;
+  private static final long IDLE_NANOS = 100_000_000;
+
+  private final Execution execution;
+  private final Set<Limit> running = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean started = new AtomicBoolean();
+  private volatile @Nullable Thread thread;
+  private volatile boolean closing;
+  private volatile boolean ended;
+
+  TimeLimits(Execution execution) {
+    this.execution = execution;
+  }
+
+  /** Starts a limit; {@link #end} ends it. */
+  Limit begin(long nanos) {
+    Limit limit = new Limit(execution.nanoTime() + nanos, nanos);
+    running.add(limit);
+    if (started.compareAndSet(false, true)) {
+      thread = execution.start("howdah-limits", this::run);
+    }
+    return limit;
+  }
+
+  void end(Limit limit) {
+    running.remove(limit);
+  }
+
+  private void run() {
+    try {
+      while (!closing) {
+        long now = execution.nanoTime();
+        running.removeIf(limit -> limit.expireIfOver(now));
+        execution.parkNanos(this, running.isEmpty() ? IDLE_NANOS : LOOK_NANOS);
+      }
+    } finally {
+      ended = true;
+    }
+  }
+
+  void close() {
+    closing = true;
+    while (started.get() && !ended) {
+      Thread thread = this.thread;
+      if (thread != null) {
+        execution.unpark(thread);
+      }
+      execution.parkThroughInterrupt(this, LOOK_NANOS);
+    }
+  }
+
+  /** The limit of one transaction, over all its attempts. */
+  static final class Limit {
+    private final long deadline;
+    private final long nanos;
+    private volatile boolean isExpired;
+    private volatile @Nullable Tx handle;
+
+    private Limit(long deadline, long nanos) {
+      this.deadline = deadline;
+      this.nanos = nanos;
+    }
+
+    /** Makes an attempt's handle the one to take away. */
+    void guard(Tx tx) {
+      handle = tx;
+      if (isExpired) {
+        tx.expire();
+      }
+    }
+
+    private boolean expireIfOver(long now) {
+      if (now - deadline < 0) {
+        return false;
+      }
+      isExpired = true;
+      Tx tx = handle;
+      if (tx != null) {
+        tx.expire();
+      }
+      return true;
+    }
+
+    boolean isExpired() {
+      return isExpired;
+    }
+
+    TransactionTimeoutException exception() {
+      return new TransactionTimeoutException(nanos);
+    }
+  }
+}

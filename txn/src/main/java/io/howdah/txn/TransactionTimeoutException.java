@@ -1,0 +1,16 @@
+package io.howdah.txn;
+
+import io.howdah.core.HowdahException;
+
+/** A transaction took longer than {@link TxOptions#timeLimit} allows; nothing of it happened. */
+public final class TransactionTimeoutException extends HowdahException {
+
+  private static final long serialVersionUID = 1L;
+
+  TransactionTimeoutException(long limitNanos) {
+    super(
+        "the transaction did not come to its commit within "
+            + limitNanos / 1_000_000
+            + " ms; nothing of it happened");
+  }
+}
