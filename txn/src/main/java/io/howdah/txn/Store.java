@@ -582,6 +582,40 @@ public final class Store implements AutoCloseable {
     }
   }
 
+  /** Returns a session: transactions of one thread that allocate nothing. */
+  public Session session() {
+    lifecycle.requireOpen();
+    return new Session(this);
+  }
+
+  TxContext takeFor(Session session) {
+    return take(Durability.PARTITION); // until the commit says otherwise
+  }
+
+  long commitOf(TxContext context, Durability durability) {
+    context.partition(durability == Durability.PARTITION);
+    try {
+      runner.commit(context);
+    } catch (Throwable t) {
+      context.end();
+      leaveAfter(t, context, durability);
+      throw t;
+    }
+    context.end();
+    return leave(context, durability);
+  }
+
+  void abortOf(TxContext context) {
+    AbortCause conflict = context.conflict();
+    context.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
+    Hooks hooks = context.takeHooks();
+    context.end();
+    contexts.give(context);
+    if (hooks != null) {
+      hooks.aborted();
+    }
+  }
+
   // ---- Durability.
 
   /**

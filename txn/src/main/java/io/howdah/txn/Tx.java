@@ -42,6 +42,11 @@ public final class Tx {
     owner = null;
   }
 
+  /** Makes an ended handle good again, for a transaction of the calling thread. */
+  void begin() {
+    owner = Thread.currentThread();
+  }
+
   /**
    * Takes the handle away, from another thread. That one sees it at one of its next calls: the
    * field is plain, but each call also reads shared memory with acquire, so no loop keeps an old

@@ -62,6 +62,7 @@ final class TxContext {
   private long recordDependency;
   private long newestMet;
   private @Nullable Hooks hooks;
+  private @Nullable Tx reusable;
   private TimeLimits.@Nullable Limit limit;
   private boolean retrying;
 
@@ -86,6 +87,11 @@ final class TxContext {
 
   /** Begins an attempt on the newest state. */
   Tx begin(boolean readOnly) {
+    start(readOnly);
+    return handOut(new Tx(this));
+  }
+
+  private void start(boolean readOnly) {
     reads.clear();
     writes.clear();
     this.readOnly = readOnly;
@@ -98,7 +104,21 @@ final class TxContext {
     retrying = false;
     snapshot = lanes.clock();
     snapshotLimit = OrecTable.limit(snapshot);
-    Tx tx = new Tx(this);
+  }
+
+  /** Begins an attempt with the handle of the last such one: nothing is allocated. */
+  Tx beginAgain() {
+    start(false);
+    Tx tx = reusable;
+    if (tx == null) {
+      tx = new Tx(this);
+      reusable = tx;
+    }
+    tx.begin();
+    return handOut(tx);
+  }
+
+  private Tx handOut(Tx tx) {
     handle = tx;
     if (limit != null) {
       limit.guard(tx);

@@ -1,0 +1,76 @@
+package io.howdah.txn;
+
+import io.howdah.core.TransactionStateException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread's transactions, one after the other, without a body and without allocating anything:
+ *
+ * <pre>{@code
+ * Session session = store.session();
+ * while (true) {
+ *   Tx tx = session.begin();
+ *   try {
+ *     tx.putLong(account, tx.getLong(account) + 1);
+ *     long lsn = session.commit(Durability.ASYNC);
+ *     break;
+ *   } catch (ConflictException e) {
+ *     session.abort(); // and again
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>Where {@link Store#run} is good enough it is the better choice: it repeats the body, and lets
+ * one that keeps losing run alone.
+ *
+ * <p>The handle is the same object each time, so one kept from an earlier transaction of this
+ * session is not noticed. For one thread at a time. A session needs no closing; a transaction that
+ * it has begun has to be ended.
+ */
+public final class Session {
+
+  private final Store store;
+  private @Nullable TxContext context;
+
+  Session(Store store) {
+    this.store = store;
+  }
+
+  /**
+   * Begins a transaction; any read may throw {@link ConflictException}.
+   *
+   * @throws TransactionStateException if the one before has not ended
+   */
+  public Tx begin() {
+    if (context != null) {
+      throw new TransactionStateException("the session's last transaction has not ended");
+    }
+    TxContext taken = store.takeFor(this);
+    context = taken;
+    return taken.beginAgain();
+  }
+
+  /**
+   * Commits. Whatever comes of it, the transaction has ended.
+   *
+   * @return its LSN; see {@link Commit#lsn}
+   * @throws ConflictException if it lost against another one; nothing of it happened
+   */
+  public long commit(Durability durability) {
+    TxContext begun = context;
+    if (begun == null) {
+      throw new TransactionStateException("the session has no transaction to commit");
+    }
+    context = null;
+    return store.commitOf(begun, durability);
+  }
+
+  /** Ends the transaction without a trace. No effect if it has ended already. */
+  public void abort() {
+    TxContext begun = context;
+    if (begun != null) {
+      context = null;
+      store.abortOf(begun);
+    }
+  }
+}
