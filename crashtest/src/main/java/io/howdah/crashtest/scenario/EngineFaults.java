@@ -7,6 +7,7 @@ import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.crashtest.oracle.History;
 import io.howdah.log.recovery.LogRecovery;
 import io.howdah.testkit.CrashStates;
+import io.howdah.testkit.FailedForce;
 import io.howdah.testkit.Fault;
 import io.howdah.testkit.Operation;
 import io.howdah.testkit.SimulatedDisk;
@@ -76,7 +77,9 @@ final class EngineFaults implements Scenario {
     EngineLives lives =
         new EngineLives(
             seed,
-            SimulatedDisk.builder(seed).volatileBytes(settings.nextBoolean() ? 0 : 1 << 30),
+            SimulatedDisk.builder(seed)
+                .failedForce(FailedForce.UNKNOWN_UNTIL_REWRITTEN) // the image is folded in place
+                .volatileBytes(settings.nextBoolean() ? 0 : 1 << 30),
             true,
             checkpoints);
     int failing = 1 + settings.nextInt(3);
