@@ -138,9 +138,9 @@ final class EngineOvertaken implements Scenario {
     private void overtake(Store store) {
       CellStore cells = CellStore.of(store);
       int links = 2 + random.nextInt(MOST_CHAIN - 1);
-      Chain chain = new Chain(store, cells, links);
       boolean holdFlusher = random.nextInt(3) != 0;
       boolean holdCommit = !holdFlusher || random.nextInt(3) == 0;
+      Chain chain = new Chain(store, cells, links, holdFlusher ? 6 : 2);
       spin(chain::isReady);
       long flusher = threads.numberOf(FLUSHER);
       if (holdFlusher) {
@@ -189,16 +189,23 @@ final class EngineOvertaken implements Scenario {
       private final Store store;
       private final CellStore cells;
       private final int links;
+      private final int waitsOneIn;
       private final List<Long> ready = new ArrayList<>();
       private int turn = -1;
       private int done;
       private long holdAfter = -1;
       boolean heldDone;
 
-      Chain(Store store, CellStore cells, int links) {
+      /**
+       * Creates them.
+       *
+       * @param waitsOneIn one in so many waits until its commit is durable: few where no force comes
+       */
+      Chain(Store store, CellStore cells, int links, int waitsOneIn) {
         this.store = store;
         this.cells = cells;
         this.links = links;
+        this.waitsOneIn = waitsOneIn;
         for (int i = 0; i < links; i++) {
           int link = i;
           long choices = random.nextLong();
@@ -233,7 +240,7 @@ final class EngineOvertaken implements Scenario {
         boolean last = link == links - 1;
         boolean readOnly = last && own.nextInt(3) == 0;
         transact(
-            durability(own, readOnly ? 2 : 6),
+            durability(own, readOnly ? 2 : waitsOneIn),
             readOnly,
             (tx, attempt) -> {
               if (link > 0) {
@@ -248,8 +255,11 @@ final class EngineOvertaken implements Scenario {
       }
 
       /** One that waits ends the chain for now; it must not return before it may. */
-      private Durability durability(SplittableRandom own, int waitsOneIn) {
-        return own.nextInt(waitsOneIn) == 0 ? Durability.SYNC : Durability.ASYNC;
+      private Durability durability(SplittableRandom own, int oneIn) {
+        if (own.nextInt(oneIn) != 0) {
+          return Durability.ASYNC;
+        }
+        return own.nextInt(3) == 0 ? Durability.SYNC : Durability.PARTITION;
       }
 
       private void held(SplittableRandom own) {
@@ -299,7 +309,7 @@ final class EngineOvertaken implements Scenario {
                         return 0;
                       })
                   .lsn();
-          if (durability == Durability.SYNC) {
+          if (durability != Durability.ASYNC) {
             attempt.durable(lsn);
           } else {
             attempt.returned(lsn);

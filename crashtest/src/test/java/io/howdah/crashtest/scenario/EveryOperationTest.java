@@ -86,7 +86,7 @@ class EveryOperationTest {
     assertThat(report.points()).isGreaterThan(10);
   }
 
-  /** Four transactions in all modes, one of them larger than a record may be. */
+  /** Five transactions in all modes, one of them larger than a record may be. */
   private static final class Small implements CrashScenario {
 
     private final History history = new History();
@@ -115,6 +115,7 @@ class EveryOperationTest {
         commit(store, Durability.ASYNC, 0, 2);
         commit(store, Durability.SYNC, 2, 1);
         commit(store, Durability.ASYNC, 1, CellStore.WIDE);
+        commit(store, Durability.PARTITION, 1, 3);
         read(store);
         commit(store, Durability.ASYNC, 2, 0);
       }
@@ -135,7 +136,7 @@ class EveryOperationTest {
                     return 0;
                   })
               .lsn();
-      if (durability == Durability.SYNC) {
+      if (durability != Durability.ASYNC) {
         attempt.durable(lsn);
       } else {
         attempt.returned(lsn);
