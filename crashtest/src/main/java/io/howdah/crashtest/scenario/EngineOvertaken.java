@@ -199,7 +199,8 @@ final class EngineOvertaken implements Scenario {
       /**
        * Creates them.
        *
-       * @param waitsOneIn one in so many waits until its commit is durable: few where no force comes
+       * @param waitsOneIn one in so many waits until its commit is durable: few where no force
+       *     comes
        */
       Chain(Store store, CellStore cells, int links, int waitsOneIn) {
         this.store = store;
