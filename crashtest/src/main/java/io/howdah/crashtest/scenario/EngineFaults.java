@@ -39,9 +39,8 @@ final class EngineFaults implements Scenario {
     Operation.IDENTITY
   };
 
-  /** Writes and forces. */
-  private static final int FIRST_FAULTS = 2;
-
+  private static final String LOG_DIRECTORY = "log/0";
+  private static final int LATEST_IN_LOG = 15;
   private static final int LATEST = 60;
   private static final int USUAL_STEPS = 20_000;
 
@@ -128,9 +127,13 @@ final class EngineFaults implements Scenario {
       Operation operation = settings.nextBoolean() ? Operation.OPEN : Operation.READ;
       return Fault.onNth(operation, 1 + settings.nextInt(3)).in(LogRecovery.RING_DIRECTORY);
     }
-    // Half of the others strike what a commit rests on.
-    int drawn = settings.nextBoolean() ? FIRST_FAULTS : OPERATIONS.length;
-    Operation operation = OPERATIONS[settings.nextInt(drawn)];
+    if (settings.nextInt(3) == 0) {
+      // So do the writes and forces of the log: what a commit rests on.
+      Operation operation = settings.nextInt(3) == 0 ? Operation.WRITE : Operation.FORCE;
+      Fault fault = Fault.onNth(operation, 1 + settings.nextInt(LATEST_IN_LOG)).in(LOG_DIRECTORY);
+      return settings.nextInt(4) == 0 ? fault.forEver() : fault;
+    }
+    Operation operation = OPERATIONS[settings.nextInt(OPERATIONS.length)];
     Fault fault = Fault.onNth(operation, 1 + settings.nextInt(LATEST));
     if (operation == Operation.WRITE && settings.nextBoolean()) {
       fault = fault.with(Reason.NO_SPACE);
