@@ -309,6 +309,7 @@ final class Flusher {
       }
       if (preparer.isFull()) {
         room.full(true);
+        waiters.publish(stable); // lets everybody go if the log has stopped meanwhile
         if (closing) {
           throw new IllegalStateException(
               "the file system is full: what was committed last stays in the rings only");

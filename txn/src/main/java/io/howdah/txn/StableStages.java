@@ -8,7 +8,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,7 @@ final class StableStages {
 
   private final RedoLog log;
   private final Execution execution;
-  private final Executor executor;
+  private final ReliableExecutor executor;
   private final Lifecycle lifecycle;
   private final AtomicInteger pending = new AtomicInteger();
   private final Queue<Stage> released = new ConcurrentLinkedQueue<>();
@@ -42,7 +41,7 @@ final class StableStages {
   private volatile boolean closing;
   private volatile boolean ended;
 
-  StableStages(RedoLog log, Execution execution, Executor executor, Lifecycle lifecycle) {
+  StableStages(RedoLog log, Execution execution, ReliableExecutor executor, Lifecycle lifecycle) {
     this.log = log;
     this.execution = execution;
     this.executor = executor;
@@ -75,7 +74,7 @@ final class StableStages {
         Stage stage = released.poll();
         if (stage != null) {
           pending.decrementAndGet();
-          handOver(stage);
+          executor.execute(stage);
         } else if (closing) {
           return;
         } else {
@@ -94,15 +93,6 @@ final class StableStages {
       execution.parkNanos(this, LONGEST_PARK_NANOS);
     }
     parked.set(false);
-  }
-
-  private void handOver(Stage stage) {
-    try {
-      executor.execute(stage);
-    } catch (Throwable refused) {
-      // A full or closed executor must not keep anybody waiting for ever.
-      Thread.ofVirtual().name("howdah-stage").start(stage);
-    }
   }
 
   /** Hands over what was released, and ends. The log has stopped, so everything was. */

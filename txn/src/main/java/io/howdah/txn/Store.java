@@ -55,6 +55,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Store implements AutoCloseable {
 
+  private static final System.Logger LOGGER = System.getLogger("io.howdah.txn");
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
   private static final long POLL_NANOS = 1_000_000;
 
@@ -72,6 +73,7 @@ public final class Store implements AutoCloseable {
   private final @Nullable RecoveryReport recovery;
   private final OnClose onClose;
   private final Acknowledgement acknowledgement;
+  private final ReliableExecutor completions;
   private final @Nullable StableStages stages;
   private final LongAdder waiters = new LongAdder();
 
@@ -119,10 +121,9 @@ public final class Store implements AutoCloseable {
     this.options = options;
     this.onClose = onClose;
     this.acknowledgement = new Acknowledgement(log, options.partitionCommits());
+    this.completions = new ReliableExecutor(options.completionExecutor());
     this.stages =
-        log == null
-            ? null
-            : new StableStages(log, options.execution(), options.completionExecutor(), lifecycle);
+        log == null ? null : new StableStages(log, options.execution(), completions, lifecycle);
     this.gate = new IrrevocableGate(lanes, this::fail);
     RetryWaits retryWaits = new RetryWaits(options.execution(), lifecycle);
     this.committer = new Committer(engine, retryWaits, this::fail);
@@ -458,8 +459,15 @@ public final class Store implements AutoCloseable {
 
   private void runHooks(Hooks hooks, long lsn) {
     hooks.committed();
-    if (hooks.awaitsStability()) {
-      whenTakenIsStable(lsn).thenRunAsync(hooks::stable, options.completionExecutor());
+    if (!hooks.awaitsStability()) {
+      return;
+    }
+    try {
+      whenTakenIsStable(lsn).thenRunAsync(hooks::stable, completions);
+    } catch (IllegalStateException | StoreClosedException | StoreFailedException e) {
+      // Closed or stopped since the commit, which has happened: these hooks do not run, and the
+      // caller is not told that anything failed.
+      LOGGER.log(System.Logger.Level.DEBUG, "hooks for a stable commit do not run", e);
     }
   }
 

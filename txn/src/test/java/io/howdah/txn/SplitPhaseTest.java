@@ -151,6 +151,9 @@ final class SplitPhaseTest {
                 });
     try (Store store = open(options)) {
       get(store.whenStable(put(store, 1)));
+      CountDownLatch ran = new CountDownLatch(1);
+      store.run(Durability.ASYNC, tx -> tx.onStable(ran::countDown));
+      assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
     }
   }
 
