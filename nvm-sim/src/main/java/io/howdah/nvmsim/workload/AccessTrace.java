@@ -1,0 +1,74 @@
+package io.howdah.nvmsim.workload;
+
+import java.util.Arrays;
+
+/**
+ * The accesses of one thread, in program order: one long each. An entry also counts the
+ * instructions before it that do not access memory.
+ *
+ * <pre>
+ *   bits 63-61 kind | 60-48 other instructions before it | 47-0 byte address in the persistent space
+ * </pre>
+ */
+public final class AccessTrace {
+  public static final int LOAD = 0;
+  public static final int STORE = 1;
+  public static final int BEGIN = 2;
+  public static final int COMMIT = 3;
+
+  /** Ends the warm-up: what follows is measured. */
+  public static final int MEASURE = 4;
+
+  private static final int KIND_SHIFT = 61;
+  private static final int WORK_SHIFT = 48;
+  private static final int MAX_WORK = (1 << 13) - 1;
+  private static final long ADDRESS_MASK = (1L << WORK_SHIFT) - 1;
+  private static final int MAX_LENGTH = 1 << 28;
+
+  private long[] entries = new long[1 << 16];
+  private int length;
+  private int work;
+  private long highest;
+
+  /** Instructions that access no memory, before the next entry. */
+  void work(int instructions) {
+    work = Math.min(MAX_WORK, work + instructions);
+  }
+
+  void add(int kind, long address) {
+    if (length == entries.length) {
+      if (length == MAX_LENGTH) {
+        throw new IllegalStateException("a trace has at most " + MAX_LENGTH + " accesses");
+      }
+      entries = Arrays.copyOf(entries, 2 * length);
+    }
+    entries[length++] = (long) kind << KIND_SHIFT | (long) work << WORK_SHIFT | address;
+    work = 0;
+    highest = Math.max(highest, address);
+  }
+
+  public int length() {
+    return length;
+  }
+
+  /** Lines up to the highest address. */
+  public long lines() {
+    return (highest >>> 6) + 1;
+  }
+
+  public long entry(int index) {
+    return entries[index];
+  }
+
+  public static int kind(long entry) {
+    return (int) (entry >>> KIND_SHIFT);
+  }
+
+  public static int workBefore(long entry) {
+    return (int) (entry >>> WORK_SHIFT) & MAX_WORK;
+  }
+
+  public static long address(long entry) {
+    return entry & ADDRESS_MASK;
+  }
+}

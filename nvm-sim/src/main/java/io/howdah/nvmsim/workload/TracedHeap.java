@@ -1,0 +1,118 @@
+package io.howdah.nvmsim.workload;
+
+import io.howdah.nvmsim.mem.SimMemory;
+import io.howdah.nvmsim.mem.SpaceLayout;
+
+/**
+ * A workload's way to its data: words of {@link SimMemory}'s persistent space, each access recorded
+ * once recording is on. Every access stands for {@value #INSTRUCTIONS_PER_ACCESS} further
+ * instructions (address arithmetic, compares, branches), so a third of all instructions access
+ * memory.
+ */
+final class TracedHeap implements AutoCloseable {
+  static final int INSTRUCTIONS_PER_ACCESS = 2;
+
+  private final SimMemory memory;
+  private final long base;
+  private final long capacity;
+  private final AccessTrace trace = new AccessTrace();
+  private long allocated;
+  private boolean recording;
+
+  TracedHeap(long capacityBytes) {
+    SpaceLayout layout = SpaceLayout.ofLengths(SpaceLayout.ALIGNMENT, capacityBytes);
+    memory = new SimMemory(layout);
+    base = layout.persistentBase();
+    capacity = layout.persistentLength();
+  }
+
+  AccessTrace trace() {
+    return trace;
+  }
+
+  void record(boolean on) {
+    recording = on;
+  }
+
+  /** Reserves bytes that are never given back; untraced. */
+  long reserve(long lengthBytes, long alignment) {
+    long start = (allocated + alignment - 1) / alignment * alignment;
+    if (start + lengthBytes > capacity) {
+      throw new IllegalStateException(
+          "workload needs more than the " + capacity + " bytes reserved for it");
+    }
+    allocated = start + lengthBytes;
+    return start;
+  }
+
+  long load(long address) {
+    if (recording) {
+      trace.work(INSTRUCTIONS_PER_ACCESS);
+      trace.add(AccessTrace.LOAD, address);
+    }
+    return memory.getLong(base + address);
+  }
+
+  void store(long address, long value) {
+    if (recording) {
+      trace.work(INSTRUCTIONS_PER_ACCESS);
+      trace.add(AccessTrace.STORE, address);
+    }
+    memory.setLong(base + address, value);
+  }
+
+  /** Loads every line in use, from the first to the last. */
+  void touchAll() {
+    for (long address = 0; address < allocated; address += 64) {
+      load(address);
+    }
+  }
+
+  /** Loads 4 bytes, aligned. */
+  long loadHalf(long address) {
+    if (recording) {
+      trace.work(INSTRUCTIONS_PER_ACCESS);
+      trace.add(AccessTrace.LOAD, address & -8);
+    }
+    return memory.get(base + address, Integer.BYTES);
+  }
+
+  /** Stores 4 bytes, aligned. */
+  void storeHalf(long address, long value) {
+    if (recording) {
+      trace.work(INSTRUCTIONS_PER_ACCESS);
+      trace.add(AccessTrace.STORE, address & -8);
+    }
+    memory.set(base + address, Integer.BYTES, value);
+  }
+
+  /** Further instructions without an access: a hash, a random number. */
+  void work(int instructions) {
+    if (recording) {
+      trace.work(instructions);
+    }
+  }
+
+  void begin() {
+    mark(AccessTrace.BEGIN);
+  }
+
+  void commit() {
+    mark(AccessTrace.COMMIT);
+  }
+
+  void measure() {
+    mark(AccessTrace.MEASURE);
+  }
+
+  private void mark(int kind) {
+    if (recording) {
+      trace.add(kind, 0);
+    }
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}
