@@ -7,6 +7,8 @@ module io.howdah.nvmsim {
   exports io.howdah.nvmsim.crash;
   exports io.howdah.nvmsim.dag;
   exports io.howdah.nvmsim.litmus;
+  exports io.howdah.nvmsim.loc;
+  exports io.howdah.nvmsim.loc.crash;
   exports io.howdah.nvmsim.mem;
   exports io.howdah.nvmsim.persistency;
   exports io.howdah.nvmsim.program;
@@ -15,5 +17,7 @@ module io.howdah.nvmsim {
   exports io.howdah.nvmsim.record;
   exports io.howdah.nvmsim.report;
   exports io.howdah.nvmsim.schedule;
+  exports io.howdah.nvmsim.timing;
   exports io.howdah.nvmsim.trace;
+  exports io.howdah.nvmsim.workload;
 }

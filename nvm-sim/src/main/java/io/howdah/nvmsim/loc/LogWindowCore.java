@@ -1,0 +1,256 @@
+package io.howdah.nvmsim.loc;
+
+import static io.howdah.nvmsim.loc.VersionTable.CACHED;
+import static io.howdah.nvmsim.loc.VersionTable.NONE;
+
+import io.howdah.nvmsim.timing.CacheHierarchy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hardware logging with one copy of a line in the cache (LOC, §III and §IV-C): a window of
+ * transactions executes, then its blocks are logged, then they go home. H-WAL has windows of one
+ * transaction and a commit record; EC-WAL drops the record; LOC-WAL has larger windows.
+ */
+final class LogWindowCore extends TransactionWindowCore {
+  private static final int NO_VERSION = CacheHierarchy.NO_OWNER;
+
+  private final boolean commitRecords;
+  private final LogWriter log;
+  private final WindowEntries entries;
+  private long lastCommitted;
+  private boolean truncationDue;
+
+  LogWindowCore(CoreConfig config, @Nullable Contents contents, int degree, boolean commitRecords) {
+    super(config, contents, degree);
+    this.commitRecords = commitRecords;
+    log = new LogWriter(this, degree, commitRecords);
+    entries = new WindowEntries(degree);
+    if (contents != null) {
+      nextTxId = LogLayout.headTx(contents.word(config.logLine(), 0));
+    }
+  }
+
+  /**
+   * Without speculation an evicted block forces all blocks of its transaction out (§III-B); with
+   * it, only itself.
+   */
+  @Override
+  public long evicted(long evictedPs, long line, boolean dirty, int owner) {
+    nowPs = evictedPs;
+    if (owner != NO_VERSION && versions.state(owner) == CACHED) {
+      if (degree == 1) {
+        int slot = versions.slot(owner);
+        for (int v = versions.firstOf(slot); v != NONE; v = versions.nextOfSame(v)) {
+          logEarly(v);
+        }
+        states.permit[slot] = newPermit();
+      } else {
+        logEarly(owner);
+      }
+    }
+    return nowPs;
+  }
+
+  @Override
+  public long evictedOlder(long evictedPs, long line, int owner) {
+    nowPs = evictedPs;
+    logEarly(owner);
+    return nowPs;
+  }
+
+  /** Logs a version before its window ends. Its tag has no TxCnt: the transaction may go on. */
+  private void logEarly(int version) {
+    if (versions.state(version) == CACHED) {
+      traffic.overflows++;
+      int slot = versions.slot(version);
+      long shift = config.plants(Fault.OVERFLOW_MISTAGGED) ? 1 : 0;
+      logVersion(version, txId(slot) + shift, 0);
+    }
+  }
+
+  private void logVersion(int version, long txId, int txCount) {
+    long place =
+        log.add(
+            txId, txCount, versions.line(version), versions.words(), versions.wordsOffset(version));
+    states.logged[versions.slot(version)]++;
+    versions.setLogged(version, place);
+  }
+
+  @Override
+  void supersede(int older) {
+    if (versions.state(older) == CACHED) {
+      nowPs = caches.keepOlder(nowPs, versions.line(older));
+    }
+  }
+
+  /** First rescue rule (§III-B): what an abort uncovers goes to the log from the cache. */
+  @Override
+  void uncovered(long line, int version) {
+    if (version == NONE || versions.state(version) != CACHED) {
+      return;
+    }
+    caches.dropOlder(line, version);
+    if (config.plants(Fault.NO_RESCUE)) {
+      versions.setLogged(version, line);
+      states.logged[versions.slot(version)]++;
+    } else {
+      logEarly(version);
+    }
+  }
+
+  @Override
+  void completeWindow() {
+    if (nothingToDo()) {
+      log.sendPartial();
+      truncate();
+      report();
+      return;
+    }
+    if (config.plants(Fault.WINDOW_ORDER) && truncationDue) {
+      truncate();
+    }
+    writeLog();
+    boolean reportsEarly = config.plants(Fault.EARLY_REPORT);
+    if (reportsEarly) {
+      report();
+    }
+    boolean skipsLogWait =
+        config.plants(Fault.EARLY_IN_PLACE)
+            || (commitRecords && config.plants(Fault.EARLY_COMMIT_RECORD));
+    if (skipsLogWait) {
+      log.sendPartial();
+    } else {
+      log.waitForGroups();
+    }
+    if (commitRecords) {
+      writeCommitRecords();
+      waitForMemory();
+    }
+    if (!reportsEarly) {
+      report();
+    }
+    goHome();
+    truncationDue = true;
+    if (!config.plants(Fault.WINDOW_ORDER)) {
+      if (!config.plants(Fault.EARLY_TRUNCATION)) {
+        waitForMemory();
+      }
+      truncate();
+    }
+  }
+
+  /**
+   * Only aborted and empty transactions: the head alone steps over them, durable before anything
+   * later is reported.
+   */
+  private boolean nothingToDo() {
+    for (int slot = 0; slot < states.begun(); slot++) {
+      if (states.state[slot] == TxStates.COMMITTED && versions.firstOf(slot) != NONE) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void truncate() {
+    log.truncate(nextTxId);
+    truncationDue = false;
+  }
+
+  private void report() {
+    lastCommitted = nextTxId - 1;
+    if (contents != null) {
+      contents.sink().reported(lastCommitted);
+    }
+  }
+
+  /**
+   * Sends what the log needs: the latest version of each line and the entries. The last block of a
+   * transaction carries its TxCnt; that of one without a block is an entry.
+   */
+  private void writeLog() {
+    entries.clear();
+    nowPs += pathPs();
+    for (int slot = 0; slot < states.begun(); slot++) {
+      int last = NONE;
+      int pending = 0;
+      for (int v = versions.firstOf(slot); v != NONE; v = versions.nextOfSame(v)) {
+        if (versions.state(v) != CACHED) {
+          continue;
+        }
+        if (versions.next(v) == NONE) {
+          pending++;
+          last = v;
+        } else {
+          traffic.coalesced++;
+          states.left[slot]++;
+          entries.pair(slot, versions.slot(versions.next(v)));
+        }
+      }
+      int total = states.logged[slot] + pending + states.left[slot];
+      if (total > LogLayout.MAX_TX_COUNT) {
+        throw new IllegalStateException(
+            "transaction " + txId(slot) + " has " + total + " blocks, more than TxCnt can count");
+      }
+      int txCount = config.plants(Fault.WRONG_COUNT) && total > 1 ? total - 1 : total;
+      for (int v = versions.firstOf(slot); v != NONE; v = versions.nextOfSame(v)) {
+        if (versions.state(v) == CACHED && versions.next(v) == NONE) {
+          bringDown(versions.line(v));
+          logVersion(v, txId(slot), v == last ? txCount : 0);
+        }
+      }
+      if (states.state[slot] == TxStates.ABORTED) {
+        if (!config.plants(Fault.NO_VOID_ENTRY)) {
+          entries.voided(slot);
+        }
+      } else if (total == 0) {
+        entries.voided(slot);
+      } else if (last == NONE) {
+        entries.counted(slot, txCount);
+      }
+    }
+    if (!commitRecords) {
+      entries.send(log, txId(0), txId(states.begun() - 1), config.fault());
+    }
+  }
+
+  private void writeCommitRecords() {
+    for (int slot = 0; slot < states.begun(); slot++) {
+      if (states.state[slot] == TxStates.COMMITTED && states.logged[slot] > 0) {
+        log.sendCommitRecord(txId(slot));
+      }
+    }
+  }
+
+  /** In-place writes (§IV-C, checkpointing): the latest version of each line. */
+  private void goHome() {
+    for (int v = 0; v < versions.count(); v++) {
+      long line = versions.line(v);
+      if (versions.state(v) == VersionTable.DROPPED || versions.next(v) != NONE) {
+        continue;
+      }
+      if (caches.find(line) == CacheHierarchy.ABSENT) {
+        nowPs = memory.read(nowPs, versions.place(v));
+      } else {
+        nowPs += portPs();
+        caches.clean(line);
+        caches.disown(line);
+      }
+      traffic.homeWrites++;
+      writeHome(line, versions.words(), versions.wordsOffset(v));
+    }
+  }
+
+  @Override
+  public void flush() {
+    requireNoneOpen();
+    if (states.begun() > 0) {
+      endWindow();
+    }
+  }
+
+  @Override
+  public long lastCommittedTxId() {
+    return lastCommitted;
+  }
+}
