@@ -7,7 +7,12 @@ import picocli.CommandLine.Command;
 @Command(
     name = "sim",
     description = "Reproduces papers on non-volatile memory with a simulator.",
-    subcommands = {CrashCommand.class, LitmusCommand.class, PersistencyCommand.class})
+    subcommands = {
+      CrashCommand.class,
+      LitmusCommand.class,
+      LocCommand.class,
+      PersistencyCommand.class
+    })
 public final class SimCommand extends CommandGroup {
 
   /** Creates it, for the command line. */

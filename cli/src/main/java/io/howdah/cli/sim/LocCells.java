@@ -1,0 +1,141 @@
+package io.howdah.cli.sim;
+
+import io.howdah.nvmsim.loc.Protocol;
+import io.howdah.nvmsim.loc.Setting;
+import io.howdah.nvmsim.loc.TraceRun;
+import io.howdah.nvmsim.workload.WorkloadKind;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.ToDoubleFunction;
+
+/** Results of the runs, found by what was run. Filled once, then only read. */
+final class LocCells {
+
+  /**
+   * What a trace is made of.
+   *
+   * @param operations per transaction
+   * @param footprintScale times the workloads' usual size
+   */
+  record TraceKey(WorkloadKind workload, int operations, int footprintScale, long seed) {}
+
+  private record Key(TraceKey trace, Setting setting) {}
+
+  private final Map<Key, TraceRun> runs = new LinkedHashMap<>();
+  private final List<WorkloadKind> workloads;
+  private final int seeds;
+
+  LocCells(List<WorkloadKind> workloads, int seeds) {
+    this.workloads = List.copyOf(workloads);
+    this.seeds = seeds;
+  }
+
+  synchronized void put(TraceKey trace, Setting setting, TraceRun run) {
+    runs.put(new Key(trace, setting), run);
+  }
+
+  /** Calls with every run, sorted by workload, transaction size, data size and seed. */
+  synchronized void forEach(BiConsumer<TraceKey, Setting> each) {
+    runs.keySet().stream()
+        .sorted(
+            Comparator.comparing((Key key) -> key.trace.workload)
+                .thenComparingInt(key -> key.trace.operations)
+                .thenComparingInt(key -> key.trace.footprintScale)
+                .thenComparingLong(key -> key.trace.seed))
+        .forEach(key -> each.accept(key.trace, key.setting));
+  }
+
+  List<WorkloadKind> workloads() {
+    return workloads;
+  }
+
+  /** The paper's six; transfers are ours, and no part of a mean. */
+  List<WorkloadKind> inMean() {
+    return workloads.stream().filter(kind -> kind != WorkloadKind.TPCB).toList();
+  }
+
+  int seeds() {
+    return seeds;
+  }
+
+  TraceRun run(TraceKey trace, Setting setting) {
+    TraceRun run = runs.get(new Key(trace, setting));
+    if (run == null) {
+      throw new IllegalStateException("not run: " + trace + ", " + setting);
+    }
+    return run;
+  }
+
+  double normalized(TraceKey trace, Setting setting) {
+    return run(trace, setting).throughput() / run(trace, setting.base()).throughput();
+  }
+
+  /** One sample per seed. */
+  double[] samples(WorkloadKind workload, LocVariant variant, Setting setting) {
+    return perSeed(seed -> normalized(variant.trace(workload, seed), setting), variant);
+  }
+
+  /** The mean over the paper's workloads, one sample per seed. */
+  double[] meanSamples(LocVariant variant, Setting setting) {
+    return perSeed(
+        seed ->
+            inMean().stream()
+                .mapToDouble(kind -> normalized(variant.trace(kind, seed), setting))
+                .average()
+                .orElseThrow(),
+        variant);
+  }
+
+  private double[] perSeed(ToDoubleFunction<Long> sample, LocVariant variant) {
+    double[] samples = new double[variant.allSeeds() ? seeds : 1];
+    for (int seed = 1; seed <= samples.length; seed++) {
+      samples[seed - 1] = sample.applyAsDouble((long) seed);
+    }
+    return samples;
+  }
+
+  double value(WorkloadKind workload, LocVariant variant, Setting setting) {
+    return median(samples(workload, variant, setting));
+  }
+
+  double mean(LocVariant variant, Setting setting) {
+    return median(meanSamples(variant, setting));
+  }
+
+  static double median(double[] samples) {
+    double[] sorted = samples.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** Lines written to memory in the run with the first seed. */
+  long written(WorkloadKind workload, LocVariant variant, Setting setting) {
+    return run(variant.trace(workload, 1), setting).traffic().written();
+  }
+
+  /** Lines written beyond Base's, over Base's, summed over the paper's workloads. */
+  double writeTrafficOverhead(LocVariant variant, Setting setting) {
+    long base = 0;
+    long written = 0;
+    for (WorkloadKind workload : inMean()) {
+      base += written(workload, variant, setting.base());
+      written += written(workload, variant, setting);
+    }
+    return (double) (written - base) / base;
+  }
+
+  double writeTrafficOverhead(WorkloadKind workload, LocVariant variant, Setting setting) {
+    long base = written(workload, variant, setting.base());
+    return (double) (written(workload, variant, setting) - base) / base;
+  }
+
+  /** The setting of a protocol at the paper's degree. */
+  static Setting paper(Protocol protocol) {
+    return Setting.paper(protocol, protocol.speculative() ? Protocol.DEFAULT_DEGREE : 1);
+  }
+}

@@ -1,0 +1,181 @@
+package io.howdah.cli.sim;
+
+import io.howdah.cli.sim.LocCells.TraceKey;
+import io.howdah.nvmsim.loc.Protocol;
+import io.howdah.nvmsim.loc.Setting;
+import io.howdah.nvmsim.loc.TraceRun;
+import io.howdah.nvmsim.timing.DeviceTiming;
+import io.howdah.nvmsim.workload.AccessTrace;
+import io.howdah.nvmsim.workload.WorkloadKind;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The runs behind Figures 6 to 9: every workload is traced once per transaction size, size of its
+ * data and seed, and the trace runs under every setting. One task per trace, one thread per
+ * processor.
+ */
+final class LocStudy {
+  static final List<Integer> DEGREES = List.of(1, 2, 4, 8, 16, 32);
+  static final List<Integer> LATENCIES_NS = List.of(35, 95, 168, 1000);
+  static final List<Integer> TRANSACTION_SIZES = List.of(1, 2, 4, 8, 16, 64);
+  static final int SOFTWARE_WAIT_NS = 250;
+
+  /** The larger data set: what does not fit the caches. */
+  private static final int LARGE_FOOTPRINT = 8;
+
+  /** Fewer would not fill a few windows of the largest degree. */
+  private static final int MIN_TRANSACTIONS = 256;
+
+  private final List<WorkloadKind> workloads;
+  private final int transactions;
+  private final int seeds;
+  private final List<LocVariant> variants;
+  private final List<DeviceTiming> devices;
+  private final Map<TraceKey, Set<Setting>> work = new LinkedHashMap<>();
+  private final LongAdder instructions = new LongAdder();
+  private final LongAdder busyNs = new LongAdder();
+
+  /**
+   * @param transactions of {@value LocVariant#OPERATIONS} operations; other sizes run as many
+   *     operations
+   * @param quick the headline only
+   */
+  LocStudy(List<WorkloadKind> workloads, int transactions, int seeds, boolean quick) {
+    this.workloads = List.copyOf(workloads);
+    this.transactions = transactions;
+    this.seeds = seeds;
+    variants = quick ? List.of(LocVariant.HEADLINE) : allVariants();
+    devices = quick ? List.of() : otherDevices();
+    for (LocVariant variant : variants) {
+      figures(variant);
+    }
+    for (DeviceTiming device : devices) {
+      for (Protocol protocol : List.of(Protocol.BASE, Protocol.H_WAL, Protocol.LOC_WAL)) {
+        add(LocVariant.HEADLINE, LocCells.paper(protocol).withMemory(device));
+      }
+    }
+    for (Protocol protocol : List.of(Protocol.S_WAL)) {
+      add(LocVariant.HEADLINE, LocCells.paper(protocol).withSoftwareWaitNs(SOFTWARE_WAIT_NS));
+    }
+    for (Protocol protocol : List.of(Protocol.H_WAL, Protocol.EC_WAL, Protocol.LOC_WAL)) {
+      add(LocVariant.HEADLINE, LocCells.paper(protocol).withAtomicGroups(false));
+    }
+  }
+
+  private static List<LocVariant> allVariants() {
+    List<LocVariant> all = new ArrayList<>();
+    all.add(LocVariant.HEADLINE);
+    all.add(new LocVariant("caches x 0.5", 50, LocVariant.OPERATIONS, 1, false));
+    all.add(new LocVariant("caches x 2", 200, LocVariant.OPERATIONS, 1, false));
+    for (int operations : TRANSACTION_SIZES) {
+      if (operations != LocVariant.OPERATIONS) {
+        all.add(new LocVariant(operations + " operations", 100, operations, 1, false));
+      }
+    }
+    all.add(
+        new LocVariant(
+            "data x " + LARGE_FOOTPRINT, 100, LocVariant.OPERATIONS, LARGE_FOOTPRINT, false));
+    return List.copyOf(all);
+  }
+
+  private static List<DeviceTiming> otherDevices() {
+    List<DeviceTiming> figure9 = LATENCIES_NS.stream().map(DeviceTiming::fixed).toList();
+    return DeviceTiming.presets().stream().filter(device -> !figure9.contains(device)).toList();
+  }
+
+  /** Devices that Figure 9 does not have, beyond the paper. */
+  List<DeviceTiming> devices() {
+    return devices;
+  }
+
+  List<LocVariant> variants() {
+    return variants;
+  }
+
+  private void figures(LocVariant variant) {
+    for (Protocol protocol : Protocol.values()) {
+      add(variant, LocCells.paper(protocol));
+    }
+    for (int degree : DEGREES) {
+      add(variant, Setting.paper(Protocol.LOC_WAL, degree));
+    }
+    for (int latencyNs : LATENCIES_NS) {
+      for (Protocol protocol : List.of(Protocol.BASE, Protocol.H_WAL, Protocol.LOC_WAL)) {
+        add(variant, LocCells.paper(protocol).withMemory(DeviceTiming.fixed(latencyNs)));
+      }
+    }
+  }
+
+  private void add(LocVariant variant, Setting setting) {
+    for (WorkloadKind workload : workloads) {
+      for (int seed = 1; seed <= (variant.allSeeds() ? seeds : 1); seed++) {
+        work.computeIfAbsent(variant.trace(workload, seed), _ -> new LinkedHashSet<>())
+            .add(variant.on(setting));
+      }
+    }
+  }
+
+  int runs() {
+    return work.values().stream().mapToInt(Set::size).sum();
+  }
+
+  /** Memory instructions executed per second and core, over all runs. */
+  double memoryInstructionsPerSec() {
+    return instructions.sum() * 1e9 / busyNs.sum();
+  }
+
+  LocCells run(Progress progress) throws InterruptedException {
+    LocCells cells = new LocCells(workloads, seeds);
+    AtomicInteger done = new AtomicInteger();
+    int all = runs();
+    int threads = Runtime.getRuntime().availableProcessors();
+    try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+      List<Future<?>> tasks = new ArrayList<>();
+      work.forEach(
+          (key, settings) ->
+              tasks.add(
+                  pool.submit(
+                      () -> {
+                        AccessTrace trace = trace(key);
+                        for (Setting setting : settings) {
+                          cells.put(key, setting, timed(trace, setting));
+                          done.incrementAndGet();
+                        }
+                      })));
+      for (Future<?> task : tasks) {
+        while (!task.isDone()) {
+          progress.show(done + " of " + all + " runs", (double) done.get() / all);
+          Thread.sleep(20);
+        }
+        task.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a run failed: " + e.getCause(), e.getCause());
+    }
+    return cells;
+  }
+
+  private AccessTrace trace(TraceKey key) {
+    int count = Math.max(MIN_TRANSACTIONS, transactions * LocVariant.OPERATIONS / key.operations());
+    return key.workload().trace(count, key.operations(), key.footprintScale(), key.seed());
+  }
+
+  private TraceRun timed(AccessTrace trace, Setting setting) {
+    long before = System.nanoTime();
+    TraceRun run = setting.run(trace);
+    busyNs.add(System.nanoTime() - before);
+    instructions.add(trace.length());
+    return run;
+  }
+}

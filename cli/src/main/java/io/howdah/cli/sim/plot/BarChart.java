@@ -1,0 +1,168 @@
+package io.howdah.cli.sim.plot;
+
+import io.howdah.cli.sim.plot.Canvas.Anchor;
+import io.howdah.cli.sim.plot.Canvas.Dash;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Bars in groups over a linear axis from 0.
+ *
+ * @param title above the chart
+ * @param axis what the bars show, with unit
+ * @param top highest value shown; higher bars are cut and labelled
+ * @param groups names below the groups
+ * @param series one bar per group each, in order of the legend
+ * @param marksName legend of the marks
+ * @param marks values from elsewhere, drawn over bars
+ */
+public record BarChart(
+    String title,
+    String axis,
+    double top,
+    List<String> groups,
+    List<Bars> series,
+    String marksName,
+    List<Mark> marks) {
+  public static final int WIDTH = 980;
+  public static final int HEIGHT = 500;
+  private static final int LEFT = 78;
+  private static final int RIGHT = 24;
+  private static final int TOP = 56;
+  private static final int BOTTOM = 100;
+  private static final int TICKS = 5;
+  private static final double GROUP_GAP = 0.18;
+  private static final String INK = "#222222";
+  private static final String GRID = "#e4e4e4";
+  private static final String MARK = "#000000";
+  private static final String HALO = "#ffffff";
+
+  /**
+   * The bars of one series, one per group.
+   *
+   * @param name in the legend
+   * @param color of the bars
+   * @param values heights from 0
+   * @param upper heights above those in grey, for stacked bars; empty if not stacked
+   */
+  public record Bars(String name, String color, List<Double> values, List<Double> upper) {
+    public Bars {
+      values = List.copyOf(values);
+      upper = List.copyOf(upper);
+    }
+
+    public Bars(String name, String color, List<Double> values) {
+      this(name, color, values, List.of());
+    }
+  }
+
+  /** A value for one bar, both counted from 0. */
+  public record Mark(int group, int series, double value) {}
+
+  public BarChart {
+    groups = List.copyOf(groups);
+    series = List.copyOf(series);
+    marks = List.copyOf(marks);
+    if (groups.isEmpty() || series.isEmpty() || !(top > 0)) {
+      throw new IllegalArgumentException("a bar chart needs groups, series and a positive top");
+    }
+  }
+
+  /** Draws the chart on a canvas of {@value #WIDTH} by {@value #HEIGHT}. */
+  public void draw(Canvas canvas) {
+    canvas.text(LEFT, 30, title, 16, Anchor.START, INK, false);
+    for (int i = 0; i <= TICKS; i++) {
+      double value = top * i / TICKS;
+      canvas.line(LEFT, atY(value), WIDTH - RIGHT, atY(value), GRID, 1, Dash.SOLID);
+      canvas.text(LEFT - 8, atY(value) + 4, number(value), 12, Anchor.END, INK, false);
+    }
+    for (int group = 0; group < groups.size(); group++) {
+      double middle = left(group, 0) + barWidth() * series.size() / 2;
+      canvas.text(middle, HEIGHT - BOTTOM + 18, groups.get(group), 12, Anchor.MIDDLE, INK, false);
+      for (int one = 0; one < series.size(); one++) {
+        bar(canvas, group, one);
+      }
+    }
+    canvas.line(LEFT, TOP, LEFT, HEIGHT - BOTTOM, INK, 1.2, Dash.SOLID);
+    canvas.line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, INK, 1.2, Dash.SOLID);
+    canvas.text(24, (TOP + HEIGHT - BOTTOM) / 2.0, axis, 13, Anchor.MIDDLE, INK, true);
+    for (Mark mark : marks) {
+      double middle = left(mark.group, mark.series) + barWidth() / 2;
+      canvas.circle(middle, atY(mark.value), 5, "none", HALO, 4);
+      canvas.circle(middle, atY(mark.value), 5, "none", MARK, 1.8);
+    }
+    legend(canvas);
+  }
+
+  private void bar(Canvas canvas, int group, int one) {
+    Bars bars = series.get(one);
+    double value = bars.values.get(group);
+    double x = left(group, one);
+    double width = barWidth() * 0.92;
+    fill(canvas, x, width, 0, value, bars.color);
+    double end = value;
+    if (!bars.upper.isEmpty()) {
+      end = value + bars.upper.get(group);
+      fill(canvas, x, width, value, end, "#b8b8b8");
+    }
+    if (end > top) {
+      canvas.text(x + width / 2, TOP - 6, number(end), 10, Anchor.MIDDLE, INK, false);
+    }
+  }
+
+  private void fill(Canvas canvas, double x, double width, double from, double to, String color) {
+    double high = Math.min(top, to);
+    if (high > from) {
+      canvas.rectangle(x, atY(high), width, atY(from) - atY(high), color, "none", 0);
+    }
+  }
+
+  private void legend(Canvas canvas) {
+    double left = LEFT;
+    double row = HEIGHT - 42;
+    for (Bars one : series) {
+      double width = entryWidth(one.name);
+      if (left + width > WIDTH - RIGHT) {
+        left = LEFT;
+        row += 22;
+      }
+      canvas.rectangle(left, row - 11, 14, 12, one.color, "none", 0);
+      canvas.text(left + 20, row, one.name, 12, Anchor.START, INK, false);
+      left += width;
+    }
+    if (!marks.isEmpty()) {
+      if (left + entryWidth(marksName) > WIDTH - RIGHT) {
+        left = LEFT;
+        row += 22;
+      }
+      canvas.circle(left + 7, row - 5, 5, "none", MARK, 1.8);
+      canvas.text(left + 20, row, marksName, 12, Anchor.START, INK, false);
+    }
+  }
+
+  private static double entryWidth(String name) {
+    return 44 + 6.8 * name.length();
+  }
+
+  private double groupWidth() {
+    return (double) (WIDTH - LEFT - RIGHT) / groups.size();
+  }
+
+  private double barWidth() {
+    return groupWidth() * (1 - GROUP_GAP) / series.size();
+  }
+
+  private double left(int group, int one) {
+    return LEFT + groupWidth() * (group + GROUP_GAP / 2) + one * barWidth();
+  }
+
+  private double atY(double value) {
+    return HEIGHT - BOTTOM - Math.min(1, value / top) * (HEIGHT - TOP - BOTTOM);
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value)
+        ? Long.toString((long) value)
+        : String.format(Locale.ROOT, "%.1f", value);
+  }
+}
