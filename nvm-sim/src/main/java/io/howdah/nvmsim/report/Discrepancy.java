@@ -72,8 +72,8 @@ public record Discrepancy(String where, String published, String model, String v
             "Sections IV-B and IV-C, in-place writes",
             "done like a conventional cache's, when the line is evicted",
             "done and waited for at the end of a window",
-            "The model. Left to eviction they would take H-WAL's overhead below what Figures 7 and"
-                + " 8 show for one transaction per window."),
+            "The model. Left to eviction, a window of one transaction would lose most of its"
+                + " overhead, against Figures 7 and 8."),
         new Discrepancy(
             "Tables I and II",
             "lost in the copies we have: cache sizes, data sizes, transaction sizes",
