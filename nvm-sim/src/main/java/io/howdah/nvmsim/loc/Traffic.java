@@ -17,6 +17,9 @@ public final class Traffic {
   long instructions;
   long memoryInstructions;
 
+  /** Creates one for a core. */
+  Traffic() {}
+
   /** Data blocks in the log. */
   public long logBlocks() {
     return logBlocks;

@@ -30,6 +30,9 @@ public final class AccessTrace {
   private int work;
   private long highest;
 
+  /** Creates an empty one. */
+  AccessTrace() {}
+
   /** Instructions that access no memory, before the next entry. */
   void work(int instructions) {
     work = Math.min(MAX_WORK, work + instructions);
