@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.core.HowdahException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,9 +42,23 @@ final class MainTest {
 
   @Test
   void everyCommandHasHelp() {
-    Main.commandLine().getSubcommands().keySet().stream()
-        .filter(name -> !name.equals("help"))
-        .forEach(name -> assertThat(run(name, "--help")).as(name).isZero());
+    everyCommandHasHelp(Main.commandLine(), List.of());
+  }
+
+  private void everyCommandHasHelp(CommandLine command, List<String> path) {
+    command
+        .getSubcommands()
+        .forEach(
+            (name, child) -> {
+              if (name.equals("help")) {
+                return;
+              }
+              List<String> arguments = new ArrayList<>(path);
+              arguments.add(name);
+              everyCommandHasHelp(child, arguments);
+              arguments.add("--help");
+              assertThat(run(arguments.toArray(String[]::new))).as("%s", arguments).isZero();
+            });
   }
 
   @Test

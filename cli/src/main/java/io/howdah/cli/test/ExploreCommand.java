@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
 /** {@code howdah test explore}: simulated crashes of the whole engine, as many as time allows. */
 @Command(
     name = "explore",
+    mixinStandardHelpOptions = true,
     description =
         "Runs the whole engine on a simulated disk under a deterministic scheduler, crashes it"
             + " between any two steps, brings the disk back in legal states and judges what"

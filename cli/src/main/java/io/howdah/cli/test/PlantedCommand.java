@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
 /** {@code howdah test planted}: breaks the engine on purpose, and checks that the tests notice. */
 @Command(
     name = "planted",
+    mixinStandardHelpOptions = true,
     description =
         "Plants one bug at a time into the engine's sources (a copy), and runs the crash scenario that"
             + " must notice it. Exit code 1 if one goes unnoticed.")
