@@ -25,13 +25,11 @@ import io.howdah.log.CommitLanes;
 import io.howdah.log.LogOptions;
 import io.howdah.log.LogStart;
 import io.howdah.log.RedoLog;
-import io.howdah.log.RingSet;
-import io.howdah.log.recovery.LogRecovery;
+import io.howdah.log.RingPlace;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -60,7 +58,7 @@ final class StoreOpening {
 
   /** What an interrupted creation may have left behind; none of it holds data. */
   private static final Set<String> CREATED_BEFORE_SUPERBLOCK =
-      Set.of(LOG_DIRECTORY, RegionImage.NAME, "journal", LogRecovery.RING_DIRECTORY);
+      Set.of(LOG_DIRECTORY, RegionImage.NAME, "journal", RingPlace.DIRECTORY);
 
   private final Storage storage;
   private final StoreOptions options;
@@ -113,12 +111,21 @@ final class StoreOpening {
         opening(storage.allocate(CommitLanes.wordsLengthBytes(geometry.partitions())));
 
     LogStart start = recovered.logStart();
-    Rings rings = createRings(superblock.current(), start);
+    // Closed with the log; its files stay unless the store is closed in peace.
+    RingPlace rings =
+        opening(
+            RingPlace.create(storage, superblock.current(), start, new SecureRandom().nextLong()));
     Lifecycle lifecycle = new Lifecycle();
     RedoLog log =
         opening(
             RedoLog.start(
-                storage, rings.set(), laneWords, start, logOptions(), execution, lifecycle::fail));
+                storage,
+                rings.rings(),
+                laneWords,
+                start,
+                logOptions(),
+                execution,
+                lifecycle::fail));
     // The first segment is durable: from now on commits may be found.
     superblock.write(superblock.current().change().withRings(rings.placement()).build());
 
@@ -169,7 +176,7 @@ final class StoreOpening {
             PAGE_BYTES);
     storage.createDirectory(LOG_DIRECTORY);
     storage.createDirectory(SEGMENT_DIRECTORY);
-    storage.createDirectory(LogRecovery.RING_DIRECTORY);
+    storage.createDirectory(RingPlace.DIRECTORY);
     storage.forceDirectory(LOG_DIRECTORY);
     RegionImage.create(storage, maxSize);
     return SuperblockFile.create(
@@ -264,66 +271,6 @@ final class StoreOpening {
         largest);
   }
 
-  // ---- Rings.
-
-  /**
-   * The rings of this opening and where they are; {@code place} only if that is a volatile place.
-   */
-  record Rings(RingSet set, RingPlacement placement, Optional<Storage> place) {
-
-    /** Deletes the rings' files. */
-    void delete(Storage storage) {
-      if (place.isPresent()) {
-        deleteAll(place.get(), "");
-        place.get().delete("");
-      } else {
-        deleteAll(storage, LogRecovery.RING_DIRECTORY);
-      }
-    }
-  }
-
-  private Rings createRings(Superblock superblock, LogStart start) {
-    int partitions = superblock.geometry().partitions();
-    long ringBytes = superblock.geometry().ringBytes();
-    long nonce = new SecureRandom().nextLong();
-    // One of two names, by turns: what an opening that died left under this one is two generations
-    // old, and nothing names it any more.
-    String name =
-        "howdah-"
-            + Long.toHexString(superblock.storeId().high())
-            + Long.toHexString(superblock.storeId().low())
-            + (superblock.generation() % 2 == 0 ? "-a" : "-b");
-    storage
-        .volatilePlace(name, false, 0)
-        .ifPresent(
-            left -> {
-              deleteAll(left, "");
-              left.delete("");
-              left.close();
-            });
-    deleteAll(storage, LogRecovery.RING_DIRECTORY);
-    Optional<Storage> place =
-        storage.volatilePlace(name, true, (ringBytes + PAGE_BYTES) * partitions);
-    place.ifPresent(this::opening);
-    RingSet set =
-        opening(
-            place.isPresent()
-                ? RingSet.create(place.get(), "", start, nonce, partitions, ringBytes)
-                : RingSet.create(
-                    storage, LogRecovery.RING_DIRECTORY, start, nonce, partitions, ringBytes));
-    RingPlacement placement =
-        place.isPresent()
-            ? new RingPlacement.VolatilePlace(name, nonce)
-            : new RingPlacement.StoreDirectory(nonce);
-    return new Rings(set, placement, place);
-  }
-
-  private static void deleteAll(Storage place, String directory) {
-    for (String name : place.list(directory)) {
-      place.delete(directory.isEmpty() ? name : directory + "/" + name);
-    }
-  }
-
   private void closeAll(Throwable failure) {
     for (AutoCloseable resource : opened) {
       try {
@@ -339,7 +286,7 @@ final class StoreOpening {
       Storage storage,
       SuperblockFile superblock,
       RecoveredStore recovered,
-      Rings rings,
+      RingPlace rings,
       RedoLog log,
       CheckpointThread checkpoints,
       StorageLock lock,
@@ -358,7 +305,7 @@ final class StoreOpening {
       rest.add(recovered.dirty());
       rest.add(orecWords);
       rest.add(laneWords);
-      rings.place().ifPresent(rest::add);
+      rest.add(rings);
       rest.add(superblock);
       rest.add(lock);
       rest.add(storage);
@@ -368,7 +315,7 @@ final class StoreOpening {
         log.close();
         if (quiescent) {
           checkpoint();
-          rings.delete(storage);
+          rings.delete();
         }
       } catch (RuntimeException | Error e) {
         failure = e;

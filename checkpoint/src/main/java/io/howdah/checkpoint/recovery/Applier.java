@@ -1,33 +1,22 @@
 package io.howdah.checkpoint.recovery;
 
 import io.howdah.core.Execution;
-import io.howdah.core.Region;
-import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.core.storage.StagingMemory;
-import io.howdah.log.recovery.RedoSink;
-import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that replays what it is fed, in the order in which it is fed. Buffers go round between
- * feeder and thread; a feeder that is ahead of all of them waits.
+ * A thread of {@link ParallelReplay}: replays its share of the blocks it is fed, in their order.
  */
 final class Applier implements AutoCloseable {
 
-  /** One being filled, one being replayed, two to level out. */
-  static final int BUFFERS = 4;
-
-  private static final int BUFFER_BYTES = 1 << 19;
   private static final long PARK_NANOS = 1_000_000;
 
-  private final RedoSink target;
+  private final int index;
+  private final RegionReplay target;
   private final Execution execution;
-  private final ByteBuffer[] buffers = new ByteBuffer[BUFFERS];
+  private final List<ReplayBlock> blocks;
   private final Thread feeder = Thread.currentThread();
-  private final Thread thread;
-
-  private ByteBuffer filling;
-  private long fed;
+  private @Nullable Thread thread;
 
   private volatile long published;
   private volatile long replayed;
@@ -35,58 +24,37 @@ final class Applier implements AutoCloseable {
   private volatile boolean ended;
   private volatile @Nullable Throwable failure;
 
-  Applier(RedoSink target, Execution execution, StagingMemory memory, String name) {
+  /**
+   * Prepares a thread; its feeder is the caller.
+   *
+   * @param index of this thread among all
+   * @param blocks that go round: block {@code n} is at {@code n} modulo their number
+   */
+  Applier(int index, RegionReplay target, Execution execution, List<ReplayBlock> blocks) {
+    this.index = index;
     this.target = target;
     this.execution = execution;
-    for (int i = 0; i < BUFFERS; i++) {
-      buffers[i] = memory.allocate(BUFFER_BYTES);
-    }
-    this.filling = buffers[0];
-    this.thread = execution.start(name, this::run);
+    this.blocks = List.copyOf(blocks);
   }
 
-  /** Feeds a run of words; at most a chunk's, which a buffer holds. */
-  void add(long entryHead, ByteBuffer source, int at, int words) {
-    int lengthBytes = words * Region.WORD_BYTES;
-    if (filling.remaining() < lengthBytes + Long.BYTES) {
-      flush();
-    }
-    ByteBuffer buffer = filling;
-    buffer.putLong(entryHead);
-    if (words == 1) {
-      buffer.putLong(source.getLong(at));
-    } else {
-      buffer.put(buffer.position(), source, at, lengthBytes);
-      buffer.position(buffer.position() + lengthBytes);
-    }
+  void start() {
+    thread = execution.start("howdah-replay-" + index, this::run);
   }
 
-  /** Hands the buffer being filled to the thread and takes the next, once it is free. */
-  void flush() {
-    if (filling.position() == 0) {
-      return;
-    }
-    fed++;
-    published = fed;
-    execution.unpark(thread);
-    while (fed - replayed >= BUFFERS) {
-      failIfFailed();
-      execution.parkNanos(this, PARK_NANOS);
-    }
-    filling = buffers[(int) (fed % BUFFERS)];
-    filling.clear();
+  /** Says how many blocks are filled. */
+  void publish(long count) {
+    // Volatile: the thread that reads the count sees what is in the blocks.
+    published = count;
+    execution.unpark(thread());
   }
 
-  /** Waits until the thread has replayed all that was flushed. */
-  void await() {
-    while (replayed != fed) {
-      failIfFailed();
-      execution.parkNanos(this, PARK_NANOS);
-    }
-    failIfFailed();
+  /** Returns how many blocks are replayed; their words are then visible to the caller. */
+  long replayed() {
+    return replayed;
   }
 
-  private void failIfFailed() {
+  /** Throws what ended the thread, if it has ended so. */
+  void failIfFailed() {
     Throwable cause = failure;
     if (cause instanceof RuntimeException e) {
       throw e;
@@ -96,6 +64,14 @@ final class Applier implements AutoCloseable {
     }
   }
 
+  private Thread thread() {
+    Thread started = thread;
+    if (started == null) {
+      throw new IllegalStateException("not started");
+    }
+    return started;
+  }
+
   private void run() {
     try {
       for (long next = 0; !closing; ) {
@@ -103,7 +79,7 @@ final class Applier implements AutoCloseable {
           execution.parkNanos(this, PARK_NANOS);
           continue;
         }
-        replay(buffers[(int) (next % BUFFERS)]);
+        blocks.get((int) (next % blocks.size())).replay(index, target);
         next++;
         // Volatile: the region's words are visible to whoever reads the count.
         replayed = next;
@@ -118,22 +94,11 @@ final class Applier implements AutoCloseable {
     }
   }
 
-  private void replay(ByteBuffer buffer) {
-    int end = buffer.position();
-    for (int at = 0; at < end; ) {
-      long entry = buffer.getLong(at);
-      int words = RedoRecordLayout.entryRun(entry);
-      at += Long.BYTES;
-      target.redo(RedoRecordLayout.entryAddress(entry), buffer, at, words);
-      at += words * Region.WORD_BYTES;
-    }
-  }
-
   @Override
   public void close() {
     closing = true;
     while (!ended) {
-      execution.unpark(thread);
+      execution.unpark(thread());
       execution.parkNanos(this, PARK_NANOS);
     }
   }

@@ -1,8 +1,6 @@
 package io.howdah.checkpoint.recovery;
 
 import io.howdah.core.Execution;
-import io.howdah.core.Region;
-import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.log.recovery.RedoSink;
 import java.nio.ByteBuffer;
@@ -10,56 +8,80 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Replays words on several threads. Each chunk of {@value #CHUNK_BYTES} bytes of the region belongs
- * to one of them, and a thread's words reach it in the order in which they came, so the words of a
+ * Replays words on several threads. The feeder copies entries into blocks, in the order of LSNs;
+ * every {@link Applier} replays those in chunks of the region that are its own. So the words of a
  * chunk are replayed in the order of LSNs without the threads waiting for each other.
  *
- * <p>Takes {@value Applier#BUFFERS} buffers of half a megabyte for each thread. Called by one
- * thread, the feeder.
+ * <p>Takes {@value #BLOCKS} blocks of {@value ReplayBlock#BYTES} bytes, and a quarter of that for
+ * each thread. Called by one thread, the feeder.
  */
 final class ParallelReplay implements RedoSink, AutoCloseable {
 
-  /** Stays in a core's cache while a batch of words is replayed into it. */
-  static final int CHUNK_BYTES = 1 << 18;
+  /** One being filled, one being replayed, the others to level out. */
+  private static final int BLOCKS = 6;
 
-  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+  private static final long PARK_NANOS = 1_000_000;
 
   private final StagingMemory memory = new StagingMemory();
+  private final Execution execution;
+  private final List<ReplayBlock> blocks;
   private final List<Applier> appliers;
 
-  ParallelReplay(RedoSink target, Execution execution, int threads) {
+  private ReplayBlock filling;
+  private long fed;
+
+  ParallelReplay(RegionReplay target, Execution execution, int threads) {
+    this.execution = execution;
+    List<ReplayBlock> made = new ArrayList<>(BLOCKS);
+    for (int i = 0; i < BLOCKS; i++) {
+      made.add(new ReplayBlock(memory.allocate(ReplayBlock.BYTES), threads));
+    }
+    this.blocks = List.copyOf(made);
+    this.filling = blocks.getFirst();
     List<Applier> list = new ArrayList<>(threads);
     for (int i = 0; i < threads; i++) {
-      list.add(new Applier(target, execution, memory, "howdah-replay-" + i));
+      list.add(new Applier(i, target, execution, blocks));
     }
     this.appliers = List.copyOf(list);
+    appliers.forEach(Applier::start);
   }
 
   @Override
-  public void redo(long address, ByteBuffer source, int at, int words) {
-    long next = address;
-    int from = at;
-    int left = words;
-    while (left > 0) {
-      long chunk = next / CHUNK_BYTES;
-      int run = (int) Math.min(left, ((chunk + 1) * CHUNK_BYTES - next) / Region.WORD_BYTES);
-      applierOf(chunk).add(RedoRecordLayout.entryHead(next, run), source, from, run);
-      next += (long) run * Region.WORD_BYTES;
-      from += run * Region.WORD_BYTES;
-      left -= run;
+  public void redo(ByteBuffer source, int from, int to) {
+    if (!filling.hasRoom(to - from)) {
+      flush();
     }
+    filling.add(source, from, to);
   }
 
-  private Applier applierOf(long chunk) {
-    // Neighbouring chunks go to different threads, whatever stride the application writes in.
-    long hash = (chunk * SPREAD) >>> 32;
-    return appliers.get((int) ((hash * appliers.size()) >>> 32));
+  /** Hands the block being filled to the threads and takes the next, once all are done with it. */
+  private void flush() {
+    if (filling.isEmpty()) {
+      return;
+    }
+    fed++;
+    for (Applier applier : appliers) {
+      applier.publish(fed);
+    }
+    awaitReplayed(fed - BLOCKS + 1);
+    filling = blocks.get((int) (fed % BLOCKS));
+    filling.clear();
   }
 
   /** Waits until every word so far is replayed; its effects are then visible to the caller. */
   void drain() {
-    appliers.forEach(Applier::flush);
-    appliers.forEach(Applier::await);
+    flush();
+    awaitReplayed(fed);
+  }
+
+  private void awaitReplayed(long count) {
+    for (Applier applier : appliers) {
+      while (applier.replayed() < count) {
+        applier.failIfFailed();
+        execution.parkNanos(this, PARK_NANOS);
+      }
+      applier.failIfFailed();
+    }
   }
 
   /** Ends the threads; what they have not replayed is lost. */

@@ -2,6 +2,7 @@ package io.howdah.checkpoint.recovery;
 
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.core.Region;
+import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.recovery.RedoSink;
 import java.nio.ByteBuffer;
 
@@ -17,7 +18,17 @@ final class RegionReplay implements RedoSink {
   }
 
   @Override
-  public void redo(long address, ByteBuffer source, int at, int words) {
+  public void redo(ByteBuffer source, int from, int to) {
+    for (int at = from; at < to; ) {
+      long entry = source.getLong(at);
+      int run = RedoRecordLayout.entryRun(entry);
+      redo(RedoRecordLayout.entryAddress(entry), source, at + Long.BYTES, run);
+      at += Long.BYTES + run * Region.WORD_BYTES;
+    }
+  }
+
+  /** Replays a run of words, at least one. */
+  void redo(long address, ByteBuffer source, int at, int words) {
     // Replayed pages differ from the image: unmarked, the next checkpoint would leave them out and
     // trim the log that has them (docs/protocol.md, R17).
     if (words == 1) {

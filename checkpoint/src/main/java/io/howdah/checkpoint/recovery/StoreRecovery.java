@@ -14,9 +14,9 @@ import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.LogStart;
+import io.howdah.log.RingPlace;
 import io.howdah.log.recovery.LogRecovery;
 import io.howdah.log.recovery.RecoveredLog;
-import io.howdah.log.recovery.RedoSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -141,7 +141,7 @@ public final class StoreRecovery {
   }
 
   private RecoveredLog replay(Region region, DirtyPages dirty) {
-    RedoSink target = new RegionReplay(region, dirty);
+    RegionReplay target = new RegionReplay(region, dirty);
     int threads = Math.min(execution.availableProcessors(), MAX_THREADS);
     if (threads == 1 || superblock.current().clean()) {
       return LogRecovery.recover(storage, execution, superblock.current(), target);
@@ -159,7 +159,7 @@ public final class StoreRecovery {
     // Even if nothing changes: what was read may have been written by a process whose force failed,
     // and segments that it calls free are about to be overwritten.
     superblock.write(next(current, log));
-    removeRings(current.rings());
+    RingPlace.remove(storage, current);
   }
 
   private static Superblock next(Superblock current, RecoveredLog log) {
@@ -211,24 +211,5 @@ public final class StoreRecovery {
         free,
         held ? log.neededSegments() : List.of(),
         log.nextSegmentName());
-  }
-
-  private void removeRings(RingPlacement rings) {
-    if (rings instanceof RingPlacement.VolatilePlace(String name, long _)) {
-      storage
-          .volatilePlace(name, false, 0)
-          .ifPresent(
-              place -> {
-                try (place) {
-                  place.list("").forEach(place::delete);
-                  place.delete("");
-                }
-              });
-    }
-    // Whatever the superblock says: an opening may have died between making rings and naming them,
-    // and a power cut may bring deleted ones back.
-    for (String name : storage.list(LogRecovery.RING_DIRECTORY)) {
-      storage.delete(LogRecovery.RING_DIRECTORY + "/" + name);
-    }
   }
 }

@@ -16,8 +16,8 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.CommitLanes;
 import io.howdah.log.HandLog;
+import io.howdah.log.RingPlace;
 import io.howdah.log.RingSet;
-import io.howdah.log.recovery.LogRecovery;
 import java.util.List;
 
 /**
@@ -40,28 +40,19 @@ final class HandStore {
   final SuperblockFile superblock;
   final RecoveredStore recovered;
   final HandLog log;
-  private final Storage place;
-  private final String ringDirectory;
 
   private HandStore(
-      Storage storage,
-      SuperblockFile superblock,
-      RecoveredStore recovered,
-      HandLog log,
-      Storage place,
-      String ringDirectory) {
+      Storage storage, SuperblockFile superblock, RecoveredStore recovered, HandLog log) {
     this.storage = storage;
     this.superblock = superblock;
     this.recovered = recovered;
     this.log = log;
-    this.place = place;
-    this.ringDirectory = ringDirectory;
   }
 
   static void create(Storage storage, Setup setup) {
     storage.createDirectory("log");
     storage.createDirectory("log/0");
-    storage.createDirectory(LogRecovery.RING_DIRECTORY);
+    storage.createDirectory(RingPlace.DIRECTORY);
     storage.forceDirectory("log");
     RegionImage.create(storage, REGION_BYTES);
     SuperblockFile.create(
@@ -87,13 +78,20 @@ final class HandStore {
     RecoveredStore recovered =
         StoreRecovery.recover(storage, execution, superblock, setup.recoveryOptions());
     Superblock current = superblock.current();
-    String name = "howdah-" + Long.toHexString(nonce);
-    Storage place =
-        setup.ringsInStore() ? storage : storage.volatilePlace(name, true, 1 << 20).orElseThrow();
-    String directory = setup.ringsInStore() ? LogRecovery.RING_DIRECTORY : "";
+    RingPlace place =
+        setup.ringsInStore()
+            ? null
+            : RingPlace.create(storage, current, recovered.logStart(), nonce);
     RingSet rings =
-        RingSet.create(
-            place, directory, recovered.logStart(), nonce, setup.partitions(), HandLog.ringBytes());
+        place != null
+            ? place.rings()
+            : RingSet.create(
+                storage,
+                RingPlace.DIRECTORY,
+                recovered.logStart(),
+                nonce,
+                setup.partitions(),
+                HandLog.ringBytes());
     HandLog log =
         new HandLog(
             storage,
@@ -103,12 +101,9 @@ final class HandStore {
     superblock.write(
         current
             .change()
-            .withRings(
-                setup.ringsInStore()
-                    ? new RingPlacement.StoreDirectory(nonce)
-                    : new RingPlacement.VolatilePlace(name, nonce))
+            .withRings(place == null ? new RingPlacement.StoreDirectory(nonce) : place.placement())
             .build());
-    return new HandStore(storage, superblock, recovered, log, place, directory);
+    return new HandStore(storage, superblock, recovered, log);
   }
 
   Region region() {
@@ -130,12 +125,7 @@ final class HandStore {
     Checkpointer checkpointer = new Checkpointer(storage, superblock);
     checkpointer.journal(region(), dirty(), log.clock());
     log.close();
-    for (String ring : place.list(ringDirectory)) {
-      place.delete(ringDirectory.isEmpty() ? ring : ringDirectory + "/" + ring);
-    }
-    if (ringDirectory.isEmpty()) {
-      place.delete("");
-    }
+    RingPlace.remove(storage, superblock.current());
     checkpointer.fold(dirty(), b -> b.withClean(true).withRings(new RingPlacement.None()));
     superblock.close();
     region().close();

@@ -19,7 +19,7 @@ import io.howdah.log.CommitLanes;
 import io.howdah.log.Lane;
 import io.howdah.log.LogOptions;
 import io.howdah.log.RedoLog;
-import io.howdah.log.RingSet;
+import io.howdah.log.RingPlace;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -37,22 +37,19 @@ final class LoggedStore {
   final SuperblockFile superblock;
   final RecoveredStore recovered;
   final RedoLog log;
-  final Storage place;
-  private final String placeName;
+  final RingPlace rings;
 
   private LoggedStore(
       Storage storage,
       SuperblockFile superblock,
       RecoveredStore recovered,
       RedoLog log,
-      Storage place,
-      String placeName) {
+      RingPlace rings) {
     this.storage = storage;
     this.superblock = superblock;
     this.recovered = recovered;
     this.log = log;
-    this.place = place;
-    this.placeName = placeName;
+    this.rings = rings;
   }
 
   static void create(Storage storage, StoreId id) {
@@ -85,22 +82,18 @@ final class LoggedStore {
     RecoveredStore recovered = StoreRecovery.recover(storage, execution, superblock, options);
     Superblock current = superblock.current();
     long nonce = new SplittableRandom().nextLong();
-    String name = "howdah-test-" + current.storeId() + "-" + Long.toHexString(nonce);
-    Storage place = storage.volatilePlace(name, true, 1 << 20).orElseThrow();
-    RingSet rings =
-        RingSet.create(place, "", recovered.logStart(), nonce, PARTITIONS, RingLayout.MIN_CAPACITY);
+    RingPlace rings = RingPlace.create(storage, current, recovered.logStart(), nonce);
     RedoLog log =
         RedoLog.start(
             storage,
-            rings,
+            rings.rings(),
             storage.allocate(CommitLanes.wordsLengthBytes(PARTITIONS)),
             recovered.logStart(),
             logOptions,
             execution,
             cause -> {});
-    superblock.write(
-        current.change().withRings(new RingPlacement.VolatilePlace(name, nonce)).build());
-    return new LoggedStore(storage, superblock, recovered, log, place, name);
+    superblock.write(current.change().withRings(rings.placement()).build());
+    return new LoggedStore(storage, superblock, recovered, log, rings);
   }
 
   Region region() {
@@ -135,8 +128,7 @@ final class LoggedStore {
     log.close();
     Checkpointer checkpointer = new Checkpointer(storage, superblock);
     checkpointer.journal(region(), dirty(), log.stable());
-    place.list("").forEach(place::delete);
-    place.delete("");
+    rings.delete();
     checkpointer.fold(dirty(), b -> b.withClean(true).withRings(new RingPlacement.None()));
     superblock.close();
     region().close();
@@ -144,6 +136,6 @@ final class LoggedStore {
   }
 
   String placeName() {
-    return placeName;
+    return RingPlace.name(storage, superblock.current());
   }
 }

@@ -10,11 +10,13 @@ import io.howdah.core.storage.Storage;
 import io.howdah.log.LogOptions;
 import io.howdah.log.recovery.RecoveryOutcome;
 import io.howdah.log.recovery.RingTrust;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,7 +107,7 @@ class RealLogRecoveryTest {
     store.log.awaitStable(lsn, 5_000_000_000L);
     Map<Long, Long> durable = Map.copyOf(expected);
     commits(store, 50);
-    store.place.delete("1");
+    store.storage.volatilePlace(store.placeName(), false, 0).orElseThrow().delete("1");
     expected.clear();
     expected.putAll(durable);
     store = open(RecoveryOptions.DEFAULTS);
@@ -114,5 +116,41 @@ class RealLogRecoveryTest {
     assertThat(store.recovered.report().rings()).isInstanceOf(RingTrust.Untrusted.class);
     commits(store, 3);
     open(RecoveryOptions.DEFAULTS).closeCleanly();
+  }
+
+  @Test
+  void aCopyOfARunningStoreLeavesTheRingsOfTheOriginalAlone(@TempDir Path copy) throws IOException {
+    LoggedStore original = open(RecoveryOptions.DEFAULTS);
+    assertThat(original.log.awaitStable(commits(original, 100), 5_000_000_000L)).isTrue();
+    Map<Long, Long> durable = Map.copyOf(expected);
+    long lsn = commits(original, 50);
+    copyTree(directory, copy);
+    try (Storage copied = FileStorage.open(copy)) {
+      LoggedStore store =
+          LoggedStore.open(copied, Execution.system(), RecoveryOptions.DEFAULTS, LAZY);
+      assertThat(store.recovered.report().outcome())
+          .isEqualTo(new RecoveryOutcome.AfterPowerCut(100, 0, 0, 0));
+      assertThat(store.recovered.report().rings())
+          .asString()
+          .contains("belongs to the store that this one is a copy of");
+      durable.forEach((word, value) -> assertThat(store.region().getLong(word)).isEqualTo(value));
+      store.closeCleanly();
+    }
+    // Abandoned as a kill leaves it.
+    assertThat(open(RecoveryOptions.DEFAULTS).recovered.report().outcome())
+        .isEqualTo(new RecoveryOutcome.AfterKill(lsn, 0));
+  }
+
+  private static void copyTree(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Path target = to.resolve(from.relativize(file));
+        if (Files.isDirectory(file)) {
+          Files.createDirectories(target);
+        } else {
+          Files.copy(file, target);
+        }
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.howdah.log.recovery;
 
 import io.howdah.core.layout.BatchLayout;
+import io.howdah.log.Lsn;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -34,6 +35,30 @@ final class Batch {
     return bytes.getLong(at + BatchLayout.MAGIC_OFFSET) == BatchLayout.MAGIC
         && bytes.getLong(at + BatchLayout.STORE_TAG_OFFSET) == storeTag
         && bytes.getLong(at + BatchLayout.GENERATION_OFFSET) == generation;
+  }
+
+  /**
+   * Returns whether a header's fields are such as a batch may have.
+   *
+   * @param roomBytes from its start to the end of its segment
+   */
+  static boolean isPlausible(ByteBuffer bytes, int at, int partitions, long roomBytes) {
+    int length = length(bytes, at);
+    int sections = bytes.getInt(at + BatchLayout.SECTION_COUNT_OFFSET);
+    long bound = bytes.getLong(at + BatchLayout.LSN_BOUND_OFFSET);
+    return length >= BatchLayout.HEADER_LENGTH
+        && length <= BatchLayout.MAX_LENGTH
+        && length <= roomBytes
+        && sections >= 0
+        && sections <= partitions
+        && isUpTo(bytes.getLong(at + BatchLayout.CUT_OFFSET), bound)
+        && isUpTo(bytes.getLong(at + BatchLayout.STABLE_OFFSET), bound)
+        && bound <= Lsn.MAX
+        && bytes.getLong(at + BatchLayout.RESERVED_OFFSET) == 0;
+  }
+
+  private static boolean isUpTo(long lsn, long bound) {
+    return lsn >= 0 && lsn <= bound;
   }
 
   static long sequence(ByteBuffer bytes, int at) {

@@ -11,9 +11,9 @@ import java.util.List;
  * <p>The next batch of a chain is the one with the next sequence and the checksum of the one
  * before; it lies right behind it, or, where it did not fit, at the start of a later segment. A
  * recovery may have put a copy of the last batch it found there, to go on from. Where there is no
- * next batch the chain ends, and the reader tells a torn tail from damage: at most one batch is
- * unforced at a time, so a trace of the batch after the next, anywhere, proves that the next one
- * was durable (docs/protocol.md, R11).
+ * next batch the chain ends. Whether that is a torn tail or damage, {@link #requireTornTail} tells:
+ * at most one batch is unforced at a time, so a batch after the next, anywhere, proves that the
+ * next one was durable (docs/protocol.md, R11).
  *
  * <p>Not thread-safe.
  */
@@ -44,10 +44,13 @@ final class BatchReader {
 
   private int breakSegment;
   private int breakOffset;
+
+  // Where a batch that had begun to be written after the last one ends, by its own header; -1:
+  // none.
+  private int tornSegment;
+  private int tornEnd;
   private long tornBytes;
-  private long laterSequence;
-  private int laterSegment;
-  private int laterOffset;
+
   private long scannedBytes;
 
   BatchReader(LogIdentity identity, List<SegmentFile> segments, SegmentWindow window) {
@@ -78,7 +81,7 @@ final class BatchReader {
     breakSegment = from;
     breakOffset = offset;
     tornBytes = 0;
-    laterSequence = 0;
+    tornSegment = -1;
   }
 
   /** Returns the batch that {@link #next} moved to. */
@@ -108,12 +111,16 @@ final class BatchReader {
           requireWhole(file);
           return true;
         }
-        lookForLaterBatches(file);
       }
       segment++;
       offset = SegmentLayout.HEADER_LENGTH;
     }
-    judgeEnd();
+    if (trimmed) {
+      throw missing("the superblock names it as the first that the trimmed log holds");
+    }
+    if (knownLast != TO_THE_END) {
+      throw missing("the store's record of generation " + generation + " counts " + knownLast);
+    }
     return false;
   }
 
@@ -135,6 +142,8 @@ final class BatchReader {
         moveOver(file, length);
         return true;
       }
+      tornSegment = segment;
+      tornEnd = offset + Batch.padded(length);
     }
     tornBytes = sane ? Batch.padded(length) : roomBytes;
     return false;
@@ -170,6 +179,7 @@ final class BatchReader {
     breakSegment = segment;
     breakOffset = offset;
     tornBytes = 0;
+    tornSegment = -1;
   }
 
   private void requireWhole(SegmentFile file) {
@@ -181,43 +191,34 @@ final class BatchReader {
     }
   }
 
-  /** Notes traces of batches that must have come after the next one. */
-  private void lookForLaterBatches(SegmentFile file) {
-    scannedBytes += file.endBytes() - offset;
-    for (int at = offset;
-        at + BatchLayout.ALIGNMENT <= file.endBytes();
-        at += BatchLayout.ALIGNMENT) {
-      window.show(at, BatchLayout.ALIGNMENT);
-      if (Batch.isBegun(window.bytes, window.at, identity.storeTag(), generation)) {
-        long sequence = Batch.sequence(window.bytes, window.at);
-        if (sequence > laterSequence) {
-          laterSequence = sequence;
-          laterSegment = segment;
-          laterOffset = at;
+  /**
+   * Holds the end of the chain to being the end of what was durable: looks through all that is left
+   * of the generation's segments for a batch that must have come after the next one.
+   *
+   * @throws CorruptStoreException if there is one
+   */
+  void requireTornTail(BatchTraces traces) {
+    for (int i = breakSegment; i < endSegment; i++) {
+      SegmentFile file = segments.get(i);
+      int from = i == breakSegment ? breakOffset : SegmentLayout.HEADER_LENGTH;
+      scannedBytes += Math.max(0, file.endBytes() - from);
+      long found = traces.firstAfter(file.name(), from, generation, lastSequence + 1, generation);
+      if (found < 0 && tornSegment >= 0) {
+        // A batch that is damaged and one that was being written behind it.
+        int behind = i == tornSegment ? tornEnd : SegmentLayout.HEADER_LENGTH;
+        if (i >= tornSegment && traces.isBegun(file.name(), behind, generation, lastSequence + 2)) {
+          found = behind;
         }
+      }
+      if (found >= 0) {
+        throw missing(
+            "a later batch of the same generation lies in " + file.name() + " at offset " + found);
       }
     }
   }
 
-  private void judgeEnd() {
-    if (knownLast != TO_THE_END) {
-      throw missing("the store's record of generation " + generation + " counts " + knownLast);
-    }
-    if (trimmed) {
-      throw missing("the superblock names it as the first that the trimmed log holds");
-    }
-    if (laterSequence > lastSequence + 1) {
-      throw missing(
-          "batch "
-              + laterSequence
-              + " of the same generation lies in "
-              + segments.get(laterSegment).name()
-              + " at offset "
-              + laterOffset);
-    }
-  }
-
-  private CorruptStoreException missing(String evidence) {
+  /** Returns the error for an end of the chain that other evidence speaks against. */
+  CorruptStoreException missing(String evidence) {
     boolean anySegment = breakSegment < segments.size();
     return new CorruptStoreException(
         anySegment ? segments.get(breakSegment).name() : "log",
@@ -259,7 +260,7 @@ final class BatchReader {
     return tornBytes;
   }
 
-  /** Returns how many bytes were read and judged, unused rests of segments included. */
+  /** Returns how many bytes were read and judged. */
   long scannedBytes() {
     return scannedBytes;
   }

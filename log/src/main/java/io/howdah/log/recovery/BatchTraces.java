@@ -1,55 +1,112 @@
 package io.howdah.log.recovery;
 
+import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.BatchLayout;
-import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for traces of batches in a file that should have none: a segment whose header is gone, or
- * that is of a later generation than the superblock knows.
+ * Looks for batches where there should be none: behind the end of a chain, in a segment whose
+ * header is gone, in one of a later generation than the superblock knows.
+ *
+ * <p>What counts is a whole batch, checksum and all. A page that merely starts like one may be
+ * anything: an application's data may hold a copy of some log, and a batch that was cut short shows
+ * it page by page.
  */
 final class BatchTraces {
 
-  private static final int BLOCK_BYTES = 1 << 20;
+  /** Holds the longest batch that starts within its first megabyte. */
+  private static final int SPAN_BYTES = 1 << 20;
 
   private final Storage storage;
   private final LogIdentity identity;
-  private final ByteBuffer block;
+  private final int partitions;
+  private final StagingMemory memory;
+  private final Batch batch = new Batch();
+  private @Nullable ByteBuffer span;
 
-  BatchTraces(Storage storage, LogIdentity identity, StagingMemory memory) {
+  BatchTraces(Storage storage, LogIdentity identity, int partitions, StagingMemory memory) {
     this.storage = storage;
     this.identity = identity;
-    this.block = memory.allocate(BLOCK_BYTES);
+    this.partitions = partitions;
+    this.memory = memory;
   }
 
   /**
-   * Returns where in a file a batch begins that is later than a batch of a generation, or -1.
+   * Returns where in a file a batch lies that is later than a batch of a generation, or -1.
    *
-   * @param sequence of the last batch known of {@code generation}
+   * @param from offset to look from, a multiple of {@link BatchLayout#ALIGNMENT}
+   * @param sequence of a batch of {@code generation}
+   * @param lastGeneration up to which later generations count
    */
-  long firstAfter(String name, long generation, long sequence) {
-    try (StorageFile file = storage.open(name, Storage.Access.READ)) {
-      for (long offset = SegmentLayout.HEADER_LENGTH; ; offset += BLOCK_BYTES) {
-        int length = file.read(offset, block.clear());
+  long firstAfter(String name, long from, long generation, long sequence, long lastGeneration) {
+    ByteBuffer block = block();
+    try (StorageFile file = storage.open(name, Storage.Access.DIRECT)) {
+      long end = Alignment.down(file.sizeBytes(), BatchLayout.ALIGNMENT);
+      for (long offset = from; offset < end; offset += SPAN_BYTES) {
+        int run = (int) Math.min(SPAN_BYTES, end - offset);
+        int length = file.read(offset, block.clear().limit(run));
         for (int at = 0; at + BatchLayout.ALIGNMENT <= length; at += BatchLayout.ALIGNMENT) {
-          if (isAfter(at, generation, sequence)) {
+          if (isLater(block, at, end - offset - at, generation, sequence, lastGeneration)
+              && isWhole(file, block, offset, at, length)) {
             return offset + at;
           }
         }
-        if (length < BLOCK_BYTES) {
-          return -1;
+        if (length < run) {
+          break;
         }
       }
+      return -1;
     }
   }
 
-  private boolean isAfter(int at, long generation, long sequence) {
+  /** Returns whether a batch of this generation and sequence starts at an offset, whole or not. */
+  boolean isBegun(String name, long offset, long generation, long sequence) {
+    ByteBuffer block = block();
+    try (StorageFile file = storage.open(name, Storage.Access.DIRECT)) {
+      int length = file.read(offset, block.clear().limit(BatchLayout.ALIGNMENT));
+      return length == BatchLayout.ALIGNMENT
+          && Batch.isBegun(block, 0, identity.storeTag(), generation)
+          && Batch.sequence(block, 0) == sequence
+          && Batch.isPlausible(block, 0, partitions, file.sizeBytes() - offset);
+    }
+  }
+
+  /** Most openings have nothing to look for. */
+  private ByteBuffer block() {
+    ByteBuffer block = span;
+    if (block == null) {
+      block = memory.allocate(SPAN_BYTES + BatchLayout.MAX_LENGTH);
+      span = block;
+    }
+    return block;
+  }
+
+  private boolean isLater(
+      ByteBuffer block,
+      int at,
+      long roomBytes,
+      long generation,
+      long sequence,
+      long lastGeneration) {
     long found = block.getLong(at + BatchLayout.GENERATION_OFFSET);
     return found >= generation
+        && found <= lastGeneration
         && Batch.isBegun(block, at, identity.storeTag(), found)
-        && (found > generation || Batch.sequence(block, at) > sequence);
+        && (found > generation || Batch.sequence(block, at) > sequence)
+        && Batch.isPlausible(block, at, partitions, roomBytes);
+  }
+
+  /** Judges a batch of a plausible length; reads on where the block does not hold all of it. */
+  private boolean isWhole(StorageFile file, ByteBuffer block, long offset, int at, int length) {
+    int batchLength = Batch.length(block, at);
+    int missing = at + Batch.padded(batchLength) - length;
+    if (missing > 0) {
+      file.read(offset + length, block.limit(length + missing).position(length));
+    }
+    return batch.hasValidChecksum(block, at, batchLength);
   }
 }

@@ -4,12 +4,14 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RingLayout;
+import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.LogSetState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
+import io.howdah.log.RingPlace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * step may be repeated, after a crash as well. Runs on an engine thread.
  */
 public final class LogRecovery {
-
-  /** Directory of the rings where no volatile place serves. */
-  public static final String RING_DIRECTORY = "rings";
 
   private static final int SET = 0;
 
@@ -43,6 +42,7 @@ public final class LogRecovery {
   private final int partitions;
   private final StagingMemory memory;
   private final RecordStash stash;
+  private final BatchTraces traces;
 
   private long batches;
   private long records;
@@ -74,6 +74,7 @@ public final class LogRecovery {
     this.partitions = superblock.geometry().partitions();
     this.memory = memory;
     this.stash = new RecordStash(storage, memory);
+    this.traces = new BatchTraces(storage, identity, partitions, memory);
   }
 
   /**
@@ -220,7 +221,7 @@ public final class LogRecovery {
       List<Relog.Section> sections = List.of();
       if (trust instanceof RingTrust.Trusted) {
         try {
-          sections = ringSections(rings, replay);
+          sections = ringSections(rings, replay, reader);
           LogTail ringTail = ringTail(sections, replay);
           tail = LogTail.merge(logTail, ringTail);
           cut = Cut.withRings(replay.maxCut(), tail, announcements(rings), partitions);
@@ -233,6 +234,8 @@ public final class LogRecovery {
       }
       boolean ringsUsed = cut != null;
       if (cut == null) {
+        // With rings there is no need to look: they say how far the log was forced.
+        reader.requireTornTail(traces);
         cut = Cut.byDensity(replay.maxCut(), tail, partitions);
       }
       replay.requireStable(cut);
@@ -379,6 +382,10 @@ public final class LogRecovery {
       case RingPlacement.None() -> Optional.empty();
       case RingPlacement.StoreDirectory(long _) -> Optional.empty();
       case RingPlacement.VolatilePlace(String name, long _) -> {
+        if (!name.equals(RingPlace.name(storage, superblock))) {
+          throw new UntrustedRingsException(
+              "the volatile place " + name + " belongs to the store that this one is a copy of");
+        }
         Optional<Storage> place = storage.volatilePlace(name, false, 0);
         if (place.isEmpty()) {
           throw new UntrustedRingsException("the volatile place " + name + " is gone");
@@ -393,29 +400,26 @@ public final class LogRecovery {
     long nonce = RingScan.nonce(superblock.rings());
     return place.isPresent()
         ? rings.find(place.get(), "", nonce, false)
-        : rings.find(storage, RING_DIRECTORY, nonce, true);
+        : rings.find(storage, RingPlace.DIRECTORY, nonce, true);
   }
 
   /** Reads what rings hold and no batch does. */
-  private List<Relog.Section> ringSections(List<RingFile> rings, Replay replay) {
+  private List<Relog.Section> ringSections(
+      List<RingFile> rings, Replay replay, BatchReader reader) {
     RingScan scan = new RingScan(superblock, identity, memory);
     List<Relog.Section> sections = new ArrayList<>();
     for (RingFile ring : rings) {
       long end = replay.endPosition(ring.partition());
       if (ring.forcedPosition() > end) {
-        throw new CorruptStoreException(
-            SegmentScan.directory(SET),
-            -1,
+        throw reader.missing(
             "ring "
                 + ring.describe()
                 + " says that partition "
                 + ring.partition()
                 + " was forced up to position "
                 + ring.forcedPosition()
-                + ", but the log ends at "
-                + end
-                + "; restore the log's files from a copy, or remove the ring to go on with what the"
-                + " log holds");
+                + ", and the batches end at "
+                + end);
       }
       if (ring.tail() < end) {
         throw new UntrustedRingsException(
@@ -471,9 +475,14 @@ public final class LogRecovery {
 
   /** A segment's header is durable before its first batch: with a batch inside it was damaged. */
   private void requireNoTraces(SegmentScan scan, long lastSequence) {
-    BatchTraces traces = new BatchTraces(storage, identity, memory);
     for (String name : scan.headless()) {
-      long offset = traces.firstAfter(name, superblock.generation(), lastSequence);
+      long offset =
+          traces.firstAfter(
+              name,
+              SegmentLayout.HEADER_LENGTH,
+              superblock.generation(),
+              lastSequence,
+              Long.MAX_VALUE);
       if (offset >= 0) {
         throw new CorruptStoreException(
             name,
@@ -493,9 +502,10 @@ public final class LogRecovery {
    * that the superblock knows nothing of.
    */
   private void discardUnused(SegmentScan scan) {
-    BatchTraces traces = new BatchTraces(storage, identity, memory);
     for (String name : scan.unused()) {
-      long offset = traces.firstAfter(name, lastGeneration + 1, 0);
+      long offset =
+          traces.firstAfter(
+              name, SegmentLayout.HEADER_LENGTH, lastGeneration + 1, 0, Long.MAX_VALUE);
       if (offset >= 0) {
         throw new CorruptStoreException(
             name,

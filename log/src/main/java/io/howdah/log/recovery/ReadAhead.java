@@ -5,30 +5,34 @@ import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads segments from front to back in blocks, past the page cache where the storage can, and ahead
- * of its one consumer on a thread of its own. Where there is one processor only, it reads when
- * asked instead. Takes {@value #BLOCKS} blocks of {@value #BLOCK_BYTES} bytes, whatever the log's
- * size.
+ * of its one consumer on threads of its own. There are two, so that the device has something to do
+ * while one waits for a processor. Where there is one processor only, the consumer reads when it
+ * asks. Takes {@value #BLOCKS} blocks of {@value #BLOCK_BYTES} bytes, whatever the log's size.
  */
 final class ReadAhead implements AutoCloseable {
 
   /** Large enough for a device's full sequential rate. */
-  static final int BLOCK_BYTES = 2 << 20;
+  static final int BLOCK_BYTES = 1 << 20;
 
-  /** The longest batch touches five, the rest are read meanwhile. */
-  static final int BLOCKS = 8;
+  /** The longest batch touches nine, the rest are read meanwhile. */
+  static final int BLOCKS = 12;
 
+  private static final int READERS = 2;
   private static final long PARK_NANOS = 1_000_000;
 
   /**
-   * Consecutive bytes of one segment; the reader's until it is handed over, then the consumer's.
+   * Consecutive bytes of one segment; a reader's until it is filled, then the consumer's until it
+   * is released.
    */
   static final class Block {
-    final ByteBuffer bytes;
+    /** Empty until the block is first used. */
+    ByteBuffer bytes = ByteBuffer.allocate(0);
 
     /** Index of the segment. */
     int segment;
@@ -39,9 +43,11 @@ final class ReadAhead implements AutoCloseable {
     /** How many of its bytes are there; fewer than a block at a segment's end. */
     int length;
 
-    Block(ByteBuffer bytes) {
-      this.bytes = bytes;
-    }
+    /** How many blocks come up to this one. */
+    private long number;
+
+    /** That number, once the block is filled. */
+    private volatile long filledAs;
 
     int end() {
       return offset + length;
@@ -53,22 +59,20 @@ final class ReadAhead implements AutoCloseable {
   private final List<SegmentFile> segments;
   private final Execution execution;
   private final Block[] blocks = new Block[BLOCKS];
-  private final @Nullable Thread reader;
+  private final List<Reader> readers = new ArrayList<>();
   private final Thread consumer = Thread.currentThread();
 
-  // Where the reader is; its own.
+  // What is claimed next, and how many blocks were; guarded by this.
   private int segment;
   private int offset;
-  private @Nullable StorageFile file;
+  private long claimed;
 
-  private volatile long filled;
   private volatile boolean exhausted;
-  private volatile @Nullable Throwable failure;
-  private volatile boolean ended;
 
   // The consumer's: how many blocks it took, and how many of these it gave back.
   private long taken;
   private volatile long released;
+  private volatile int skipTo;
   private volatile boolean closing;
 
   ReadAhead(
@@ -77,8 +81,16 @@ final class ReadAhead implements AutoCloseable {
     this.memory = memory;
     this.segments = segments;
     this.execution = execution;
-    boolean alone = segments.isEmpty() || execution.availableProcessors() == 1;
-    this.reader = alone ? null : execution.start("howdah-log-reader", this::run);
+    for (int i = 0; i < BLOCKS; i++) {
+      blocks[i] = new Block();
+    }
+    int threads = segments.isEmpty() || execution.availableProcessors() == 1 ? 0 : READERS;
+    for (int i = 0; i < Math.max(1, threads); i++) {
+      readers.add(new Reader());
+    }
+    for (int i = 0; i < threads; i++) {
+      readers.get(i).start("howdah-log-reader-" + i);
+    }
   }
 
   /**
@@ -86,116 +98,163 @@ final class ReadAhead implements AutoCloseable {
    * #release}d as came up to it.
    */
   @Nullable Block next() {
-    if (reader == null) {
-      if (!fill()) {
+    Reader first = readers.getFirst();
+    if (first.thread == null && !first.fill()) {
+      return null;
+    }
+    for (Block block = filled(); ; block = filled()) {
+      if (block != null) {
+        taken++;
+        return block;
+      }
+      readers.forEach(Reader::failIfFailed);
+      if (exhausted && isAllTaken()) {
         return null;
       }
-    } else {
-      while (taken == filled) {
-        Throwable cause = failure;
-        if (cause instanceof RuntimeException e) {
-          throw e;
-        }
-        if (cause instanceof Error e) {
-          throw e;
-        }
-        if (exhausted && taken == filled) {
-          return null;
-        }
-        execution.parkNanos(this, PARK_NANOS);
-      }
+      execution.parkNanos(this, PARK_NANOS);
     }
-    return blocks[(int) (taken++ % BLOCKS)];
+  }
+
+  private @Nullable Block filled() {
+    Block block = blocks[(int) (taken % BLOCKS)];
+    return block.filledAs == taken + 1 ? block : null;
+  }
+
+  private synchronized boolean isAllTaken() {
+    return taken == claimed;
+  }
+
+  /** Leaves out what is not read yet of the segments before one. */
+  void skipTo(int index) {
+    skipTo = index;
   }
 
   /** Gives back the oldest block taken. */
   void release() {
     long count = released + 1;
     released = count;
-    if (reader != null) {
-      execution.unpark(reader);
+    for (Reader reader : readers) {
+      if (reader.thread != null) {
+        execution.unpark(reader.thread);
+      }
     }
   }
 
-  private void run() {
-    try {
-      while (!closing) {
-        if (filled - released == BLOCKS) {
-          execution.parkNanos(this, PARK_NANOS);
-        } else if (!fill()) {
-          exhausted = true;
-          break;
-        } else {
-          execution.unpark(consumer);
-        }
-      }
-    } catch (Throwable t) {
-      // Not rethrown: the consumer finds it.
-      failure = t;
-    } finally {
-      closeFile();
-      ended = true;
-      execution.unpark(consumer);
-    }
-  }
-
-  /** Reads one block; returns false if there is none left. */
-  private boolean fill() {
-    while (segment < segments.size()) {
-      SegmentFile current = segments.get(segment);
-      if (offset < current.endBytes()) {
-        read(current);
-        return true;
-      }
-      closeFile();
+  /** Claims the next block for the caller to fill; null if all are in use, or none is left. */
+  private synchronized @Nullable Block claim() {
+    while (segment < segments.size()
+        && (segment < skipTo || offset >= segments.get(segment).endBytes())) {
       segment++;
       offset = 0;
     }
-    return false;
-  }
-
-  private void read(SegmentFile current) {
-    StorageFile open = file;
-    if (open == null) {
-      open = storage.open(current.name(), Storage.Access.DIRECT);
-      file = open;
+    if (segment == segments.size()) {
+      exhausted = true;
+      return null;
     }
-    int index = (int) (filled % BLOCKS);
-    Block block = blocks[index];
-    if (block == null) {
-      block = new Block(memory.allocate(BLOCK_BYTES));
-      blocks[index] = block;
+    if (claimed - released == BLOCKS) {
+      return null;
     }
-    // Whole blocks even at the end: direct reads want aligned lengths.
-    int length = Math.min(open.read(offset, block.bytes.clear()), current.endBytes() - offset);
+    Block block = blocks[(int) (claimed % BLOCKS)];
+    if (block.bytes.capacity() == 0) {
+      block.bytes = memory.allocate(BLOCK_BYTES);
+    }
     block.segment = segment;
     block.offset = offset;
-    block.length = length;
-    // A file that shrank since it was listed ends here; the consumer notices.
-    offset = length < BLOCK_BYTES ? current.endBytes() : offset + length;
-    long count = filled + 1;
-    filled = count;
+    block.length = Math.min(BLOCK_BYTES, segments.get(segment).endBytes() - offset);
+    offset += BLOCK_BYTES;
+    claimed++;
+    block.number = claimed;
+    return block;
   }
 
-  private void closeFile() {
-    StorageFile open = file;
-    if (open != null) {
-      file = null;
-      open.close();
-    }
-  }
-
-  /** Ends the reader's thread. */
+  /** Ends the readers' threads. */
   @Override
   public void close() {
     closing = true;
-    if (reader == null) {
-      closeFile();
-      return;
+    readers.forEach(Reader::join);
+  }
+
+  /** Fills blocks, on a thread of its own if it is started. */
+  private final class Reader {
+
+    private @Nullable Thread thread;
+    private volatile @Nullable Throwable failure;
+    private volatile boolean ended;
+
+    private @Nullable StorageFile file;
+    private int fileSegment;
+
+    void start(String name) {
+      thread = execution.start(name, this::run);
     }
-    while (!ended) {
-      execution.unpark(reader);
-      execution.parkNanos(this, PARK_NANOS);
+
+    private void run() {
+      try {
+        while (!closing && !exhausted) {
+          if (fill()) {
+            execution.unpark(consumer);
+          } else if (!exhausted) {
+            execution.parkNanos(ReadAhead.this, PARK_NANOS);
+          }
+        }
+      } catch (Throwable t) {
+        // Not rethrown: the consumer finds it.
+        failure = t;
+      } finally {
+        closeFile();
+        ended = true;
+        execution.unpark(consumer);
+      }
+    }
+
+    /** Reads one block; returns false if there is none to read. */
+    boolean fill() {
+      Block block = claim();
+      if (block == null) {
+        return false;
+      }
+      StorageFile open = file;
+      if (open == null || fileSegment != block.segment) {
+        closeFile();
+        open = storage.open(segments.get(block.segment).name(), Storage.Access.DIRECT);
+        file = open;
+        fileSegment = block.segment;
+      }
+      // Whole blocks even at the end: direct reads want aligned lengths. A file that shrank since
+      // it was listed ends early; the consumer notices.
+      block.length = Math.min(open.read(block.offset, block.bytes.clear()), block.length);
+      // The block's other fields are visible to the consumer once it reads this one.
+      block.filledAs = block.number;
+      return true;
+    }
+
+    private void closeFile() {
+      StorageFile open = file;
+      if (open != null) {
+        file = null;
+        open.close();
+      }
+    }
+
+    void failIfFailed() {
+      Throwable cause = failure;
+      if (cause instanceof RuntimeException e) {
+        throw e;
+      }
+      if (cause instanceof Error e) {
+        throw e;
+      }
+    }
+
+    void join() {
+      if (thread == null) {
+        closeFile();
+        return;
+      }
+      while (!ended) {
+        execution.unpark(thread);
+        execution.parkNanos(ReadAhead.this, PARK_NANOS);
+      }
     }
   }
 }

@@ -9,43 +9,59 @@ final class RecordEntries {
   private RecordEntries() {}
 
   /**
-   * Hands a record's entries to a sink.
+   * Hands a record's entries to a sink, once all of them are checked.
    *
    * @param capacityBytes of the region, which every entry must lie within
    * @return how many words
    * @throws MalformedRecordException if entries and record do not fit each other or the region
    */
   static long replay(ByteBuffer source, int record, long capacityBytes, RedoSink sink) {
-    long head = source.getLong(record);
-    int end = record + RedoRecordLayout.length(head) - RedoRecordLayout.CHECKSUM_BYTES;
-    int at = record + RedoRecordLayout.ENTRIES_OFFSET;
-    if (RedoRecordLayout.kind(head) == RedoRecordLayout.KIND_PARTED_COMMIT) {
-      at += RedoRecordLayout.PARTED_PREFIX_BYTES;
+    int from = start(source.getLong(record), record);
+    long words = check(source, record, capacityBytes);
+    if (words > 0) {
+      sink.redo(source, from, end(source.getLong(record), record));
     }
-    long words = 0;
-    for (int count = RedoRecordLayout.count(head); count > 0; count--) {
+    return words;
+  }
+
+  private static int start(long head, int record) {
+    int at = record + RedoRecordLayout.ENTRIES_OFFSET;
+    return RedoRecordLayout.kind(head) == RedoRecordLayout.KIND_PARTED_COMMIT
+        ? at + RedoRecordLayout.PARTED_PREFIX_BYTES
+        : at;
+  }
+
+  private static int end(long head, int record) {
+    return record + RedoRecordLayout.length(head) - RedoRecordLayout.CHECKSUM_BYTES;
+  }
+
+  /**
+   * Checks a record's entries.
+   *
+   * @return how many words they carry
+   * @throws MalformedRecordException if entries and record do not fit each other or the region
+   */
+  static long check(ByteBuffer source, int record, long capacityBytes) {
+    long head = source.getLong(record);
+    int end = end(head, record);
+    int at = start(head, record);
+    int left = RedoRecordLayout.count(head);
+    // Each entry is a word, and each of its words another.
+    long words = (end - at >> 3) - left;
+    for (; left > 0; left--) {
       if (end - at < 2 * Long.BYTES) {
         throw new MalformedRecordException(at, "the record ends before its last entry");
       }
       long entry = source.getLong(at);
-      long address = RedoRecordLayout.entryAddress(entry);
       int run = RedoRecordLayout.entryRun(entry);
-      at += Long.BYTES;
+      int room = (end - at >> 3) - 1;
       // The address has 51 bits at most: no overflow.
-      if (run == 0 || run > (end - at) >> 3 || address + ((long) run << 3) > capacityBytes) {
-        throw new MalformedRecordException(
-            at - Long.BYTES,
-            "entry of "
-                + run
-                + " words at address "
-                + address
-                + " in a region of "
-                + capacityBytes
-                + " bytes");
+      if (run == 0
+          || run > room
+          || RedoRecordLayout.entryAddress(entry) + ((long) run << 3) > capacityBytes) {
+        throw misfit(at, entry, capacityBytes);
       }
-      sink.redo(address, source, at, run);
-      at += run << 3;
-      words += run;
+      at += Long.BYTES + (run << 3);
     }
     if (at != end) {
       throw new MalformedRecordException(at, "bytes after the record's last entry");
@@ -53,6 +69,15 @@ final class RecordEntries {
     return words;
   }
 
-  /** A sink for checking only. */
-  static void ignore(long address, ByteBuffer source, int at, int words) {}
+  private static MalformedRecordException misfit(int at, long entry, long capacityBytes) {
+    return new MalformedRecordException(
+        at,
+        "entry of "
+            + RedoRecordLayout.entryRun(entry)
+            + " words at address "
+            + RedoRecordLayout.entryAddress(entry)
+            + " in a region of "
+            + capacityBytes
+            + " bytes");
+  }
 }

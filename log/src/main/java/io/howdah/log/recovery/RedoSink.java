@@ -3,19 +3,20 @@ package io.howdah.log.recovery;
 import java.nio.ByteBuffer;
 
 /**
- * Takes the words that a log replays, those of a smaller LSN before those of a larger. Called by
- * one thread.
+ * Takes the after-images that a log replays, those of a smaller LSN before those of a larger.
+ * Called by one thread.
  */
 @FunctionalInterface
 public interface RedoSink {
 
   /**
-   * Replays a run of words.
+   * Replays the entries of one record ({@link io.howdah.core.layout.RedoRecordLayout}), in their
+   * order.
    *
-   * @param address of the first word in the region; the whole run was checked to lie within
    * @param source little-endian; valid during the call only
-   * @param at where in {@code source} the words start
-   * @param words how many, at least 1
+   * @param from where in {@code source} the first entry starts
+   * @param to where the last one ends; whole entries fill what lies between, at most a record's
+   *     length, and every word of them was checked to lie within the region
    */
-  void redo(long address, ByteBuffer source, int at, int words);
+  void redo(ByteBuffer source, int from, int to);
 }

@@ -163,8 +163,7 @@ final class RingScan {
           ring.describe(),
           "the record at position " + (from + at) + " is damaged");
       try {
-        RecordEntries.replay(
-            records, at, superblock.geometry().maxSizeBytes(), RecordEntries::ignore);
+        RecordEntries.check(records, at, superblock.geometry().maxSizeBytes());
       } catch (MalformedRecordException e) {
         throw new UntrustedRingsException(
             "ring " + ring.describe() + ": position " + (from + at) + ": " + e.problem());

@@ -6,7 +6,6 @@ import io.howdah.core.storage.StagingMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A view of the segments that moves forward only, and within reach of one longest batch shows any
@@ -14,11 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentWindow {
 
+  /** Holds most batches; those that grow it to the longest are rare. */
+  private static final int ASSEMBLY_BYTES = 1 << 20;
+
   private final List<SegmentFile> segments;
   private final ReadAhead source;
   private final StagingMemory memory;
   private final ArrayDeque<ReadAhead.Block> held = new ArrayDeque<>();
-  private @Nullable ByteBuffer assembly;
+  private ByteBuffer assembly = ByteBuffer.allocate(0);
   private int segment;
 
   /** What the last {@link #show} found: the bytes, at {@link #at}. */
@@ -36,6 +38,7 @@ final class SegmentWindow {
   /** Moves to the start of a segment that was not left yet. */
   void enter(int index) {
     segment = index;
+    source.skipTo(index);
     while (!held.isEmpty() && held.getFirst().segment < index) {
       held.removeFirst();
       source.release();
@@ -57,11 +60,11 @@ final class SegmentWindow {
     while (held.getLast().end() < offset + lengthBytes) {
       pull();
     }
-    ByteBuffer whole = assembly;
-    if (whole == null) {
-      whole = memory.allocate(BatchLayout.MAX_LENGTH);
-      assembly = whole;
+    if (assembly.capacity() < lengthBytes) {
+      assembly =
+          memory.allocate(Math.clamp(2L * lengthBytes, ASSEMBLY_BYTES, BatchLayout.MAX_LENGTH));
     }
+    ByteBuffer whole = assembly;
     int copied = 0;
     for (ReadAhead.Block block : held) {
       int from = offset + copied - block.offset;

@@ -16,7 +16,9 @@ import io.howdah.core.superblock.Geometry;
 import io.howdah.core.superblock.LogSetState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
+import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.Lsn;
+import io.howdah.log.RingPlace;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -34,7 +36,6 @@ final class HandMadeLog {
   static final StoreId STORE = new StoreId(0x1122334455667788L, 0x99AABBCCDDEEFF00L);
   static final long REGION_BYTES = 1 << 20;
   static final long NONCE = 4711;
-  static final String PLACE = "howdah-test";
 
   private static final LogIdentity IDENTITY = new LogIdentity(STORE.high(), STORE.low());
 
@@ -56,7 +57,7 @@ final class HandMadeLog {
   long oldestSegment = 1;
   long firstSegment = 1;
   final List<ClosedGeneration> closed = new ArrayList<>();
-  RingPlacement placement = new RingPlacement.VolatilePlace(PLACE, NONCE);
+  RingPlacement placement;
 
   private long nextSegment = 1;
   String segment = "";
@@ -80,9 +81,33 @@ final class HandMadeLog {
     }
     storage.createDirectory("log");
     storage.createDirectory("log/0");
+    if (!storage.exists(SuperblockFile.NAME)) {
+      storage.create(SuperblockFile.NAME).close();
+    }
     storage.forceDirectory("");
     storage.forceDirectory("log");
     previousCrc = IDENTITY.firstPreviousCrc(generation);
+    placement = volatilePlacement();
+  }
+
+  /** Returns where this store's rings are. */
+  RingPlacement.VolatilePlace volatilePlacement() {
+    return new RingPlacement.VolatilePlace(
+        RingPlace.name(
+            storage,
+            new Superblock(
+                STORE,
+                0,
+                geometry(),
+                1,
+                generation,
+                0,
+                false,
+                new RingPlacement.None(),
+                List.of(new LogSetState(1, 1, 0, 1)),
+                CheckpointState.NONE,
+                List.of())),
+        NONCE);
   }
 
   static HandMadeLog on(Storage storage) {
@@ -289,12 +314,12 @@ final class HandMadeLog {
   /** Writes rings that hold what no batch took, in a volatile place or the store's directory. */
   void rings() {
     Storage place = storage;
-    String directory = LogRecovery.RING_DIRECTORY + "/";
+    String directory = RingPlace.DIRECTORY + "/";
     if (placement instanceof RingPlacement.VolatilePlace(String name, long _)) {
       place = storage.volatilePlace(name, true, 1 << 16).orElseThrow();
       directory = "";
     } else {
-      storage.createDirectory(LogRecovery.RING_DIRECTORY);
+      storage.createDirectory(RingPlace.DIRECTORY);
     }
     for (int p = 0; p < partitions; p++) {
       ring(place, directory + p, p);
@@ -337,6 +362,7 @@ final class HandMadeLog {
     }
     closed.add(new ClosedGeneration(generation, baseLsn, cut, List.of(sequence), ends));
     generation++;
+    placement = placement instanceof RingPlacement.VolatilePlace ? volatilePlacement() : placement;
     baseLsn = base;
     sequence = 0;
     previousCrc = IDENTITY.firstPreviousCrc(generation);
@@ -350,11 +376,15 @@ final class HandMadeLog {
     return this;
   }
 
+  private Geometry geometry() {
+    return new Geometry(partitions, 1, ringBytes, REGION_BYTES, 1024, 32, 4096);
+  }
+
   Superblock superblock() {
     return new Superblock(
         STORE,
         0,
-        new Geometry(partitions, 1, ringBytes, REGION_BYTES, 1024, 32, 4096),
+        geometry(),
         1,
         generation,
         baseLsn,
@@ -383,11 +413,15 @@ final class HandMadeLog {
             storage,
             execution,
             superblock(),
-            (address, source, at, count) -> {
-              for (int i = 0; i < count; i++) {
-                words.put(address + 8L * i, source.getLong(at + 8 * i));
+            (source, from, to) -> {
+              for (int at = from; at < to; ) {
+                long entry = source.getLong(at);
+                at += Long.BYTES;
+                order.add(source.getLong(at));
+                for (int i = 0; i < RedoRecordLayout.entryRun(entry); i++, at += Long.BYTES) {
+                  words.put(RedoRecordLayout.entryAddress(entry) + 8L * i, source.getLong(at));
+                }
               }
-              order.add(source.getLong(at));
             });
     return new Outcome(log, words, order);
   }

@@ -34,7 +34,7 @@ class ReplayTest {
     storage = FileStorage.open(directory);
     memory = new StagingMemory();
     stash = new RecordStash(storage, memory);
-    replay = new Replay("log/0", 2, 0, 0, false, 4096, stash, RecordEntries::ignore);
+    replay = new Replay("log/0", 2, 0, 0, false, 4096, stash, (source, from, to) -> {});
   }
 
   @AfterEach

@@ -38,9 +38,7 @@ class RingRecoveryTest {
 
   private void inStore(boolean inStore) {
     log.placement =
-        inStore
-            ? new RingPlacement.StoreDirectory(HandMadeLog.NONCE)
-            : new RingPlacement.VolatilePlace(HandMadeLog.PLACE, HandMadeLog.NONCE);
+        inStore ? new RingPlacement.StoreDirectory(HandMadeLog.NONCE) : log.volatilePlacement();
   }
 
   /** One forced commit, three that only the rings hold. */
@@ -55,7 +53,7 @@ class RingRecoveryTest {
   private Storage place() {
     return log.placement instanceof RingPlacement.StoreDirectory
         ? log.storage
-        : log.storage.volatilePlace(HandMadeLog.PLACE, false, 0).orElseThrow();
+        : log.storage.volatilePlace(log.volatilePlacement().name(), false, 0).orElseThrow();
   }
 
   private String name(int partition) {
