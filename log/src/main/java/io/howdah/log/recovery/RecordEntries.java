@@ -47,14 +47,14 @@ final class RecordEntries {
     int at = start(head, record);
     int left = RedoRecordLayout.count(head);
     // Each entry is a word, and each of its words another.
-    long words = (end - at >> 3) - left;
+    long words = ((end - at) >> 3) - (long) left;
     for (; left > 0; left--) {
       if (end - at < 2 * Long.BYTES) {
         throw new MalformedRecordException(at, "the record ends before its last entry");
       }
       long entry = source.getLong(at);
       int run = RedoRecordLayout.entryRun(entry);
-      int room = (end - at >> 3) - 1;
+      int room = ((end - at) >> 3) - 1;
       // The address has 51 bits at most: no overflow.
       if (run == 0
           || run > room
