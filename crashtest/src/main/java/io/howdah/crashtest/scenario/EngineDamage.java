@@ -6,7 +6,7 @@ import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.crashtest.oracle.History;
-import io.howdah.log.recovery.LogRecovery;
+import io.howdah.log.RingPlace;
 import io.howdah.testkit.SimulatedDisk;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ final class EngineDamage implements Scenario {
   private static final int USUAL_STEPS = 20_000;
   private static final int FLIPS_IN_A_ROW = 8;
   private static final List<String> FOLDERS =
-      List.of("log/0", "journal", LogRecovery.RING_DIRECTORY);
+      List.of("log/0", "journal", RingPlace.DIRECTORY);
 
   EngineDamage() {}
 
@@ -62,7 +62,7 @@ final class EngineDamage implements Scenario {
     }
     String file = files.get(random.nextInt(files.size()));
     damage(lives.disk, file, random);
-    if (file.startsWith(LogRecovery.RING_DIRECTORY)) {
+    if (file.startsWith(RingPlace.DIRECTORY)) {
       lives.ended(History.Ending.POWER_CUT);
     }
     live(lives, -1);
