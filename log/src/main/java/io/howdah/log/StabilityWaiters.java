@@ -126,7 +126,8 @@ final class StabilityWaiters {
 
   /**
    * Spins while processors are idle: the hand-over costs less than a park and an unpark. A virtual
-   * thread does not: its processor has others to run.
+   * thread does not: its processor has others to run. Nor does anybody where the processors are no
+   * more than this thread and the flusher take, and others go on committing.
    */
   private boolean spin(Waiter waiter, long nanos) {
     if (Thread.currentThread().isVirtual()) {
@@ -135,12 +136,16 @@ final class StabilityWaiters {
     boolean idle = words.getAndAddLong(CommitWords.SPINNERS, 1) + 1 < processors;
     try {
       long deadline = execution.nanoTime() + nanos;
+      long clock = words.getLongOpaque(CommitWords.CLOCK);
       while (idle && !stopped && execution.nanoTime() - deadline < 0) {
         for (int i = 0; i < 32; i++) {
           execution.spinWait();
           if (isDone(waiter)) {
             return true;
           }
+        }
+        if (processors <= 2 && words.getLongOpaque(CommitWords.CLOCK) != clock) {
+          return false;
         }
       }
     } finally {
