@@ -140,7 +140,7 @@ final class EngineOvertaken implements Scenario {
       int links = 2 + random.nextInt(MOST_CHAIN - 1);
       boolean holdFlusher = random.nextInt(3) != 0;
       boolean holdCommit = !holdFlusher || random.nextInt(3) == 0;
-      Chain chain = new Chain(store, cells, links, holdFlusher ? 6 : 2);
+      Chain chain = new Chain(store, cells, links, holdFlusher ? 24 : 3);
       spin(chain::isReady);
       long flusher = threads.numberOf(FLUSHER);
       if (holdFlusher) {
