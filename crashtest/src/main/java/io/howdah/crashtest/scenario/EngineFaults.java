@@ -95,7 +95,7 @@ final class EngineFaults implements Scenario {
 
   private static void live(EngineLives lives) {
     lives.execution.use(lives.schedule(USUAL_STEPS));
-    if (lives.random.nextBoolean()) {
+    if (lives.random.nextInt(4) != 0) {
       // A clean close would put everything into the image, and make up for what a force lost.
       lives.execution.killAtStep(1 + lives.random.nextInt(2 * USUAL_STEPS));
     }
