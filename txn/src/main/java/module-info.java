@@ -6,4 +6,5 @@ module io.howdah.txn {
   requires static org.jspecify;
 
   exports io.howdah.txn;
+  exports io.howdah.txn.codec;
 }

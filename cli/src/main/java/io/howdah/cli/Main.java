@@ -3,6 +3,9 @@ package io.howdah.cli;
 import io.howdah.cli.bench.BenchCommand;
 import io.howdah.cli.command.BuildIdentity;
 import io.howdah.cli.command.CommandGroup;
+import io.howdah.cli.data.DumpCommand;
+import io.howdah.cli.data.InspectCommand;
+import io.howdah.cli.data.LoadCommand;
 import io.howdah.cli.demo.DemoCommand;
 import io.howdah.cli.sim.SimCommand;
 import io.howdah.cli.test.TestCommand;
@@ -28,6 +31,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
     versionProvider = Main.Version.class,
     subcommands = {
       DemoCommand.class,
+      LoadCommand.class,
+      DumpCommand.class,
+      InspectCommand.class,
       BenchCommand.class,
       SimCommand.class,
       TestCommand.class,

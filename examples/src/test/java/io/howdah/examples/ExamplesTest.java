@@ -2,8 +2,11 @@ package io.howdah.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.examples.bank.Bank;
 import io.howdah.examples.crashtest.CrashTesting;
+import io.howdah.examples.jobqueue.JobQueue;
 import io.howdah.examples.partition.DependentAndParallel;
+import io.howdah.examples.socialgraph.SocialGraph;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +42,9 @@ final class ExamplesTest {
 
   static Stream<Example> examples() {
     return Stream.of(
+        new Example(Bank.class, "the sum is still 100000"),
+        new Example(JobQueue.class, "2000 jobs done, each once"),
+        new Example(SocialGraph.class, "people within four steps"),
         new Example(
             CrashTesting.class, "no coin lost\ncareless wallet: (?s).*are not 100.*replay: -D"),
         new Example(DependentAndParallel.class, "unchecked: [1-9].*\nchecked: 0 of"));

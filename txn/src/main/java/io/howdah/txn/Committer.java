@@ -32,6 +32,7 @@ final class Committer {
   private final Region region;
   private final OrecTable orecs;
   private final Region orecWords;
+  private final SnapshotHistory history;
   private final CommitLanes lanes;
   private final @Nullable DirtyPages dirtyPages;
   private final Engine engine;
@@ -54,6 +55,7 @@ final class Committer {
     this.region = engine.region();
     this.orecs = engine.orecs();
     this.orecWords = orecs.words();
+    this.history = orecs.history();
     this.lanes = engine.lanes();
     this.dirtyPages = engine.dirtyPages();
     this.maxRecordBytes = engine.maxRecordBytes();
@@ -273,6 +275,9 @@ final class Committer {
         writeRecord(context, lane, lsn, dep, from, recordBytes, group, parts);
       }
       stage = PUBLISHED;
+      if (history.isOpen()) {
+        history.record(context.writes, region, Lsn.dense(lsn));
+      }
       store(context.writes);
       release(context.locks, lsn);
       lane.finish();
@@ -283,6 +288,7 @@ final class Committer {
       retryWaits.changed(context.locks);
     }
     context.lsn(Lsn.dense(lsn));
+    context.heap.committed();
     context.end();
     context.counters.increment(Counters.COMMITS);
     return true;

@@ -4,6 +4,7 @@ import io.howdah.checkpoint.DirtyPages;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.log.CommitLanes;
+import io.howdah.txn.alloc.Heap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param region the data
  * @param orecs its ownership records
- * @param allocator hands out blocks of the region
+ * @param heap hands out blocks of the region
  * @param lanes where commits take their versions and leave their records
  * @param dirtyPages what the next checkpoint has to know, or null if there is none
  * @param execution threads and time
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 record Engine(
     Region region,
     OrecTable orecs,
-    Allocator allocator,
+    Heap heap,
     CommitLanes lanes,
     @Nullable DirtyPages dirtyPages,
     Execution execution,

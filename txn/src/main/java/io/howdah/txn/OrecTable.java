@@ -27,6 +27,12 @@ final class OrecTable {
   static final int MAX_ORECS = 1 << 26;
 
   private static final int STRIPE_SHIFT = 5;
+
+  /** Orecs of a cache line. */
+  private static final int LINE_BITS = 3;
+
+  private static final int LINE_MASK = (1 << LINE_BITS) - 1;
+  private static final int LINE_SHIFT = STRIPE_SHIFT + LINE_BITS;
   private static final int LANE_BITS = 8;
 
   // 2^64 / golden ratio: its high product bits spread regular strides over the whole table, where
@@ -34,6 +40,7 @@ final class OrecTable {
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
   private final Region words;
+  private final SnapshotHistory history = new SnapshotHistory();
   private final int shift;
 
   /**
@@ -47,7 +54,7 @@ final class OrecTable {
       throw new IllegalArgumentException("not a possible number of orecs: " + orecs);
     }
     this.words = words;
-    this.shift = Long.SIZE - Integer.numberOfTrailingZeros(orecs);
+    this.shift = Long.SIZE - Integer.numberOfTrailingZeros(orecs) + LINE_BITS;
   }
 
   /** Returns the bytes needed for so many orecs. */
@@ -55,14 +62,23 @@ final class OrecTable {
     return (long) orecs * Long.BYTES;
   }
 
+  /** Returns what was overwritten while snapshots are open. */
+  SnapshotHistory history() {
+    return history;
+  }
+
   /** Returns the words that {@link #offset} points into. */
   Region words() {
     return words;
   }
 
-  /** Returns where the orec of an address stands. */
+  /**
+   * Returns where the orec of an address stands. Stripes of one line of 256 bytes have theirs in
+   * one cache line, since an object's words are used together: the hash chooses the line.
+   */
   long offset(long address) {
-    return ((address >>> STRIPE_SHIFT) * MULTIPLIER) >>> shift << 3;
+    long line = ((address >>> LINE_SHIFT) * MULTIPLIER) >>> shift << LINE_BITS;
+    return (line | (address >>> STRIPE_SHIFT & LINE_MASK)) << 3;
   }
 
   static boolean isLocked(long orec) {

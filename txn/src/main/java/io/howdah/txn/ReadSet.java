@@ -20,6 +20,22 @@ final class ReadSet {
 
   private int length;
 
+  /** Told when many orecs have been read. */
+  private final Runnable whenLong;
+
+  /** Whether what is read need not be remembered. */
+  private boolean isForgetting;
+
+  /**
+   * Creates an empty one.
+   *
+   * @param whenLong called after a read has been added, whenever {@value #COMPACT_FROM} or more are
+   *     there and more room is needed
+   */
+  ReadSet(Runnable whenLong) {
+    this.whenLong = whenLong;
+  }
+
   int count() {
     return length >> 1;
   }
@@ -41,34 +57,55 @@ final class ReadSet {
       return;
     }
     if (length == entries.length) {
-      entries = makeRoom();
-      length = this.length;
+      addWithRoom(orec, seen);
+      return;
     }
     entries[length] = orec;
     entries[length + 1] = seen;
     this.length = length + 2;
   }
 
+  private void addWithRoom(long orec, long seen) {
+    boolean isLong = count() >= COMPACT_FROM;
+    if (isForgetting) {
+      length = 0;
+    } else {
+      makeRoom();
+    }
+    entries[length] = orec;
+    entries[length + 1] = seen;
+    length += 2;
+    if (isLong && !isForgetting) {
+      whenLong.run();
+    }
+  }
+
   void clear() {
     length = 0;
+    isForgetting = false;
+  }
+
+  /** Forgets all reads, and those to come: nothing will be validated. */
+  void forget() {
+    length = 0;
+    isForgetting = true;
   }
 
   /** Gives memory back that an unusually large transaction needed. */
   void trim() {
-    length = 0;
+    clear();
     if (entries.length > 2 * KEPT_ENTRIES) {
       entries = new long[2 * FIRST_ENTRIES];
     }
   }
 
-  private long[] makeRoom() {
+  private void makeRoom() {
     if (count() >= COMPACT_FROM) {
       removeRepetitions();
     }
     if (length > entries.length / 2) {
       entries = Arrays.copyOf(entries, 2 * entries.length);
     }
-    return entries;
   }
 
   /**

@@ -9,7 +9,6 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.core.UnsupportedStoreException;
-import io.howdah.core.layout.BlockLayout;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.storage.FileStorage;
@@ -17,10 +16,16 @@ import io.howdah.core.storage.Regions;
 import io.howdah.core.storage.Storage;
 import io.howdah.log.CommitLanes;
 import io.howdah.log.RedoLog;
+import io.howdah.txn.alloc.Heap;
+import io.howdah.txn.codec.Codec;
+import io.howdah.txn.codec.OrderedCodec;
+import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
@@ -76,6 +81,8 @@ public final class Store implements AutoCloseable {
   private final ReliableExecutor completions;
   private final @Nullable StableStages stages;
   private final LongAdder waiters = new LongAdder();
+  private final Catalogue catalogue = new Catalogue(this);
+  private final Types types = new Types(this);
 
   /**
    * Wraps what an opening has put together.
@@ -106,7 +113,7 @@ public final class Store implements AutoCloseable {
         new Engine(
             region,
             new OrecTable(orecWords, options.orecs()),
-            new SizeClassAllocator(region.capacityBytes()),
+            new Heap(region, options.partitions()),
             lanes,
             dirtyPages,
             options.execution(),
@@ -225,7 +232,8 @@ public final class Store implements AutoCloseable {
             if (magic == 0) {
               context.putUnchecked(RegionHeaderLayout.MAGIC_ADDRESS, RegionHeaderLayout.MAGIC);
               context.putUnchecked(RegionHeaderLayout.VERSION_ADDRESS, RegionHeaderLayout.VERSION);
-              context.putUnchecked(RegionHeaderLayout.TOP_ADDRESS, BlockLayout.FIRST_TOP);
+              context.putUnchecked(
+                  RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
             } else {
               requireKnownRegion(magic, context.getUnchecked(RegionHeaderLayout.VERSION_ADDRESS));
             }
@@ -245,6 +253,162 @@ public final class Store implements AutoCloseable {
               + version
               + "; open it with the version that wrote it");
     }
+  }
+
+  /** Returns what the store's structures belong to. */
+  Engine engine() {
+    return engine;
+  }
+
+  /** Returns the names of collections. */
+  Catalogue catalogue() {
+    return catalogue;
+  }
+
+  // ---- Collections.
+
+  /**
+   * Opens a map, or creates it in a transaction of its own. Do not call it in a body.
+   *
+   * @param name 1 to 255 characters
+   * @throws CollectionMismatchException if the name stands for something else
+   */
+  public <K, V> PersistentMap<K, V> map(String name, Codec<K> keys, Codec<V> values) {
+    return new PersistentMap<>(
+        this,
+        catalogue.open(
+            name,
+            PersistentMap.type(keys, values),
+            (context, incarnation) ->
+                HashTable.create(context, incarnation, keys.fixedLength(), values.fixedLength())),
+        keys,
+        values);
+  }
+
+  /** Opens or creates a map whose keys are in order; see {@link #map}. */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, OrderedCodec<K> keys, Codec<V> values) {
+    return new PersistentSortedMap<>(
+        this,
+        catalogue.open(
+            name,
+            PersistentSortedMap.type(keys, values),
+            (context, incarnation) ->
+                Tree.create(context, incarnation, keys.fixedLength(), values.fixedLength())),
+        keys,
+        values);
+  }
+
+  /** Opens or creates a set; see {@link #map}. */
+  public <E> PersistentSet<E> set(String name, Codec<E> elements) {
+    return new PersistentSet<>(
+        this,
+        catalogue.open(
+            name,
+            PersistentSet.type(elements),
+            (context, incarnation) ->
+                HashTable.create(context, incarnation, elements.fixedLength(), 0)),
+        elements);
+  }
+
+  /** Opens or creates a list; see {@link #map}. */
+  public <E> PersistentList<E> list(String name, Codec<E> elements) {
+    return new PersistentList<>(
+        this,
+        catalogue.open(
+            name,
+            PersistentList.type(elements),
+            (context, incarnation) ->
+                PersistentList.create(context, incarnation, elements.fixedLength())),
+        elements);
+  }
+
+  /** Opens or creates a queue; see {@link #map}. */
+  public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
+    return new PersistentQueue<>(
+        this,
+        catalogue.open(
+            name,
+            PersistentQueue.type(elements),
+            (context, incarnation) ->
+                PersistentQueue.create(context, incarnation, elements.fixedLength())),
+        elements);
+  }
+
+  /** Opens or creates a number that many add to; see {@link #map}. */
+  public PersistentCounter counter(String name) {
+    return new PersistentCounter(
+        this, catalogue.open(name, PersistentCounter.KIND, PersistentCounter::create));
+  }
+
+  /** Opens or creates a sequence of bytes; see {@link #map}. */
+  public PersistentBlob blob(String name) {
+    return new PersistentBlob(
+        this, catalogue.open(name, PersistentBlob.KIND, PersistentBlob::create));
+  }
+
+  /** Returns the types of objects. */
+  Types types() {
+    return types;
+  }
+
+  /**
+   * Opens a type of persistent objects with those it refers to, or creates it, in a transaction of
+   * its own. Do not call it in a body.
+   *
+   * @param type an interface marked with {@link Persistent}
+   * @param lookup the caller's own, {@code MethodHandles.lookup()}: it must be in the interface's
+   *     package, or see it in the same module
+   * @throws InvalidTypeException if it cannot be the type of objects, or not of those in the store
+   */
+  public <T> PersistentType<T> type(Class<T> type, MethodHandles.Lookup lookup) {
+    return types.open(type, lookup, PersistentType.Options.defaults());
+  }
+
+  /** Opens a type that has changed; see {@link #type(Class, MethodHandles.Lookup)}. */
+  public <T> PersistentType<T> type(
+      Class<T> type, MethodHandles.Lookup lookup, PersistentType.Options options) {
+    return types.open(type, lookup, options);
+  }
+
+  /** Returns the names of all types of objects, in their order, with their properties. */
+  public SortedMap<String, String> types(Tx tx) {
+    return types.describe(tx);
+  }
+
+  /** Returns the names of all collections, in their order, with what each is. */
+  public SortedMap<String, String> collections(Tx tx) {
+    SortedMap<String, String> all = new TreeMap<>();
+    catalogue.list(tx).forEach(found -> all.put(found.name(), found.type()));
+    return all;
+  }
+
+  /** Returns what each collection takes, in the order of their names; goes through all of them. */
+  public List<CollectionSpace> space(Tx tx) {
+    TxContext context = tx.use(engine, catalogue);
+    List<CollectionSpace> all = new ArrayList<>();
+    for (Catalogue.Found found : catalogue.list(tx)) {
+      all.add(CollectionBlocks.space(context, found));
+    }
+    return all;
+  }
+
+  /**
+   * Drops a collection with all it holds, in one transaction, which goes through all of it.
+   *
+   * @return whether there was one of that name
+   */
+  public boolean drop(String name) {
+    return call(
+        tx -> {
+          Catalogue.Found found = catalogue.find(tx, name);
+          if (found == null) {
+            return false;
+          }
+          catalogue.remove(tx, name);
+          CollectionBlocks.drop(tx.use(engine, catalogue), found);
+          return true;
+        });
   }
 
   /**
@@ -299,7 +463,11 @@ public final class Store implements AutoCloseable {
 
   /**
    * Runs a transaction that does not write. It changes no word that others see, so it disturbs
-   * nobody.
+   * nobody. Nor is it disturbed, however long it is: once it has read a few thousand words, or has
+   * lost against a writer, it reads the state at one LSN while writers go on.
+   *
+   * @throws SnapshotLostException if writers overwrite more, while a long one runs, than the store
+   *     remembers: about a million words
    */
   public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body) throws E {
     return read(options.defaultDurability(), body);
@@ -452,7 +620,8 @@ public final class Store implements AutoCloseable {
     return failure == null
         ? new StoreClosedException("the store was closed meanwhile", thrown)
         : new StoreFailedException(
-            "the store stopped after a failure; open it again to recover every acknowledged commit: "
+            "the store stopped after a failure; open it again to recover every acknowledged commit:"
+                + " "
                 + failure,
             failure);
   }
@@ -820,7 +989,7 @@ public final class Store implements AutoCloseable {
         lsn,
         log == null ? lsn : log.stable(),
         log == null ? 0 : log.stats().batches(),
-        engine.allocator().maxBytes(),
+        engine.heap().maxBytes(),
         engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS),
         engine.region().capacityBytes());
   }

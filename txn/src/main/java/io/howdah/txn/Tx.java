@@ -69,6 +69,17 @@ public final class Tx {
     return context;
   }
 
+  /** Returns the context for a structure of a store. */
+  TxContext use(Engine engine, Object structure) {
+    TxContext context = live();
+    if (!context.isOf(engine)) {
+      throw context.refuse(
+          new TransactionStateException(
+              structure + " belongs to another store than this transaction"));
+    }
+    return context;
+  }
+
   private RuntimeException misused() {
     Thread owner = this.owner;
     if (owner == null && context.isHandle(this)) {
@@ -255,19 +266,14 @@ public final class Tx {
   /**
    * Returns the address of a new block, divisible by 16, that reads as zeros.
    *
-   * @param bytes 1 to about 32 MiB ({@link StoreStats#maxBlockBytes}); a block that has been used
-   *     before is cleared by this transaction, so it must fit into {@link
+   * @param bytes 1 to {@link StoreStats#maxBlockBytes}, about half of what the store can hold; what
+   *     has been used before is cleared by this transaction, so it must fit into {@link
    *     StoreOptions#maxTransactionBytes}
    * @throws RegionFullException if there is no room for it; the transaction has ended
    */
   public long allocate(long bytes) {
     TxContext context = live();
-    Allocator allocator = context.allocator;
-    if (bytes < 1 || bytes > allocator.maxBytes()) {
-      throw new IllegalArgumentException(
-          "a block has 1 to " + allocator.maxBytes() + " bytes, not " + bytes);
-    }
-    return allocator.allocate(context, bytes);
+    return context.heap.allocate(bytes);
   }
 
   /**
@@ -279,7 +285,7 @@ public final class Tx {
    */
   public void free(long address) {
     TxContext context = live();
-    context.allocator.free(context, address);
+    context.heap.free(address);
   }
 
   /**
@@ -386,6 +392,7 @@ public final class Tx {
           new TransactionStateException(
               "a transaction begun with Store.begin cannot retry: it has no body to run again"));
     }
+    context.requireReads();
     context.retrying(true);
     throw new RetryException();
   }

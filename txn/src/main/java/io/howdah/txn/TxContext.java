@@ -8,7 +8,10 @@ import io.howdah.core.TransactionTooLargeException;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.log.CommitLanes;
 import io.howdah.log.Lsn;
+import io.howdah.txn.alloc.HeapSession;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,17 @@ final class TxContext {
   /** In place of a partition, before a commit has left a record. */
   static final int NO_RECORD = -1;
 
+  /** How long a long reader waits before it looks again at a word that a commit holds. */
+  private static final long LOCKED_PARK_NANOS = 20_000;
+
+  /** How often a short reader loses before it is treated like a long one. */
+  private static final int PATIENCE = 3;
+
+  private static final VarHandle BYTES =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+          .withInvokeExactBehavior();
+
+  private final Engine engine;
   private final Region region;
   private final OrecTable orecs;
   private final Region orecWords;
@@ -37,12 +51,13 @@ final class TxContext {
   private final long dataWords;
   private final int maxWrites;
 
-  final ReadSet reads = new ReadSet();
+  final ReadSet reads = new ReadSet(this::goOnAsSnapshot);
   final WriteSet writes = new WriteSet();
   final LockList locks = new LockList();
   final Counters counters;
   final Backoff backoff;
-  final Allocator allocator;
+  final HeapSession heap;
+  final CollectionScratch scratch = new CollectionScratch();
 
   /** Prefers a lane: contexts stay with their threads, so lanes do too. */
   final int home;
@@ -50,6 +65,22 @@ final class TxContext {
   private long snapshot;
   private long snapshotLimit;
   private boolean readOnly;
+
+  /** Whether reads show the state at the snapshot by the help of {@link SnapshotHistory}. */
+  private boolean isSnapshotOpen;
+
+  /** Whether they did: such reads need no validation. */
+  private boolean wasSnapshot;
+
+  /** Whether the attempt had read so much that losing again would be a pity. */
+  private boolean wasLong;
+
+  /** How often in a row attempts have lost. */
+  private int losses;
+
+  /** Whether the transaction has to know what it has read. */
+  private boolean snapshotsBarred;
+
   private @Nullable Tx handle;
   private @Nullable AbortCause conflict;
   private @Nullable RuntimeException refusal;
@@ -70,6 +101,7 @@ final class TxContext {
   private long touched;
 
   TxContext(Engine engine, int home, Counters counters) {
+    this.engine = engine;
     this.region = engine.region();
     this.orecs = engine.orecs();
     this.orecWords = orecs.words();
@@ -79,7 +111,7 @@ final class TxContext {
     this.maxWrites = (int) (engine.maxTransactionBytes() >>> WORD_SHIFT);
     this.home = home;
     this.counters = counters;
-    this.allocator = engine.allocator();
+    this.heap = new HeapSession(engine.heap(), new ContextWords(this), home);
     this.backoff = new Backoff(execution, home + 1L);
   }
 
@@ -94,7 +126,10 @@ final class TxContext {
   private void start(boolean readOnly) {
     reads.clear();
     writes.clear();
+    heap.aborted(); // unless nothing was allocated, or that attempt has committed
+    boolean hasLost = conflict != null;
     this.readOnly = readOnly;
+    wasSnapshot = false;
     conflict = null;
     refusal = null;
     wroteParts = false;
@@ -102,8 +137,14 @@ final class TxContext {
     recordPartition = NO_RECORD;
     hooks = null;
     retrying = false;
-    snapshot = lanes.clock();
-    snapshotLimit = OrecTable.limit(snapshot);
+    losses = hasLost ? losses + 1 : 0;
+    if (readOnly && hasLost && (wasLong || losses >= PATIENCE) && !snapshotsBarred) {
+      openSnapshot(); // and does not lose again
+    } else {
+      snapshot = lanes.clock();
+      snapshotLimit = OrecTable.limit(snapshot);
+    }
+    wasLong = false;
   }
 
   /** Begins an attempt with the handle of the last such one: nothing is allocated. */
@@ -120,6 +161,7 @@ final class TxContext {
 
   private Tx handOut(Tx tx) {
     handle = tx;
+    scratch.decoder.attach(tx);
     if (limit != null) {
       limit.guard(tx);
     }
@@ -128,11 +170,21 @@ final class TxContext {
 
   /** Makes the attempt's handle unusable. */
   void end() {
+    if (isSnapshotOpen) {
+      isSnapshotOpen = false;
+      orecs.history().close(snapshot);
+    }
     Tx handle = this.handle;
     if (handle != null) {
       handle.end();
       this.handle = null;
     }
+  }
+
+  /** Returns whether this is a context of the store that works on an engine. */
+  @SuppressWarnings("ReferenceEquality") // this very engine is meant
+  boolean isOf(Engine engine) {
+    return this.engine == engine;
   }
 
   boolean isHandle(Tx tx) {
@@ -144,6 +196,10 @@ final class TxContext {
     reads.trim();
     writes.trim();
     locks.trim();
+    heap.aborted();
+    scratch.trim();
+    snapshotsBarred = false;
+    wasLong = false;
   }
 
   /** Returns what the attempt lost by, or null. */
@@ -319,6 +375,9 @@ final class TxContext {
 
   /** Returns the dense LSN of the newest commit that the transaction read from; 0 for none. */
   long newestRead() {
+    if (wasSnapshot) {
+      return snapshot;
+    }
     long newest = 0;
     for (int i = 0; i < reads.count(); i++) {
       newest = Math.max(newest, reads.seen(i));
@@ -357,8 +416,173 @@ final class TxContext {
     return getContended(address, orec);
   }
 
+  /**
+   * Reads words one after the other, whose addresses are known to be good, into bytes. Words of one
+   * stripe share the look at its orec.
+   */
+  void getRange(long address, byte[] target, int offset, int words) {
+    long end = address + ((long) words << WORD_SHIFT);
+    for (long a = address; a < end; ) {
+      long stripeEnd = Math.min(end, (a & -OrecTable.STRIPE_BYTES) + OrecTable.STRIPE_BYTES);
+      int at = offset + (int) (a - address);
+      long orec = orecs.offset(a);
+      // Orders as in getUnchecked; the words between the two loads of the orec may come in any.
+      long before = orecWords.getLongAcquire(orec);
+      for (long w = a; w < stripeEnd; w += Long.BYTES, at += Long.BYTES) {
+        BYTES.set(target, at, region.getLongOpaque(w));
+      }
+      VarHandle.acquireFence();
+      long after = orecWords.getLongOpaque(orec);
+      if (isReadable(before, after)) {
+        reads.add(orec, before);
+      } else {
+        getStripeContended(a, stripeEnd, target, offset + (int) (a - address));
+      }
+      a = stripeEnd;
+    }
+    if (writes.count() != 0) {
+      overlayRange(address, target, offset, words);
+    }
+  }
+
+  /** Returns whether what was read between two looks at an orec is a part of the snapshot. */
+  private boolean isReadable(long before, long after) {
+    return before == after && !OrecTable.isLocked(before) && before <= snapshotLimit;
+  }
+
+  private void getStripeContended(long from, long end, byte[] target, int offset) {
+    for (long w = from; w < end; w += Long.BYTES) {
+      BYTES.set(target, offset + (int) (w - from), getUnchecked(w));
+    }
+  }
+
+  /** Puts what this transaction has written over what it has read from memory. */
+  private void overlayRange(long address, byte[] target, int offset, int words) {
+    for (int i = 0; i < words; i++) {
+      long a = address + ((long) i << WORD_SHIFT);
+      if (writes.mayContain(a)) {
+        int entry = writes.find(a);
+        if (entry >= 0) {
+          BYTES.set(target, offset + (i << WORD_SHIFT), writes.value(entry));
+        }
+      }
+    }
+  }
+
+  /** Reads 8 words from a multiple of 32 on, whose addresses are known to be good. */
+  void getLine(long address, long[] line) {
+    getHalfLine(address, line, 0);
+    getHalfLine(address + OrecTable.STRIPE_BYTES, line, 4);
+    if (writes.count() != 0) {
+      for (int i = 0; i < 8; i++) {
+        long a = address + ((long) i << WORD_SHIFT);
+        if (writes.mayContain(a)) {
+          int entry = writes.find(a);
+          line[i] = entry >= 0 ? writes.value(entry) : line[i];
+        }
+      }
+    }
+  }
+
+  private void getHalfLine(long address, long[] line, int at) {
+    long orec = orecs.offset(address);
+    // Orders as in getUnchecked.
+    long before = orecWords.getLongAcquire(orec);
+    line[at] = region.getLongOpaque(address);
+    line[at + 1] = region.getLongOpaque(address + 8);
+    line[at + 2] = region.getLongOpaque(address + 16);
+    line[at + 3] = region.getLongOpaque(address + 24);
+    VarHandle.acquireFence();
+    long after = orecWords.getLongOpaque(orec);
+    if (isReadable(before, after)) {
+      reads.add(orec, before);
+    } else {
+      for (int i = 0; i < 4; i++) {
+        line[at + i] = getUnchecked(address + ((long) i << WORD_SHIFT));
+      }
+    }
+  }
+
+  /**
+   * Reads a word that never changes once it is not 0, and that the commit which allowed for its
+   * reader has written; 0 if it has to be read like any other.
+   */
+  long getConstant(long address) {
+    return isSnapshotOpen ? 0 : region.getLongOpaque(address);
+  }
+
+  /** Writes words one after the other, whose addresses are known to be good, from bytes. */
+  void putRange(long address, byte[] source, int offset, int words) {
+    for (int i = 0; i < words; i++) {
+      long a = address + ((long) i << WORD_SHIFT);
+      putUnchecked(a, (long) BYTES.get(source, offset + (i << WORD_SHIFT)));
+    }
+  }
+
+  // ---- Long reads.
+
+  /** Makes sure that what has been read is known, to wait for a change of it. */
+  void requireReads() {
+    if (wasSnapshot) {
+      snapshotsBarred = true;
+      throw conflict(AbortCause.EXTENSION);
+    }
+  }
+
+  /** Fixes the snapshot at the present; what is overwritten from now on is kept. */
+  private void openSnapshot() {
+    snapshot = orecs.history().open(lanes::clock);
+    snapshotLimit = OrecTable.limit(snapshot);
+    isSnapshotOpen = true;
+    wasSnapshot = true;
+    reads.forget();
+  }
+
+  /** A read-only transaction has become long: if it is still current, it goes on as a snapshot. */
+  private void goOnAsSnapshot() {
+    wasLong = true;
+    if (!readOnly || isSnapshotOpen || snapshotsBarred) {
+      return;
+    }
+    long now = orecs.history().open(lanes::clock);
+    isSnapshotOpen = true;
+    snapshot = now; // so that end() closes this one
+    // As in extend: the clock first, then the validation. What it finds current is the state at
+    // now,
+    // except that commits up to now may still hold locks: their stripes count as changed.
+    if (!areReadsCurrent()) {
+      throw conflict(AbortCause.EXTENSION);
+    }
+    snapshotLimit = OrecTable.limit(now);
+    wasSnapshot = true;
+    reads.forget();
+  }
+
+  /** Reads a word as the open snapshot has it, waiting for a commit that holds it. */
+  private long getFromSnapshot(long address, long orec) {
+    for (int spins = 0; ; spins++) {
+      long before = orecWords.getLongAcquire(orec);
+      if (!OrecTable.isLocked(before)) {
+        long value = region.getLongOpaque(address);
+        VarHandle.acquireFence();
+        if (orecWords.getLongOpaque(orec) == before) {
+          return before <= snapshotLimit ? value : orecs.history().value(address, snapshot, value);
+        }
+      }
+      if (spins < Backoff.MAX_SPINS) {
+        execution.spinWait();
+      } else {
+        engine.lifecycle().failIfStopped(); // a commit that broke off leaves its orecs locked
+        execution.parkNanos(this, LOCKED_PARK_NANOS);
+      }
+    }
+  }
+
   /** Reads a word that is being written, or was written after the snapshot. */
   private long getContended(long address, long orec) {
+    if (isSnapshotOpen) {
+      return getFromSnapshot(address, orec);
+    }
     int spins = 0;
     while (true) {
       long before = orecWords.getLongAcquire(orec);
@@ -396,6 +620,9 @@ final class TxContext {
 
   /** Returns whether every orec read still holds what it held; no orec is locked by this one. */
   boolean areReadsCurrent() {
+    if (wasSnapshot) {
+      return true;
+    }
     ReadSet reads = this.reads;
     for (int i = 0, n = reads.count(); i < n; i++) {
       if (orecWords.getLongAcquire(reads.orec(i)) != reads.seen(i)) {

@@ -3,316 +3,225 @@ package io.howdah.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.core.CorruptStoreException;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.RegionFullException;
-import io.howdah.core.layout.BlockLayout;
-import io.howdah.core.layout.RegionHeaderLayout;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Blocks: what is handed out, taken back and refused. */
+/** Blocks that do not overlap, read as zeros, come back when freed, and are all accounted for. */
 final class AllocatorTest {
 
+  private static final long SIZE = 1 << 24;
+
   private final Store store =
-      Store.inMemory(StoreOptions.defaults().maxSize(4 << 20).orecs(1 << 12).partitions(2));
+      Store.inMemory(StoreOptions.defaults().maxSize(SIZE).orecs(1 << 12).partitions(2));
 
   @AfterEach
   void close() {
     store.close();
   }
 
-  @Test
-  void blocksAreAlignedDistinctAndLongEnough() {
-    Map<Long, Long> blocks = new HashMap<>();
-    for (long bytes = 1; bytes < 5000; bytes += 7) {
-      long wanted = bytes;
-      long address = store.call(tx -> tx.allocate(wanted));
-      assertThat(address % 16).isZero();
-      blocks.put(address, bytes);
-    }
-    List<Long> order = blocks.keySet().stream().sorted().toList();
-    for (int i = 1; i < order.size(); i++) {
-      long previous = order.get(i - 1);
-      assertThat(order.get(i) - BlockLayout.HEADER_LENGTH)
-          .isGreaterThanOrEqualTo(previous + blocks.getOrDefault(previous, 0L));
-    }
+  private static long length(SplittableRandom random) {
+    return switch (random.nextInt(20)) {
+      case 0 -> random.nextLong(1, 100_000);
+      case 1, 2 -> random.nextLong(1, 20_000);
+      default -> random.nextLong(1, 500);
+    };
   }
 
   @Test
-  void anAllocationThatIsAbortedDidNotHappen() {
-    long first = store.call(tx -> tx.allocate(100));
-    assertThatThrownBy(
-            () ->
-                store.run(
-                    tx -> {
-                      tx.allocate(100);
-                      throw tx.abort();
-                    }))
-        .isInstanceOf(TransactionAbortedException.class);
-    long second = store.call(tx -> tx.allocate(100));
-    assertThat(second - first).isEqualTo(112);
-  }
-
-  @Test
-  void aFreedBlockServesAgainAndReadsAsZeros() {
-    long address = store.call(tx -> tx.allocate(48));
-    store.run(
-        tx -> {
-          for (int i = 0; i < 48; i += 8) {
-            tx.putLong(address + i, -1);
-          }
-        });
-    store.run(tx -> tx.free(address));
-    long again =
-        store.call(
+  void blocksAreDisjointZeroedAndAccountedFor() {
+    SplittableRandom random = new SplittableRandom(1);
+    TreeMap<Long, Long> live = new TreeMap<>();
+    for (int round = 0; round < 400; round++) {
+      boolean abort = random.nextInt(10) == 0;
+      TreeMap<Long, Long> before = new TreeMap<>(live);
+      try {
+        store.run(
+            Durability.ASYNC,
             tx -> {
-              long block = tx.allocate(41);
-              for (int i = 0; i < 56; i += 8) {
-                if (block + i < address + 56) {
-                  assertThat(tx.getLong(block + i)).isZero();
+              for (int i = 0; i < 25; i++) {
+                if (random.nextInt(100) < (live.size() < 600 ? 70 : 30) || live.isEmpty()) {
+                  long length = length(random);
+                  long block = tx.allocate(length);
+                  assertThat(block % 16).isZero();
+                  for (long at = block; at + 8 <= block + length; at += 8) {
+                    assertThat(tx.getLong(at)).as("word of a new block").isZero();
+                    tx.putLong(at, -1);
+                  }
+                  live.put(block, length);
+                } else {
+                  Long block = live.ceilingKey(random.nextLong(SIZE));
+                  block = block == null ? live.firstKey() : block;
+                  tx.free(block);
+                  live.remove(block);
                 }
               }
-              return block;
+              if (abort) {
+                throw tx.abort();
+              }
             });
-    assertThat(again).isEqualTo(address);
+      } catch (TransactionAbortedException e) {
+        live.clear();
+        live.putAll(before);
+      }
+      assertAccountedFor(live);
+    }
+    store.run(tx -> live.keySet().forEach(tx::free));
+    assertAccountedFor(new TreeMap<>());
   }
 
-  @Test
-  void allocateAndFreeInOneTransaction() {
-    long before = store.stats().allocatedBytes();
-    store.run(
+  private void assertAccountedFor(Map<Long, Long> live) {
+    store.read(
         tx -> {
-          long a = tx.allocate(16);
-          tx.putLong(a, 1);
-          tx.free(a);
-          long b = tx.allocate(16);
-          assertThat(b).isEqualTo(a);
-          assertThat(tx.getLong(b)).isZero();
-          tx.free(b);
+          var inUse = Blocks.inUse(tx.context());
+          assertThat(inUse.keySet()).isEqualTo(live.keySet());
+          live.forEach(
+              (block, length) -> {
+                assertThat(inUse.get(block)).isGreaterThanOrEqualTo(length);
+                assertThat(tx.context().heap.blockBytes(block)).isEqualTo(inUse.get(block));
+              });
+          return 0;
         });
-    assertThat(store.stats().allocatedBytes()).isEqualTo(before + 32);
-    verifyHeap(new HashMap<>());
   }
 
   @Test
-  void whatIsNoBlockInUseCannotBeFreed() {
-    long a = store.call(tx -> tx.allocate(64));
-    long b = store.call(tx -> tx.allocate(64));
-    store.run(tx -> tx.free(b));
-    for (long bad :
-        new long[] {
-          0,
-          8,
-          16,
-          -16,
-          a + 8,
-          a + 16,
-          a + 1,
-          a - 8,
-          b + 64 + 16,
-          b + (1 << 20),
-          4 << 20,
-          Long.MAX_VALUE
-        }) {
-      assertThatThrownBy(() -> store.run(tx -> tx.free(bad)))
-          .as("free %d", bad)
-          .isInstanceOf(InvalidAddressException.class)
-          .hasMessageContaining("no block starts there");
-    }
-    assertThatThrownBy(() -> store.run(tx -> tx.free(b)))
-        .isInstanceOf(InvalidAddressException.class)
-        .hasMessageContaining("free already");
-    assertThatThrownBy(
-            () ->
-                store.run(
-                    tx -> {
-                      tx.free(a);
-                      tx.free(a);
-                    }))
-        .isInstanceOf(InvalidAddressException.class)
-        .hasMessageContaining("free already");
-    store.run(tx -> tx.free(a)); // the refused transaction had not freed it
+  void everythingCanBeUsedGivenBackAndUsedAgainInOtherLengths() {
+    long first = fill(100);
+    // What one length has given back serves another, however it was cut before.
+    assertThat(fill(9_000)).isGreaterThan(first * 8 / 10);
+    assertThat(fill(200_000)).isGreaterThan(first * 8 / 10);
+    assertThat(fill(100)).isGreaterThan(first * 98 / 100);
   }
 
-  @Test
-  void dataThatLooksLikeABlockElsewhereIsRefused() {
-    long a = store.call(tx -> tx.allocate(200));
-    long header = store.call(tx -> readHeader(tx, a));
-    // A copied header carries the address it belongs to.
-    store.run(tx -> tx.putLong(a + 24, header));
-    assertThatThrownBy(() -> store.run(tx -> tx.free(a + 32)))
-        .isInstanceOf(InvalidAddressException.class);
-  }
-
-  private static long readHeader(Tx tx, long block) {
-    return tx.getLong(block - BlockLayout.HEADER_LENGTH);
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {0, -1, Long.MIN_VALUE, Long.MAX_VALUE, (32 << 20) - 7})
-  void impossibleLengthsAreRefused(long bytes) {
-    assertThatThrownBy(() -> store.call(tx -> tx.allocate(bytes)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(Long.toString(bytes));
-  }
-
-  @Test
-  void theLargestBlockIsAsLongAsStatsSay() {
-    try (Store large = Store.inMemory(StoreOptions.defaults().maxSize(80 << 20))) {
-      long max = large.stats().maxBlockBytes();
-      assertThat(max).isEqualTo((32 << 20) - 8);
-      long a = large.call(tx -> tx.allocate(max));
-      large.run(
-          tx -> {
-            tx.putLong(a + max - 8, 1);
-            tx.free(a);
-          });
-      // 32 MiB to clear fit into the 64 MiB that a transaction may write.
-      assertThat((long) large.call(tx -> tx.allocate(max))).isEqualTo(a);
-      assertThat((long) large.read(tx -> tx.getLong(a + max - 8))).isZero();
-    }
-  }
-
-  @Test
-  void aFullRegionSaysSoAndChangesNothing() {
+  /** Fills the store with blocks of a length and frees them all; returns how many bytes fitted. */
+  private long fill(long length) {
     List<Long> blocks = new ArrayList<>();
     assertThatThrownBy(
             () -> {
               while (true) {
-                blocks.add(store.call(tx -> tx.allocate(100_000)));
+                blocks.add(store.call(tx -> tx.allocate(length)));
               }
             })
         .isInstanceOf(RegionFullException.class)
-        .hasMessageContaining("maxSize");
-    assertThat(blocks).hasSize((4 << 20) / (112 << 10));
-    assertThatThrownBy(
-            () ->
-                store.run(
-                    tx -> {
-                      tx.putLong(blocks.getFirst(), 5);
-                      try {
-                        tx.allocate(100_000);
-                      } catch (RegionFullException e) {
-                        // Swallowed: the transaction has ended all the same.
-                      }
-                    }))
-        .isInstanceOf(RegionFullException.class);
-    assertThat((long) store.read(tx -> tx.getLong(blocks.getFirst()))).isZero();
-    // A free block of the class helps, and so does a smaller size.
-    store.run(tx -> tx.free(blocks.get(3)));
-    assertThat((long) store.call(tx -> tx.allocate(100_000))).isEqualTo(blocks.get(3));
-    store.call(tx -> tx.allocate(8));
-  }
-
-  @Test
-  void aFreeListThatAProgramHasOverwrittenIsReportedNotFollowed() {
-    long a = store.call(tx -> tx.allocate(64));
-    store.run(tx -> tx.free(a));
-    store.run(tx -> tx.putLong(a, 12345)); // a write to freed memory
-    store.call(tx -> tx.allocate(64));
-    assertThatThrownBy(() -> store.call(tx -> tx.allocate(64)))
-        .isInstanceOf(CorruptStoreException.class)
-        .hasMessageContaining("12345");
-    store.call(tx -> tx.allocate(200)); // other lists go on
-  }
-
-  @Test
-  void randomAllocationsAndFreesKeepEveryByteAccountedFor() {
-    SplittableRandom random = new SplittableRandom(7);
-    Map<Long, Long> held = new HashMap<>();
-    List<Long> order = new ArrayList<>();
-    for (int i = 0; i < 4000; i++) {
-      boolean commit = random.nextInt(5) != 0;
-      Map<Long, Long> after = new HashMap<>(held);
-      List<Long> orderAfter = new ArrayList<>(order);
-      SplittableRandom steps = random.split();
-      try {
-        store.run(
-            tx -> {
-              for (int k = steps.nextInt(4); k >= 0; k--) {
-                if (orderAfter.size() > 60 || (!orderAfter.isEmpty() && steps.nextInt(3) == 0)) {
-                  long block = orderAfter.remove(steps.nextInt(orderAfter.size()));
-                  assertThat(tx.getLong(block)).isEqualTo(after.remove(block));
-                  tx.free(block);
-                } else {
-                  long block = tx.allocate(1 + steps.nextInt(1 << steps.nextInt(1, 14)));
-                  assertThat(tx.getLong(block)).isZero();
-                  long mark = steps.nextLong();
-                  tx.putLong(block, mark);
-                  assertThat(after.put(block, mark)).as("block %d twice", block).isNull();
-                  orderAfter.add(block);
-                }
-              }
-              if (!commit) {
-                throw tx.abort();
-              }
-            });
-        held = after;
-        order = orderAfter;
-      } catch (TransactionAbortedException e) {
-        assertThat(commit).isFalse();
-      }
+        .hasMessageContaining("free some, or open the store with a larger maxSize");
+    for (Long block : blocks) {
+      store.run(tx -> tx.free(block));
     }
-    verifyHeap(held);
+    return blocks.size() * length;
   }
 
-  /** Walks all blocks and all lists: each block is held or in the one list it belongs to. */
-  private void verifyHeap(Map<Long, Long> held) {
+  @Test
+  void theLargestBlockCanBeHad() {
+    long most = store.stats().maxBlockBytes();
+    assertThat(most).isGreaterThanOrEqualTo(SIZE / 2 - (1 << 14));
+    long block = store.call(tx -> tx.allocate(most));
+    store.run(tx -> tx.free(block));
+    assertThat((long) store.call(tx -> tx.allocate(most))).isEqualTo(block);
+    for (long bad : new long[] {0, -1, most + 1, Long.MAX_VALUE, Long.MIN_VALUE}) {
+      assertThatThrownBy(() -> store.run(tx -> tx.allocate(bad)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(String.valueOf(bad));
+    }
+  }
+
+  @Test
+  void whatIsNoBlockCannotBeFreed() {
+    long small = store.call(tx -> tx.allocate(40));
+    long large = store.call(tx -> tx.allocate(30_000));
+    long gone = store.call(tx -> tx.allocate(40));
+    store.run(tx -> tx.free(gone));
+    long page = small & -4096;
+    for (long bad :
+        new long[] {
+          0,
+          8,
+          4096,
+          page,
+          small + 8,
+          small + 16,
+          large + 16,
+          large + 4096,
+          gone,
+          SIZE - 16,
+          SIZE,
+          SIZE + 4096,
+          -16,
+          Long.MIN_VALUE,
+          Long.MAX_VALUE
+        }) {
+      assertThatThrownBy(() -> store.run(tx -> tx.free(bad)))
+          .as("address %d", bad)
+          .isInstanceOf(InvalidAddressException.class)
+          .hasMessageContaining(String.valueOf(bad));
+    }
     store.run(
         tx -> {
-          TxContext context = tx.context();
-          Set<Long> free = new HashSet<>();
-          for (int c = 0; c < SizeClasses.COUNT; c++) {
-            long list = RegionHeaderLayout.FREE_LISTS_ADDRESS + 8L * c;
-            for (long b = context.getUnchecked(list); b != 0; b = tx.getLong(b)) {
-              assertThat(readHeader(tx, b)).isEqualTo(BlockLayout.header(b, c, BlockLayout.FREE));
-              assertThat(free.add(b)).as("block %d in a list twice", b).isTrue();
-            }
-          }
-          long top = context.getUnchecked(RegionHeaderLayout.TOP_ADDRESS);
-          Set<Long> inUse = new HashSet<>();
-          long at = BlockLayout.FIRST_TOP;
-          while (at < top) {
-            long block = at + BlockLayout.HEADER_LENGTH;
-            long header = tx.getLong(at);
-            int c = BlockLayout.sizeClass(header);
-            if (header == BlockLayout.header(block, c, BlockLayout.IN_USE)) {
-              inUse.add(block);
-            } else {
-              assertThat(free).contains(block);
-            }
-            at += SizeClasses.length(c);
-          }
-          assertThat(at).isEqualTo(top);
-          assertThat(inUse).isEqualTo(held.keySet());
+          tx.free(small);
+          tx.free(large);
         });
+    assertAccountedFor(new TreeMap<>());
   }
 
   @Test
-  void sizeClassesWasteLittle() {
-    for (int c = 1; c < SizeClasses.COUNT; c++) {
-      long shorter = SizeClasses.length(c - 1);
-      long length = SizeClasses.length(c);
-      assertThat(length % BlockLayout.ALIGNMENT).isZero();
-      assertThat(SizeClasses.of(length)).isEqualTo(c);
-      assertThat(SizeClasses.of(shorter + 1)).isEqualTo(c);
-      // What is longer than one class and goes into the next leaves less than this unused.
-      double waste = (length - shorter) / (double) length;
-      assertThat(waste)
-          .isLessThanOrEqualTo(length <= 128 ? 0.5 : length <= 1 << 17 ? 0.2 : 1 / 3.0);
+  void anAllocationWritesNextToNothing() {
+    store.run(tx -> tx.allocate(104));
+    long[] words = new long[1];
+    store.run(
+        tx -> {
+          for (int i = 0; i < 30; i++) {
+            tx.context().heap.allocateUncleared(104);
+          }
+          words[0] = tx.context().writes.count();
+        });
+    assertThat(words[0]).as("words written for 30 blocks").isLessThanOrEqualTo(12);
+  }
+
+  @Test
+  void threadsAllocateAndFreeEachOthersBlocks() throws Exception {
+    int threads = 4;
+    List<List<Long>> given = new ArrayList<>();
+    try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
+      List<Future<List<Long>>> futures = new ArrayList<>();
+      for (int t = 0; t < threads; t++) {
+        futures.add(
+            executor.submit(
+                () -> {
+                  List<Long> mine = new ArrayList<>();
+                  for (int i = 0; i < 2000; i++) {
+                    long length = 16L + i % 200;
+                    mine.add(store.call(Durability.ASYNC, tx -> tx.allocate(length)));
+                  }
+                  return mine;
+                }));
+      }
+      for (Future<List<Long>> future : futures) {
+        given.add(future.get());
+      }
+      Set<Long> all = new TreeSet<>();
+      given.forEach(all::addAll);
+      assertThat(all).hasSize(threads * 2000);
+      List<Future<?>> frees = new ArrayList<>();
+      for (int t = 0; t < threads; t++) {
+        List<Long> others = given.get((t + 1) % threads);
+        frees.add(
+            executor.submit(
+                () -> others.forEach(block -> store.run(Durability.ASYNC, tx -> tx.free(block)))));
+      }
+      for (Future<?> future : frees) {
+        future.get();
+      }
     }
-    assertThat(SizeClasses.length(0)).isEqualTo(16);
-    assertThat(SizeClasses.of(1)).isZero();
-    assertThat(SizeClasses.maxLength()).isEqualTo(32 << 20);
+    assertAccountedFor(new TreeMap<>());
   }
 }

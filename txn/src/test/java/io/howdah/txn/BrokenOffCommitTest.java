@@ -9,6 +9,7 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.storage.FileStorage;
 import io.howdah.core.storage.Regions;
 import io.howdah.log.CommitLanes;
+import io.howdah.txn.alloc.Heap;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +39,7 @@ final class BrokenOffCommitTest {
           new Engine(
               region,
               new OrecTable(Regions.anonymous(OrecTable.lengthBytes(ORECS)), ORECS),
-              new SizeClassAllocator(1 << 16),
+              new Heap(region, 1),
               lanes,
               dirtyPages,
               execution,

@@ -87,7 +87,7 @@ final class RedoRecordsTest {
 
   /** Keeps the stable LSN where it is, as a commit in another lane does that never ends. */
   private static Lane holdStable(LoggedStore logged) {
-    logged.store.run(tx -> tx.putLong(4096, 1)); // SYNC: all before is stable
+    logged.store.run(tx -> tx.putLong(8192, 1)); // SYNC: all before is stable
     Lane lane = logged.log.lanes().lease(3, 0, 0);
     assertThat(lane.partition()).isEqualTo(3);
     lane.announce();

@@ -50,7 +50,7 @@ final class SetsTest {
 
   @Test
   void aReadSetKeepsEveryOrecAndStaysBounded() {
-    ReadSet reads = new ReadSet();
+    ReadSet reads = new ReadSet(() -> {});
     SplittableRandom random = new SplittableRandom(4);
     int orecs = 3000;
     boolean[] seen = new boolean[orecs];

@@ -157,7 +157,7 @@ class StoreOpeningTest {
     }
     try (Store store = Store.open(bank(), SMALL.maxSize(4 << 20))) {
       assertThat(deposit(store, 5)).isEqualTo(10);
-      store.run(tx -> tx.putLong(tx.allocate(2 << 20), 1));
+      store.run(tx -> tx.putLong(tx.allocate(2_000_000), 1));
     }
     try (Store store = Store.open(bank())) {
       assertThat(store.stats().capacityBytes()).isEqualTo(4 << 20);

@@ -463,11 +463,11 @@ final class TransactionTest {
   void theFirstAndTheLastWordAreGood() {
     store.run(
         tx -> {
-          tx.putLong(4096, 1);
+          tx.putLong(8192, 1);
           tx.putLong(SIZE - 8, 2);
           tx.putByte(SIZE - 1, (byte) 9);
         });
-    assertThat(word(4096)).isEqualTo(1);
+    assertThat(word(8192)).isEqualTo(1);
     assertThat(word(SIZE - 8)).isEqualTo(2 | 9L << 56);
   }
 

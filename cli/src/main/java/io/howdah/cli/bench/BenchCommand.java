@@ -7,7 +7,12 @@ import picocli.CommandLine.Command;
 @Command(
     name = "bench",
     description = "Measures the engine on this machine, each figure beside its raw baseline.",
-    subcommands = {W6Command.class, CommitModesCommand.class, RecoveryCommand.class})
+    subcommands = {
+      W6Command.class,
+      CommitModesCommand.class,
+      RecoveryCommand.class,
+      ObjectsCommand.class
+    })
 public final class BenchCommand extends CommandGroup {
 
   /** Creates it, for the command line. */

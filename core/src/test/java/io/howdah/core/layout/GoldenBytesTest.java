@@ -241,14 +241,24 @@ final class GoldenBytesTest {
   }
 
   @Test
-  void block() {
-    // Free, of class 7, with its payload at 4112.
-    long header = BlockLayout.header(4112, 7, BlockLayout.FREE);
-    assertThat(hex(buffer(BlockLayout.HEADER_LENGTH).putLong(header)))
-        .isEqualTo("8c33135b07020000");
-    assertThat(BlockLayout.hasTag(header, 4112)).isTrue();
-    assertThat(BlockLayout.hasTag(header, 4128)).isFalse();
-    assertThat(BlockLayout.sizeClass(header)).isEqualTo(7);
+  void pageDescriptor() {
+    // A slab of size class 7 on 16 pages.
+    long descriptor = PageLayout.descriptor(PageLayout.SLAB, 7, 16);
+    assertThat(hex(buffer(Long.BYTES).putLong(descriptor))).isEqualTo("0207100000000000");
+    assertThat(PageLayout.kind(descriptor)).isEqualTo(PageLayout.SLAB);
+    assertThat(PageLayout.sizeClass(descriptor)).isEqualTo(7);
+    assertThat(PageLayout.length(descriptor)).isEqualTo(16);
+  }
+
+  @Test
+  void pageDescriptorsStandInTheHeaderOrInFrontOfTheirPages() {
+    assertThat(PageLayout.descriptorAddress(0)).isEqualTo(4096);
+    assertThat(PageLayout.descriptorAddress(511)).isEqualTo(8184);
+    assertThat(PageLayout.descriptorAddress(512)).isEqualTo(512L << 12);
+    assertThat(PageLayout.descriptorAddress(1023)).isEqualTo((513L << 12) - 8);
+    assertThat(PageLayout.descriptorAddress(1024)).isEqualTo(1024L << 12);
+    assertThat(PageLayout.tablePages(512)).isEqualTo(1);
+    assertThat(PageLayout.tablePages(1L << 33)).isEqualTo(1L << 24);
   }
 
   @Test

@@ -63,8 +63,7 @@ final class LayoutDiagramTest {
             "length SECTION_LENGTH_OFFSET",
             "fromPosition SECTION_POSITION_OFFSET",
             "records SECTION_HEADER_LENGTH"),
-        new Expected(
-            BlockLayout.class, "tag 0", "class 4", "state 5", "zero 6", "payload HEADER_LENGTH"),
+        new Expected(PageLayout.class, "kind 0", "class 1", "length 2", "bitmap 0"),
         new Expected(
             RedoRecordLayout.class,
             "length HEAD_OFFSET",
@@ -82,10 +81,13 @@ final class LayoutDiagramTest {
             "magic MAGIC_ADDRESS",
             "version VERSION_ADDRESS",
             "top TOP_ADDRESS",
-            "reserved TOP_ADDRESS+8",
-            "freeLists FREE_LISTS_ADDRESS",
+            "catalogue CATALOGUE_ADDRESS",
+            "openings OPENINGS_ADDRESS",
+            "types TYPES_ADDRESS",
+            "reserved TYPES_ADDRESS+8",
             "roots ROOTS_ADDRESS",
             "reserved ROOTS_ADDRESS+512",
+            "pages PAGES_ADDRESS",
             "blocks BLOCKS_ADDRESS"),
         new Expected(
             RingLayout.class,

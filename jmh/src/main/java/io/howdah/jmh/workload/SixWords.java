@@ -21,8 +21,8 @@ public final class SixWords {
   /** Words per transaction. */
   public static final int WORDS = 6;
 
-  /** The longest block of today's allocator, without its header. */
-  private static final long BLOCK_BYTES = (32L << 20) - 16;
+  /** A page less than 1 MiB: so many of these fit between the allocator's tables. */
+  private static final long BLOCK_BYTES = (1L << 20) - 4096;
 
   private static final long BLOCK_WORDS = BLOCK_BYTES / Long.BYTES;
   private static final int PAGE_BYTES = 4096;
@@ -47,7 +47,7 @@ public final class SixWords {
 
   /** Returns the {@code maxSize} that a store needs for so much data. */
   public static long maxSize(long heapBytes) {
-    return blocks(heapBytes) * (BLOCK_BYTES + 16) + (8L << 20);
+    return blocks(heapBytes) * (BLOCK_BYTES + 4096) + (8L << 20);
   }
 
   private static long blocks(long heapBytes) {

@@ -1,0 +1,170 @@
+package io.howdah.txn;
+
+import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.txn.codec.Codec;
+import io.howdah.txn.codec.Decoder;
+import io.howdah.txn.codec.Encoder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of a store's collections: a tree in the region, from names to types and addresses. A
+ * type says what kind of collection it is and which codecs it has. Finding a name takes time in the
+ * order of the logarithm of their number. Thread-safe.
+ */
+final class Catalogue {
+
+  private static final int MAX_NAME = 255;
+
+  private final Store store;
+
+  Catalogue(Store store) {
+    this.store = store;
+  }
+
+  /**
+   * What a name stands for.
+   *
+   * @param type kind and codecs, as the store has them
+   * @param incarnation tells it from others that were at this address before
+   */
+  record Found(String name, String type, long address, long incarnation) {}
+
+  /** Creates a structure and returns its address. */
+  interface Creator {
+    long create(TxContext context, long incarnation);
+  }
+
+  /** Opens what a name stands for, or creates it. */
+  Found open(String name, String type, Creator creator) {
+    requireName(name);
+    Found found =
+        store
+            .read(
+                Durability.ASYNC,
+                tx -> Optional.ofNullable(find(tx.use(store.engine(), this), name)))
+            .orElse(null);
+    if (found == null) {
+      found =
+          store.call(
+              tx -> {
+                TxContext context = tx.use(store.engine(), this);
+                Found other = find(context, name);
+                return other != null ? other : create(context, name, type, creator);
+              });
+    }
+    if (!found.type.equals(type)) {
+      throw new CollectionMismatchException(
+          "\""
+              + name
+              + "\" is a "
+              + found.type
+              + " in this store, and was asked for as a "
+              + type
+              + "; use the codecs it was created with, another name, or drop it first");
+    }
+    return found;
+  }
+
+  private static void requireName(String name) {
+    if (name.isEmpty() || name.length() > MAX_NAME) {
+      throw new IllegalArgumentException(
+          "a name has 1 to " + MAX_NAME + " characters, not " + name.length());
+    }
+  }
+
+  private static @Nullable Tree tree(TxContext context) {
+    long address = context.getUnchecked(RegionHeaderLayout.CATALOGUE_ADDRESS);
+    return address == 0 ? null : new Tree(address, false, Codec.VARIABLE);
+  }
+
+  private static @Nullable Found find(TxContext context, String name) {
+    Tree tree = tree(context);
+    if (tree == null) {
+      return null;
+    }
+    Decoder value = tree.get(context, key(context, name));
+    return value == null ? null : found(context, name, value);
+  }
+
+  private static Found found(TxContext context, String name, Decoder value) {
+    long address = value.getLong();
+    String type = value.getUtf8(value.remaining());
+    return new Found(
+        name, type, address, context.getUnchecked(address + CollectionHeader.INCARNATION_OFFSET));
+  }
+
+  private static int key(TxContext context, String name) {
+    Codec.utf8().encode(name, Tree.beginKey(context));
+    return Tree.endKey(context);
+  }
+
+  private Found create(TxContext context, String name, String type, Creator creator) {
+    Tree tree = tree(context);
+    if (tree == null) {
+      long address = Tree.create(context, 1, Codec.VARIABLE, Codec.VARIABLE);
+      context.putUnchecked(RegionHeaderLayout.CATALOGUE_ADDRESS, address);
+      tree = new Tree(address, false, Codec.VARIABLE);
+    }
+    long incarnation = newIncarnation(name);
+    long address = creator.create(context, incarnation);
+    int keyLength = key(context, name);
+    Encoder value = Tree.beginValue(context);
+    value.putLong(address);
+    Codec.utf8().encode(type, value);
+    tree.put(context, keyLength);
+    return new Found(name, type, address, incarnation);
+  }
+
+  /** Returns a number that is not 0 and, as good as certainly, was none before. */
+  private long newIncarnation(String name) {
+    long mixed = store.options().execution().nanoTime() * 0x9E3779B97F4A7C15L + name.hashCode();
+    return (mixed ^ mixed >>> 29) * 0xBF58476D1CE4E5B9L | 1;
+  }
+
+  /** Returns what a name stands for in a transaction, or null. */
+  @Nullable Found find(Tx tx, String name) {
+    return find(tx.use(store.engine(), this), name);
+  }
+
+  /** Takes a name out. */
+  void remove(Tx tx, String name) {
+    TxContext context = tx.use(store.engine(), this);
+    Tree tree = tree(context);
+    if (tree != null) {
+      tree.remove(context, key(context, name));
+    }
+  }
+
+  /** Shows the blocks of the catalogue itself. */
+  void visitBlocks(TxContext context, LongConsumer blocks) {
+    Tree tree = tree(context);
+    if (tree != null) {
+      tree.visitBlocks(context, blocks);
+    }
+  }
+
+  /** Returns all names in their order. */
+  List<Found> list(Tx tx) {
+    TxContext context = tx.use(store.engine(), this);
+    List<Found> all = new ArrayList<>();
+    Tree tree = tree(context);
+    if (tree != null) {
+      Tree.Cursor cursor = tree.new Cursor();
+      cursor.first(context);
+      while (cursor.next(context)) {
+        String name = Codec.utf8().decode(cursor.key(context));
+        all.add(found(context, name, cursor.value(context)));
+      }
+    }
+    return all;
+  }
+
+  @Override
+  public String toString() {
+    return "the catalogue";
+  }
+}

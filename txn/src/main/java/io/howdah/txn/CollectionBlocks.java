@@ -1,0 +1,81 @@
+package io.howdah.txn;
+
+import io.howdah.core.CorruptStoreException;
+import io.howdah.txn.codec.Codec;
+import java.util.function.LongConsumer;
+
+/** Finds the blocks that a collection of any kind consists of. */
+final class CollectionBlocks {
+
+  private CollectionBlocks() {}
+
+  /** Frees a collection. */
+  static void drop(TxContext context, Catalogue.Found found) {
+    visit(context, found, context.heap::free);
+    CollectionHeader.end(context, found.address());
+  }
+
+  /** Returns what a collection takes; goes through all of it. */
+  static CollectionSpace space(TxContext context, Catalogue.Found found) {
+    long[] sums = new long[2];
+    visit(
+        context,
+        found,
+        block -> {
+          sums[0]++;
+          sums[1] += context.heap.blockBytes(block);
+        });
+    return new CollectionSpace(
+        found.name(), found.type(), entries(context, found), sums[0], sums[1]);
+  }
+
+  private static long entries(TxContext context, Catalogue.Found found) {
+    long address = found.address();
+    long magic = context.getUnchecked(address + CollectionHeader.MAGIC_OFFSET);
+    if (magic == HashTableLayout.MAGIC) {
+      return new HashTable(address, found.incarnation(), Codec.VARIABLE, Codec.VARIABLE)
+          .size(context);
+    }
+    if (magic == TreeLayout.MAGIC) {
+      return new Tree(address, false, Codec.VARIABLE).size(context);
+    }
+    if (magic == PersistentQueue.MAGIC) {
+      return PersistentQueue.size(context, address);
+    }
+    return magic == PersistentCounter.MAGIC
+        ? 1
+        : context.getUnchecked(address + PersistentList.SIZE_OFFSET); // a blob's length, likewise
+  }
+
+  /** Shows every block of a collection; none is read after it was shown. */
+  static void visit(TxContext context, Catalogue.Found found, LongConsumer blocks) {
+    long address = found.address();
+    long magic = context.getUnchecked(address + CollectionHeader.MAGIC_OFFSET);
+    if (magic == HashTableLayout.MAGIC) {
+      new HashTable(address, found.incarnation(), Codec.VARIABLE, Codec.VARIABLE)
+          .visitBlocks(context, blocks);
+    } else if (magic == TreeLayout.MAGIC) {
+      boolean fixedKeys = CollectionHeader.keyFixed(context, address) == Long.BYTES;
+      int valueFixed = CollectionHeader.valueFixed(context, address);
+      new Tree(address, fixedKeys, valueFixed).visitBlocks(context, blocks);
+    } else if (magic == PersistentList.MAGIC) {
+      PersistentList.visitBlocks(context, address, blocks);
+    } else if (magic == PersistentQueue.MAGIC) {
+      PersistentQueue.visitBlocks(context, address, blocks);
+    } else if (magic == PersistentBlob.MAGIC) {
+      PersistentBlob.visitBlocks(context, address, blocks);
+    } else if (magic == PersistentCounter.MAGIC) {
+      blocks.accept(address);
+    } else {
+      throw context.refuse(
+          new CorruptStoreException(
+              "region",
+              address,
+              "the name \""
+                  + found.name()
+                  + "\" stands for "
+                  + found.type()
+                  + ", but there is none at its address"));
+    }
+  }
+}

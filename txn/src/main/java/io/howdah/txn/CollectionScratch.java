@@ -1,0 +1,67 @@
+package io.howdah.txn;
+
+import io.howdah.txn.codec.Decoder;
+import io.howdah.txn.codec.Encoder;
+import java.util.Arrays;
+
+/**
+ * Buffers in which collections encode and decode, one set for each context, so that their
+ * operations allocate nothing of their own. What they hold ends with the operation, and with every
+ * call of the user's code. Not thread-safe.
+ */
+final class CollectionScratch {
+
+  private static final int KEPT_BYTES = 1 << 16;
+
+  /** A key and perhaps its value, as an entry holds them. */
+  final Encoder image = new Encoder();
+
+  /** A second key. */
+  final Encoder other = new Encoder();
+
+  final Decoder decoder = new Decoder();
+
+  /** The words of a bucket. */
+  final long[] line = new long[8];
+
+  /** The first words of the entry that was found. */
+  byte[] entry = new byte[512];
+
+  /** How many words of the entry are there. */
+  int entryWords;
+
+  /** Length of the key in the image. */
+  int keyLength;
+
+  /** Counts changes of collections, for those who iterate. */
+  long changes;
+
+  private byte[] bytes = new byte[512];
+
+  /** Makes room for so many bytes of the entry; what is there stays. */
+  void requireEntry(int length) {
+    if (entry.length < length) {
+      entry = Arrays.copyOf(entry, Math.max(length, 2 * entry.length));
+    }
+  }
+
+  /** Returns a buffer for so many bytes. */
+  byte[] bytes(int length) {
+    if (bytes.length < length) {
+      bytes = new byte[Math.max(length, 2 * bytes.length)];
+    }
+    return bytes;
+  }
+
+  /** Gives memory back that an unusually large value needed. */
+  void trim() {
+    if (bytes.length > KEPT_BYTES) {
+      bytes = new byte[512];
+    }
+    if (entry.length > KEPT_BYTES) {
+      entry = new byte[512];
+    }
+    image.clear();
+    other.clear();
+  }
+}

@@ -1,0 +1,28 @@
+package io.howdah.txn;
+
+import io.howdah.txn.alloc.HeapWords;
+
+/** A transaction's words, for the allocator, whose own addresses need no checks. */
+final class ContextWords implements HeapWords {
+
+  private final TxContext context;
+
+  ContextWords(TxContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public long get(long address) {
+    return context.getUnchecked(address);
+  }
+
+  @Override
+  public void put(long address, long value) {
+    context.putUnchecked(address, value);
+  }
+
+  @Override
+  public RuntimeException refuse(RuntimeException reason) {
+    return context.refuse(reason);
+  }
+}

@@ -1,0 +1,71 @@
+package io.howdah.txn;
+
+import java.util.function.LongConsumer;
+
+/**
+ * An array in the region that grows without being copied: chunks, each as long as all before it
+ * together, from a directory of addresses. Chunk 0 has 8 units, chunk k has 4 * 2<sup>k</sup>.
+ */
+final class DoublingChunks {
+
+  /** Words of a directory: enough for 2<sup>42</sup> units. */
+  static final int DIRECTORY_WORDS = 40;
+
+  static final int FIRST_UNITS = 8;
+  private static final int FIRST_SHIFT = 3;
+
+  private DoublingChunks() {}
+
+  /** Returns the chunk of a unit. */
+  static int chunk(long index) {
+    return index < FIRST_UNITS ? 0 : Long.SIZE - Long.numberOfLeadingZeros(index) - FIRST_SHIFT;
+  }
+
+  /** Returns the number of the first unit of a chunk. */
+  static long first(int chunk) {
+    return chunk == 0 ? 0 : 1L << (chunk + FIRST_SHIFT - 1);
+  }
+
+  /** Returns how many units a chunk has. */
+  static long units(int chunk) {
+    return chunk == 0 ? FIRST_UNITS : first(chunk);
+  }
+
+  /** Returns the address of a unit whose chunk is there. */
+  static long address(TxContext context, long directory, long index, long unitBytes) {
+    int chunk = chunk(index);
+    return context.getUnchecked(directory + (long) chunk * Long.BYTES)
+        + (index - first(chunk)) * unitBytes;
+  }
+
+  /** Makes sure that the chunk of a unit is there, with any contents. */
+  static void require(TxContext context, long directory, long index, long unitBytes) {
+    long entry = directory + (long) chunk(index) * Long.BYTES;
+    if (context.getUnchecked(entry) == 0) {
+      long bytes = units(chunk(index)) * unitBytes;
+      context.putUnchecked(entry, context.heap.allocateUncleared(bytes));
+    }
+  }
+
+  /** Shows the blocks of all chunks. */
+  static void visitBlocks(TxContext context, long directory, LongConsumer blocks) {
+    for (int chunk = 0; chunk < DIRECTORY_WORDS; chunk++) {
+      long address = context.getUnchecked(directory + (long) chunk * Long.BYTES);
+      if (address != 0) {
+        blocks.accept(address);
+      }
+    }
+  }
+
+  /** Frees the chunks from one on. */
+  static void free(TxContext context, long directory, int from) {
+    for (int chunk = from; chunk < DIRECTORY_WORDS; chunk++) {
+      long entry = directory + (long) chunk * Long.BYTES;
+      long address = context.getUnchecked(entry);
+      if (address != 0) {
+        context.heap.free(address);
+        context.putUnchecked(entry, 0);
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package io.howdah.txn;
+
+import io.howdah.txn.codec.Decoder;
+import io.howdah.txn.codec.Encoder;
+
+/**
+ * Elements of lists: a word each, which holds the element's bytes if all elements have the same
+ * length up to 8, else the address of a block with its length, 4 bytes, and its bytes.
+ */
+final class Elements {
+
+  private Elements() {}
+
+  /** Begins an element in the scratch; its bytes follow. */
+  static Encoder begin(TxContext context) {
+    Encoder image = context.scratch.image;
+    image.clear();
+    image.putInt(0);
+    return image;
+  }
+
+  /** Returns the word of the element in the scratch. */
+  static long write(TxContext context, int fixed) {
+    Encoder image = context.scratch.image;
+    int length = image.length() - Integer.BYTES;
+    if (CollectionHeader.isInline(fixed)) {
+      image.reserve(2 * Long.BYTES);
+      return image.word(Integer.BYTES) & mask(length);
+    }
+    image.setInt(0, length);
+    image.padWord();
+    long block = context.heap.allocateUncleared(image.length());
+    context.putRange(block, image.array(), 0, (image.length() + Long.BYTES - 1) / Long.BYTES);
+    return block;
+  }
+
+  private static long mask(int length) {
+    return length == Long.BYTES ? -1L : (1L << (length * Byte.SIZE)) - 1;
+  }
+
+  /** Returns the element that a word stands for. */
+  static Decoder read(TxContext context, long word, int fixed) {
+    Decoder decoder = context.scratch.decoder;
+    if (CollectionHeader.isInline(fixed)) {
+      Encoder other = context.scratch.other;
+      other.clear();
+      other.putLong(word);
+      decoder.wrap(other.array(), 0, fixed);
+      return decoder;
+    }
+    int length = (int) context.getUnchecked(word);
+    int words = (Integer.BYTES + length + Long.BYTES - 1) / Long.BYTES;
+    byte[] bytes = context.scratch.bytes(words * Long.BYTES);
+    context.getRange(word, bytes, 0, words);
+    decoder.wrap(bytes, Integer.BYTES, length);
+    return decoder;
+  }
+
+  /** Frees what a word stands for. */
+  static void free(TxContext context, long word, int fixed) {
+    if (!CollectionHeader.isInline(fixed)) {
+      context.heap.free(word);
+    }
+  }
+}

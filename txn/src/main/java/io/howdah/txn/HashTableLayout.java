@@ -1,0 +1,110 @@
+package io.howdah.txn;
+
+/**
+ * A hash table in the region, for {@link HashTable}. Little-endian.
+ *
+ * <pre>
+ *  table
+ *        0              8
+ *      +--------------+
+ *    0 | magic        |  "HWDTABLE"
+ *    8 | incarnation  |  tells this table from others that were here before; seed of the hash
+ *   16 | shape        |  see CollectionHeader
+ *   24 | segments ... |  99 words: addresses of the segments of buckets, 0 = not there yet
+ *  832 | stripes ...  |  64 of 64 bytes
+ *
+ *  stripe
+ *    0 | buckets      |  how many it has
+ *   32 | entries      |  how many it holds
+ *
+ *  bucket
+ *    0 | slots ...    |  7 words: an entry's address and 18 bits of its hash, from bit 46 on; 0 = empty
+ *   56 | overflow     |  address of the bucket that continues this one, 0 = none
+ *
+ *  entry, if all keys have one length, keys first
+ *    0 | key ...      |  then 4 bytes of the value's length, unless all have one, then the value
+ *
+ *  entry, if keys differ in length
+ *    0 | keyLength, valueLength, 4 bytes each
+ *    8 | key ...      |  then the value
+ * </pre>
+ *
+ * Linear hashing (Litwin, VLDB 1980) in 64 stripes that grow independently: each splits one bucket
+ * at a time. Segments hold buckets of all stripes; from the fourth on, four of them to each
+ * doubling.
+ */
+final class HashTableLayout {
+
+  static final long MAGIC = 0x454C_4241_5444_5748L;
+  static final int SEGMENTS_OFFSET = CollectionHeader.LENGTH;
+  static final int SEGMENTS = 99;
+  static final int STRIPES_OFFSET = 832;
+  static final int STRIPES = 64;
+  static final int STRIPE_SHIFT = 58;
+  static final int STRIPE_BYTES = 64;
+  static final int ENTRIES_OFFSET = 32;
+  static final int LENGTH = STRIPES_OFFSET + STRIPES * STRIPE_BYTES;
+
+  /** Most buckets of a stripe: 64 times so many hold some two thousand million entries. */
+  static final long MAX_BUCKETS = 1L << 26;
+
+  static final int BUCKET_BYTES = 64;
+  static final int BUCKET_WORDS = BUCKET_BYTES / Long.BYTES;
+  static final int SLOTS = 7;
+  static final int OVERFLOW_OFFSET = SLOTS * Long.BYTES;
+
+  static final int TAG_SHIFT = 46;
+
+  /** First bit of the hash that a tag holds. */
+  static final int TAG_FROM = 8;
+
+  static final int TAG_BITS = 18;
+  private static final long ADDRESS_MASK = (1L << TAG_SHIFT) - 1;
+
+  private HashTableLayout() {}
+
+  static long tag(long hash) {
+    return (hash >>> TAG_FROM) << TAG_SHIFT;
+  }
+
+  static long address(long slot) {
+    return slot & ADDRESS_MASK;
+  }
+
+  /** Returns 1 if a slot's tag is this one, else 0; an empty slot has the tag 0. */
+  static int matches(long slot, long tag) {
+    long differing = (slot & ~ADDRESS_MASK) ^ tag;
+    return (int) (((differing | -differing) >>> (Long.SIZE - 1)) ^ 1);
+  }
+
+  /** Returns which segment a bucket is in. */
+  static int segment(long bucket) {
+    if (bucket < 4) {
+      return bucket < 2 ? (int) bucket : 2;
+    }
+    int level = Long.SIZE - 1 - Long.numberOfLeadingZeros(bucket);
+    return 3 + 4 * (level - 2) + ((int) (bucket >>> (level - 2)) & 3);
+  }
+
+  /** Returns how many buckets of each stripe a segment holds. */
+  static long segmentBuckets(int segment) {
+    return segment < 2 ? 1 : segment == 2 ? 2 : 1L << ((segment - 3) / 4);
+  }
+
+  /** Returns the place that a bucket has among those of its stripe in its segment. */
+  static long placeInSegment(long bucket) {
+    return bucket & (segmentBuckets(segment(bucket)) - 1);
+  }
+
+  /** Returns where a bucket stands in its segment. */
+  static long offsetInSegment(long bucket, int stripe) {
+    return (placeInSegment(bucket) * STRIPES + stripe) * BUCKET_BYTES;
+  }
+
+  /** Returns the bucket of a hash among so many. */
+  static long bucket(long hash, long buckets) {
+    long mask = (Long.highestOneBit(buckets) << 1) - 1;
+    long bucket = hash & mask;
+    return bucket < buckets ? bucket : bucket & (mask >>> 1);
+  }
+}

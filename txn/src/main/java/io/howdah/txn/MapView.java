@@ -1,0 +1,160 @@
+package io.howdah.txn;
+
+import java.util.AbstractMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link PersistentMap} behind the interfaces of {@code java.util}. Thread-safe if its calls are.
+ */
+final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
+
+  /** Runs an operation in a transaction. */
+  interface Calls {
+
+    <T extends @Nullable Object> T call(TxFunction<T, RuntimeException> operation);
+
+    /** Returns calls that are transactions of their own. */
+    static Calls each(Store store) {
+      return new Calls() {
+        @Override
+        public <T extends @Nullable Object> T call(TxFunction<T, RuntimeException> operation) {
+          return store.call(operation);
+        }
+      };
+    }
+
+    /** Returns calls that are parts of a transaction. */
+    static Calls in(Tx tx) {
+      return new Calls() {
+        @Override
+        public <T extends @Nullable Object> T call(TxFunction<T, RuntimeException> operation) {
+          return operation.call(tx);
+        }
+      };
+    }
+  }
+
+  private final PersistentMap<K, V> map;
+  private final Calls calls;
+
+  MapView(PersistentMap<K, V> map, Calls calls) {
+    this.map = map;
+    this.calls = calls;
+  }
+
+  private @Nullable V optional(TxFunction<Optional<V>, RuntimeException> operation) {
+    return calls.call(operation).orElse(null);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // a key of another type is refused by the codec's cast
+  public @Nullable V get(@Nullable Object key) {
+    return optional(tx -> Optional.ofNullable(map.get(tx, (K) Objects.requireNonNull(key))));
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // as above
+  public boolean containsKey(@Nullable Object key) {
+    return calls.call(tx -> map.containsKey(tx, (K) Objects.requireNonNull(key)));
+  }
+
+  @Override
+  public @Nullable V put(K key, V value) {
+    return optional(
+        tx -> {
+          V old = map.get(tx, key);
+          map.put(tx, key, value);
+          return Optional.ofNullable(old);
+        });
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // as above
+  public @Nullable V remove(@Nullable Object key) {
+    return optional(
+        tx -> {
+          K known = (K) Objects.requireNonNull(key);
+          V old = map.get(tx, known);
+          map.remove(tx, known);
+          return Optional.ofNullable(old);
+        });
+  }
+
+  @Override
+  public @Nullable V putIfAbsent(K key, V value) {
+    return optional(tx -> Optional.ofNullable(map.putIfAbsent(tx, key, value)));
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // as above
+  public boolean remove(@Nullable Object key, @Nullable Object value) {
+    return calls.call(
+        tx -> {
+          K known = (K) Objects.requireNonNull(key);
+          return Objects.deepEquals(map.get(tx, known), value) && map.remove(tx, known);
+        });
+  }
+
+  @Override
+  public boolean replace(K key, V oldValue, V newValue) {
+    return calls.call(
+        tx -> {
+          boolean equal = Objects.deepEquals(map.get(tx, key), oldValue);
+          if (equal) {
+            map.put(tx, key, newValue);
+          }
+          return equal;
+        });
+  }
+
+  @Override
+  public @Nullable V replace(K key, V value) {
+    return optional(
+        tx -> {
+          V old = map.get(tx, key);
+          if (old != null) {
+            map.put(tx, key, value);
+          }
+          return Optional.ofNullable(old);
+        });
+  }
+
+  @Override
+  public int size() {
+    return (int) Math.min(Integer.MAX_VALUE, calls.call(map::size));
+  }
+
+  @Override
+  public Set<Entry<K, V>> entrySet() {
+    List<Entry<K, V>> copy = calls.call(tx -> map.entries(tx).toList());
+    return Set.copyOf(new HashSet<>(copy));
+  }
+
+  @Override
+  public void clear() {
+    calls.call(
+        tx -> {
+          List<K> all = map.keys(tx).toList();
+          all.forEach(key -> map.remove(tx, key));
+          return all.size();
+        });
+  }
+
+  /** Two maps with equal entries are equal, as {@link Map} demands. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return super.equals(other);
+  }
+
+  @Override
+  public int hashCode() {
+    return super.hashCode();
+  }
+}

@@ -1,0 +1,158 @@
+package io.howdah.txn;
+
+import io.howdah.txn.codec.Codec;
+import io.howdah.txn.codec.CodecException;
+import io.howdah.txn.codec.Encoder;
+import io.howdah.txn.codec.EncodingTooLongException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A named structure in a store. Handles are thread-safe and cheap; what they do is part of the
+ * transaction that each call names, and undone with it.
+ *
+ * <p>Keys and elements are never null: {@link NullPointerException} names the collection. A call
+ * with a transaction of another store, or with one that has ended, throws {@link
+ * io.howdah.core.TransactionStateException}; so do iterators and streams that outlive their
+ * transaction. A structure that was {@linkplain Store#drop dropped} throws {@link
+ * CollectionMismatchException}.
+ */
+public abstract sealed class PersistentCollection
+    permits PersistentBlob,
+        PersistentCounter,
+        PersistentList,
+        PersistentMap,
+        PersistentQueue,
+        PersistentSet,
+        PersistentSortedMap {
+
+  /** Longest key in bytes: 64 KiB. */
+  public static final int MAX_KEY_BYTES = 1 << 16;
+
+  /** Longest value or element in bytes: 8 MiB. */
+  public static final int MAX_VALUE_BYTES = 1 << 23;
+
+  private final Store store;
+  private final Engine engine;
+  private final String name;
+  private final String description;
+  private final long address;
+  private final long incarnation;
+
+  PersistentCollection(Store store, Catalogue.Found found) {
+    this.store = store;
+    this.engine = store.engine();
+    this.name = found.name();
+    this.description = found.type() + " \"" + name + "\"";
+    this.address = found.address();
+    this.incarnation = found.incarnation();
+  }
+
+  /** Returns the name that the store knows it by. */
+  public String name() {
+    return name;
+  }
+
+  Store store() {
+    return store;
+  }
+
+  /** Returns the address of its header. */
+  long address() {
+    return address;
+  }
+
+  /** Returns the context of a transaction, if it may use this collection. */
+  final TxContext context(Tx tx) {
+    TxContext context = tx.use(engine, this);
+    if (context.getUnchecked(address + CollectionHeader.INCARNATION_OFFSET) != incarnation) {
+      throw context.refuse(
+          new CollectionMismatchException(
+              this + " was dropped; open it again to have a new one of that name"));
+    }
+    return context;
+  }
+
+  /** Appends the bytes of a key or a value, or names the culprit. */
+  final <T> void encode(
+      TxContext context, Codec<T> codec, T value, Encoder out, String role, int limit) {
+    if (value == null) {
+      throw new NullPointerException("the " + role + " for " + this + " is null");
+    }
+    int before = out.length();
+    try {
+      codec.encode(value, out);
+    } catch (EncodingTooLongException e) {
+      throw context.refuse(tooLarge(role, Encoder.MAX_LENGTH, limit));
+    }
+    int length = out.length() - before;
+    if (length > limit) {
+      throw context.refuse(tooLarge(role, length, limit));
+    }
+    if (codec.fixedLength() >= 0 && length != codec.fixedLength()) {
+      throw context.refuse(
+          new CodecException(
+              "codec "
+                  + codec.name()
+                  + " says that values have "
+                  + codec.fixedLength()
+                  + " bytes, and wrote "
+                  + length
+                  + " for "
+                  + this));
+    }
+  }
+
+  private EntryTooLargeException tooLarge(String role, int length, int limit) {
+    return new EntryTooLargeException(
+        "a "
+            + role
+            + " for "
+            + this
+            + " has "
+            + length
+            + " bytes or more; at most "
+            + limit
+            + " are possible");
+  }
+
+  /** Encodes a new key a second time: one that comes out differently would never be found again. */
+  final <T> void requireRepeatable(
+      TxContext context, Codec<T> codec, T key, Encoder image, int offset, int length) {
+    if (isBuiltIn(codec)) {
+      return;
+    }
+    Encoder again = context.scratch.other;
+    again.clear();
+    codec.encode(key, again);
+    if (!java.util.Arrays.equals(
+        image.array(), offset, offset + length, again.array(), 0, again.length())) {
+      throw context.refuse(
+          new CodecException(
+              "codec "
+                  + codec.name()
+                  + " encoded one key of "
+                  + this
+                  + " in two ways; it must not change the key, nor go by anything else"));
+    }
+  }
+
+  private static boolean isBuiltIn(Codec<?> codec) {
+    return codec.getClass().getPackage() == Codec.class.getPackage();
+  }
+
+  @Override
+  public final boolean equals(@Nullable Object other) {
+    return this == other;
+  }
+
+  @Override
+  public final int hashCode() {
+    return System.identityHashCode(this);
+  }
+
+  /** Returns what it is, and its name. */
+  @Override
+  public final String toString() {
+    return description;
+  }
+}

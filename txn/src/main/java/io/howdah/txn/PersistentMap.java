@@ -1,0 +1,253 @@
+package io.howdah.txn;
+
+import io.howdah.txn.codec.Codec;
+import io.howdah.txn.codec.Encoder;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persistent map from keys to values, in no particular order, from {@link Store#map}.
+ *
+ * <p>An operation takes constant time. The table grows by one bucket at a time, so no operation
+ * waits for it; it does not shrink, but what entries took is free for others. Two transactions that
+ * touch different keys rarely conflict.
+ *
+ * <p>Keys have up to {@value #MAX_KEY_BYTES} bytes and values up to {@value #MAX_VALUE_BYTES}, as
+ * their codecs encode them; {@link EntryTooLargeException} names what is longer.
+ *
+ * <p>Going over the entries while the same transaction adds or removes some may show an entry
+ * twice, or not at all.
+ *
+ * @param <K> the keys; their codec decides which are equal
+ * @param <V> the values
+ */
+public final class PersistentMap<K, V> extends PersistentCollection {
+
+  static final String KIND = "map";
+
+  private final Codec<K> keys;
+  private final Codec<V> values;
+  private final HashTable table;
+
+  PersistentMap(Store store, Catalogue.Found found, Codec<K> keys, Codec<V> values) {
+    super(store, found);
+    this.keys = keys;
+    this.values = values;
+    this.table =
+        new HashTable(
+            found.address(), found.incarnation(), keys.fixedLength(), values.fixedLength());
+  }
+
+  static String type(Codec<?> keys, Codec<?> values) {
+    return KIND + " of " + keys.name() + " to " + values.name();
+  }
+
+  /** Encodes the key into the scratch and returns its hash. */
+  private long begin(TxContext context, K key) {
+    encode(context, keys, key, table.beginImage(context), "key", MAX_KEY_BYTES);
+    return table.endKey(context);
+  }
+
+  private long begin(TxContext context, K key, V value) {
+    long hash = begin(context, key);
+    Encoder image = table.beginValue(context);
+    encode(context, values, value, image, "value", MAX_VALUE_BYTES);
+    table.endValue(context);
+    return hash;
+  }
+
+  /** Returns the value of a key, or null. */
+  public @Nullable V get(Tx tx, K key) {
+    TxContext context = context(tx);
+    long entry = table.find(context, begin(context, key));
+    return entry == 0 ? null : values.decode(table.value(context, entry));
+  }
+
+  /** Returns the value of a key, or another one if it has none. */
+  public V getOrDefault(Tx tx, K key, V otherwise) {
+    V value = get(tx, key);
+    return value == null ? otherwise : value;
+  }
+
+  /** Returns whether a key has a value. */
+  public boolean containsKey(Tx tx, K key) {
+    TxContext context = context(tx);
+    return table.find(context, begin(context, key)) != 0;
+  }
+
+  /** Gives a key a value, in place of any other. */
+  public void put(Tx tx, K key, V value) {
+    TxContext context = context(tx);
+    long hash = begin(context, key, value);
+    if (table.put(context, hash)) {
+      requireRepeatable(
+          context, keys, key, context.scratch.image, table.keyOffset(), context.scratch.keyLength);
+    }
+  }
+
+  /**
+   * Gives a key a value if it has none.
+   *
+   * @return the value it had, or null
+   */
+  public @Nullable V putIfAbsent(Tx tx, K key, V value) {
+    V old = get(tx, key);
+    if (old == null) {
+      put(tx, key, value);
+    }
+    return old;
+  }
+
+  /**
+   * Removes a key.
+   *
+   * @return whether it was there
+   */
+  public boolean remove(Tx tx, K key) {
+    TxContext context = context(tx);
+    return table.remove(context, begin(context, key));
+  }
+
+  /**
+   * Gives a key a value that depends on the one it has.
+   *
+   * @param function from the key, and its value or null, to its new value; null removes it
+   * @return the new value
+   */
+  public @Nullable V compute(
+      Tx tx, K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    V old = get(tx, key);
+    V value = function.apply(key, old);
+    if (value != null) {
+      put(tx, key, value);
+    } else if (old != null) {
+      remove(tx, key);
+    }
+    return value;
+  }
+
+  /**
+   * Gives a key a value if it has none, and else what a function makes of both.
+   *
+   * @return the new value, null if the function removed it
+   */
+  public @Nullable V merge(
+      Tx tx, K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    return compute(tx, key, (_, old) -> old == null ? value : function.apply(old, value));
+  }
+
+  /** Counts the entries, in constant time. */
+  public long size(Tx tx) {
+    return table.size(context(tx));
+  }
+
+  /** Returns whether there is no entry. */
+  public boolean isEmpty(Tx tx) {
+    return size(tx) == 0;
+  }
+
+  /** Returns all keys. */
+  public Stream<K> keys(Tx tx) {
+    return new KeyIterator(tx).stream();
+  }
+
+  /** Returns all values. */
+  public Stream<V> values(Tx tx) {
+    return new ValueIterator(tx).stream();
+  }
+
+  /** Returns all entries; they cannot be changed, and stay what they are. */
+  public Stream<Map.Entry<K, V>> entries(Tx tx) {
+    return new EntryIterator(tx).stream();
+  }
+
+  /** Returns all entries; they cannot be changed, and stay what they are. */
+  public Iterator<Map.Entry<K, V>> iterator(Tx tx) {
+    return new EntryIterator(tx);
+  }
+
+  /** Calls a function with every entry. */
+  public void forEach(Tx tx, BiConsumer<? super K, ? super V> function) {
+    TxContext context = context(tx);
+    HashTable.Cursor cursor = table.new Cursor();
+    for (long entry = cursor.next(context); entry != 0; entry = cursor.next(context(tx))) {
+      K key = keys.decode(table.key(context, entry));
+      function.accept(key, values.decode(table.value(context, entry)));
+    }
+  }
+
+  /**
+   * Returns this map as one of {@code java.util}, each of whose operations is a transaction of its
+   * own: for trying it in a program that exists. Atomic methods are atomic. Going over the map
+   * shows one state of it, which is copied to the Java heap.
+   */
+  public ConcurrentMap<K, V> asMap() {
+    return new MapView<>(this, MapView.Calls.each(store()));
+  }
+
+  /**
+   * Returns this map as one of {@code java.util} within a transaction, with which it ends. Going
+   * over it shows a copy.
+   */
+  public ConcurrentMap<K, V> asMap(Tx tx) {
+    return new MapView<>(this, MapView.Calls.in(tx));
+  }
+
+  private abstract class TableIterator<E> extends TransactionIterator<E> {
+    private final Tx tx;
+    private final HashTable.Cursor cursor = table.new Cursor();
+
+    TableIterator(Tx tx) {
+      this.tx = tx;
+      context(tx);
+    }
+
+    abstract E element(TxContext context, long entry);
+
+    @Override
+    final @Nullable E advance() {
+      TxContext context = context(tx);
+      long entry = cursor.next(context);
+      return entry == 0 ? null : element(context, entry);
+    }
+  }
+
+  private final class KeyIterator extends TableIterator<K> {
+    KeyIterator(Tx tx) {
+      super(tx);
+    }
+
+    @Override
+    K element(TxContext context, long entry) {
+      return keys.decode(table.key(context, entry));
+    }
+  }
+
+  private final class ValueIterator extends TableIterator<V> {
+    ValueIterator(Tx tx) {
+      super(tx);
+    }
+
+    @Override
+    V element(TxContext context, long entry) {
+      return values.decode(table.value(context, entry));
+    }
+  }
+
+  private final class EntryIterator extends TableIterator<Map.Entry<K, V>> {
+    EntryIterator(Tx tx) {
+      super(tx);
+    }
+
+    @Override
+    Map.Entry<K, V> element(TxContext context, long entry) {
+      K key = keys.decode(table.key(context, entry));
+      return Map.entry(key, values.decode(table.value(context, entry)));
+    }
+  }
+}

@@ -1,0 +1,244 @@
+package io.howdah.txn;
+
+import io.howdah.core.InvalidAddressException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all persistent objects are, behind their interfaces: an address, bound to one transaction.
+ * Programs do not subclass this; the classes that {@link PersistentType} makes do.
+ *
+ * <p>An object is used in its transaction only: after that, its methods throw {@link
+ * io.howdah.core.TransactionStateException}. Two are equal if they are the same object of the
+ * store.
+ */
+public abstract class PersistentObject {
+
+  private final PersistentType<?> type;
+
+  /** The transaction it is used in. */
+  protected final Tx tx;
+
+  /** Where it is. */
+  protected final long address;
+
+  /** For the classes that are made at run time. */
+  protected PersistentObject(PersistentType<?> type, Tx tx, long address) {
+    this.type = type;
+    this.tx = tx;
+    this.address = address;
+  }
+
+  /** Returns another object of the same type. */
+  protected abstract PersistentObject bind(Tx tx, long address);
+
+  /** Returns the type that it belongs to. */
+  protected final PersistentType<?> type() {
+    return type;
+  }
+
+  // ---- What accessors call.
+
+  /** Returns where the fields of a later version of the layout are; 0 if they were never set. */
+  protected final long base(int since) {
+    TxContext context = type.context(tx);
+    long base = address;
+    while (base != 0 && ObjectLayout.version(context.getUnchecked(base)) < since) {
+      base = context.getUnchecked(base + ObjectLayout.EXTENSION_OFFSET);
+    }
+    return base;
+  }
+
+  /** Returns where the fields of a later version are, and makes room for them. */
+  protected final long writableBase(int since) {
+    TxContext context = type.context(tx);
+    long base = address;
+    while (ObjectLayout.version(context.getUnchecked(base)) < since) {
+      long next = context.getUnchecked(base + ObjectLayout.EXTENSION_OFFSET);
+      if (next == 0) {
+        next = type.allocate(context);
+        context.putUnchecked(base + ObjectLayout.EXTENSION_OFFSET, next);
+      }
+      base = next;
+    }
+    return base;
+  }
+
+  /** Returns an index that an array has. */
+  protected final int index(int index, int length, String name) {
+    if (index < 0 || index >= length) {
+      throw new IndexOutOfBoundsException(
+          "index " + index + " of " + name + " of " + type + ", whose length is " + length);
+    }
+    return index;
+  }
+
+  /** Returns the object that a word refers to. */
+  protected final @Nullable Object reference(long word, int field) {
+    long target = tx.getLong(word);
+    return target == 0 ? null : type.target(field).bind(tx, target);
+  }
+
+  /** Sets the object that a word refers to. */
+  protected final void reference(long word, @Nullable Object value, int field) {
+    if (value == null) {
+      tx.putLong(word, 0);
+      return;
+    }
+    if (!(value instanceof PersistentObject object) || object.type != type.target(field)) {
+      throw new IllegalArgumentException(
+          "an object of " + type.target(field) + " from this store is wanted, not " + value);
+    }
+    type.context(object.tx); // refuses what is another store's, or of an ended transaction
+    tx.putLong(word, object.address);
+  }
+
+  /** Returns the object that lies in place. */
+  protected final Object embedded(long at, int field) {
+    return type.target(field).bind(tx, at - ObjectLayout.HEADER_LENGTH);
+  }
+
+  /** Returns the constant that 4 bytes stand for. */
+  protected final @Nullable Object constant(long at, int field) {
+    int number = tx.getInt(at);
+    return number == 0 ? null : type.constant(field, number - 1);
+  }
+
+  /** Sets the constant that 4 bytes stand for. */
+  @SuppressWarnings("EnumOrdinal") // layouts refuse enums whose constants do not begin as stored
+  protected final void constant(long at, @Nullable Enum<?> value) {
+    tx.putInt(at, value == null ? 0 : value.ordinal() + 1);
+  }
+
+  /** Returns the bytes of a block that a word points to. */
+  protected final byte @Nullable [] bytes(long word) {
+    long block = tx.getLong(word);
+    if (block == 0) {
+      return null;
+    }
+    byte[] bytes = new byte[tx.getInt(block)];
+    tx.read(block + Integer.BYTES, bytes);
+    return bytes;
+  }
+
+  /** Sets the bytes of the block that a word points to. */
+  protected final void bytes(long word, byte @Nullable [] value) {
+    long old = tx.getLong(word);
+    if (old != 0) {
+      tx.free(old);
+    }
+    long block = 0;
+    if (value != null) {
+      if (value.length > PersistentCollection.MAX_VALUE_BYTES) {
+        throw type.context(tx)
+            .refuse(
+                new EntryTooLargeException(
+                    "a property of "
+                        + type
+                        + " has "
+                        + value.length
+                        + " bytes; at most "
+                        + PersistentCollection.MAX_VALUE_BYTES
+                        + " are possible"));
+      }
+      block = tx.allocate(Integer.BYTES + (long) value.length);
+      tx.putInt(block, value.length);
+      tx.write(block + Integer.BYTES, value);
+    }
+    tx.putLong(word, block);
+  }
+
+  /** Returns the string that a word points to. */
+  protected final @Nullable String string(long word) {
+    byte[] bytes = bytes(word);
+    return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** Sets the string that a word points to. */
+  protected final void string(long word, @Nullable String value) {
+    bytes(word, value == null ? null : value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Returns the bytes that lie in place. */
+  protected final byte @Nullable [] fixedBytes(long at, int capacity) {
+    int length = tx.getInt(at) - 1;
+    if (length < 0 || length > capacity) {
+      return null;
+    }
+    byte[] bytes = new byte[length];
+    tx.read(at + Integer.BYTES, bytes);
+    return bytes;
+  }
+
+  /** Sets the bytes that lie in place. */
+  protected final void fixedBytes(long at, int capacity, byte @Nullable [] value) {
+    if (value != null && value.length > capacity) {
+      throw type.context(tx)
+          .refuse(
+              new EntryTooLargeException(
+                  "a property of "
+                      + type
+                      + " has "
+                      + value.length
+                      + " bytes; @Length says "
+                      + capacity));
+    }
+    tx.putInt(at, value == null ? 0 : value.length + 1);
+    if (value != null) {
+      tx.write(at + Integer.BYTES, value);
+    }
+  }
+
+  /** Returns the string that lies in place. */
+  protected final @Nullable String fixedString(long at, int capacity) {
+    byte[] bytes = fixedBytes(at, capacity);
+    return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** Sets the string that lies in place. */
+  protected final void fixedString(long at, int capacity, @Nullable String value) {
+    fixedBytes(at, capacity, value == null ? null : value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Returns a property that does not persist, or null if it was not set since the opening. */
+  protected final @Nullable Object notPersistent(int index) {
+    type.context(tx);
+    return type.notPersistent().get(address, index);
+  }
+
+  /** Sets a property that does not persist. */
+  protected final void notPersistent(int index, @Nullable Object value) {
+    type.context(tx);
+    type.notPersistent().set(address, index, value);
+  }
+
+  final void requireHeader(TxContext context) {
+    if (ObjectLayout.id(context.getUnchecked(address)) != type.layout().id()
+        || !context.heap.isBlock(address)) {
+      throw context.refuse(
+          new InvalidAddressException(
+              "address "
+                  + address
+                  + " is that of no object of "
+                  + type
+                  + "; it was freed, or is something else"));
+    }
+  }
+
+  @Override
+  public final boolean equals(@Nullable Object other) {
+    return other instanceof PersistentObject object
+        && object.type == type
+        && object.address == address;
+  }
+
+  @Override
+  public final int hashCode() {
+    return Long.hashCode(address);
+  }
+
+  @Override
+  public final String toString() {
+    return type + "@" + address;
+  }
+}

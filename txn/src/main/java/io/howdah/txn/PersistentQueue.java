@@ -1,0 +1,203 @@
+package io.howdah.txn;
+
+import io.howdah.txn.codec.Codec;
+import io.howdah.txn.codec.Encoder;
+import java.util.Iterator;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persistent first-in first-out queue for any number of producers and consumers, from {@link
+ * Store#queue}. An element is taken by the transaction that commits, and by that one alone.
+ *
+ * <p>Producers do not conflict with consumers, as long as the queue is not empty; two producers do,
+ * and so do two consumers: first in, first out leaves no choice.
+ *
+ * <p>The header has the consumers' part at 64 and the producers' at 128: the address of a segment
+ * and how many elements have ever been taken, or put. A segment is the address of the next one, and
+ * from byte 32 on slots of 32 bytes: 0 if empty, else the element's length + 1, then its up to 24
+ * bytes or the address of a block with them.
+ *
+ * @param <E> the elements
+ */
+public final class PersistentQueue<E> extends PersistentCollection {
+
+  static final String KIND = "queue";
+  static final long MAGIC = 0x4555_4555_5144_5748L; // "HWDQUEUE"
+
+  private static final int HEAD_OFFSET = 64;
+  private static final int TAIL_OFFSET = 128;
+  private static final int COUNT = Long.BYTES;
+  private static final long LENGTH = 192;
+  private static final int SLOT_BYTES = 32;
+  private static final int SLOTS = 31;
+  private static final long SEGMENT_BYTES = (SLOTS + 1L) * SLOT_BYTES;
+  private static final int INLINE_BYTES = SLOT_BYTES - Long.BYTES;
+
+  private final Codec<E> elements;
+
+  PersistentQueue(Store store, Catalogue.Found found, Codec<E> elements) {
+    super(store, found);
+    this.elements = elements;
+  }
+
+  static String type(Codec<?> elements) {
+    return KIND + " of " + elements.name();
+  }
+
+  static long create(TxContext context, long incarnation, int fixed) {
+    long address = context.heap.allocate(LENGTH);
+    CollectionHeader.write(context, address, MAGIC, incarnation, 0, fixed);
+    long segment = context.heap.allocate(SEGMENT_BYTES);
+    context.putUnchecked(address + HEAD_OFFSET, segment);
+    context.putUnchecked(address + TAIL_OFFSET, segment);
+    return address;
+  }
+
+  /** Shows every block; none is read after it was shown. */
+  static void visitBlocks(TxContext context, long address, LongConsumer blocks) {
+    long taken = context.getUnchecked(address + HEAD_OFFSET + COUNT);
+    long put = context.getUnchecked(address + TAIL_OFFSET + COUNT);
+    long segment = context.getUnchecked(address + HEAD_OFFSET);
+    for (long i = taken; i < put; i++) {
+      if (i != 0 && i % SLOTS == 0) {
+        segment = leaveSegment(context, segment, blocks);
+      }
+      long slot = slot(segment, i);
+      if (context.getUnchecked(slot) - 1 > INLINE_BYTES) {
+        blocks.accept(context.getUnchecked(slot + Long.BYTES));
+      }
+    }
+    while (segment != 0) {
+      segment = leaveSegment(context, segment, blocks);
+    }
+    blocks.accept(address);
+  }
+
+  private static long leaveSegment(TxContext context, long segment, LongConsumer blocks) {
+    long next = context.getUnchecked(segment);
+    blocks.accept(segment);
+    return next;
+  }
+
+  private static void freeElement(TxContext context, long slot) {
+    if (context.getUnchecked(slot) - 1 > INLINE_BYTES) {
+      context.heap.free(context.getUnchecked(slot + Long.BYTES));
+    }
+  }
+
+  private static long slot(long segment, long number) {
+    return segment + SLOT_BYTES + number % SLOTS * SLOT_BYTES;
+  }
+
+  /** Adds an element behind all others. */
+  public void add(Tx tx, E element) {
+    TxContext context = context(tx);
+    Encoder image = context.scratch.image;
+    image.clear();
+    image.putLong(0);
+    encode(context, elements, element, image, "element", MAX_VALUE_BYTES);
+    int length = image.length() - Long.BYTES;
+    long tail = address() + TAIL_OFFSET;
+    long segment = context.getUnchecked(tail);
+    long number = context.getUnchecked(tail + COUNT);
+    if (number != 0 && number % SLOTS == 0) {
+      long next = context.heap.allocate(SEGMENT_BYTES);
+      context.putUnchecked(segment, next);
+      context.putUnchecked(tail, next);
+      segment = next;
+    }
+    context.putUnchecked(tail + COUNT, number + 1);
+    long slot = slot(segment, number);
+    context.putUnchecked(slot, length + 1L);
+    image.padWord();
+    long target = slot + Long.BYTES;
+    if (length > INLINE_BYTES) {
+      target = context.heap.allocateUncleared(length);
+      context.putUnchecked(slot + Long.BYTES, target);
+    }
+    context.putRange(target, image.array(), Long.BYTES, (length + Long.BYTES - 1) / Long.BYTES);
+  }
+
+  /** Takes the first element and returns it, or null if there is none. */
+  public @Nullable E poll(Tx tx) {
+    TxContext context = context(tx);
+    long head = address() + HEAD_OFFSET;
+    long segment = context.getUnchecked(head);
+    long number = context.getUnchecked(head + COUNT);
+    boolean isUsedUp = number != 0 && number % SLOTS == 0;
+    long from = isUsedUp ? context.getUnchecked(segment) : segment;
+    long slot = from == 0 ? 0 : slot(from, number);
+    if (slot == 0 || context.getUnchecked(slot) == 0) {
+      return null;
+    }
+    if (isUsedUp) {
+      context.putUnchecked(head, from);
+      context.heap.free(segment);
+    }
+    context.putUnchecked(head + COUNT, number + 1);
+    E element = decode(context, slot);
+    freeElement(context, slot);
+    return element;
+  }
+
+  /** Returns the first element without taking it, or null if there is none. */
+  public @Nullable E peek(Tx tx) {
+    Iterator<E> first = new ElementIterator(tx);
+    return first.hasNext() ? first.next() : null;
+  }
+
+  private E decode(TxContext context, long slot) {
+    int length = (int) context.getUnchecked(slot) - 1;
+    long source = slot + Long.BYTES;
+    if (length > INLINE_BYTES) {
+      source = context.getUnchecked(source);
+    }
+    int words = (length + Long.BYTES - 1) / Long.BYTES;
+    byte[] bytes = context.scratch.bytes(words * Long.BYTES);
+    context.getRange(source, bytes, 0, words);
+    context.scratch.decoder.wrap(bytes, 0, length);
+    return elements.decode(context.scratch.decoder);
+  }
+
+  /** Returns how many elements there are. Reads what producers and what consumers change. */
+  public long size(Tx tx) {
+    return size(context(tx), address());
+  }
+
+  static long size(TxContext context, long address) {
+    return context.getUnchecked(address + TAIL_OFFSET + COUNT)
+        - context.getUnchecked(address + HEAD_OFFSET + COUNT);
+  }
+
+  /** Returns all elements in their order, without taking them. */
+  public Stream<E> stream(Tx tx) {
+    return new ElementIterator(tx).stream();
+  }
+
+  private final class ElementIterator extends TransactionIterator<E> {
+    private final Tx tx;
+    private long segment;
+    private long number;
+
+    ElementIterator(Tx tx) {
+      this.tx = tx;
+      TxContext context = context(tx);
+      segment = context.getUnchecked(address() + HEAD_OFFSET);
+      number = context.getUnchecked(address() + HEAD_OFFSET + COUNT);
+    }
+
+    @Override
+    @Nullable E advance() {
+      TxContext context = context(tx);
+      if (number == context.getUnchecked(address() + TAIL_OFFSET + COUNT)) {
+        return null;
+      }
+      if (number != 0 && number % SLOTS == 0) {
+        segment = context.getUnchecked(segment);
+      }
+      return decode(context, slot(segment, number++));
+    }
+  }
+}

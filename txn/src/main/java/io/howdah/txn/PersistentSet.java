@@ -1,0 +1,105 @@
+package io.howdah.txn;
+
+import io.howdah.txn.codec.Codec;
+import java.util.Iterator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persistent set, in no particular order, from {@link Store#set}. Behaves as the keys of a {@link
+ * PersistentMap} do.
+ *
+ * @param <E> the elements; their codec decides which are equal
+ */
+public final class PersistentSet<E> extends PersistentCollection {
+
+  static final String KIND = "set";
+
+  private final Codec<E> elements;
+  private final HashTable table;
+
+  PersistentSet(Store store, Catalogue.Found found, Codec<E> elements) {
+    super(store, found);
+    this.elements = elements;
+    this.table = new HashTable(found.address(), found.incarnation(), elements.fixedLength(), 0);
+  }
+
+  static String type(Codec<?> elements) {
+    return KIND + " of " + elements.name();
+  }
+
+  private long begin(TxContext context, E element) {
+    encode(context, elements, element, table.beginImage(context), "element", MAX_KEY_BYTES);
+    return table.endKey(context);
+  }
+
+  /**
+   * Adds an element.
+   *
+   * @return whether it is new
+   */
+  public boolean add(Tx tx, E element) {
+    TxContext context = context(tx);
+    long hash = begin(context, element);
+    table.endValue(context);
+    boolean isNew = table.put(context, hash);
+    if (isNew) {
+      requireRepeatable(
+          context,
+          elements,
+          element,
+          context.scratch.image,
+          table.keyOffset(),
+          context.scratch.keyLength);
+    }
+    return isNew;
+  }
+
+  /** Returns whether an element is in the set. */
+  public boolean contains(Tx tx, E element) {
+    TxContext context = context(tx);
+    return table.find(context, begin(context, element)) != 0;
+  }
+
+  /**
+   * Removes an element.
+   *
+   * @return whether it was there
+   */
+  public boolean remove(Tx tx, E element) {
+    TxContext context = context(tx);
+    return table.remove(context, begin(context, element));
+  }
+
+  /** Counts the elements, in constant time. */
+  public long size(Tx tx) {
+    return table.size(context(tx));
+  }
+
+  /** Returns all elements. */
+  public Stream<E> stream(Tx tx) {
+    return new ElementIterator(tx).stream();
+  }
+
+  /** Returns all elements. */
+  public Iterator<E> iterator(Tx tx) {
+    return new ElementIterator(tx);
+  }
+
+  private final class ElementIterator extends TransactionIterator<E> {
+    private final Tx tx;
+    private final HashTable.Cursor cursor = table.new Cursor();
+
+    ElementIterator(Tx tx) {
+      this.tx = tx;
+      context(tx);
+    }
+
+    @Override
+    @Nullable E advance() {
+      TxContext context = context(tx);
+      long entry = cursor.next(context);
+      return entry == 0 ? null : elements.decode(table.key(context, entry));
+    }
+  }
+}

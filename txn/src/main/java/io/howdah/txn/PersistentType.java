@@ -1,0 +1,315 @@
+package io.howdah.txn;
+
+import io.howdah.core.InvalidAddressException;
+import io.howdah.txn.TypeReader.Property;
+import io.howdah.txn.codec.Codec;
+import io.howdah.txn.codec.Decoder;
+import io.howdah.txn.codec.Encoder;
+import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes, finds and frees the objects of a {@link Persistent} interface in a store, from {@link
+ * Store#type}.
+ *
+ * <pre>{@code
+ * PersistentType<Account> accounts = store.type(Account.class, MethodHandles.lookup());
+ * PersistentMap<String, Account> byName = store.map("accounts", Codec.utf8(), accounts.codec());
+ * store.run(tx -> {
+ *   Account account = accounts.create(tx);
+ *   account.balance(100);
+ *   byName.put(tx, "alice", account);
+ * });
+ * }</pre>
+ *
+ * <p>An object lives until it is freed; nothing collects it. A reference to an object that was
+ * freed shows whatever is there now, as with the word level; {@link #at} notices.
+ *
+ * <p>The store keeps the layout. When a program's interface has changed since:
+ *
+ * <ul>
+ *   <li>a property added reads as 0 or null in the objects there are;
+ *   <li>one removed is left alone, and is there again if it comes back;
+ *   <li>constants may be added to the end of an enum;
+ *   <li>a property whose type or length has changed is refused, with a message that shows both
+ *       layouts, unless {@link Options#replacing} says that it takes the place of the stored one.
+ * </ul>
+ *
+ * <p>Thread-safe.
+ *
+ * @param <T> the interface
+ */
+public final class PersistentType<T> {
+
+  /** How a type is opened. */
+  public static final class Options {
+
+    private static final Options NONE = new Options(List.of());
+    private final List<String> replaced;
+
+    private Options(List<String> replaced) {
+      this.replaced = replaced;
+    }
+
+    /** Returns options that allow compatible changes only. */
+    public static Options defaults() {
+      return NONE;
+    }
+
+    /**
+     * Returns these options for an interface one of whose properties takes the place of a stored
+     * one that has the same name and another type. Objects then have the new property, 0 or null at
+     * first, and the former value from {@link PersistentType#former}, so that a program can convert
+     * each of them.
+     */
+    public Options replacing(String property) {
+      List<String> all = new ArrayList<>(replaced);
+      all.add(Objects.requireNonNull(property));
+      return new Options(List.copyOf(all));
+    }
+
+    List<String> replaced() {
+      return replaced;
+    }
+  }
+
+  private final Store store;
+  private final Class<T> type;
+  private final List<Property> properties;
+  private final ObjectLayout layout;
+  private final VolatileFields notPersistent;
+  private final PersistentObject prototype;
+
+  /** By property; set before the type is handed out. */
+  private final @Nullable PersistentType<?>[] targets;
+
+  private final @Nullable Object[] @Nullable [] constants;
+
+  PersistentType(
+      Store store,
+      Class<T> type,
+      List<Property> properties,
+      ObjectLayout layout,
+      MethodHandles.Lookup lookup) {
+    this.store = store;
+    this.type = type;
+    this.properties = properties;
+    this.layout = layout;
+    this.targets = new PersistentType<?>[properties.size()];
+    this.constants = new Object[properties.size()][];
+    int volatiles = 0;
+    for (int i = 0; i < properties.size(); i++) {
+      constants[i] = properties.get(i).type().getEnumConstants();
+      volatiles += properties.get(i).field() == null ? 1 : 0;
+    }
+    this.notPersistent = new VolatileFields(volatiles);
+    this.prototype = AccessorClass.prototype(this, type, properties, layout, lookup);
+  }
+
+  void target(int property, PersistentType<?> target) {
+    targets[property] = target;
+  }
+
+  List<Property> properties() {
+    return properties;
+  }
+
+  ObjectLayout layout() {
+    return layout;
+  }
+
+  VolatileFields notPersistent() {
+    return notPersistent;
+  }
+
+  TxContext context(Tx tx) {
+    return tx.use(store.engine(), this);
+  }
+
+  /** Returns the type that a property refers to, for objects to bind. */
+  PersistentType<?> target(int property) {
+    return Objects.requireNonNull(targets[property], "linked when opened");
+  }
+
+  PersistentObject bind(Tx tx, long address) {
+    return prototype.bind(tx, address);
+  }
+
+  Object constant(int property, int number) {
+    Object[] all = Objects.requireNonNull(constants[property], "an enum");
+    if (number < 0 || number >= all.length) {
+      throw new InvalidTypeException(
+          "an object of "
+              + this
+              + " holds constant "
+              + number
+              + " of "
+              + properties.get(property).type().getName()
+              + ", which has "
+              + all.length);
+    }
+    return all[number];
+  }
+
+  long allocate(TxContext context) {
+    long address = context.heap.allocate(layout.length());
+    context.putUnchecked(address, layout.header());
+    return address;
+  }
+
+  // ---- Objects.
+
+  /** Creates an object; its properties are 0 or null. */
+  public T create(Tx tx) {
+    long address = allocate(context(tx));
+    notPersistent.clear(address);
+    return type.cast(bind(tx, address));
+  }
+
+  /**
+   * Returns the object at an address, as {@link #address} gave it.
+   *
+   * @throws InvalidAddressException if there is no object of this type; the transaction has ended
+   */
+  public T at(Tx tx, long address) {
+    TxContext context = context(tx);
+    if (!context.heap.isBlock(address)
+        || ObjectLayout.id(context.getUnchecked(address)) != layout.id()) {
+      throw context.refuse(
+          new InvalidAddressException(
+              "address "
+                  + address
+                  + " is that of no object of "
+                  + this
+                  + "; it was freed, or is something else"));
+    }
+    return type.cast(bind(tx, address));
+  }
+
+  /** Returns where an object is, for words and roots of one's own. */
+  public long address(T object) {
+    return own(object).address;
+  }
+
+  /**
+   * Frees an object with its strings, bytes and embedded objects, but nothing it refers to.
+   *
+   * @throws InvalidAddressException if it was freed before; the transaction has ended
+   */
+  public void free(Tx tx, T object) {
+    TxContext context = context(tx);
+    PersistentObject own = own(object);
+    own.requireHeader(context);
+    for (long block = own.address; block != 0; ) {
+      long next = context.getUnchecked(block + ObjectLayout.EXTENSION_OFFSET);
+      freeOwned(context, block, ObjectLayout.version(context.getUnchecked(block)));
+      context.putUnchecked(
+          block, 0); // at() tells it from an object even before the block is reused
+      context.heap.free(block);
+      block = next;
+    }
+    notPersistent.clear(own.address);
+  }
+
+  private void freeOwned(TxContext context, long base, int version) {
+    for (ObjectField field : layout.fields()) {
+      if (field.since() <= version && field.kind().ownsBlock()) {
+        long block = context.getUnchecked(base + field.offset());
+        if (block != 0) {
+          context.heap.free(block);
+        }
+      } else if (field.since() <= version && field.kind() == FieldKind.STRUCT) {
+        PersistentType<?> struct = store.types().byName(field.target());
+        if (struct != null) {
+          long inner = base + field.offset() - ObjectLayout.HEADER_LENGTH;
+          struct.freeOwned(context, inner, struct.layout.version());
+        }
+      }
+    }
+  }
+
+  private PersistentObject own(T object) {
+    if (object instanceof PersistentObject own && own.type() == this) {
+      return own;
+    }
+    throw new IllegalArgumentException(
+        "an object of " + this + " from this store is wanted, not " + object);
+  }
+
+  /**
+   * Returns what an object holds in a property that another one has replaced; see {@link
+   * Options#replacing}. Null if the property never was, or holds nothing.
+   */
+  public @Nullable Object former(T object, String property) {
+    PersistentObject own = own(object);
+    String prefix = property + "#";
+    ObjectField found = null;
+    for (ObjectField field : layout.fields()) {
+      if (field.name().startsWith(prefix)) {
+        found = field; // the last one to be replaced comes last
+      }
+    }
+    long base = found == null ? 0 : own.base(found.since());
+    return found == null || base == 0 ? null : former(own, found, base + found.offset());
+  }
+
+  private static @Nullable Object former(PersistentObject own, ObjectField field, long at) {
+    Tx tx = own.tx;
+    return switch (field.kind()) {
+      case BOOLEAN -> tx.getByte(at) != 0;
+      case BYTE -> tx.getByte(at);
+      case SHORT -> tx.getShort(at);
+      case CHAR -> (char) tx.getShort(at);
+      case INT -> tx.getInt(at);
+      case FLOAT -> tx.getFloat(at);
+      case LONG, REFERENCE -> tx.getLong(at);
+      case DOUBLE -> tx.getDouble(at);
+      case ENUM -> {
+        int number = tx.getInt(at);
+        yield number == 0 ? null : field.target().split(",", -1)[number - 1];
+      }
+      case STRING -> own.string(at);
+      case BYTES -> own.bytes(at);
+      case FIXED_STRING -> own.fixedString(at, field.length());
+      case FIXED_BYTES -> own.fixedBytes(at, field.length());
+      case STRUCT -> null;
+    };
+  }
+
+  /** Returns the codec of references to objects of this type, for collections of this store. */
+  public Codec<T> codec() {
+    return new Codec<>() {
+      @Override
+      public String name() {
+        return "reference to " + type.getName();
+      }
+
+      @Override
+      public int fixedLength() {
+        return Long.BYTES;
+      }
+
+      @Override
+      public void encode(T value, Encoder out) {
+        PersistentObject own = own(value);
+        context(own.tx); // refuses an object of an ended transaction
+        out.putLong(own.address);
+      }
+
+      @Override
+      public T decode(Decoder in) {
+        Tx tx = (Tx) Objects.requireNonNull(in.attachment(), "in a transaction");
+        return type.cast(bind(tx, in.getLong()));
+      }
+    };
+  }
+
+  /** Returns the interface's name. */
+  @Override
+  public String toString() {
+    return type.getName();
+  }
+}

@@ -1,0 +1,94 @@
+package io.howdah.txn.alloc;
+
+import java.util.Arrays;
+
+/**
+ * What one transaction does to free space. Hints must follow what is committed: a run taken comes
+ * back if the transaction does not commit, and what it frees counts only if it does. Not
+ * thread-safe.
+ */
+final class AllocationNotes {
+
+  /** A free run that the transaction uses: page, length. Back if it does not commit. */
+  static final int TAKEN = 0;
+
+  /** A run that is free once the transaction commits: page, length. */
+  static final int FREED = 1;
+
+  /** A slab with a free block once the transaction commits: page, size class. */
+  static final int PARTIAL = 2;
+
+  /** A run freed that the transaction has taken again, or joined to another. */
+  private static final int USED = 3;
+
+  private static final int KEPT = 64;
+
+  /** Kind, page and length of each note in turn. */
+  private long[] notes = new long[3 * 8];
+
+  private int length;
+
+  void add(int kind, long page, long argument) {
+    if (kind == PARTIAL && length > 0) {
+      int last = length - 3;
+      if (notes[last] == PARTIAL && notes[last + 1] == page) {
+        return; // frees come in bursts
+      }
+    }
+    if (length == notes.length) {
+      notes = Arrays.copyOf(notes, 2 * length);
+    }
+    notes[length] = kind;
+    notes[length + 1] = page;
+    notes[length + 2] = argument;
+    length += 3;
+  }
+
+  /** Takes a run of at least so many pages that this transaction has freed; -1 if there is none. */
+  int takeFreed(long pages) {
+    for (int i = length - 3; i >= 0; i -= 3) {
+      if (notes[i] == FREED && notes[i + 2] >= pages) {
+        notes[i] = USED;
+        return i / 3;
+      }
+    }
+    return -1;
+  }
+
+  /** Forgets the run that this transaction has freed at a page, if any: it has become a part. */
+  void dropFreed(long page) {
+    for (int i = length - 3; i >= 0; i -= 3) {
+      if (notes[i] == FREED && notes[i + 1] == page) {
+        notes[i] = USED;
+        return;
+      }
+    }
+  }
+
+  boolean isEmpty() {
+    return length == 0;
+  }
+
+  int count() {
+    return length / 3;
+  }
+
+  int kind(int index) {
+    return (int) notes[3 * index];
+  }
+
+  long page(int index) {
+    return notes[3 * index + 1];
+  }
+
+  long argument(int index) {
+    return notes[3 * index + 2];
+  }
+
+  void clear() {
+    length = 0;
+    if (notes.length > 3 * KEPT) {
+      notes = new long[3 * 8];
+    }
+  }
+}

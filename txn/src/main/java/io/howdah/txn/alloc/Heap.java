@@ -1,0 +1,218 @@
+package io.howdah.txn.alloc;
+
+import io.howdah.core.Region;
+import io.howdah.core.layout.PageLayout;
+import io.howdah.core.layout.RegionHeaderLayout;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongConsumer;
+
+/**
+ * What the sessions of one store share: hints where free space is, and the slab that each arena
+ * takes blocks from at present. An arena serves the transactions of some lanes, so transactions in
+ * different lanes set bits in different words. Thread-safe.
+ *
+ * <p>After an opening the hints are empty. They are found again by a scan over the page descriptors
+ * that goes on a stretch at a time, whenever an arena needs a slab and knows of none.
+ */
+public final class Heap {
+
+  private static final int MAX_ARENAS = 64;
+  private static final int SCAN_PAGES = 1 << 12;
+
+  private final Region region;
+  private final long capacityPages;
+  private final int arenas;
+
+  final FreeRuns freeRuns = new FreeRuns();
+  final PartialSlabs partialSlabs = new PartialSlabs();
+
+  /** First page of each arena's slab of each class; 0 for none. */
+  private final AtomicLongArray current;
+
+  /** How many slabs of each class each arena has taken; racy, it only chooses their lengths. */
+  private final AtomicLongArray taken;
+
+  private long scanned; // guarded by this
+  private long scanEnd; // guarded by this
+
+  /**
+   * Creates the heap of a store.
+   *
+   * @param region recovered, or zeroed
+   * @param arenas how many transactions allocate without meeting
+   */
+  public Heap(Region region, int arenas) {
+    this.region = region;
+    this.capacityPages = region.capacityBytes() >>> PageLayout.PAGE_SHIFT;
+    this.arenas = Math.clamp(arenas, 1, MAX_ARENAS);
+    this.current = new AtomicLongArray(this.arenas * SizeClasses.COUNT);
+    this.taken = new AtomicLongArray(this.arenas * SizeClasses.COUNT);
+    rescan();
+  }
+
+  /** Returns the longest block that a region of this capacity can have, in bytes. */
+  public long maxBytes() {
+    long longest = 1;
+    for (long page = firstPage(); page < capacityPages; page = Pages.rangeEnd(page)) {
+      long first = Pages.skipTable(page);
+      longest = Math.max(longest, Math.min(Pages.rangeEnd(page), capacityPages) - first);
+    }
+    return longest << PageLayout.PAGE_SHIFT;
+  }
+
+  private static long firstPage() {
+    return RegionHeaderLayout.BLOCKS_ADDRESS >>> PageLayout.PAGE_SHIFT;
+  }
+
+  long capacityPages() {
+    return capacityPages;
+  }
+
+  int arena(int home) {
+    return home % arenas;
+  }
+
+  long current(int arena, int sizeClass) {
+    return current.getOpaque(arena * SizeClasses.COUNT + sizeClass);
+  }
+
+  void current(int arena, int sizeClass, long page) {
+    current.setOpaque(arena * SizeClasses.COUNT + sizeClass, page);
+  }
+
+  boolean isCurrent(int sizeClass, long page) {
+    for (int arena = 0; arena < arenas; arena++) {
+      if (current(arena, sizeClass) == page) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Forgets which slabs the arenas use, so that empty ones can be given back. */
+  void forgetCurrent() {
+    for (int i = 0; i < current.length(); i++) {
+      current.setOpaque(i, 0);
+    }
+  }
+
+  /** Returns the pages of an arena's next slab of a class. */
+  int nextSlabPages(int arena, int sizeClass) {
+    int index = arena * SizeClasses.COUNT + sizeClass;
+    return SizeClasses.slabPages(
+        sizeClass, (int) Math.min(taken.getAndIncrement(index), Integer.MAX_VALUE));
+  }
+
+  /** Begins a scan that finds all free runs and all slabs with free blocks. */
+  final synchronized void rescan() {
+    freeRuns.clear();
+    partialSlabs.clear();
+    scanned = firstPage();
+    scanEnd = region.getLongOpaque(RegionHeaderLayout.TOP_ADDRESS) >>> PageLayout.PAGE_SHIFT;
+  }
+
+  /**
+   * Scans a stretch, racing with transactions: what it notes are hints.
+   *
+   * @return whether there was anything left to scan
+   */
+  synchronized boolean scanStretch() {
+    if (scanned >= scanEnd) {
+      return false;
+    }
+    long page = scanned;
+    long end = Math.min(scanEnd, page + SCAN_PAGES);
+    while (page < end) {
+      long descriptor = region.getLongOpaque(PageLayout.descriptorAddress(page));
+      long length = Math.max(1, PageLayout.length(descriptor));
+      switch (PageLayout.kind(descriptor)) {
+        case PageLayout.FREE -> freeRuns.add(page, length);
+        case PageLayout.SLAB -> scanSlab(page, descriptor);
+        case PageLayout.LARGE -> {}
+        default -> length = 1;
+      }
+      page += length;
+    }
+    scanned = page;
+    return true;
+  }
+
+  private void scanSlab(long page, long descriptor) {
+    int sizeClass = PageLayout.sizeClass(descriptor);
+    if (sizeClass >= SizeClasses.COUNT || isCurrent(sizeClass, page)) {
+      return;
+    }
+    long address = page << PageLayout.PAGE_SHIFT;
+    for (int left = SizeClasses.blocks(sizeClass, PageLayout.length(descriptor)); left > 0; ) {
+      long full = left >= Long.SIZE ? -1L : (1L << left) - 1;
+      if ((region.getLongOpaque(address) & full) != full) {
+        partialSlabs.add(sizeClass, page);
+        return;
+      }
+      left -= Long.SIZE;
+      address += Long.BYTES;
+    }
+  }
+
+  /** Hands over the first page of every slab that looks empty. */
+  void findEmptySlabs(LongConsumer slabs) {
+    long end = region.getLongOpaque(RegionHeaderLayout.TOP_ADDRESS) >>> PageLayout.PAGE_SHIFT;
+    long page = firstPage();
+    while (page < end) {
+      long descriptor = region.getLongOpaque(PageLayout.descriptorAddress(page));
+      int kind = PageLayout.kind(descriptor);
+      if (kind == PageLayout.SLAB && isEmpty(page, descriptor)) {
+        slabs.accept(page);
+      }
+      page +=
+          kind == PageLayout.SLAB || kind == PageLayout.LARGE || kind == PageLayout.FREE
+              ? Math.max(1, PageLayout.length(descriptor))
+              : 1;
+    }
+  }
+
+  private boolean isEmpty(long page, long descriptor) {
+    int sizeClass = PageLayout.sizeClass(descriptor);
+    if (sizeClass >= SizeClasses.COUNT) {
+      return false;
+    }
+    long address = page << PageLayout.PAGE_SHIFT;
+    int left = SizeClasses.blocks(sizeClass, PageLayout.length(descriptor));
+    for (; left > 0; left -= Long.SIZE, address += Long.BYTES) {
+      if (region.getLongOpaque(address) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void committed(AllocationNotes notes) {
+    for (int i = 0; i < notes.count(); i++) {
+      switch (notes.kind(i)) {
+        case AllocationNotes.TAKEN -> {
+          // A savepoint may have undone it; if so, the run is as it was.
+          long expected = PageLayout.descriptor(PageLayout.FREE, 0, notes.argument(i));
+          if (region.getLongOpaque(PageLayout.descriptorAddress(notes.page(i))) == expected) {
+            freeRuns.add(notes.page(i), notes.argument(i));
+          }
+        }
+        case AllocationNotes.FREED -> freeRuns.add(notes.page(i), notes.argument(i));
+        case AllocationNotes.PARTIAL -> {
+          int sizeClass = (int) notes.argument(i);
+          if (!isCurrent(sizeClass, notes.page(i))) {
+            partialSlabs.add(sizeClass, notes.page(i));
+          }
+        }
+        default -> {}
+      }
+    }
+  }
+
+  void aborted(AllocationNotes notes) {
+    for (int i = 0; i < notes.count(); i++) {
+      if (notes.kind(i) == AllocationNotes.TAKEN) {
+        freeRuns.add(notes.page(i), notes.argument(i));
+      }
+    }
+  }
+}

@@ -1,0 +1,512 @@
+package io.howdah.txn.alloc;
+
+import io.howdah.core.InvalidAddressException;
+import io.howdah.core.RegionFullException;
+import io.howdah.core.layout.PageLayout;
+import io.howdah.core.layout.RegionHeaderLayout;
+
+/**
+ * Allocates and frees for one transaction at a time. A block up to 16 KiB comes from a slab of its
+ * size class: taking it sets one bit of the slab's bitmap, giving it back clears that bit, and
+ * nothing else is written or logged. Longer blocks are runs of whole pages. Free runs are split and
+ * merged with both neighbours; a slab whose last block is freed becomes a free run again.
+ *
+ * <p>Whoever tells this class that its transaction has ended, by {@link #committed} or {@link
+ * #aborted}, keeps the hints of {@link Heap} good.
+ *
+ * <p>Not thread-safe.
+ */
+public final class HeapSession {
+
+  private static final int STRETCHES_PER_SLAB = 2;
+  private static final long WORD_BYTES = Long.BYTES;
+
+  private final Heap heap;
+  private final HeapWords words;
+  private final int arena;
+  private final AllocationNotes notes = new AllocationNotes();
+
+  /** Slab in which each class was served last, and the bitmap word. */
+  private final long[] lastSlab = new long[SizeClasses.COUNT];
+
+  private final int[] lastWord = new int[SizeClasses.COUNT];
+
+  /** Whether the run taken last has never been used, so that it reads as zeros. */
+  private boolean fresh;
+
+  /**
+   * Creates one.
+   *
+   * @param home any number from 0 on; sessions with equal ones may meet in slabs
+   */
+  public HeapSession(Heap heap, HeapWords words, int home) {
+    this.heap = heap;
+    this.words = words;
+    this.arena = heap.arena(home);
+  }
+
+  /** The transaction has committed. */
+  public void committed() {
+    if (!notes.isEmpty()) {
+      heap.committed(notes);
+      notes.clear();
+    }
+  }
+
+  /** The transaction has ended otherwise, or will run again. */
+  public void aborted() {
+    if (!notes.isEmpty()) {
+      heap.aborted(notes);
+      notes.clear();
+    }
+  }
+
+  // ---- Allocation.
+
+  /**
+   * Returns the address of a block that reads as zeros, divisible by 16.
+   *
+   * @param bytes 1 to {@link Heap#maxBytes}
+   * @throws RegionFullException if there is no room; the transaction has ended
+   */
+  public long allocate(long bytes) {
+    long address = allocateUncleared(bytes);
+    if (!fresh) {
+      clear(address, bytes);
+    }
+    return address;
+  }
+
+  /**
+   * Returns the address of a block with any contents, divisible by 16: for those who write all of
+   * it, or know what they have written.
+   */
+  public long allocateUncleared(long bytes) {
+    if (bytes < 1 || bytes > heap.maxBytes()) {
+      throw new IllegalArgumentException(
+          "a block has 1 to " + heap.maxBytes() + " bytes, not " + bytes);
+    }
+    return bytes <= SizeClasses.MAX_LENGTH ? small(SizeClasses.of((int) bytes)) : large(bytes);
+  }
+
+  private long small(int sizeClass) {
+    fresh = false;
+    long page = heap.current(arena, sizeClass);
+    while (true) {
+      if (page != 0) {
+        long address = takeBlock(page, sizeClass);
+        if (address != 0) {
+          return address;
+        }
+      }
+      page = nextSlab(sizeClass);
+      heap.current(arena, sizeClass, page);
+    }
+  }
+
+  /** Takes a block of a slab; returns 0 if that is full, or no slab of the class after all. */
+  private long takeBlock(long page, int sizeClass) {
+    long descriptor = words.get(PageLayout.descriptorAddress(page));
+    if (PageLayout.kind(descriptor) != PageLayout.SLAB
+        || PageLayout.sizeClass(descriptor) != sizeClass) {
+      return 0;
+    }
+    int blocks = SizeClasses.blocks(sizeClass, PageLayout.length(descriptor));
+    long bitmap = Pages.address(page);
+    int bitmapWords = (blocks + Long.SIZE - 1) / Long.SIZE;
+    int first = lastSlab[sizeClass] == page ? lastWord[sizeClass] : 0;
+    for (int i = 0; i < bitmapWords; i++) {
+      int at = first + i < bitmapWords ? first + i : first + i - bitmapWords;
+      int left = blocks - at * Long.SIZE;
+      long all = left >= Long.SIZE ? -1L : (1L << left) - 1;
+      long used = words.get(bitmap + at * WORD_BYTES);
+      long free = ~used & all;
+      if (free != 0) {
+        int bit = Long.numberOfTrailingZeros(free);
+        words.put(bitmap + at * WORD_BYTES, used | 1L << bit);
+        lastSlab[sizeClass] = page;
+        lastWord[sizeClass] = at;
+        return bitmap
+            + SizeClasses.firstBlockOfSlab(sizeClass, blocks)
+            + (long) (at * Long.SIZE + bit) * SizeClasses.length(sizeClass);
+      }
+    }
+    return 0;
+  }
+
+  private long nextSlab(int sizeClass) {
+    long page = heap.partialSlabs.poll(sizeClass);
+    for (int i = 0; page == 0 && i < STRETCHES_PER_SLAB && heap.scanStretch(); i++) {
+      page = heap.partialSlabs.poll(sizeClass);
+    }
+    return page != 0 ? page : newSlab(sizeClass);
+  }
+
+  private long newSlab(int sizeClass) {
+    long pages = heap.nextSlabPages(arena, sizeClass);
+    long page = takeRun(pages);
+    if (page == 0) {
+      pages = SizeClasses.fewPages(sizeClass);
+      page = takeRunOrMakeRoom(pages);
+      long found = heap.partialSlabs.poll(sizeClass);
+      if (found != 0 && page == 0) {
+        return found; // the search for room has come upon a slab of this class
+      }
+      if (page == 0) {
+        throw full(pages);
+      }
+    }
+    put(page, PageLayout.SLAB, sizeClass, pages);
+    for (long i = 1; i < pages; i++) {
+      put(page + i, PageLayout.TAIL, 0, i);
+    }
+    if (!fresh) {
+      int blocks = SizeClasses.blocks(sizeClass, pages);
+      clear(Pages.address(page), (blocks + Long.SIZE - 1) / Long.SIZE * WORD_BYTES);
+    }
+    fresh = false;
+    return page;
+  }
+
+  private long large(long bytes) {
+    long pages = (bytes + PageLayout.PAGE_BYTES - 1) >>> PageLayout.PAGE_SHIFT;
+    long page = takeRun(pages);
+    if (page == 0) {
+      page = takeRunOrMakeRoom(pages);
+    }
+    if (page == 0) {
+      throw full(pages);
+    }
+    put(page, PageLayout.LARGE, 0, pages);
+    return Pages.address(page);
+  }
+
+  private void clear(long address, long bytes) {
+    long end = address + ((bytes + WORD_BYTES - 1) & -WORD_BYTES);
+    for (long a = address; a < end; a += WORD_BYTES) {
+      if (words.get(a) != 0) {
+        words.put(a, 0);
+      }
+    }
+  }
+
+  // ---- Runs of pages.
+
+  /** Takes a run from what is free, else from the top; returns 0 if neither has one. */
+  private long takeRun(long pages) {
+    long page = takeFreeRun(pages);
+    return page != 0 ? page : takeFromTop(pages);
+  }
+
+  private long takeFreeRun(long pages) {
+    for (int own = notes.takeFreed(pages); own >= 0; own = notes.takeFreed(pages)) {
+      long page = notes.page(own);
+      long length = notes.argument(own);
+      if (isFreeRun(page, length)) { // unless that was rolled back to a savepoint
+        return splitRun(page, length, pages);
+      }
+    }
+    while (true) {
+      FreeRuns.Run run = heap.freeRuns.take(pages);
+      if (run.length() == 0) {
+        return 0;
+      }
+      if (isFreeRun(run.page(), run.length())) {
+        notes.add(AllocationNotes.TAKEN, run.page(), run.length());
+        return splitRun(run.page(), run.length(), pages);
+      }
+    }
+  }
+
+  private boolean isFreeRun(long page, long length) {
+    return words.get(PageLayout.descriptorAddress(page))
+        == PageLayout.descriptor(PageLayout.FREE, 0, length);
+  }
+
+  private long splitRun(long page, long length, long pages) {
+    if (length > pages) {
+      putFreeRun(page + pages, length - pages);
+    }
+    fresh = false;
+    return page;
+  }
+
+  private void putFreeRun(long page, long length) {
+    put(page, PageLayout.FREE, 0, length);
+    if (length > 1) {
+      put(page + length - 1, PageLayout.TAIL, 0, length - 1);
+    }
+    notes.add(AllocationNotes.FREED, page, length);
+  }
+
+  private long takeFromTop(long pages) {
+    long top = Pages.of(words.get(RegionHeaderLayout.TOP_ADDRESS));
+    long page = Pages.skipTable(top);
+    while (page + pages > Pages.rangeEnd(page)) {
+      if (page >= heap.capacityPages()) {
+        return 0;
+      }
+      page = Pages.skipTable(Pages.rangeEnd(page));
+    }
+    if (page + pages > heap.capacityPages()) {
+      return 0;
+    }
+    for (long rest = Pages.skipTable(top); Pages.rangeEnd(rest) <= page; ) {
+      // A run does not reach over a table, so what is left before one is free.
+      if (Pages.rangeEnd(rest) > rest) {
+        putFreeRun(rest, Pages.rangeEnd(rest) - rest);
+      }
+      rest = Pages.skipTable(Pages.rangeEnd(rest));
+    }
+    words.put(RegionHeaderLayout.TOP_ADDRESS, Pages.address(page + pages));
+    fresh = true;
+    return page;
+  }
+
+  /** Looks at every page before giving up: for runs nobody knows of, and for empty slabs. */
+  private long takeRunOrMakeRoom(long pages) {
+    heap.rescan();
+    while (heap.scanStretch()) {
+      // Stretch by stretch, so that others get hints meanwhile.
+    }
+    long page = takeRun(pages);
+    if (page != 0) {
+      return page;
+    }
+    heap.forgetCurrent();
+    heap.findEmptySlabs(
+        slab -> {
+          long descriptor = words.get(PageLayout.descriptorAddress(slab));
+          if (PageLayout.kind(descriptor) == PageLayout.SLAB && isEmpty(slab, descriptor)) {
+            release(slab, PageLayout.length(descriptor));
+          }
+        });
+    return takeRun(pages);
+  }
+
+  private RegionFullException full(long pages) {
+    RegionFullException exception =
+        new RegionFullException(
+            "no room for a block of "
+                + Pages.address(pages)
+                + " bytes: "
+                + words.get(RegionHeaderLayout.TOP_ADDRESS)
+                + " of "
+                + Pages.address(heap.capacityPages())
+                + " bytes have been used, and no stretch of that length is free among them; free"
+                + " some, or open the store with a larger maxSize");
+    return (RegionFullException) words.refuse(exception);
+  }
+
+  // ---- Freeing.
+
+  /**
+   * Gives a block back. It may be handed out again from the commit on, and by this transaction.
+   *
+   * @throws InvalidAddressException if the address is not that of a block in use; the transaction
+   *     has ended
+   */
+  public void free(long address) {
+    long page = head(address);
+    long descriptor = page == 0 ? 0 : words.get(PageLayout.descriptorAddress(page));
+    if (PageLayout.kind(descriptor) == PageLayout.LARGE && Pages.address(page) == address) {
+      release(page, PageLayout.length(descriptor));
+      return;
+    }
+    int block =
+        PageLayout.kind(descriptor) == PageLayout.SLAB ? block(page, descriptor, address) : -1;
+    if (block < 0) {
+      throw notABlock(address, "no block starts there");
+    }
+    long word = Pages.address(page) + block / Long.SIZE * WORD_BYTES;
+    long used = words.get(word);
+    long bit = 1L << block;
+    if ((used & bit) == 0) {
+      throw notABlock(address, "the block is free already");
+    }
+    words.put(word, used & ~bit);
+    int sizeClass = PageLayout.sizeClass(descriptor);
+    if (used == bit && !heap.isCurrent(sizeClass, page) && isEmpty(page, descriptor)) {
+      release(page, PageLayout.length(descriptor));
+    } else {
+      notes.add(AllocationNotes.PARTIAL, page, sizeClass);
+    }
+  }
+
+  /** Returns whether a block in use starts at an address, any number. */
+  public boolean isBlock(long address) {
+    return blockBytes(address) != 0;
+  }
+
+  /** Returns how many bytes the block that starts at an address has; 0 if none in use does. */
+  public long blockBytes(long address) {
+    long page = head(address);
+    if (page == 0) {
+      return 0;
+    }
+    long descriptor = words.get(PageLayout.descriptorAddress(page));
+    if (PageLayout.kind(descriptor) == PageLayout.LARGE) {
+      return Pages.address(page) == address ? Pages.address(PageLayout.length(descriptor)) : 0;
+    }
+    int block =
+        PageLayout.kind(descriptor) == PageLayout.SLAB ? block(page, descriptor, address) : -1;
+    if (block < 0) {
+      return 0;
+    }
+    long used = words.get(Pages.address(page) + block / Long.SIZE * WORD_BYTES);
+    return (used & 1L << block) == 0 ? 0 : SizeClasses.length(PageLayout.sizeClass(descriptor));
+  }
+
+  /** Returns whether blocks allocated with two lengths in bytes are equally long. */
+  public static boolean isSameBlockLength(long bytes, long other) {
+    return blockLength(bytes) == blockLength(other);
+  }
+
+  private static long blockLength(long bytes) {
+    return bytes <= SizeClasses.MAX_LENGTH
+        ? SizeClasses.length(SizeClasses.of((int) Math.max(1, bytes)))
+        : (bytes + PageLayout.PAGE_BYTES - 1) & -PageLayout.PAGE_BYTES;
+  }
+
+  /** Returns the head of the run that an address lies in, as far as descriptors tell, or 0. */
+  private long head(long address) {
+    long page = Pages.of(address);
+    if (address < RegionHeaderLayout.BLOCKS_ADDRESS || page >= heap.capacityPages()) {
+      return 0;
+    }
+    long descriptor = words.get(PageLayout.descriptorAddress(page));
+    if (PageLayout.kind(descriptor) != PageLayout.TAIL) {
+      return page;
+    }
+    long head = page - PageLayout.length(descriptor);
+    if (head < Pages.of(RegionHeaderLayout.BLOCKS_ADDRESS)) {
+      return 0;
+    }
+    long length = PageLayout.length(words.get(PageLayout.descriptorAddress(head)));
+    return page - head < length ? head : 0;
+  }
+
+  /** Returns the number of the block that starts at an address in a slab, or -1. */
+  private static int block(long page, long descriptor, long address) {
+    int sizeClass = PageLayout.sizeClass(descriptor);
+    if (sizeClass >= SizeClasses.COUNT) {
+      return -1;
+    }
+    int blocks = SizeClasses.blocks(sizeClass, PageLayout.length(descriptor));
+    int offset =
+        (int) (address - Pages.address(page)) - SizeClasses.firstBlockOfSlab(sizeClass, blocks);
+    int length = SizeClasses.length(sizeClass);
+    return offset >= 0 && offset % length == 0 && offset / length < blocks ? offset / length : -1;
+  }
+
+  private boolean isEmpty(long page, long descriptor) {
+    int blocks =
+        SizeClasses.blocks(PageLayout.sizeClass(descriptor), PageLayout.length(descriptor));
+    long bitmap = Pages.address(page);
+    for (int i = 0; i < blocks; i += Long.SIZE, bitmap += WORD_BYTES) {
+      if (words.get(bitmap) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Makes a run free, as one with the free runs on both of its sides. */
+  private void release(long page, long length) {
+    long first = page;
+    long pages = length;
+    long after = page + length;
+    if (after < heap.capacityPages() && after < Pages.rangeEnd(page)) {
+      long descriptor = words.get(PageLayout.descriptorAddress(after));
+      if (PageLayout.kind(descriptor) == PageLayout.FREE) {
+        put(after, PageLayout.NONE, 0, 0);
+        notes.dropFreed(after);
+        pages += PageLayout.length(descriptor);
+      }
+    }
+    long before = freeRunBefore(page);
+    if (before != 0) {
+      put(page, PageLayout.NONE, 0, 0);
+      notes.dropFreed(before);
+      pages += page - before;
+      first = before;
+    }
+    putFreeRun(first, pages);
+  }
+
+  /** Returns the head of the free run that ends where another one begins, or 0. */
+  private long freeRunBefore(long page) {
+    if (Pages.skipTable(page - 1) != page - 1
+        || page - 1 < Pages.of(RegionHeaderLayout.BLOCKS_ADDRESS)) {
+      return 0;
+    }
+    long descriptor = words.get(PageLayout.descriptorAddress(page - 1));
+    long head = page - 1;
+    if (PageLayout.kind(descriptor) == PageLayout.TAIL) {
+      head -= PageLayout.length(descriptor);
+      if (head < Pages.of(RegionHeaderLayout.BLOCKS_ADDRESS)) {
+        return 0;
+      }
+    }
+    // A tail may have been left behind by an older run: only its head tells.
+    long expected = PageLayout.descriptor(PageLayout.FREE, 0, page - head);
+    return words.get(PageLayout.descriptorAddress(head)) == expected ? head : 0;
+  }
+
+  private void put(long page, int kind, int sizeClass, long length) {
+    words.put(PageLayout.descriptorAddress(page), PageLayout.descriptor(kind, sizeClass, length));
+  }
+
+  private RuntimeException notABlock(long address, String problem) {
+    return words.refuse(
+        new InvalidAddressException("address " + address + " cannot be freed: " + problem));
+  }
+
+  // ---- Inspection.
+
+  /** Takes what {@link #visit} finds. */
+  public interface Visitor {
+
+    /** A block in use. */
+    void block(long address, long lengthBytes);
+
+    /** Pages that are free, or cannot be used for blocks in this slab. */
+    void free(long lengthBytes);
+  }
+
+  /** Shows every block that this transaction sees, in the order of addresses. */
+  public void visit(Visitor visitor) {
+    long end = Pages.of(words.get(RegionHeaderLayout.TOP_ADDRESS));
+    long page = Pages.of(RegionHeaderLayout.BLOCKS_ADDRESS);
+    while (page < end) {
+      long descriptor = words.get(PageLayout.descriptorAddress(page));
+      long length = Math.max(1, PageLayout.length(descriptor));
+      switch (PageLayout.kind(descriptor)) {
+        case PageLayout.FREE -> visitor.free(Pages.address(length));
+        case PageLayout.LARGE -> visitor.block(Pages.address(page), Pages.address(length));
+        case PageLayout.SLAB -> visitSlab(page, descriptor, visitor);
+        default -> length = 1;
+      }
+      page += length;
+    }
+  }
+
+  private void visitSlab(long page, long descriptor, Visitor visitor) {
+    int sizeClass = PageLayout.sizeClass(descriptor);
+    int blocks = SizeClasses.blocks(sizeClass, PageLayout.length(descriptor));
+    int length = SizeClasses.length(sizeClass);
+    long address = Pages.address(page) + SizeClasses.firstBlockOfSlab(sizeClass, blocks);
+    long free = Pages.address(PageLayout.length(descriptor));
+    long used = 0;
+    for (int i = 0; i < blocks; i++, address += length) {
+      if (i % Long.SIZE == 0) {
+        used = words.get(Pages.address(page) + i / Long.SIZE * WORD_BYTES);
+      }
+      if ((used & 1L << i) != 0) {
+        visitor.block(address, length);
+        free -= length;
+      }
+    }
+    visitor.free(free);
+  }
+}

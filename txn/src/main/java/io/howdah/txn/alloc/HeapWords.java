@@ -1,0 +1,14 @@
+package io.howdah.txn.alloc;
+
+/** The region's words as one transaction sees and changes them. Used by one thread at a time. */
+public interface HeapWords {
+
+  /** Reads a word whose address is known to be good. */
+  long get(long address);
+
+  /** Writes a word whose address is known to be good. */
+  void put(long address, long value);
+
+  /** Ends the transaction because of a call that cannot be served; returns what to throw. */
+  RuntimeException refuse(RuntimeException reason);
+}
