@@ -235,12 +235,12 @@ final class Flusher {
       // A batch that does not end the round claims no more than the one before.
       writtenBytes += batches.writeAndForce(all ? Math.max(cut, stable) : stable, stable, lsnBound);
       batchCount++;
+      long took = execution.nanoTime() - started;
+      forceNanos += (took - forceNanos) / 8;
+      publishStats(); // before anybody finds himself released, and counts forces
       for (int p = 0; p < forced.length; p++) {
         rings.get(p).free(forced[p]);
       }
-      long took = execution.nanoTime() - started;
-      forceNanos += (took - forceNanos) / 8;
-      publishStats(); // before anybody is released, who may count forces
       if (!all) {
         waiters.publish(stable); // some wait for one partition alone
       }
