@@ -23,8 +23,7 @@ final class EngineDamage implements Scenario {
 
   private static final int USUAL_STEPS = 20_000;
   private static final int FLIPS_IN_A_ROW = 8;
-  private static final List<String> FOLDERS =
-      List.of("log/0", "journal", RingPlace.DIRECTORY);
+  private static final List<String> FOLDERS = List.of("log/0", "journal", RingPlace.DIRECTORY);
 
   EngineDamage() {}
 
