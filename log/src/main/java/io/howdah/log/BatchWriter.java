@@ -1,10 +1,11 @@
 package io.howdah.log;
 
+import io.howdah.core.layout.Alignment;
+import io.howdah.core.layout.BatchHeader;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.SegmentLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.zip.CRC32C;
 
 /**
  * Builds one batch at a time in a staging buffer, writes it to the current segment and forces it.
@@ -15,7 +16,6 @@ final class BatchWriter {
 
   private final LogStart start;
   private final ByteBuffer staging;
-  private final CRC32C crc32c = new CRC32C();
 
   private final SegmentHistory history;
   private final long[] startPositions;
@@ -56,7 +56,8 @@ final class BatchWriter {
 
   /** Returns whether a batch of this length goes into the current segment. */
   boolean fitsSegment(long batchBytes) {
-    return padded(Math.min(batchBytes, staging.capacity())) <= segment.remainingBytes();
+    return Alignment.up(Math.min(batchBytes, staging.capacity()), BatchLayout.ALIGNMENT)
+        <= segment.remainingBytes();
   }
 
   /** Moves to a new segment; the one before is fully forced and closed. */
@@ -111,21 +112,19 @@ final class BatchWriter {
    */
   int writeAndForce(long cut, long stable, long lsnBound) {
     int length = staging.position();
-    staging
-        .putLong(BatchLayout.MAGIC_OFFSET, BatchLayout.MAGIC)
-        .putLong(BatchLayout.STORE_TAG_OFFSET, start.storeTag())
-        .putLong(BatchLayout.GENERATION_OFFSET, start.generation())
-        .putLong(BatchLayout.SEQUENCE_OFFSET, sequence)
-        .putInt(BatchLayout.LENGTH_OFFSET, length)
-        .putInt(BatchLayout.SECTION_COUNT_OFFSET, sections)
-        .putLong(BatchLayout.CUT_OFFSET, cut)
-        .putLong(BatchLayout.STABLE_OFFSET, stable)
-        .putLong(BatchLayout.LSN_BOUND_OFFSET, lsnBound)
-        .putInt(BatchLayout.PREVIOUS_CRC_OFFSET, previousCrc)
-        .putLong(BatchLayout.RESERVED_OFFSET, 0);
-    int crc = crc(staging, length);
-    staging.putInt(BatchLayout.CRC_OFFSET, crc);
-    int paddedLength = padded(length);
+    int crc =
+        new BatchHeader(
+                start.storeTag(),
+                start.generation(),
+                sequence,
+                length,
+                sections,
+                cut,
+                stable,
+                lsnBound,
+                previousCrc)
+            .write(staging);
+    int paddedLength = (int) Alignment.up(length, BatchLayout.ALIGNMENT);
     for (int offset = length; offset < paddedLength; offset++) {
       staging.put(offset, (byte) 0);
     }
@@ -139,17 +138,6 @@ final class BatchWriter {
     sequence++;
     previousCrc = crc;
     return paddedLength;
-  }
-
-  private int crc(ByteBuffer batch, int length) {
-    crc32c.reset();
-    crc32c.update(batch.duplicate().position(0).limit(BatchLayout.CRC_OFFSET));
-    crc32c.update(batch.duplicate().limit(length).position(BatchLayout.HEADER_LENGTH));
-    return (int) crc32c.getValue();
-  }
-
-  private static int padded(long length) {
-    return (int) (length + BatchLayout.ALIGNMENT - 1) & -BatchLayout.ALIGNMENT;
   }
 
   void close() {

@@ -285,10 +285,20 @@ final class Flusher {
   }
 
   /** Returns the end of the last record that ends at or before {@code limit}. */
-  private static long lastRecordEnd(Ring ring, long from, long limit) {
+  static long lastRecordEnd(Ring ring, long from, long limit) {
     long end = from;
     while (true) {
-      long next = end + RedoRecordLayout.length(ring.word(end));
+      long head = ring.word(end);
+      if (!RedoRecordLayout.isSaneHead(head)) {
+        // A length of 0 would never end; the ring's memory is shared with the file system.
+        throw new IllegalStateException(
+            "no redo record starts at position "
+                + end
+                + " of the ring of partition "
+                + ring.partition()
+                + ": something else writes to the rings' files");
+      }
+      long next = end + RedoRecordLayout.length(head);
       if (next > limit) {
         return end;
       }

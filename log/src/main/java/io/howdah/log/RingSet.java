@@ -1,6 +1,7 @@
 package io.howdah.log;
 
 import io.howdah.core.Region;
+import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
@@ -11,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.CRC32C;
 
 /**
  * The rings of one opening: a mapped file for each partition, named by its number, in a directory
@@ -109,9 +109,7 @@ public final class RingSet implements AutoCloseable {
             .putLong(RingLayout.DEVICE_OFFSET, identity.device())
             .putLong(RingLayout.INODE_OFFSET, identity.inode())
             .putLong(RingLayout.CAPACITY_OFFSET, capacityBytes);
-    CRC32C crc = new CRC32C();
-    crc.update(header.duplicate().limit(RingLayout.CRC_OFFSET));
-    return header.putInt(RingLayout.CRC_OFFSET, (int) crc.getValue());
+    return header.putInt(RingLayout.CRC_OFFSET, Crc32c.of(header, 0, RingLayout.CRC_OFFSET));
   }
 
   /** Returns the rings, in the order of their partitions. */

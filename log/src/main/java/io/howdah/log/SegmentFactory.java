@@ -1,15 +1,14 @@
 package io.howdah.log;
 
+import io.howdah.core.layout.SegmentHeader;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,18 +45,13 @@ final class SegmentFactory {
   SegmentFactory(Storage storage, int set, LogStart start, LogOptions options) {
     this.storage = storage;
     this.set = set;
-    this.directory = directory(set);
+    this.directory = SegmentNames.directory(set);
     this.start = start;
     this.free = new ConcurrentLinkedQueue<>(start.freeSegments());
     this.largestBytes = options.largestSegmentBytes();
     this.nextSequence = start.nextSegmentSequence();
     this.nextName = start.nextSegmentName();
     this.nextLengthBytes = options.firstSegmentBytes();
-  }
-
-  /** Returns the directory of a set's segments. */
-  static String directory(int set) {
-    return "log/" + set;
   }
 
   /**
@@ -110,7 +104,7 @@ final class SegmentFactory {
   }
 
   private Segment create() {
-    String name = directory + "/" + String.format(Locale.ROOT, "%08d.seg", nextName);
+    String name = SegmentNames.name(set, nextName);
     StorageFile file = storage.create(name);
     file.close();
     file = storage.open(name, Storage.Access.DIRECT);
@@ -144,17 +138,15 @@ final class SegmentFactory {
 
   private void writeHeader(StorageFile file, int lengthBytes) {
     ByteBuffer page = zeros.clear().limit(SegmentLayout.HEADER_LENGTH);
-    page.putLong(SegmentLayout.MAGIC_OFFSET, SegmentLayout.MAGIC)
-        .putInt(SegmentLayout.VERSION_OFFSET, SegmentLayout.VERSION)
-        .putInt(SegmentLayout.SET_OFFSET, set)
-        .putLong(SegmentLayout.STORE_ID_HIGH_OFFSET, start.storeIdHigh())
-        .putLong(SegmentLayout.STORE_ID_LOW_OFFSET, start.storeIdLow())
-        .putLong(SegmentLayout.SEQUENCE_OFFSET, nextSequence)
-        .putLong(SegmentLayout.GENERATION_OFFSET, start.generation())
-        .putLong(SegmentLayout.LENGTH_OFFSET, lengthBytes);
-    CRC32C crc = new CRC32C();
-    crc.update(page.duplicate().limit(SegmentLayout.CRC_OFFSET));
-    page.putInt(SegmentLayout.CRC_OFFSET, (int) crc.getValue());
+    new SegmentHeader(
+            SegmentLayout.VERSION,
+            set,
+            start.storeIdHigh(),
+            start.storeIdLow(),
+            nextSequence,
+            start.generation(),
+            lengthBytes)
+        .write(page);
     file.write(0, page);
     for (int offset = 0;
         offset < SegmentLayout.CRC_OFFSET + Integer.BYTES;

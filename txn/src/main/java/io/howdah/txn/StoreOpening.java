@@ -26,6 +26,7 @@ import io.howdah.log.LogOptions;
 import io.howdah.log.LogStart;
 import io.howdah.log.RedoLog;
 import io.howdah.log.RingPlace;
+import io.howdah.log.SegmentNames;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -48,8 +49,8 @@ import java.util.Set;
  */
 final class StoreOpening {
 
-  private static final String LOG_DIRECTORY = "log";
-  private static final String SEGMENT_DIRECTORY = "log/0";
+  private static final String LOG_DIRECTORY = SegmentNames.LOG_DIRECTORY;
+  private static final String SEGMENT_DIRECTORY = SegmentNames.directory(0);
   private static final int PAGE_BYTES = 4096;
   private static final int STRIPE_BYTES = 32;
 
@@ -97,13 +98,10 @@ final class StoreOpening {
     }
     SuperblockFile superblock = opening(superblock());
     Geometry geometry = grow(superblock);
+    // However long the log: the checkpoint thread takes what is due beside the first transactions.
     RecoveredStore recovered =
         StoreRecovery.recover(
-            storage,
-            execution,
-            superblock,
-            new RecoveryOptions(
-                options.backing(), RecoveryOptions.DEFAULTS.checkpointAboveBytes()));
+            storage, execution, superblock, new RecoveryOptions(options.backing(), Long.MAX_VALUE));
     opening(recovered.region());
     opening(recovered.dirty());
     Region orecWords = opening(storage.allocate(OrecTable.lengthBytes(options.orecs())));
@@ -160,7 +158,14 @@ final class StoreOpening {
 
   private SuperblockFile superblock() {
     if (SuperblockFile.exists(storage)) {
-      return SuperblockFile.open(storage);
+      SuperblockFile file = SuperblockFile.open(storage);
+      try {
+        requireSupported(file.current().geometry());
+        return file;
+      } catch (Throwable t) {
+        file.close();
+        throw t;
+      }
     }
     requireEmpty();
     long maxSize = options.maxSize();
@@ -213,6 +218,23 @@ final class StoreOpening {
           "the file is missing from "
               + storage.describe()
               + ", but there is a log; restore the file from a backup");
+    }
+  }
+
+  /** Holds a store to what the options of this release can ask for. */
+  private void requireSupported(Geometry geometry) {
+    boolean known =
+        geometry.logSets() == 1
+            && geometry.maxSizeBytes() >= StoreOptions.MIN_SIZE
+            && geometry.maxSizeBytes() <= StoreOptions.MAX_SIZE
+            && geometry.orecStripeBytes() == STRIPE_BYTES
+            && geometry.pageBytes() == PAGE_BYTES;
+    if (!known) {
+      throw new UnsupportedStoreException(
+          storage.describe()
+              + " was made with dimensions that this release does not have: "
+              + geometry
+              + "; open it with the release that made it");
     }
   }
 

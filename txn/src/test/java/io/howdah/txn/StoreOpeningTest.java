@@ -10,7 +10,10 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.FileStorage;
 import io.howdah.core.storage.FileStorageOptions;
+import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StoreLockedException;
+import io.howdah.core.superblock.Geometry;
+import io.howdah.core.superblock.LogSetState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.Lsn;
@@ -23,6 +26,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -244,6 +249,43 @@ class StoreOpeningTest {
           assertThat(deposit(store, 0)).as("%s %d", operation, nth).isIn(3L, 7L);
         }
       }
+    }
+  }
+
+  @Test
+  void dimensionsThatThisReleaseDoesNotHaveAreRefused() {
+    try (Store store = Store.open(bank(), SMALL)) {
+      deposit(store, 100);
+    }
+    Geometry made;
+    try (Storage storage = FileStorage.open(bank());
+        SuperblockFile file = SuperblockFile.open(storage)) {
+      made = file.current().geometry();
+    }
+    for (Geometry other :
+        List.of(
+            new Geometry(2, 2, made.ringBytes(), made.maxSizeBytes(), 1024, 32, 4096),
+            new Geometry(2, 1, made.ringBytes(), 1L << 47, 1024, 32, 4096),
+            new Geometry(2, 1, made.ringBytes(), 4096, 1024, 32, 4096),
+            new Geometry(2, 1, made.ringBytes(), made.maxSizeBytes(), 1024, 64, 4096),
+            new Geometry(2, 1, made.ringBytes(), made.maxSizeBytes(), 1024, 32, 8192))) {
+      rewriteGeometry(other);
+      assertThatThrownBy(() -> Store.open(bank(), SMALL))
+          .isInstanceOf(UnsupportedStoreException.class)
+          .hasMessageContaining("dimensions");
+    }
+    rewriteGeometry(made);
+    try (Store store = Store.open(bank(), SMALL)) {
+      assertThat(deposit(store, 100)).isEqualTo(200);
+    }
+  }
+
+  private void rewriteGeometry(Geometry geometry) {
+    try (Storage storage = FileStorage.open(bank());
+        SuperblockFile file = SuperblockFile.open(storage)) {
+      List<LogSetState> sets =
+          Collections.nCopies(geometry.logSets(), file.current().logSets().getFirst());
+      file.write(file.current().change().withGeometry(geometry).withLogSets(sets).build());
     }
   }
 }

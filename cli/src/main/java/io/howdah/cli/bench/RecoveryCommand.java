@@ -58,7 +58,7 @@ final class RecoveryCommand extends BenchRun {
   @Option(
       names = "--tail-million-words",
       paramLabel = "N",
-      defaultValue = "8",
+      defaultValue = "24",
       description = "How many words the log of a killed store holds (${DEFAULT-VALUE}).")
   private int tailMillionWords;
 

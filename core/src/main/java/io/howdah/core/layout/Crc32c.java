@@ -20,9 +20,17 @@ public final class Crc32c {
    * crcOffset}, where the checksum itself is kept.
    */
   public static int around(ByteBuffer buffer, int crcOffset, int length) {
+    return around(buffer, 0, crcOffset, length);
+  }
+
+  /**
+   * Returns the checksum of the {@code length} bytes from an index on but for the four at {@code
+   * crcOffset} behind that index, where the checksum itself is kept.
+   */
+  public static int around(ByteBuffer buffer, int from, int crcOffset, int length) {
     CRC32C crc = new CRC32C();
-    update(crc, buffer, 0, crcOffset);
-    update(crc, buffer, crcOffset + Integer.BYTES, length);
+    update(crc, buffer, from, from + crcOffset);
+    update(crc, buffer, from + crcOffset + Integer.BYTES, from + length);
     return (int) crc.getValue();
   }
 

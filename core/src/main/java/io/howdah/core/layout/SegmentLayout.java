@@ -10,7 +10,7 @@ package io.howdah.core.layout;
  *    8 | formatVersion| set          |  set: index of the log file set
  *   16 | storeIdHigh                 |
  *   24 | storeIdLow                  |
- *   32 | segmentSequence             |  from 1 in each set, without gaps; never reused
+ *   32 | segmentSequence             |  from 1 in each set, ascending; one of an unused segment may be given twice
  *   40 | generation                  |  of every batch inside
  *   48 | length                      |  bytes of the file, this page included
  *   56 | reserved = 0 | crc          |  crc32c over bytes [0, 60)

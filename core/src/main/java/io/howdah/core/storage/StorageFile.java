@@ -34,7 +34,10 @@ public interface StorageFile extends AutoCloseable {
   /** Writes all remaining bytes of a direct buffer; short writes are continued. */
   void write(long offset, ByteBuffer source);
 
-  /** Sets the length; what is added reads as zeros and occupies no blocks. */
+  /**
+   * Sets the length. What is added occupies no blocks and reads as zeros; after a crash, unless it
+   * was forced, it may be gone or hold anything.
+   */
   void setSize(long lengthBytes);
 
   /**

@@ -5,6 +5,7 @@ import io.howdah.txn.Store;
 import io.howdah.txn.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
@@ -38,7 +39,9 @@ public final class RedoTail {
 
   /** Runs the program. */
   public static void main(String[] args) throws IOException {
-    StoreOptions options = StoreOptions.defaults().maxSize(Long.parseLong(args[1]));
+    // No checkpoint takes anything off the log.
+    StoreOptions options =
+        StoreOptions.defaults().maxSize(Long.parseLong(args[1])).recoveryGoal(Duration.ofHours(1));
     Kind kind = Kind.valueOf(args[2].toUpperCase(Locale.ROOT));
     long words = Long.parseLong(args[3]);
     // Not closed: whoever started this kills it.

@@ -1,17 +1,16 @@
 package io.howdah.log.recovery;
 
+import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.layout.Crc32c;
 import io.howdah.log.Lsn;
 import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
 
 /**
  * The batch a reader stands on. Its bytes are the reader's and valid until the reader moves.
  * Mutable, reused.
  */
 final class Batch {
-
-  private final CRC32C crc32c = new CRC32C();
 
   ByteBuffer bytes = ByteBuffer.allocate(0);
   int at;
@@ -27,7 +26,7 @@ final class Batch {
   int crc;
 
   static int padded(int length) {
-    return length + BatchLayout.ALIGNMENT - 1 & -BatchLayout.ALIGNMENT;
+    return (int) Alignment.up(length, BatchLayout.ALIGNMENT);
   }
 
   /** Returns whether the bytes start like a batch of this store and generation. */
@@ -93,15 +92,9 @@ final class Batch {
   }
 
   /** Returns whether the bytes of a checked length carry the checksum they declare. */
-  boolean hasValidChecksum(ByteBuffer source, int sourceAt, int checkedLength) {
-    return checksum(source, sourceAt) == checksum(crc32c, source, sourceAt, checkedLength);
-  }
-
-  static int checksum(CRC32C crc32c, ByteBuffer source, int at, int length) {
-    crc32c.reset();
-    crc32c.update(source.duplicate().limit(at + BatchLayout.CRC_OFFSET).position(at));
-    crc32c.update(source.duplicate().limit(at + length).position(at + BatchLayout.HEADER_LENGTH));
-    return (int) crc32c.getValue();
+  static boolean hasValidChecksum(ByteBuffer source, int sourceAt, int checkedLength) {
+    return checksum(source, sourceAt)
+        == Crc32c.around(source, sourceAt, BatchLayout.CRC_OFFSET, checkedLength);
   }
 
   /** Returns where in its file a byte of this batch lies, for messages. */

@@ -138,7 +138,7 @@ final class BatchReader {
             && length <= roomBytes;
     if (sane && (trimmed || Batch.previousCrc(window.bytes, window.at) == lastCrc)) {
       window.show(offset, length);
-      if (batch.hasValidChecksum(window.bytes, window.at, length)) {
+      if (Batch.hasValidChecksum(window.bytes, window.at, length)) {
         moveOver(file, length);
         return true;
       }
@@ -161,7 +161,7 @@ final class BatchReader {
     }
     window.show(offset, lastLength);
     return Batch.checksum(window.bytes, window.at) == lastCrc
-        && batch.hasValidChecksum(window.bytes, window.at, lastLength);
+        && Batch.hasValidChecksum(window.bytes, window.at, lastLength);
   }
 
   private void moveOver(SegmentFile file, int length) {

@@ -25,7 +25,6 @@ final class BatchTraces {
   private final LogIdentity identity;
   private final int partitions;
   private final StagingMemory memory;
-  private final Batch batch = new Batch();
   private @Nullable ByteBuffer span;
 
   BatchTraces(Storage storage, LogIdentity identity, int partitions, StagingMemory memory) {
@@ -107,6 +106,6 @@ final class BatchTraces {
     if (missing > 0) {
       file.read(offset + length, block.limit(length + missing).position(length));
     }
-    return batch.hasValidChecksum(block, at, batchLength);
+    return Batch.hasValidChecksum(block, at, batchLength);
   }
 }

@@ -1,6 +1,8 @@
 package io.howdah.log.recovery;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.log.Lsn;
+import io.howdah.log.SegmentNames;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -72,6 +74,7 @@ public record Cut(long lsn, List<Long> survivorEnds, int holes) {
    *
    * @param from dense LSN up to which all is known to be there
    * @param announcements of the lanes with a commit under way
+   * @throws CorruptStoreException if an LSN occurs twice
    * @throws UntrustedRingsException if a missing LSN has no such explanation: then the rings are
    *     not what the commits left (R26)
    */
@@ -81,7 +84,18 @@ public record Cut(long lsn, List<Long> survivorEnds, int holes) {
     for (int i = 0; i < tail.size(); i++) {
       long dense = Lsn.dense(tail.lsn(i));
       if (dense < expected) {
-        throw new UntrustedRingsException("LSN " + dense + " occurs twice");
+        // Each record is certified by its checksum for its place in this generation, so this is no
+        // ring of another opening, and to leave the rings out would discard commits that returned.
+        throw new CorruptStoreException(
+            SegmentNames.LOG_DIRECTORY,
+            -1,
+            "LSN "
+                + dense
+                + " occurs twice, in partition "
+                + Lsn.partition(tail.lsn(i))
+                + " and at or below LSN "
+                + (expected - 1)
+                + " in the log or another ring; restore the store from a backup");
       }
       if (dense - expected > announcements.size() - holes) {
         throw new UntrustedRingsException(

@@ -12,6 +12,7 @@ import io.howdah.core.superblock.LogSetState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.log.RingPlace;
+import io.howdah.log.SegmentNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing of it counts before a superblock with the recovery record is forced; until then every
  * step may be repeated, after a crash as well. Runs on an engine thread.
+ *
+ * <p>Memory: some 32 MiB whatever the log's size; what only rings hold, once, which is at most
+ * {@code partitions × ringBytes}, and one ring more; and the records of the log that wait for their
+ * turn: parts of large transactions, and what was committed while one commit was held up between
+ * its LSN and its record.
  */
 public final class LogRecovery {
 
@@ -176,7 +182,7 @@ public final class LogRecovery {
     long granted = Math.max(closed.cut(), superblock.checkpoint().replayAboveLsn());
     if (replay.maxCut() > granted) {
       throw new CorruptStoreException(
-          SegmentScan.directory(SET),
+          SegmentNames.directory(SET),
           -1,
           "batches of generation "
               + closed.generation()
@@ -222,7 +228,7 @@ public final class LogRecovery {
       if (trust instanceof RingTrust.Trusted) {
         try {
           sections = ringSections(rings, replay, reader);
-          LogTail ringTail = ringTail(sections, replay);
+          LogTail ringTail = ringTail(replay);
           tail = LogTail.merge(logTail, ringTail);
           cut = Cut.withRings(replay.maxCut(), tail, announcements(rings), partitions);
           trust = new RingTrust.Trusted(ringTail.size(), bytes(sections));
@@ -267,9 +273,20 @@ public final class LogRecovery {
       long scanNanos,
       long started) {
     discardUnused(scan);
-    Relog relog = new Relog(storage, memory, identity, SET, superblock.generation(), reader, scan);
-    relog.force();
-    relog.write(sections, replay.maxCut(), replay.maxStable(), replay.largest());
+    Relog relog =
+        new Relog(
+            storage,
+            memory,
+            identity,
+            SET,
+            superblock.generation(),
+            reader,
+            scan,
+            new RingScan(superblock, identity, memory));
+    try (relog) {
+      relog.force();
+      relog.write(sections, replay.maxCut(), replay.maxStable(), replay.largest());
+    }
     ClosedGeneration closed =
         new ClosedGeneration(
             superblock.generation(),
@@ -330,7 +347,7 @@ public final class LogRecovery {
 
   private Replay replay(long baseLsn, boolean trimmed) {
     return new Replay(
-        SegmentScan.directory(SET),
+        SegmentNames.directory(SET),
         partitions,
         baseLsn,
         superblock.checkpoint().replayAboveLsn(),
@@ -350,7 +367,7 @@ public final class LogRecovery {
     long imageLsn = superblock.checkpoint().imageLsn();
     if (cut.lsn() < imageLsn) {
       throw new CorruptStoreException(
-          SegmentScan.directory(SET),
+          SegmentNames.directory(SET),
           -1,
           "the newest checkpoint holds effects of LSNs up to "
               + imageLsn
@@ -367,7 +384,9 @@ public final class LogRecovery {
       throw new CorruptStoreException(
           first != null
               ? first.name()
-              : scan.headless().isEmpty() ? SegmentScan.directory(SET) : scan.headless().getFirst(),
+              : scan.headless().isEmpty()
+                  ? SegmentNames.directory(SET)
+                  : scan.headless().getFirst(),
           first == null && scan.headless().isEmpty() ? -1 : 0,
           "segment "
               + expected
@@ -426,7 +445,12 @@ public final class LogRecovery {
             "ring " + ring.describe() + " ends at position " + ring.tail() + ", the log at " + end);
       }
       if (ring.tail() > end) {
-        sections.add(new Relog.Section(ring.partition(), end, scan.records(ring, end)));
+        try (StagingMemory records = new StagingMemory()) {
+          replay.addRing(ring.partition(), scan.records(ring, end, records));
+        } catch (MalformedRecordException e) {
+          throw contradicting(e);
+        }
+        sections.add(new Relog.Section(ring, end));
       }
     }
     return sections;
@@ -437,18 +461,22 @@ public final class LogRecovery {
       return replay.tail();
     } catch (MalformedRecordException e) {
       throw new CorruptStoreException(
-          SegmentScan.directory(SET),
+          SegmentNames.directory(SET),
           -1,
           "batches have valid checksums and impossible contents: " + e.problem());
     }
   }
 
-  private static LogTail ringTail(List<Relog.Section> sections, Replay replay) {
+  private static LogTail ringTail(Replay replay) {
     try {
-      return replay.ringTail(sections);
+      return replay.tail();
     } catch (MalformedRecordException e) {
-      throw new UntrustedRingsException("the rings do not continue the log: " + e.problem());
+      throw contradicting(e);
     }
+  }
+
+  private static UntrustedRingsException contradicting(MalformedRecordException e) {
+    return new UntrustedRingsException("the rings do not continue the log: " + e.problem());
   }
 
   private static List<Long> announcements(List<RingFile> rings) {
@@ -462,7 +490,7 @@ public final class LogRecovery {
   }
 
   private static long bytes(List<Relog.Section> sections) {
-    return sections.stream().mapToLong(section -> section.records().limit()).sum();
+    return sections.stream().mapToLong(Relog.Section::lengthBytes).sum();
   }
 
   private static long discarded(LogTail tail, Cut cut) {
@@ -517,7 +545,7 @@ public final class LogRecovery {
     if (!scan.unused().isEmpty() || !scan.headless().isEmpty()) {
       scan.unused().forEach(storage::delete);
       scan.headless().forEach(storage::delete);
-      storage.forceDirectory(SegmentScan.directory(SET));
+      storage.forceDirectory(SegmentNames.directory(SET));
     }
   }
 }

@@ -1,17 +1,20 @@
 package io.howdah.log.recovery;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.Alignment;
+import io.howdah.core.layout.BatchHeader;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.layout.SegmentHeader;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.log.SegmentNames;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes durable what a recovery read of the current generation, before anything is built on it
@@ -26,7 +29,7 @@ import java.util.zip.CRC32C;
  * partitions, positions, LSNs and dependencies; a crash on the way leaves some of the batches, and
  * the next recovery goes on from there, since records are told apart by their positions.
  */
-final class Relog {
+final class Relog implements AutoCloseable {
 
   private static final int PAGE_BYTES = BatchLayout.ALIGNMENT;
 
@@ -37,8 +40,15 @@ final class Relog {
   private final BatchReader reader;
   private final List<SegmentFile> segments;
   private final List<String> written = new ArrayList<>();
-  private final CRC32C crc32c = new CRC32C();
   private final StagingMemory memory;
+  private final RingScan rings;
+
+  // The section whose records are in memory: one at a time, for a ring may have 16 MiB, and a store
+  // 256 rings.
+  private StagingMemory ringMemory = new StagingMemory();
+  private @Nullable Section loaded;
+  private ByteBuffer loadedRecords = ByteBuffer.allocate(0);
+
   private ByteBuffer staging = ByteBuffer.allocate(0);
 
   private long lastSequence;
@@ -46,13 +56,19 @@ final class Relog {
   private long nextSegment;
   private int nextName;
 
-  /** Records of one partition, whole, that start at a position. */
-  record Section(int partition, long position, ByteBuffer records) {}
+  /** What a ring holds from a position on, which was read and found whole before. */
+  record Section(RingFile ring, long position) {
+
+    int lengthBytes() {
+      return (int) (ring.tail() - position);
+    }
+  }
 
   /**
    * Prepares to continue a generation.
    *
    * @param reader at the end of the generation
+   * @param rings to read sections with
    */
   Relog(
       Storage storage,
@@ -61,9 +77,11 @@ final class Relog {
       int set,
       long generation,
       BatchReader reader,
-      SegmentScan scan) {
+      SegmentScan scan,
+      RingScan rings) {
     this.storage = storage;
     this.memory = memory;
+    this.rings = rings;
     this.identity = identity;
     this.set = set;
     this.generation = generation;
@@ -103,7 +121,7 @@ final class Relog {
           memory.allocate(Math.min(BatchLayout.MAX_LENGTH, segmentLength(sections, index, at)));
     }
     while (!copied || index < sections.size()) {
-      String name = directory() + "/" + String.format(Locale.ROOT, "%08d.seg", nextName);
+      String name = SegmentNames.name(set, nextName);
       int length = segmentLength(sections, index, at);
       storage.create(name).close();
       try (StorageFile file = storage.open(name, Storage.Access.DIRECT)) {
@@ -121,13 +139,13 @@ final class Relog {
           staging.clear().limit(room).position(Math.min(room, BatchLayout.HEADER_LENGTH));
           int count = 0;
           while (index < sections.size()) {
-            Section section = sections.get(index);
-            int end = fill(section, at);
+            ByteBuffer records = load(sections.get(index));
+            int end = fill(sections.get(index), records, at);
             if (end > at) {
               count++;
             }
             at = end;
-            if (at < section.records().limit()) {
+            if (at < records.limit()) {
               break;
             }
             index++;
@@ -145,14 +163,14 @@ final class Relog {
   }
 
   private String directory() {
-    return SegmentScan.directory(set);
+    return SegmentNames.directory(set);
   }
 
   /** Long enough for what is left if a segment can be, and for any one record at least. */
   private int segmentLength(List<Section> sections, int index, int at) {
     long bytes = SegmentLayout.HEADER_LENGTH + (long) reader.lastLength() - at;
     for (int i = index; i < sections.size(); i++) {
-      bytes += sections.get(i).records().limit() + BatchLayout.SECTION_HEADER_LENGTH;
+      bytes += sections.get(i).lengthBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
     // Batches end where the next record does not fit, and are padded.
     long batches = 1 + bytes / (BatchLayout.MAX_LENGTH - RedoRecordLayout.MAX_LENGTH - PAGE_BYTES);
@@ -200,8 +218,7 @@ final class Relog {
   }
 
   /** Appends a section with as many records as fit; returns where the rest starts. */
-  private int fill(Section section, int from) {
-    ByteBuffer records = section.records();
+  private int fill(Section section, ByteBuffer records, int from) {
     int room = staging.remaining() - BatchLayout.SECTION_HEADER_LENGTH;
     int end = from;
     while (end < records.limit()) {
@@ -213,7 +230,7 @@ final class Relog {
     }
     if (end > from) {
       staging
-          .putInt(section.partition())
+          .putInt(section.ring().partition())
           .putInt(end - from)
           .putLong(section.position() + from)
           .put(records.duplicate().position(from).limit(end));
@@ -225,20 +242,18 @@ final class Relog {
       StorageFile file, int offset, int sections, long cut, long stable, long lsnBound) {
     int length = staging.position();
     int padded = Batch.padded(length);
-    staging
-        .putLong(BatchLayout.MAGIC_OFFSET, BatchLayout.MAGIC)
-        .putLong(BatchLayout.STORE_TAG_OFFSET, identity.storeTag())
-        .putLong(BatchLayout.GENERATION_OFFSET, generation)
-        .putLong(BatchLayout.SEQUENCE_OFFSET, lastSequence + 1)
-        .putInt(BatchLayout.LENGTH_OFFSET, length)
-        .putInt(BatchLayout.SECTION_COUNT_OFFSET, sections)
-        .putLong(BatchLayout.CUT_OFFSET, cut)
-        .putLong(BatchLayout.STABLE_OFFSET, stable)
-        .putLong(BatchLayout.LSN_BOUND_OFFSET, lsnBound)
-        .putInt(BatchLayout.PREVIOUS_CRC_OFFSET, lastCrc)
-        .putLong(BatchLayout.RESERVED_OFFSET, 0);
-    int crc = Batch.checksum(crc32c, staging, 0, length);
-    staging.putInt(BatchLayout.CRC_OFFSET, crc);
+    int crc =
+        new BatchHeader(
+                identity.storeTag(),
+                generation,
+                lastSequence + 1,
+                length,
+                sections,
+                cut,
+                stable,
+                lsnBound,
+                lastCrc)
+            .write(staging);
     staging.limit(padded);
     while (staging.hasRemaining()) {
       staging.put((byte) 0);
@@ -249,6 +264,32 @@ final class Relog {
     lastSequence++;
     lastCrc = crc;
     return padded;
+  }
+
+  /** Returns a section's records, in memory that the next section's take over. */
+  private ByteBuffer load(Section section) {
+    if (!section.equals(loaded)) {
+      close();
+      ringMemory = new StagingMemory();
+      try {
+        loadedRecords = rings.records(section.ring(), section.position(), ringMemory);
+      } catch (UntrustedRingsException e) {
+        throw new CorruptStoreException(
+            section.ring().describe(),
+            -1,
+            "the ring changed while the store was opened: " + e.reason());
+      }
+      loaded = section;
+    }
+    return loadedRecords;
+  }
+
+  /** Frees what is left of the rings' records. */
+  @Override
+  public void close() {
+    ringMemory.close();
+    ringMemory = new StagingMemory();
+    loaded = null;
   }
 
   /** Returns the sequence of the generation's last batch. */

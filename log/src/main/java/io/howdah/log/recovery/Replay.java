@@ -4,7 +4,6 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.Lsn;
 import java.nio.ByteBuffer;
-import java.util.List;
 
 /**
  * Replays one generation: takes its batches one by one, hands on the words of every record that
@@ -176,22 +175,19 @@ final class Replay implements RedoStream.RecordReader {
   }
 
   /**
-   * Returns published records that no batch holds, in the order of LSNs; they are stashed behind
-   * those of {@link #tail}.
+   * Stashes published records of a partition that no batch holds, after {@link #tail} has taken
+   * those of the log; the next {@code tail} has them.
    *
-   * @throws MalformedRecordException if they do not continue their partitions
+   * @throws MalformedRecordException if they do not continue their partition
    */
-  LogTail ringTail(List<Relog.Section> sections) {
-    for (Relog.Section section : sections) {
-      RedoStream stream = merge.stream(section.partition());
-      stream.load(section.records(), 0, section.records().limit());
-      stream.stashRest();
-    }
-    return tail();
+  void addRing(int partition, ByteBuffer records) {
+    RedoStream stream = merge.stream(partition);
+    stream.load(records, 0, records.limit());
+    stream.stashRest();
   }
 
   /**
-   * Returns what is stashed above the largest cut, in the order of LSNs.
+   * Takes what is stashed above the largest cut, in the order of LSNs.
    *
    * @throws MalformedRecordException if an LSN occurs twice
    */

@@ -3,7 +3,6 @@ package io.howdah.log.recovery;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
-import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.StagingMemory;
@@ -83,7 +82,7 @@ final class RingScan {
         described,
         "its header is damaged");
     require(
-        header.getInt(RingLayout.VERSION_OFFSET) == SegmentLayout.VERSION
+        header.getInt(RingLayout.VERSION_OFFSET) == RingLayout.VERSION
             && header.getInt(RingLayout.PARTITION_OFFSET) == partition
             && header.getLong(RingLayout.CAPACITY_OFFSET) == capacity
             && header.getInt(RingLayout.RESERVED_OFFSET) == 0,
@@ -147,8 +146,8 @@ final class RingScan {
    *
    * @throws UntrustedRingsException if one is not as it was published
    */
-  ByteBuffer records(RingFile ring, long from) {
-    ByteBuffer records = ring.read(from, memory);
+  ByteBuffer records(RingFile ring, long from, StagingMemory target) {
+    ByteBuffer records = ring.read(from, target);
     long logSeed = identity.logSeed(superblock.generation(), ring.partition());
     for (int at = 0; at < records.limit(); ) {
       long head = records.getLong(at);

@@ -3,15 +3,16 @@ package io.howdah.log.recovery;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.layout.SegmentHeader;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.log.SegmentNames;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,19 +34,11 @@ record SegmentScan(
     long nextSequence,
     int nextName) {
 
-  private static final Pattern NAME = Pattern.compile("\\d{8,9}\\.seg");
-  private static final int SUFFIX_LENGTH = ".seg".length();
-
   SegmentScan {
     needed = List.copyOf(needed);
     free = List.copyOf(free);
     headless = List.copyOf(headless);
     unused = List.copyOf(unused);
-  }
-
-  /** Returns the directory of a set's segments. */
-  static String directory(int set) {
-    return "log/" + set;
   }
 
   /**
@@ -72,14 +65,13 @@ record SegmentScan(
     long nextSequence = next;
     int nextName = 0;
     ByteBuffer page = memory.allocate(SegmentLayout.HEADER_LENGTH);
-    for (String entry : storage.list(directory(set))) {
-      if (!NAME.matcher(entry).matches()) {
+    for (String entry : storage.list(SegmentNames.directory(set))) {
+      int number = SegmentNames.number(entry);
+      if (number < 0) {
         continue;
       }
-      String name = directory(set) + "/" + entry;
-      nextName =
-          Math.max(
-              nextName, Integer.parseInt(entry.substring(0, entry.length() - SUFFIX_LENGTH)) + 1);
+      String name = SegmentNames.directory(set) + "/" + entry;
+      nextName = Math.max(nextName, number + 1);
       long size;
       SegmentHeader header;
       try (StorageFile file = storage.open(name, Storage.Access.READ)) {

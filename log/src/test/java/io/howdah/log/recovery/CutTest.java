@@ -3,6 +3,7 @@ package io.howdah.log.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.log.Lsn;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -114,9 +115,9 @@ class CutTest {
   @Test
   void anLsnOccursOnce() {
     assertThatThrownBy(() -> Cut.withRings(10, tail(of(10, 0)), List.of(), 2))
-        .isInstanceOf(UntrustedRingsException.class);
+        .isInstanceOf(CorruptStoreException.class);
     assertThatThrownBy(() -> Cut.withRings(10, tail(of(11, 0), of(11, 1)), List.of(), 2))
-        .isInstanceOf(UntrustedRingsException.class)
+        .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("twice");
   }
 

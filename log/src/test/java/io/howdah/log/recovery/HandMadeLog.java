@@ -6,6 +6,7 @@ import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
+import io.howdah.core.layout.SegmentHeader;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.Storage;

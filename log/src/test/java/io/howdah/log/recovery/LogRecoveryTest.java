@@ -7,6 +7,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.layout.SegmentHeader;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;

@@ -1,13 +1,17 @@
-package io.howdah.log.recovery;
+package io.howdah.core.layout;
 
-import io.howdah.core.layout.SegmentLayout;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** A segment's first page, as far as it differs between segments of one set. */
-record SegmentHeader(
+/**
+ * A segment's first page, as far as it differs between segments ({@link SegmentLayout}).
+ *
+ * @param set index of the log file set
+ * @param sequence of the segment in its set
+ * @param generation of the batches inside
+ * @param lengthBytes of the file, this page included
+ */
+public record SegmentHeader(
     int version,
     int set,
     long storeIdHigh,
@@ -17,10 +21,10 @@ record SegmentHeader(
     long lengthBytes) {
 
   /** Returns the header in a page, or null if the page holds none that is whole. */
-  static @Nullable SegmentHeader read(ByteBuffer page) {
+  public static @Nullable SegmentHeader read(ByteBuffer page) {
     if (page.limit() < SegmentLayout.HEADER_LENGTH
         || page.getLong(SegmentLayout.MAGIC_OFFSET) != SegmentLayout.MAGIC
-        || page.getInt(SegmentLayout.CRC_OFFSET) != crc(page)
+        || page.getInt(SegmentLayout.CRC_OFFSET) != Crc32c.of(page, 0, SegmentLayout.CRC_OFFSET)
         || page.getInt(SegmentLayout.RESERVED_OFFSET) != 0) {
       return null;
     }
@@ -34,10 +38,11 @@ record SegmentHeader(
         page.getLong(SegmentLayout.LENGTH_OFFSET));
   }
 
-  /** Fills a page of zeros with this header. */
-  void write(ByteBuffer page) {
-    page.order(ByteOrder.LITTLE_ENDIAN)
-        .putLong(SegmentLayout.MAGIC_OFFSET, SegmentLayout.MAGIC)
+  /**
+   * Writes this header at a little-endian buffer's index 0; what follows it in the page is zeros.
+   */
+  public void write(ByteBuffer page) {
+    page.putLong(SegmentLayout.MAGIC_OFFSET, SegmentLayout.MAGIC)
         .putInt(SegmentLayout.VERSION_OFFSET, version)
         .putInt(SegmentLayout.SET_OFFSET, set)
         .putLong(SegmentLayout.STORE_ID_HIGH_OFFSET, storeIdHigh)
@@ -45,12 +50,7 @@ record SegmentHeader(
         .putLong(SegmentLayout.SEQUENCE_OFFSET, sequence)
         .putLong(SegmentLayout.GENERATION_OFFSET, generation)
         .putLong(SegmentLayout.LENGTH_OFFSET, lengthBytes)
-        .putInt(SegmentLayout.CRC_OFFSET, crc(page));
-  }
-
-  private static int crc(ByteBuffer page) {
-    CRC32C crc = new CRC32C();
-    crc.update(page.duplicate().position(0).limit(SegmentLayout.CRC_OFFSET));
-    return (int) crc.getValue();
+        .putInt(SegmentLayout.RESERVED_OFFSET, 0)
+        .putInt(SegmentLayout.CRC_OFFSET, Crc32c.of(page, 0, SegmentLayout.CRC_OFFSET));
   }
 }
