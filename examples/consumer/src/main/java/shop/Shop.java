@@ -1,34 +1,50 @@
 package shop;
 
+import io.howdah.txn.Persistent;
+import io.howdah.txn.PersistentMap;
+import io.howdah.txn.PersistentType;
 import io.howdah.txn.Store;
+import io.howdah.txn.codec.Codec;
+import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 
 /** Counts its visitors durably: {@code shop DIR} says how many there were, this one included. */
 public final class Shop {
 
-  private static final int VISITORS = 0;
+  /** What the shop knows of a customer. */
+  @Persistent
+  public interface Customer {
+    /** Returns how often the customer came. */
+    int visits();
+
+    /** Sets how often the customer came. */
+    void visits(int value);
+  }
 
   private Shop() {}
 
   /** Opens the shop once. */
   public static void main(String[] args) {
     try (Store store = Store.open(Path.of(args[0]))) {
-      long visitors =
+      PersistentMap<String, Long> counts = store.map("counts", Codec.utf8(), Codec.int64());
+      PersistentType<Customer> type = store.type(Customer.class, MethodHandles.lookup());
+      PersistentMap<String, Customer> customers =
+          store.map("customers", Codec.utf8(), type.codec());
+      int visits =
           store.call(
               tx -> {
-                if (tx.root(VISITORS) == 0) {
-                  tx.root(VISITORS, tx.allocate(Long.BYTES));
+                counts.merge(tx, "visitors", 1L, Long::sum);
+                Customer alice = customers.get(tx, "alice");
+                if (alice == null) {
+                  alice = type.create(tx);
+                  customers.put(tx, "alice", alice);
                 }
-                long counter = tx.root(VISITORS);
-                tx.putLong(counter, tx.getLong(counter) + 1);
-                return tx.getLong(counter);
+                alice.visits(alice.visits() + 1);
+                return alice.visits();
               });
-      System.out.println(
-          "visitor "
-              + visitors
-              + " on the "
-              + (Shop.class.getModule().isNamed() ? "module" : "class")
-              + " path");
+      long visitors = store.read(tx -> counts.getOrDefault(tx, "visitors", 0L));
+      String path = Shop.class.getModule().isNamed() ? "module" : "class";
+      System.out.println("visitor " + visitors + ", visit " + visits + " on the " + path + " path");
     }
   }
 }

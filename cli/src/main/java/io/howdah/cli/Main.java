@@ -27,7 +27,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  */
 @Command(
     name = "howdah",
-    description = "A persistent object store for the JVM: demo, measurements and tests.",
+    description = "A persistent object store for the JVM: demo, data, measurements and tests.",
     versionProvider = Main.Version.class,
     subcommands = {
       DemoCommand.class,

@@ -4,15 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.examples.bank.Bank;
 import io.howdah.examples.crashtest.CrashTesting;
+import io.howdah.examples.graph.FollowerGraph;
+import io.howdah.examples.inventory.Inventory;
 import io.howdah.examples.jobqueue.JobQueue;
+import io.howdah.examples.metrics.MonitoredStore;
+import io.howdah.examples.migration.Migration;
+import io.howdah.examples.mvstore.ImportMvStore;
+import io.howdah.examples.orderbook.OrderBook;
 import io.howdah.examples.partition.DependentAndParallel;
 import io.howdah.examples.socialgraph.SocialGraph;
+import io.howdah.examples.spatial.CityIndex;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +34,10 @@ final class ExamplesTest {
   private static final long LONGEST_SECONDS = 120;
 
   @TempDir private Path folder;
+
+  /** What Chronicle writes, whatever its user does; docs/chronicle-bytes.md. */
+  private static final Pattern CHRONICLE =
+      Pattern.compile("WARNING: .*[uU]nsafe.*|net\\.openhft\\.chronicle\\.core\\.Jvm: .*");
 
   /**
    * An example and a part of what it must print. It gets an empty folder as its argument.
@@ -42,12 +54,19 @@ final class ExamplesTest {
 
   static Stream<Example> examples() {
     return Stream.of(
-        new Example(Bank.class, "the sum is still 100000"),
-        new Example(JobQueue.class, "2000 jobs done, each once"),
-        new Example(SocialGraph.class, "people within four steps"),
+        new Example(Bank.class, "kill 5: .* 100,000.00 in all accounts"),
         new Example(
             CrashTesting.class, "no coin lost\ncareless wallet: (?s).*are not 100.*replay: -D"),
-        new Example(DependentAndParallel.class, "unchecked: [1-9].*\nchecked: 0 of"));
+        new Example(FollowerGraph.class, "reopened: user8 follows \\d+"),
+        new Example(SocialGraph.class, "people within four steps"),
+        new Example(DependentAndParallel.class, "unchecked: [1-9].*\nchecked: 0 of"),
+        new Example(Inventory.class, "orders accepted"),
+        new Example(JobQueue.class, "all 30,000 jobs done once"),
+        new Example(MonitoredStore.class, "start 2: 2,000 visits"),
+        new Example(Migration.class, "(?s)refused: .*stopped: 1,500 moved.*10,000 customers"),
+        new Example(ImportMvStore.class, "(?s)people: 20,000 entries.*places: 2,858 entries"),
+        new Example(OrderBook.class, "(?s)bid .* ask .* pieces traded"),
+        new Example(CityIndex.class, "cities within 40 km of Tallinn, the biggest is Tallinn"));
   }
 
   @ParameterizedTest
@@ -70,7 +89,10 @@ final class ExamplesTest {
     } finally {
       jvm.destroyForcibly();
     }
-    assertThat(err).isEmptyFile();
+    assertThat(Files.readAllLines(err))
+        .filteredOn(
+            line -> !example.main().equals(OrderBook.class) || !CHRONICLE.matcher(line).matches())
+        .isEmpty();
     assertThat(jvm.exitValue()).isZero();
     assertThat(out).content().containsPattern(example.says());
   }

@@ -15,21 +15,8 @@ final class CollectionBlocks {
     CollectionHeader.end(context, found.address());
   }
 
-  /** Returns what a collection takes; goes through all of it. */
-  static CollectionSpace space(TxContext context, Catalogue.Found found) {
-    long[] sums = new long[2];
-    visit(
-        context,
-        found,
-        block -> {
-          sums[0]++;
-          sums[1] += context.heap.blockBytes(block);
-        });
-    return new CollectionSpace(
-        found.name(), found.type(), entries(context, found), sums[0], sums[1]);
-  }
-
-  private static long entries(TxContext context, Catalogue.Found found) {
+  /** Counts entries or elements; of a blob, bytes; of a counter, 1. */
+  static long entries(TxContext context, Catalogue.Found found) {
     long address = found.address();
     long magic = context.getUnchecked(address + CollectionHeader.MAGIC_OFFSET);
     if (magic == HashTableLayout.MAGIC) {
@@ -55,9 +42,7 @@ final class CollectionBlocks {
       new HashTable(address, found.incarnation(), Codec.VARIABLE, Codec.VARIABLE)
           .visitBlocks(context, blocks);
     } else if (magic == TreeLayout.MAGIC) {
-      boolean fixedKeys = CollectionHeader.keyFixed(context, address) == Long.BYTES;
-      int valueFixed = CollectionHeader.valueFixed(context, address);
-      new Tree(address, fixedKeys, valueFixed).visitBlocks(context, blocks);
+      Tree.of(context, address).visitBlocks(context, blocks);
     } else if (magic == PersistentList.MAGIC) {
       PersistentList.visitBlocks(context, address, blocks);
     } else if (magic == PersistentQueue.MAGIC) {

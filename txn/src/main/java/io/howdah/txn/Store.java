@@ -383,14 +383,13 @@ public final class Store implements AutoCloseable {
     return all;
   }
 
-  /** Returns what each collection takes, in the order of their names; goes through all of them. */
-  public List<CollectionSpace> space(Tx tx) {
-    TxContext context = tx.use(engine, catalogue);
-    List<CollectionSpace> all = new ArrayList<>();
-    for (Catalogue.Found found : catalogue.list(tx)) {
-      all.add(CollectionBlocks.space(context, found));
-    }
-    return all;
+  /**
+   * Returns what the store holds and how much room it takes. Goes through all blocks and trees in
+   * one read-only transaction, so it takes time in the order of their number.
+   */
+  public StoreInspection inspect() {
+    return this.<StoreInspection, RuntimeException>read(
+        Durability.ASYNC, tx -> StoreInspection.of(this, tx));
   }
 
   /**

@@ -6,6 +6,8 @@ import static io.howdah.txn.TreeLayout.KEY_OFFSET;
 import io.howdah.txn.alloc.HeapSession;
 import io.howdah.txn.codec.Decoder;
 import io.howdah.txn.codec.Encoder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,12 @@ final class Tree {
     this.fixedKeys = fixedKeys;
     this.valueFixed = valueFixed;
     this.inlineValues = fixedKeys && valueFixed >= 0 && valueFixed <= Long.BYTES;
+  }
+
+  /** Returns the tree at an address, as its header describes it. */
+  static Tree of(TxContext context, long tree) {
+    boolean fixedKeys = CollectionHeader.keyFixed(context, tree) == Long.BYTES;
+    return new Tree(tree, fixedKeys, CollectionHeader.valueFixed(context, tree));
   }
 
   /** Creates an empty tree and returns its address. */
@@ -593,6 +601,34 @@ final class Tree {
     }
     if (previous != 0) {
       context.putUnchecked(previous + TreeLayout.NEXT_OFFSET, next);
+    }
+  }
+
+  /** Returns how many nodes each level has, and how full they are; the root first. */
+  List<StoreInspection.TreeLevel> levels(TxContext context) {
+    int height = (int) height(context);
+    long[] nodes = new long[height + 1];
+    long[] keys = new long[height + 1];
+    count(context, context.getUnchecked(tree + TreeLayout.ROOT_OFFSET), height, nodes, keys);
+    List<StoreInspection.TreeLevel> levels = new ArrayList<>();
+    for (int level = height; level >= 0; level--) {
+      double fill = (double) keys[level] / (nodes[level] * KEYS);
+      levels.add(new StoreInspection.TreeLevel(nodes[level], keys[level], fill));
+    }
+    return levels;
+  }
+
+  private static void count(TxContext context, long node, int level, long[] nodes, long[] keys) {
+    long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
+    nodes[level]++;
+    keys[level] += TreeLayout.count(order);
+    if (level > 0) {
+      count(context, context.getUnchecked(node + TreeLayout.FIRST_OFFSET), level - 1, nodes, keys);
+      for (int i = 0; i < TreeLayout.count(order); i++) {
+        long at = node + (long) TreeLayout.place(order, i) * Long.BYTES;
+        long child = context.getUnchecked(at + TreeLayout.CHILDREN_OFFSET);
+        count(context, child, level - 1, nodes, keys);
+      }
     }
   }
 

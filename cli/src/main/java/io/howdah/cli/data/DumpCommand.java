@@ -1,80 +1,108 @@
 package io.howdah.cli.data;
 
-import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentMap;
+import io.howdah.cli.terminal.Figures;
+import io.howdah.cli.terminal.Screen;
 import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code howdah dump}: what {@link LoadCommand} has loaded, as text again. */
+/** {@code howdah dump}. */
 @Command(
     name = "dump",
-    mixinStandardHelpOptions = true,
-    description =
-        "Writes the records of a map that was loaded, one a line, in no particular order, all from"
-            + " one state of the store.%n")
+    description = {
+      "Writes a persistent map as a CSV, TSV or JSON lines file, in no particular order.",
+      "A map that howdah load has filled is written as the table it came from; any other one with"
+          + " the columns key and value."
+    },
+    mixinStandardHelpOptions = true)
 public final class DumpCommand implements Callable<Integer> {
 
-  @Parameters(index = "0", paramLabel = "STORE", description = "Folder of the store.")
-  private Path folder;
+  private static final Pattern MAP_TYPE = Pattern.compile("map of (\\w+) to (\\w+)");
+  private static final int BUFFER_CHARACTERS = 1 << 16;
+
+  @Mixin private StoreOption store;
 
   @Parameters(index = "1", paramLabel = "MAP", description = "Name of the map.")
   private String map;
 
-  @Option(names = "--to", paramLabel = "FILE", description = "Where to; without it, stdout.")
-  private @Nullable Path to;
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description =
+          "${COMPLETION-CANDIDATES}; by the name of --out if not given, JSONL without one.")
+  private @Nullable RowFormat format;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "Where to write; standard output if not given.")
+  private @Nullable Path out;
 
   @Spec private CommandSpec spec;
 
-  /** Creates it, for the command line. */
+  /** For the command line. */
   public DumpCommand() {}
 
   @Override
-  public Integer call() throws IOException {
-    try (Store store = Store.open(StoreFolder.require(folder, spec))) {
-      PersistentMap<String, String> source = store.map(map, Codec.utf8(), Codec.utf8());
-      if (to == null) {
-        PrintWriter out = spec.commandLine().getOut();
-        dump(store, source, out);
-        out.flush();
-        return 0;
+  public Integer call() throws Exception {
+    try (Store open = store.open()) {
+      String type = open.read(open::collections).get(map);
+      if (type == null) {
+        throw new DataException(
+            "the store has no \"" + map + "\", but " + open.read(open::collections).keySet());
       }
-      try (BufferedWriter writer = Files.newBufferedWriter(to)) {
-        dump(store, source, writer);
+      Matcher types = MAP_TYPE.matcher(type);
+      ScalarType<?> keys = types.matches() ? ScalarType.named(types.group(1)) : null;
+      ScalarType<?> values = types.matches() ? ScalarType.named(types.group(2)) : null;
+      if (keys == null || values == null) {
+        throw new DataException(
+            "\"%s\" is a %s; only maps of %s can be written as text"
+                .formatted(map, type, ScalarType.names()));
       }
+      dump(dumper(open, keys, values));
     }
     return 0;
   }
 
-  private static void dump(Store store, PersistentMap<String, String> source, Appendable out) {
-    store.read(
-        Durability.ASYNC,
-        tx -> {
-          long[] count = new long[1];
-          source
-              .values(tx)
-              .forEach(
-                  record -> {
-                    try {
-                      out.append(record).append('\n');
-                    } catch (IOException e) {
-                      throw new UncheckedIOException(e);
-                    }
-                    count[0]++;
-                  });
-          return count[0];
-        });
+  private <K, V> Dumper<K, V> dumper(Store open, ScalarType<K> keys, ScalarType<V> values) {
+    MapShape shape = MapShape.UNKNOWN;
+    if (open.read(open::collections).containsKey(LoadBook.SHAPES)) {
+      LoadBook book = new LoadBook(open);
+      shape = open.read(tx -> book.shape(tx, map));
+    }
+    return new Dumper<>(open, map, keys, values, shape);
+  }
+
+  private void dump(Dumper<?, ?> dumper) throws IOException {
+    if (out == null) {
+      Writer console = spec.commandLine().getOut();
+      dumper.dump(console, format == null ? RowFormat.JSONL : format, _ -> {});
+      return;
+    }
+    RowFormat named = RowFormat.of(out);
+    RowFormat chosen = format != null ? format : named != null ? named : RowFormat.JSONL;
+    Screen screen = Screen.of(spec.commandLine());
+    Path unfinished = out.resolveSibling(out.getFileName() + ".part");
+    long rows;
+    try (Writer file = new BufferedWriter(Files.newBufferedWriter(unfinished), BUFFER_CHARACTERS)) {
+      rows =
+          dumper.dump(file, chosen, count -> screen.status("  " + Figures.count(count) + " rows"));
+    }
+    Files.move(unfinished, out, StandardCopyOption.REPLACE_EXISTING);
+    screen.plainLine("  wrote %s rows to %s".formatted(Figures.count(rows), out));
   }
 }

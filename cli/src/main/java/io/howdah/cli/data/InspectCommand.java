@@ -1,79 +1,157 @@
 package io.howdah.cli.data;
 
-import static io.howdah.cli.terminal.Figures.bytes;
-import static io.howdah.cli.terminal.Figures.count;
-
+import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
-import io.howdah.txn.CollectionSpace;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Store;
-import java.nio.file.Path;
-import java.util.List;
+import io.howdah.txn.StoreInspection;
+import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code howdah inspect}: what a store holds. */
+/** {@code howdah inspect}. */
 @Command(
     name = "inspect",
-    mixinStandardHelpOptions = true,
-    description =
-        "Shows a store's collections with their entries and the space they take, the types of its"
-            + " objects, and its roots.%n")
+    description = {
+      "Shows what a store holds: roots, collections with their types, the shape of trees, and the"
+          + " space that each type takes.",
+      "The store must not be open elsewhere. One that was killed is recovered by this."
+    },
+    mixinStandardHelpOptions = true)
 public final class InspectCommand implements Callable<Integer> {
 
-  private static final int ROOTS = 64;
+  private static final int NAME_COLUMNS = 24;
+  private static final int TYPE_COLUMNS = 32;
+  private static final int FIGURE_COLUMNS = 12;
 
-  @Parameters(index = "0", paramLabel = "STORE", description = "Folder of the store.")
-  private Path folder;
+  @Mixin private StoreOption store;
 
   @Spec private CommandSpec spec;
 
-  /** Creates it, for the command line. */
+  /** For the command line. */
   public InspectCommand() {}
 
   @Override
   public Integer call() {
-    Screen screen = Screen.of(spec.commandLine());
-    try (Store store = Store.open(StoreFolder.require(folder, spec))) {
-      List<CollectionSpace> spaces = store.read(Durability.ASYNC, store::space);
-      SortedMap<String, String> types = store.read(Durability.ASYNC, tx -> store.types(tx));
-      Table table =
-          new Table()
-              .text("collection", 24)
-              .text("type", 40)
-              .figure("entries", 14)
-              .figure("blocks", 14)
-              .figure("space", 12);
-      screen.line("@|faint " + table.head() + "|@");
-      screen.line("@|faint " + table.rule() + "|@");
-      for (CollectionSpace space : spaces) {
-        screen.line(
-            table.row(
-                space.name(),
-                space.type(),
-                count(space.entries()),
-                count(space.blocks()),
-                bytes((double) space.bytes())));
-      }
-      types.forEach((name, layout) -> screen.line("  type " + name + " " + layout));
-      for (int i = 0; i < ROOTS; i++) {
-        int root = i;
-        long address = store.read(Durability.ASYNC, tx -> tx.root(root));
-        if (address != 0) {
-          screen.line("  root " + i + " at " + address);
-        }
-      }
-      screen.line(
-          "  %s used of %s"
-              .formatted(
-                  bytes((double) store.stats().allocatedBytes()),
-                  bytes((double) store.stats().capacityBytes())));
+    StoreInspection found;
+    try (Store open = store.open()) {
+      found = open.inspect();
     }
+    Screen screen = Screen.of(spec.commandLine());
+    showCollections(screen, found);
+    showTrees(screen, found);
+    showTypes(screen, found);
+    showSpace(screen, found);
+    showRoots(screen, found);
+    screen.plainLine("");
     return 0;
+  }
+
+  private static void showCollections(Screen screen, StoreInspection found) {
+    if (found.collections().isEmpty()) {
+      screen.plainLine("");
+      screen.plainLine("  no collections");
+      return;
+    }
+    Table table =
+        new Table()
+            .text("collection", NAME_COLUMNS)
+            .figure("size", FIGURE_COLUMNS)
+            .figure("blocks", FIGURE_COLUMNS)
+            .figure("space", FIGURE_COLUMNS)
+            .text("type", TYPE_COLUMNS);
+    head(screen, table);
+    for (StoreInspection.Collection collection : found.collections()) {
+      screen.plainLine(
+          table.row(
+              collection.name(),
+              Figures.count(collection.size()),
+              Figures.count(collection.blocks()),
+              bytes(collection.bytes()),
+              collection.type()));
+    }
+  }
+
+  private static void showTrees(Screen screen, StoreInspection found) {
+    Table table =
+        new Table()
+            .text("tree", NAME_COLUMNS)
+            .figure("level", FIGURE_COLUMNS)
+            .figure("nodes", FIGURE_COLUMNS)
+            .figure("keys", FIGURE_COLUMNS)
+            .figure("full", FIGURE_COLUMNS);
+    boolean isFirst = true;
+    for (StoreInspection.Collection collection : found.collections()) {
+      int level = 0;
+      for (StoreInspection.TreeLevel each : collection.levels()) {
+        if (isFirst) {
+          head(screen, table);
+          isFirst = false;
+        }
+        boolean isLeaves = ++level == collection.levels().size();
+        screen.plainLine(
+            table.row(
+                level == 1 ? collection.name() : "",
+                isLeaves ? "leaves" : level == 1 ? "root" : "" + level,
+                Figures.count(each.nodes()),
+                Figures.count(each.keys()),
+                "%.0f %%".formatted(100 * each.fill())));
+      }
+    }
+  }
+
+  private static void showTypes(Screen screen, StoreInspection found) {
+    if (found.types().isEmpty()) {
+      return;
+    }
+    Table table =
+        new Table().text("type of objects", TYPE_COLUMNS).text("properties", TYPE_COLUMNS);
+    head(screen, table);
+    found.types().forEach((name, layout) -> screen.plainLine(table.row(name, layout)));
+  }
+
+  private static void showSpace(Screen screen, StoreInspection found) {
+    SortedMap<String, Long> byType = new TreeMap<>();
+    long collections = 0;
+    for (StoreInspection.Collection collection : found.collections()) {
+      byType.merge(collection.type(), collection.bytes(), Long::sum);
+      collections += collection.bytes();
+    }
+    Table table = new Table().figure("space", FIGURE_COLUMNS).text("by type", TYPE_COLUMNS);
+    head(screen, table);
+    byType.entrySet().stream()
+        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+        .forEach(type -> screen.plainLine(table.row(bytes(type.getValue()), type.getKey())));
+    long own = found.blockBytes() - collections - found.nameBytes();
+    screen.plainLine(table.row(bytes(found.nameBytes()), "names"));
+    screen.plainLine(table.row(bytes(own), "objects, and blocks of the application"));
+    screen.plainLine(table.row(bytes(found.freeBytes()), "free between them"));
+    screen.plainLine(table.row(bytes(found.capacityBytes()), "most the store can hold"));
+  }
+
+  private static void showRoots(Screen screen, StoreInspection found) {
+    if (found.roots().isEmpty()) {
+      return;
+    }
+    Table table = new Table().text("root", FIGURE_COLUMNS).figure("address", FIGURE_COLUMNS);
+    head(screen, table);
+    found
+        .roots()
+        .forEach((index, address) -> screen.plainLine(table.row("" + index, "" + address)));
+  }
+
+  private static String bytes(long count) {
+    return Figures.bytes((double) count);
+  }
+
+  private static void head(Screen screen, Table table) {
+    screen.plainLine("");
+    screen.plainLine(table.head());
+    screen.plainLine(table.rule());
   }
 }

@@ -1,128 +1,179 @@
 package io.howdah.cli.data;
 
+import io.howdah.cli.json.JsonOption;
+import io.howdah.cli.json.Metric;
+import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
-import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentMap;
 import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code howdah load}: records of a text file into a map of strings. */
+/** {@code howdah load}. */
 @Command(
     name = "load",
-    mixinStandardHelpOptions = true,
-    description =
-        "Loads records into a persistent map from their keys to their text. How far it has come is"
-            + " part of each transaction, so after a kill the same command goes on where the last"
-            + " one was, with no record twice.%n")
+    description = {
+      "Puts the rows of a CSV, TSV or JSON lines file into a persistent map.",
+      "A row's key is one of its columns. Its value is another one (--value), or a JSON object"
+          + " with all the others. Killed at any moment, the same command goes on where it stopped;"
+          + " rows that were added to a file that is loaded are loaded by the same command, too."
+    },
+    mixinStandardHelpOptions = true)
 public final class LoadCommand implements Callable<Integer> {
 
-  static final String PROGRESS = "howdah.load";
-  private static final int BATCH = 500;
+  private static final int MAX_BATCH = 100_000;
 
-  @Parameters(index = "0", paramLabel = "STORE", description = "Folder of the store.")
-  private Path folder;
+  @Mixin private StoreOption store;
 
   @Parameters(index = "1", paramLabel = "MAP", description = "Name of the map.")
   private String map;
 
-  @Parameters(index = "2", paramLabel = "FILE", description = "What to load.")
+  @Parameters(
+      index = "2",
+      paramLabel = "FILE",
+      description = "What to load; unpacked if it ends in .gz.")
   private Path file;
 
   @Option(
       names = "--format",
-      defaultValue = "CSV",
-      description = "One of ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
-  private RecordFormat format;
+      paramLabel = "FORMAT",
+      description = "${COMPLETION-CANDIDATES}; by the file's name if not given.")
+  private @Nullable RowFormat format;
 
   @Option(
       names = "--key",
-      paramLabel = "FIELD",
-      defaultValue = "1",
-      description =
-          "Which field is the key: its number from 1, or a member of JSON objects"
-              + " (${DEFAULT-VALUE}).")
+      paramLabel = "COLUMN",
+      defaultValue = "",
+      description = "Column of the keys; the first one if not given.")
   private String key;
 
-  @Option(names = "--header", description = "The first record names the fields: pass it over.")
-  private boolean header;
+  @Option(
+      names = "--key-type",
+      paramLabel = "TYPE",
+      defaultValue = "utf8",
+      description = "utf8, int64, int32, float64 or bool (${DEFAULT-VALUE}).")
+  private String keyType;
 
   @Option(
-      names = "--again",
-      description = "Begin anew, even if this file was loaded before; keys keep their last record.")
-  private boolean again;
+      names = "--value",
+      paramLabel = "COLUMN",
+      defaultValue = "",
+      description = "Column of the values; all but the key's, as a JSON object, if not given.")
+  private String value;
+
+  @Option(
+      names = "--value-type",
+      paramLabel = "TYPE",
+      defaultValue = "utf8",
+      description = "Like --key-type (${DEFAULT-VALUE}).")
+  private String valueType;
+
+  @Option(
+      names = "--columns",
+      paramLabel = "NAME",
+      split = ",",
+      description = "Names of the columns, for a table whose first row does not name them.")
+  private List<String> columns = List.of();
+
+  @Option(
+      names = "--batch",
+      paramLabel = "ROWS",
+      defaultValue = "1000",
+      description = "Rows of one transaction (${DEFAULT-VALUE}).")
+  private int batch;
+
+  @Option(names = "--restart", description = "Load the file from its beginning in any case.")
+  private boolean restart;
+
+  @Mixin private JsonOption json;
 
   @Spec private CommandSpec spec;
 
-  /** Creates it, for the command line. */
+  /** For the command line. */
   public LoadCommand() {}
 
   @Override
-  public Integer call() throws IOException {
-    if (!Files.isRegularFile(file)) {
-      throw usage("there is no file " + file);
-    }
-    if (format != RecordFormat.JSONL && !key.matches("[1-9][0-9]{0,5}")) {
-      throw usage("--key must be the number of a field, from 1: " + key);
-    }
+  public Integer call() throws Exception {
+    MetricsRun metrics = MetricsRun.start("load");
     Screen screen = Screen.of(spec.commandLine());
-    try (Store store = Store.open(folder)) {
-      PersistentMap<String, String> target = store.map(map, Codec.utf8(), Codec.utf8());
-      PersistentMap<String, Long> progress = store.map(PROGRESS, Codec.utf8(), Codec.int64());
-      String source = map + " " + file.toRealPath();
-      long from = again ? 0 : store.read(tx -> progress.getOrDefault(tx, source, 0L));
-      long size = Files.size(file);
-      long records = 0;
-      try (RecordReader reader = new RecordReader(file, format, from)) {
-        if (from == 0 && header) {
-          reader.next();
-        }
-        while (true) {
-          Map<String, String> batch = batch(reader);
-          if (batch.isEmpty()) {
-            break;
-          }
-          store.run(
-              Durability.ASYNC,
-              tx -> {
-                batch.forEach((k, v) -> target.put(tx, k, v));
-                progress.put(tx, source, reader.position());
-              });
-          records += batch.size();
-          screen.status(
-              "  %,d records, %d %%"
-                  .formatted(records, 100 * reader.position() / Math.max(1, size)));
-        }
-      }
-      long count = store.read(Durability.SYNC, target::size);
-      screen.line(
-          "  %,d records loaded%s; the map has %,d entries"
-              .formatted(records, from == 0 ? "" : " from byte " + from + " on", count));
+    LoadPlan plan = plan();
+    long started = System.nanoTime();
+    Loader.Result result;
+    try (Store open = store.openOrCreate()) {
+      result = loader(open, plan, type(keyType), type(valueType), watcher(screen, started)).load();
     }
-    return 0;
+    double seconds = (System.nanoTime() - started) / 1e9;
+    long added = result.rows() - result.before();
+    if (result.before() > 0) {
+      screen.plainLine("  went on behind row " + Figures.count(result.before()));
+    }
+    screen.plainLine(
+        "  loaded %s rows in %.2f s; map \"%s\" has %s entries"
+            .formatted(Figures.count(added), seconds, map, Figures.count(result.entries())));
+    metrics.add(Metric.single("load.rows", "count", (double) added, Map.of()));
+    metrics.add(Metric.single("load.rowsPerSec", "1/s", added / seconds, Map.of()));
+    json.write(metrics);
+    return metrics.exitCode();
   }
 
-  private Map<String, String> batch(RecordReader reader) throws IOException {
-    Map<String, String> batch = new LinkedHashMap<>();
-    while (batch.size() < BATCH) {
-      String record = reader.next();
-      if (record == null) {
-        break;
-      }
-      batch.put(reader.key(record, key), record);
+  private static <K, V> Loader<K, V> loader(
+      Store store,
+      LoadPlan plan,
+      ScalarType<K> keys,
+      ScalarType<V> values,
+      BiConsumer<Long, Long> watcher) {
+    return new Loader<>(store, plan, keys, values, watcher);
+  }
+
+  private LoadPlan plan() {
+    RowFormat chosen = format != null ? format : RowFormat.of(file);
+    if (chosen == null) {
+      throw usage("the name of " + file + " does not tell its format; give --format");
     }
-    return batch;
+    if (batch < 1 || batch > MAX_BATCH) {
+      throw usage("--batch must be at least 1 and at most " + MAX_BATCH + ": " + batch);
+    }
+    if (!Files.isReadable(file)) {
+      throw usage("cannot read " + file);
+    }
+    if (chosen == RowFormat.JSONL && !columns.isEmpty()) {
+      throw usage("--columns is for tables; each JSON object names its own");
+    }
+    if (value.isEmpty() && !valueType.equals(ScalarType.UTF8.name())) {
+      throw usage("--value-type needs --value; without it, values are JSON objects");
+    }
+    return new LoadPlan(file, chosen, map, key, value, columns, batch, restart);
+  }
+
+  private ScalarType<?> type(String name) {
+    ScalarType<?> type = ScalarType.named(name);
+    if (type == null) {
+      throw usage("there is no type \"" + name + "\"; there are " + ScalarType.names());
+    }
+    return type;
+  }
+
+  private BiConsumer<Long, Long> watcher(Screen screen, long started) throws IOException {
+    long length = file.toString().endsWith(".gz") ? 0 : Files.size(file);
+    return (bytes, rows) -> {
+      double seconds = (System.nanoTime() - started) / 1e9;
+      String rate = Figures.rate(rows / seconds);
+      screen.status(
+          "  %s %s rows, %s/s".formatted(ProgressBar.of(bytes, length), Figures.count(rows), rate));
+    };
   }
 
   private ParameterException usage(String message) {

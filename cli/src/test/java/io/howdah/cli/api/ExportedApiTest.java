@@ -3,6 +3,7 @@ package io.howdah.cli.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.checkpoint.DirtyPages;
+import io.howdah.chroniclebytes.MarshallableCodec;
 import io.howdah.core.Region;
 import io.howdah.log.RedoLog;
 import io.howdah.nvmsim.persistency.PersistencyModel;
@@ -30,6 +31,7 @@ final class ExportedApiTest {
   static Stream<PublishedModule> modules() {
     return Stream.of(
         new PublishedModule("io.howdah.checkpoint", DirtyPages.class),
+        new PublishedModule("io.howdah.chroniclebytes", MarshallableCodec.class),
         new PublishedModule("io.howdah.core", Region.class),
         new PublishedModule("io.howdah.log", RedoLog.class),
         new PublishedModule("io.howdah.nvmsim", PersistencyModel.class),

@@ -25,10 +25,20 @@ final class Architecture {
 
   private static final String[] ENGINE = {"core", "log", "checkpoint", "txn"};
   private static final String[] PUBLISHED = {
-    "core", "log", "checkpoint", "txn", "testkit", "nvmsim"
+    "core", "log", "checkpoint", "txn", "chroniclebytes", "testkit", "nvmsim"
   };
   private static final String[] EVERYTHING = {
-    "core", "log", "checkpoint", "txn", "testkit", "nvmsim", "crashtest", "jmh", "jcstress", "cli"
+    "core",
+    "log",
+    "checkpoint",
+    "txn",
+    "chroniclebytes",
+    "testkit",
+    "nvmsim",
+    "crashtest",
+    "jmh",
+    "jcstress",
+    "cli"
   };
 
   /**
@@ -61,6 +71,15 @@ final class Architecture {
         "txn",
         onlyDependsOn(
             "txn", "it is what a program adds: no test code with it", "core", "log", "checkpoint"));
+    rules.put(
+        "chroniclebytes",
+        onlyDependsOn(
+            "chroniclebytes",
+            "it adds codecs to the API that every program sees",
+            "core",
+            "log",
+            "checkpoint",
+            "txn"));
     rules.put(
         "testkit",
         onlyDependsOn("testkit", "the engine's own tests use it: more would be a circle", "core"));

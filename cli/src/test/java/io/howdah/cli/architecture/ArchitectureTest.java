@@ -79,6 +79,8 @@ final class ArchitectureTest {
         violation("checkpoint", "io.howdah.checkpoint.Planted", uses("io.howdah.txn.Store")),
         violation("txn", "io.howdah.txn.Planted", uses("io.howdah.testkit.Disk")),
         violation("txn", "io.howdah.txn.Planted", uses("io.howdah.jmh.Workload")),
+        violation(
+            "chroniclebytes", "io.howdah.chroniclebytes.Planted", uses("io.howdah.testkit.Disk")),
         violation("testkit", "io.howdah.testkit.Planted", uses("io.howdah.log.Lane")),
         violation("nvmsim", "io.howdah.nvmsim.Planted", uses("io.howdah.txn.Store")),
         violation("jmh", "io.howdah.jmh.Planted", uses("io.howdah.testkit.Disk")),

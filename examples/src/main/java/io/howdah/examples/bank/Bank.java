@@ -1,97 +1,115 @@
 package io.howdah.examples.bank;
 
 import io.howdah.examples.Check;
-import io.howdah.txn.Commit;
+import io.howdah.examples.ChildProcess;
 import io.howdah.txn.Durability;
+import io.howdah.txn.PersistentCounter;
 import io.howdah.txn.PersistentMap;
-import io.howdah.txn.PersistentSortedMap;
 import io.howdah.txn.Store;
-import io.howdah.txn.Tx;
 import io.howdah.txn.codec.Codec;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 
 /**
- * Transfers between accounts. The accounts are a map by name; a sorted map by balance and name is
- * its index, changed in the same transactions. Started again on the same folder, it goes on.
+ * A bank with a thousand accounts. Threads move money between them in a process of its own, which
+ * is killed in the middle of it; then the books are opened again, and every cent is there.
  */
 public final class Bank {
 
   private static final int ACCOUNTS = 1000;
-  private static final long OPENING_BALANCE = 100;
+  private static final long OPENING_BALANCE = 100_00;
+  private static final int TELLERS = 4;
 
   private final Store store;
-  private final PersistentMap<String, Long> accounts;
-  private final PersistentSortedMap<String, Boolean> byBalance;
+  private final PersistentMap<Integer, Long> balances;
+  private final PersistentCounter transfers;
 
-  private Bank(Store store) {
-    this.store = store;
-    this.accounts = store.map("accounts", Codec.utf8(), Codec.int64());
-    this.byBalance = store.sortedMap("accounts by balance", Codec.utf8(), Codec.bool());
+  private Bank(Path folder) {
+    store = Store.open(folder);
+    balances = store.map("balances", Codec.int32(), Codec.int64());
+    transfers = store.counter("transfers");
   }
 
-  /** Runs it in a folder. */
-  public static void main(String[] args) {
-    try (Store store = Store.open(Path.of(args[0], "bank"))) {
-      new Bank(store).run();
+  /** Opens the accounts, then has a process move money and kills it, five times. */
+  public static void main(String[] args) throws Exception {
+    Path folder = Path.of(args[0]);
+    Bank bank = new Bank(folder);
+    bank.openAccounts();
+    bank.store.close();
+    long moved = 0;
+    int kills = 0;
+    for (int life = 1; kills < 5; life++) {
+      Check.that(life < 50, "the tellers never get to their work");
+      try (ChildProcess tellers = ChildProcess.start(Tellers.class, args[0])) {
+        Check.that(tellers.runsFor(600 + 100L * life), "the tellers went home early");
+        tellers.kill();
+      }
+      bank = new Bank(folder);
+      try (Store _ = bank.store) {
+        long now = bank.transfers();
+        Check.that(bank.total() == ACCOUNTS * OPENING_BALANCE, "money was lost or made");
+        Check.that(now >= moved, "transfers were forgotten");
+        if (now > moved) { // else it was killed before it had begun
+          kills++;
+          System.out.printf(
+              "kill %d: %,9d transfers in the books, %,.2f in all accounts%n",
+              kills, now, bank.total() / 100.0);
+        }
+        moved = now;
+      }
     }
   }
 
-  private void run() {
+  private void openAccounts() {
     store.run(
         tx -> {
-          for (int i = 0; i < ACCOUNTS; i++) {
-            if (!accounts.containsKey(tx, name(i))) {
-              set(tx, name(i), OPENING_BALANCE);
-            }
+          for (int account = 0; account < ACCOUNTS; account++) {
+            balances.putIfAbsent(tx, account, OPENING_BALANCE);
           }
         });
-    SplittableRandom random = new SplittableRandom(1);
-    Commit<Long> last = store.submit(Durability.ASYNC, tx -> 0L);
-    for (int i = 0; i < 10_000; i++) {
-      String from = name(random.nextInt(ACCOUNTS));
-      String to = name(random.nextInt(ACCOUNTS));
-      long amount = 1L + random.nextInt(50);
-      last = store.submit(Durability.ASYNC, tx -> transfer(tx, from, to, amount));
-    }
-    last.await(); // now all of them survive a power cut
-    store.read(
+  }
+
+  /** Moves money if there is enough; all of it, or nothing. */
+  boolean transfer(int from, int to, long cents) {
+    return store.call(
+        Durability.ASYNC,
         tx -> {
-          long sum = accounts.values(tx).mapToLong(v -> v).sum();
-          Check.that(sum == ACCOUNTS * OPENING_BALANCE, "the sum is " + sum);
-          Check.that(byBalance.size(tx) == ACCOUNTS, "the index has other entries");
-          System.out.println("ten thousand transfers; the sum is still " + sum);
-          System.out.println("richest: ");
-          byBalance.descending(tx).limit(3).forEach(e -> System.out.println("  " + e.getKey()));
-          return sum;
+          long balance = balances.getOrDefault(tx, from, 0L);
+          if (from == to || balance < cents) {
+            return false;
+          }
+          balances.put(tx, from, balance - cents);
+          balances.merge(tx, to, cents, Long::sum);
+          transfers.increment(tx);
+          return true;
         });
   }
 
-  private long transfer(Tx tx, String from, String to, long amount) {
-    long balance = accounts.getOrDefault(tx, from, 0L);
-    if (balance < amount || from.equals(to)) {
-      return 0;
+  private long total() {
+    return store.read(tx -> balances.values(tx).mapToLong(Long::longValue).sum());
+  }
+
+  private long transfers() {
+    return store.read(transfers::get);
+  }
+
+  /** The process that is killed. */
+  static final class Tellers {
+
+    private Tellers() {}
+
+    public static void main(String[] args) {
+      Bank bank = new Bank(Path.of(args[0]));
+      for (int teller = 0; teller < TELLERS; teller++) {
+        Thread.ofPlatform().start(() -> work(bank));
+      }
     }
-    set(tx, from, balance - amount);
-    set(tx, to, accounts.getOrDefault(tx, to, 0L) + amount);
-    return amount;
-  }
 
-  /** Changes an account and its index entry: both happen, or neither. */
-  private void set(Tx tx, String name, long balance) {
-    Long before = accounts.get(tx, name);
-    if (before != null) {
-      byBalance.remove(tx, indexKey(name, before));
+    private static void work(Bank bank) {
+      SplittableRandom random = new SplittableRandom();
+      while (true) {
+        bank.transfer(random.nextInt(ACCOUNTS), random.nextInt(ACCOUNTS), random.nextInt(1, 5000));
+      }
     }
-    accounts.put(tx, name, balance);
-    byBalance.put(tx, indexKey(name, balance), true);
-  }
-
-  private static String indexKey(String name, long balance) {
-    return "%012d %s".formatted(balance, name);
-  }
-
-  private static String name(int number) {
-    return "account-" + number;
   }
 }

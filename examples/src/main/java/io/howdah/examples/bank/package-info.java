@@ -1,4 +1,4 @@
-/** Accounts in a persistent map, with a secondary index by balance. */
+/** Money moves between accounts, and the program is killed while it does. Start here. */
 @NullMarked
 package io.howdah.examples.bank;
 

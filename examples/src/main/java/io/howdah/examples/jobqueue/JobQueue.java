@@ -1,70 +1,138 @@
 package io.howdah.examples.jobqueue;
 
 import io.howdah.examples.Check;
+import io.howdah.examples.ChildProcess;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentCounter;
+import io.howdah.txn.PersistentMap;
 import io.howdah.txn.PersistentQueue;
 import io.howdah.txn.Store;
 import io.howdah.txn.codec.Codec;
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
+import java.util.stream.LongStream;
 
 /**
- * A producer puts jobs into a persistent queue, and two workers take them. Taking a job and noting
- * its result are one transaction: a worker that dies in between has not taken it.
+ * Jobs wait in a queue, workers take them. Taking a job and storing its result is one transaction,
+ * so a job is done exactly once, however often the workers' process is killed.
  */
 public final class JobQueue {
 
-  private static final int JOBS = 2000;
+  private static final int JOBS = 30_000;
+  private static final int WORKERS = 4;
 
-  /** What is to be done. */
-  public record Job(long number, String text) {}
+  /** What is to be done: counting the primes from one number to another. */
+  record Job(long id, int from, int to) {}
 
-  private JobQueue() {}
+  private final Store store;
+  private final PersistentQueue<Job> jobs;
+  private final PersistentMap<Long, Long> results;
 
-  /** Runs it in a folder. */
-  public static void main(String[] args) throws InterruptedException {
-    try (Store store = Store.open(Path.of(args[0], "jobs"))) {
-      PersistentQueue<Job> queue =
-          store.queue("jobs", Codec.record(MethodHandles.lookup(), Job.class));
-      PersistentCounter done = store.counter("done");
-      long before = store.read(done::get);
-      Thread producer =
-          new Thread(
-              () -> {
-                for (long i = 0; i < JOBS; i++) {
-                  Job job = new Job(i, "job " + i);
-                  store.run(Durability.ASYNC, tx -> queue.add(tx, job));
-                }
-              });
-      producer.start();
-      Thread[] workers = {worker(store, queue, done, before), worker(store, queue, done, before)};
-      producer.join();
-      for (Thread worker : workers) {
-        worker.join();
+  private JobQueue(String folder) {
+    store = Store.open(Path.of(folder));
+    jobs = store.queue("jobs", Codec.record(MethodHandles.lookup(), Job.class));
+    results = store.map("results", Codec.int64(), Codec.int64());
+  }
+
+  /** Fills the queue and has workers empty it, who are killed until nothing is left. */
+  public static void main(String[] args) throws Exception {
+    JobQueue queue = new JobQueue(args[0]);
+    queue.fill();
+    queue.store.close();
+    for (int life = 1; ; life++) {
+      boolean isDone;
+      try (ChildProcess workers = ChildProcess.start(Workers.class, args[0])) {
+        isDone = !workers.runsFor(500 + 100 * life);
+        workers.kill();
       }
-      long count = store.read(done::get) - before;
-      Check.that(count == JOBS, count + " jobs were done");
-      System.out.println(count + " jobs done, each once");
+      queue = new JobQueue(args[0]);
+      try (Store _ = queue.store) {
+        long waiting = queue.store.read(queue.jobs::size);
+        long done = queue.store.read(queue.results::size);
+        System.out.printf("life %d: %,d jobs wait, %,d are done%n", life, waiting, done);
+        Check.that(waiting + done == JOBS, "a job is lost, or done twice");
+        if (waiting == 0) {
+          queue.requireRightResults();
+          System.out.printf(
+              "all %,d jobs done once, with %d kills%n", JOBS, life - (isDone ? 1 : 0));
+          return;
+        }
+      }
+      Check.that(life < 60, "the workers do not come to an end");
     }
   }
 
-  private static Thread worker(
-      Store store, PersistentQueue<Job> queue, PersistentCounter done, long before) {
-    Thread worker =
-        new Thread(
-            () -> {
-              while (store.read(Durability.ASYNC, done::get) - before < JOBS) {
-                store.run(
-                    Durability.ASYNC,
-                    tx -> {
-                      if (queue.poll(tx) != null) {
-                        done.increment(tx);
+  private void fill() {
+    for (int first = 0; first < JOBS; first += 1000) {
+      int start = first;
+      store.run(
+          Durability.ASYNC,
+          tx -> {
+            for (int id = start; id < start + 1000; id++) {
+              jobs.add(tx, new Job(id, id, id + 100));
+            }
+          });
+    }
+  }
+
+  /** Does one job; returns false if none was left. */
+  private boolean work() {
+    return store.call(
+        Durability.ASYNC,
+        tx -> {
+          Job job = jobs.poll(tx);
+          if (job == null) {
+            return false;
+          }
+          Check.that(!results.containsKey(tx, job.id()), "a job came twice");
+          results.put(tx, job.id(), primes(job));
+          return true;
+        });
+  }
+
+  private static long primes(Job job) {
+    return LongStream.range(job.from(), job.to()).filter(JobQueue::isPrime).count();
+  }
+
+  private static boolean isPrime(long n) {
+    return n > 1
+        && LongStream.rangeClosed(2, (long) Math.sqrt((double) n)).noneMatch(d -> n % d == 0);
+  }
+
+  private void requireRightResults() {
+    store.<Object, RuntimeException>read(
+        tx -> {
+          for (long id = 0; id < JOBS; id++) {
+            Long result = results.get(tx, id);
+            Check.that(
+                result != null && result == primes(new Job(id, (int) id, (int) id + 100)),
+                "job " + id + " has result " + result);
+          }
+          return results;
+        });
+  }
+
+  /** The process that is killed. */
+  static final class Workers {
+
+    private Workers() {}
+
+    public static void main(String[] args) throws InterruptedException {
+      JobQueue queue = new JobQueue(args[0]);
+      Thread[] workers = new Thread[WORKERS];
+      for (int i = 0; i < WORKERS; i++) {
+        workers[i] =
+            Thread.ofVirtual()
+                .start(
+                    () -> {
+                      while (queue.work()) {
+                        // One more.
                       }
                     });
-              }
-            });
-    worker.start();
-    return worker;
+      }
+      for (Thread worker : workers) {
+        worker.join();
+      }
+      queue.store.close();
+    }
   }
 }

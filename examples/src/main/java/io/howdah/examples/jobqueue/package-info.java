@@ -1,4 +1,4 @@
-/** Jobs handed from one thread to another, with no job lost or done twice. */
+/** Jobs that are done exactly once, whatever dies. */
 @NullMarked
 package io.howdah.examples.jobqueue;
 

@@ -1,0 +1,18 @@
+package io.howdah.cli.data;
+
+import io.howdah.core.HowdahException;
+import org.jspecify.annotations.Nullable;
+
+/** A file or a map that is not what it was said to be; the message names the place. */
+final class DataException extends HowdahException {
+
+  private static final long serialVersionUID = 1L;
+
+  DataException(String message) {
+    super(message);
+  }
+
+  DataException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

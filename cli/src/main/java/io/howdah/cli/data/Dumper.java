@@ -1,0 +1,82 @@
+package io.howdah.cli.data;
+
+import io.howdah.txn.PersistentMap;
+import io.howdah.txn.Store;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+
+/** Writes the entries of a map as rows, in no particular order. For one thread. */
+final class Dumper<K, V> {
+
+  private final PersistentMap<K, V> map;
+  private final ScalarType<K> keys;
+  private final ScalarType<V> values;
+  private final MapShape shape;
+  private final Store store;
+
+  Dumper(Store store, String map, ScalarType<K> keys, ScalarType<V> values, MapShape shape) {
+    this.store = store;
+    this.keys = keys;
+    this.values = values;
+    this.shape = shape;
+    this.map = store.map(map, keys.codec(), values.codec());
+  }
+
+  /**
+   * Writes all entries as of one moment.
+   *
+   * @param watcher is told how many there are so far
+   * @return how many there were
+   */
+  long dump(Writer out, RowFormat format, LongConsumer watcher) {
+    List<String> columns = columns(format);
+    // One transaction sees one state; nobody else has the store open, so it runs once.
+    return store.<Long, UncheckedIOException>read(
+        tx -> {
+          try {
+            RowWriter rows = format.writer(out, columns);
+            long count = 0;
+            for (var entries = map.iterator(tx); entries.hasNext(); ) {
+              rows.write(row(entries.next(), columns));
+              watcher.accept(++count);
+            }
+            out.flush();
+            return count;
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  private List<String> columns(RowFormat format) {
+    if (!shape.isObjects()) {
+      return List.of(shape.key(), shape.value());
+    }
+    List<String> columns = shape.columnNames();
+    if (columns.isEmpty() && format != RowFormat.JSONL) {
+      throw new DataException(
+          map + " was loaded from JSON lines, whose rows name their own columns; dump it as JSONL");
+    }
+    return columns;
+  }
+
+  private Row row(Map.Entry<K, V> entry, List<String> columns) throws IOException {
+    Row.Field key = keys.field(entry.getKey());
+    if (!shape.isObjects()) {
+      return new Row(columns, List.of(key, values.field(entry.getValue())));
+    }
+    Row rest = JsonLinesReader.parse(String.valueOf(entry.getValue()), () -> map.toString());
+    List<String> names = new ArrayList<>(rest.names());
+    List<Row.Field> fields = new ArrayList<>(rest.fields());
+    // Where the key stood among the columns it stands again.
+    int place = Math.max(0, Math.min(columns.indexOf(shape.key()), names.size()));
+    names.add(place, shape.key());
+    fields.add(place, key);
+    return new Row(names, fields);
+  }
+}

@@ -1,0 +1,50 @@
+package io.howdah.cli.data;
+
+import io.howdah.txn.PersistentMap;
+import io.howdah.txn.Store;
+import io.howdah.txn.Tx;
+import io.howdah.txn.codec.Codec;
+import java.lang.invoke.MethodHandles;
+
+/** What loads note about themselves, in two maps of the same store. Thread-safe. */
+final class LoadBook {
+
+  static final String SHAPES = "howdah.load.shapes";
+  private static final String PROGRESS = "howdah.load.progress";
+
+  private final PersistentMap<String, MapShape> shapes;
+  private final PersistentMap<String, LoadProgress> progress;
+
+  LoadBook(Store store) {
+    MethodHandles.Lookup lookup = MethodHandles.lookup();
+    shapes = store.map(SHAPES, Codec.utf8(), Codec.record(lookup, MapShape.class));
+    progress = store.map(PROGRESS, Codec.utf8(), Codec.record(lookup, LoadProgress.class));
+  }
+
+  /** Returns how a map was loaded, {@link MapShape#UNKNOWN} if it was not. */
+  MapShape shape(Tx tx, String map) {
+    return shapes.getOrDefault(tx, map, MapShape.UNKNOWN);
+  }
+
+  /** Notes how a map is loaded; every load of it must do the same, or it would be no table. */
+  void shape(Tx tx, String map, MapShape shape) {
+    MapShape before = shapes.putIfAbsent(tx, map, shape);
+    if (before != null && !before.equals(shape)) {
+      throw new DataException(
+          "map \"%s\" was loaded with %s, and cannot take rows with %s; use another map"
+              .formatted(map, before.describe(), shape.describe()));
+    }
+  }
+
+  LoadProgress progress(Tx tx, String map, String file) {
+    return progress.getOrDefault(tx, key(map, file), LoadProgress.NONE);
+  }
+
+  void progress(Tx tx, String map, String file, LoadProgress reached) {
+    progress.put(tx, key(map, file), reached);
+  }
+
+  private static String key(String map, String file) {
+    return map + '\n' + file;
+  }
+}

@@ -1,0 +1,29 @@
+package io.howdah.cli.data;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What a load does.
+ *
+ * @param key the column of the keys; empty for the first
+ * @param value the column of the values; empty for objects with all columns but the key's
+ * @param columns their names if the file has none, else empty
+ * @param batch rows of one transaction
+ * @param restart whether to begin anew, whatever was loaded before
+ */
+record LoadPlan(
+    Path file,
+    RowFormat format,
+    String map,
+    String key,
+    String value,
+    List<String> columns,
+    int batch,
+    boolean restart) {
+
+  /** Returns the name under which the store knows the file. */
+  String fileName() {
+    return String.valueOf(file.getFileName());
+  }
+}

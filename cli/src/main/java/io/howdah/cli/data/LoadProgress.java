@@ -1,0 +1,15 @@
+package io.howdah.cli.data;
+
+/**
+ * How far a file has come into a map. It changes in the same transactions as the map, so it is
+ * right after a kill at any moment.
+ *
+ * @param position bytes of the file, unpacked, whose rows are in the map
+ * @param checksum CRC32C of these bytes
+ * @param rows how many rows that were
+ * @param isComplete whether the file ended there
+ */
+record LoadProgress(long position, long checksum, long rows, boolean isComplete) {
+
+  static final LoadProgress NONE = new LoadProgress(0, 0, 0, false);
+}

@@ -1,0 +1,39 @@
+package io.howdah.cli.data;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which columns a map was loaded from, so that it can be written as the same table.
+ *
+ * @param key the column of the keys
+ * @param value the column of the values; empty if they are JSON objects with the other columns
+ * @param columns all of them, each ended by a line feed; empty if rows name their own
+ */
+record MapShape(String key, String value, String columns) {
+
+  /** What is said of a map that no load has filled. */
+  static final MapShape UNKNOWN = new MapShape("key", "value", "key\nvalue\n");
+
+  static MapShape of(String key, String value, List<String> columns) {
+    StringBuilder lines = new StringBuilder();
+    columns.forEach(name -> lines.append(name.replace('\n', ' ')).append('\n'));
+    return new MapShape(key, value, lines.toString());
+  }
+
+  List<String> columnNames() {
+    return new ArrayList<>(columns.lines().toList());
+  }
+
+  boolean isObjects() {
+    return value.isEmpty();
+  }
+
+  String describe() {
+    return "key \"%s\", %s and columns %s"
+        .formatted(
+            key,
+            isObjects() ? "objects" : "value \"" + value + "\"",
+            columns.isEmpty() ? "of their own" : columnNames());
+  }
+}

@@ -1,0 +1,29 @@
+package io.howdah.cli.data;
+
+import java.util.List;
+
+/**
+ * A row of a table.
+ *
+ * @param names of the columns, in the file's order
+ * @param fields one for each name
+ */
+record Row(List<String> names, List<Field> fields) {
+
+  /** What stands in one column. */
+  sealed interface Field {
+
+    /** Returns it as a table of text would show it. */
+    String text();
+  }
+
+  /** Text that stands for itself. */
+  record Text(String text) implements Field {}
+
+  /** Any other JSON value, as it is written. */
+  record Json(String text) implements Field {}
+
+  Field field(int column) {
+    return fields.get(column);
+  }
+}

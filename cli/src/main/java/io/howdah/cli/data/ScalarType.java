@@ -1,0 +1,67 @@
+package io.howdah.cli.data;
+
+import io.howdah.txn.codec.Codec;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A type of keys or values that has a form as text.
+ *
+ * @param codec how the store holds them; its name is the type's
+ * @param parse throws {@link IllegalArgumentException}
+ * @param isText whether it is a string in JSON
+ */
+record ScalarType<T>(Codec<T> codec, Function<String, T> parse, boolean isText) {
+
+  static final ScalarType<String> UTF8 = new ScalarType<>(Codec.utf8(), text -> text, true);
+
+  private static final List<ScalarType<?>> ALL =
+      List.of(
+          UTF8,
+          new ScalarType<>(Codec.int64(), Long::valueOf, false),
+          new ScalarType<>(Codec.int32(), Integer::valueOf, false),
+          new ScalarType<>(Codec.float64(), Double::valueOf, false),
+          new ScalarType<>(Codec.bool(), ScalarType::truth, false));
+
+  private static Boolean truth(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("expected true or false");
+    };
+  }
+
+  /** Returns the type of a codec's name, or null. */
+  static @Nullable ScalarType<?> named(String name) {
+    return ALL.stream().filter(type -> type.name().equals(name)).findFirst().orElse(null);
+  }
+
+  /** Returns all names, for messages. */
+  static String names() {
+    return ALL.stream().map(ScalarType::name).collect(Collectors.joining(", "));
+  }
+
+  String name() {
+    return codec.name();
+  }
+
+  /** Returns what a field holds; {@code place} is for the message if that is something else. */
+  T of(Row.Field field, String column, String place) {
+    try {
+      return parse.apply(field.text());
+    } catch (IllegalArgumentException e) {
+      throw new DataException(
+          "%s: column \"%s\" of the row before holds \"%s\", which is no %s"
+              .formatted(place, column, field.text(), name()),
+          e);
+    }
+  }
+
+  /** Returns a value as a field. */
+  Row.Field field(T value) {
+    boolean isNumber = !(value instanceof Double d) || Double.isFinite(d);
+    return isText || !isNumber ? new Row.Text(value.toString()) : new Row.Json(value.toString());
+  }
+}

@@ -1,0 +1,5 @@
+/** A store under Micrometer and Spring. */
+@NullMarked
+package io.howdah.examples.metrics;
+
+import org.jspecify.annotations.NullMarked;

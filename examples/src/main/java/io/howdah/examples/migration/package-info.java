@@ -1,0 +1,5 @@
+/** A store whose records get a new shape. */
+@NullMarked
+package io.howdah.examples.migration;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** An order book whose orders are Chronicle's Marshallables. */
+@NullMarked
+package io.howdah.examples.orderbook;
+
+import org.jspecify.annotations.NullMarked;
