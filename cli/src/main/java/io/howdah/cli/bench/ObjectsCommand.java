@@ -14,6 +14,7 @@ import io.howdah.jmh.workload.Structures;
 import io.howdah.txn.PersistentSortedMap;
 import io.howdah.txn.Store;
 import io.howdah.txn.StoreOptions;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -70,6 +71,7 @@ final class ObjectsCommand extends BenchRun {
     require("--entries", entries, 1000, MAX_ENTRIES);
     require("--load-entries", loadEntries, 1000, MAX_ENTRIES);
     metrics.param("entries", entries).param("loadEntries", loadEntries);
+    Files.createDirectories(folder);
     screen().line("");
     screen()
         .line(
