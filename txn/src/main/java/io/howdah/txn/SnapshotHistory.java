@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
  * many words neither lose against writers nor stop them. While nobody reads that way, a commit pays
  * one look at a flag.
  *
- * <p>Holds the last {@value #MAX_WORDS} changes of words, some 29 MiB; a reader for whom that is
- * not enough gets {@link SnapshotLostException}, and nobody waits for it. Empty when the last
- * reader has gone.
+ * <p>Holds the last {@value #MAX_WORDS} changes of words, 40 MiB; a reader for whom that is not
+ * enough gets {@link SnapshotLostException}, and nobody waits for it. Empty when the last reader
+ * has gone.
  *
  * <p>Thread-safe. The lock is held for a commit's words, or for one look-up.
  */
@@ -37,13 +37,13 @@ final class SnapshotHistory {
   private long[] values = new long[0];
 
   /** The change before this one whose address hashes alike, by number; below tail = none. */
-  private int[] previous = new int[0];
+  private long[] previous = new long[0];
 
   /** The last change of each hash, by number + 1. */
-  private int[] index = new int[0];
+  private long[] index = new long[0];
 
-  private int head;
-  private int tail;
+  private long head;
+  private long tail;
 
   /** Snapshots older than this may have lost changes. */
   private long lostBelow;
@@ -101,10 +101,10 @@ final class SnapshotHistory {
 
   private void add(long address, long lsn, long value) {
     if (head - tail == addresses.length && !makeRoom()) {
-      lostBelow = Math.max(lostBelow, lsns[tail & (lsns.length - 1)]);
+      lostBelow = Math.max(lostBelow, lsns[(int) tail & (lsns.length - 1)]);
       tail++;
     }
-    int at = head & (addresses.length - 1);
+    int at = (int) head & (addresses.length - 1);
     int slot = slot(address);
     addresses[at] = address;
     lsns[at] = lsn;
@@ -129,17 +129,17 @@ final class SnapshotHistory {
     long[] oldAddresses = addresses;
     long[] oldLsns = lsns;
     long[] oldValues = values;
-    int count = capacity == 0 ? 0 : head - tail;
-    int from = tail;
+    int count = capacity == 0 ? 0 : (int) (head - tail);
+    long from = tail;
     addresses = new long[capacity];
     lsns = new long[capacity];
     values = new long[capacity];
-    previous = new int[capacity];
-    index = new int[capacity];
+    previous = new long[capacity];
+    index = new long[capacity];
     head = 0;
     tail = 0;
-    for (int i = from; i < from + count; i++) {
-      int at = i & (oldAddresses.length - 1);
+    for (long i = from; i < from + count; i++) {
+      int at = (int) i & (oldAddresses.length - 1);
       add(oldAddresses[at], oldLsns[at], oldValues[at]);
     }
   }
@@ -165,8 +165,8 @@ final class SnapshotHistory {
     }
     long found = current;
     // The newest change comes first; the oldest after the snapshot has what the snapshot saw.
-    for (int number = index[slot(address)]; number > tail; ) {
-      int at = (number - 1) & (addresses.length - 1);
+    for (long number = index[slot(address)]; number > tail; ) {
+      int at = (int) (number - 1) & (addresses.length - 1);
       if (addresses[at] == address && lsns[at] > snapshot) {
         found = values[at];
       }

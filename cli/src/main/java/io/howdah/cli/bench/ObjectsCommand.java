@@ -123,9 +123,6 @@ final class ObjectsCommand extends BenchRun {
               "ratio",
               samples.ratios("properties", "words"),
               Map.of()));
-      if (map.blackHole() == 42) {
-        screen().line("");
-      }
     }
   }
 

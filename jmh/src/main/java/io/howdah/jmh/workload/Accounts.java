@@ -41,6 +41,9 @@ public final class Accounts {
   private final long object;
   private final long words;
 
+  @SuppressWarnings("UnusedVariable") // keeps results alive
+  private long blackHole;
+
   private Accounts(Store store, PersistentType<Account> type, long object, long words) {
     this.store = store;
     this.type = type;
@@ -69,7 +72,7 @@ public final class Accounts {
     long run();
   }
 
-  private static double nanosEach(long nanos, Pass pass) {
+  private double nanosEach(long nanos, Pass pass) {
     long started = System.nanoTime();
     long passes = 0;
     long sum = 0;
@@ -80,7 +83,8 @@ public final class Accounts {
       passes += 10;
       long took = System.nanoTime() - started;
       if (took >= nanos) {
-        return sum == 42 ? 0 : (double) took / (passes * REPETITIONS);
+        blackHole = sum;
+        return (double) took / (passes * REPETITIONS);
       }
     }
   }

@@ -27,6 +27,8 @@ public final class Entries {
   private final ConcurrentHashMap<Long, byte[]> twin = new ConcurrentHashMap<>();
   private final long count;
   private long seed;
+
+  @SuppressWarnings("UnusedVariable") // keeps results alive
   private long blackHole;
 
   private Entries(Store store, PersistentMap<Long, byte[]> map, long count) {
@@ -169,10 +171,5 @@ public final class Entries {
           value[0]++;
           return store.run(Durability.ASYNC, tx -> map.put(tx, key, value));
         });
-  }
-
-  /** Keeps results alive. */
-  public long blackHole() {
-    return blackHole;
   }
 }
