@@ -7,6 +7,8 @@ import io.howdah.nvmsim.loc.TraceRun;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.AccessTrace;
 import io.howdah.nvmsim.workload.WorkloadKind;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -45,6 +47,7 @@ final class LocStudy {
   private final Map<TraceKey, Set<Setting>> work = new LinkedHashMap<>();
   private final LongAdder instructions = new LongAdder();
   private final LongAdder busyNs = new LongAdder();
+  private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
   /**
    * @param transactions of {@value LocVariant#OPERATIONS} operations; other sizes run as many
@@ -130,7 +133,10 @@ final class LocStudy {
     return work.values().stream().mapToInt(Set::size).sum();
   }
 
-  /** Memory instructions executed per second and core, over all runs. */
+  /**
+   * Memory instructions executed per second of processor time, over all runs. Other work on the
+   * machine does not count, but the compiler's and the collector's threads do not either.
+   */
   double memoryInstructionsPerSec() {
     return instructions.sum() * 1e9 / busyNs.sum();
   }
@@ -139,8 +145,8 @@ final class LocStudy {
     LocCells cells = new LocCells(workloads, seeds);
     AtomicInteger done = new AtomicInteger();
     int all = runs();
-    int threads = Runtime.getRuntime().availableProcessors();
-    try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+    int cores = Runtime.getRuntime().availableProcessors();
+    try (ExecutorService pool = Executors.newFixedThreadPool(cores)) {
       List<Future<?>> tasks = new ArrayList<>();
       work.forEach(
           (key, settings) ->
@@ -172,9 +178,9 @@ final class LocStudy {
   }
 
   private TraceRun timed(AccessTrace trace, Setting setting) {
-    long before = System.nanoTime();
+    long before = threads.getCurrentThreadCpuTime();
     TraceRun run = setting.run(trace);
-    busyNs.add(System.nanoTime() - before);
+    busyNs.add(threads.getCurrentThreadCpuTime() - before);
     instructions.add(trace.length());
     return run;
   }
