@@ -42,11 +42,15 @@ static void step(const S& s, Explorer<S>& e) {
       reset(d, a);
     };
     switch (c.pc) {
-      case 0:
+      case 0:  // with any snapshot that the thread may remember, however old
         h.st = 1;
         h.rvBeg = s.maxRet;
-        d.rv = s.clock;
         d.pc = p.n ? 1 : 5;
+        for (u8 rv = 0; rv < s.clock; rv++) {
+          d.rv = rv;
+          e.add(n, X);
+        }
+        d.rv = s.clock;
         break;
       case 1: {
         int w = p.rd[c.op];
@@ -239,7 +243,7 @@ static const char* check(const S& s) {
 }
 static std::string nm(uint16_t a) {
   static const char* K[] = {
-      "begins: rv=clock", "loads orec",    "loads data", "re-loads orec, checks version",
+      "begins: rv<=clock","loads orec",    "loads data", "re-loads orec, checks version",
       "extends",          "locks next",    "LSN=F&A",    "validates next",
       "stores next",      "releases next", "",           "",
       "read-only ends"};

@@ -43,6 +43,17 @@ public abstract class Region implements AutoCloseable {
   /** Writes a word with plain semantics. */
   public abstract void setLong(long address, long value);
 
+  /**
+   * Writes words side by side with plain semantics, in no particular order.
+   *
+   * @param words the first {@code count} of them
+   */
+  public void setLongs(long address, long[] words, int count) {
+    for (int i = 0; i < count; i++) {
+      setLong(address + (long) i * WORD_BYTES, words[i]);
+    }
+  }
+
   /** Reads a word atomically, without ordering. */
   public abstract long getLongOpaque(long address);
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommitLanes {
 
-  /** LSNs kept back so that every commit under way when the limit is noticed can still take one. */
+  /** LSNs kept back so that each lane can still take one when the limit has been passed. */
   private static final long RESERVED_LSNS = 1 << 16;
 
   private static final int SPINS = 50;
@@ -101,14 +101,18 @@ public final class CommitLanes {
   public Lane lease(int home, long recordBytes, long ticket) {
     for (int attempt = 0; ; attempt++) {
       room.failIfStopped();
-      if (words.getLongAcquire(CommitWords.CLOCK) >= Lsn.MAX - RESERVED_LSNS) {
-        throw new StoreFailedException(
-            "the store has used all "
-                + Lsn.MAX
-                + " LSNs of its format; copy its data to a new store");
-      }
       Lane lane = tryLease(home, recordBytes, ticket);
       if (lane != null) {
+        // Judged by the lane's own last LSN, not by the clock, whose cache line is wanted
+        // elsewhere:
+        // each lane passes the limit by one LSN at most.
+        if (lane.lastLsn() >= Lsn.MAX - RESERVED_LSNS) {
+          lane.release();
+          throw new StoreFailedException(
+              "the store has used all "
+                  + Lsn.MAX
+                  + " LSNs of its format; copy its data to a new store");
+        }
         return lane;
       }
       if (isRingFull(home, recordBytes) && !hasAnyRoom(home, recordBytes)) {

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lane {
 
+  private static final int PENDING_WORDS = 127;
+
   private final Region words;
   private final long leaseOffset;
   private final int partition;
@@ -26,6 +28,7 @@ public final class Lane {
 
   // Guarded by the lease, whose CAS and release store hand them from holder to holder.
   private long tail;
+  private long lastLsn;
   private long knownForced;
   private long taint;
   private long lastGroup;
@@ -33,6 +36,11 @@ public final class Lane {
   private long cursor;
   private long recordEnd;
   private long checksum;
+
+  /** Words put and not yet in the ring: most records go there in one piece. */
+  private final long[] pending = new long[PENDING_WORDS + 1];
+
+  private int pendingCount;
 
   Lane(Region words, int partition, @Nullable Ring ring, long logSeed) {
     this.words = words;
@@ -95,14 +103,25 @@ public final class Lane {
     return needed <= knownForced;
   }
 
-  /**
-   * Announces the commit: no LSN taken from here on, by this lane, is at or below the clock's value
-   * now. Nothing may park or fail for an expected reason until {@link #finish}.
-   */
+  /** Announces the commit, if the caller knows nothing of the clock. */
   public void announce() {
+    announce(0);
+  }
+
+  /**
+   * Announces the commit: no LSN taken from here on, by this lane, is at or below the announcement.
+   * Nothing may park or fail for an expected reason until {@link #finish}.
+   *
+   * <p>Any value that the clock has had does. A fresh one holds the stable cut back least, but to
+   * load the clock here, to write it with the next instruction, would move its cache line twice
+   * between processors; the newest value known to the caller or the lane is a few commits old.
+   *
+   * @param known a dense LSN that has been taken; 0 for none
+   */
+  public void announce(long known) {
     Ring ring = this.ring;
     if (ring != null) {
-      ring.announce(words.getLongAcquire(CommitWords.CLOCK));
+      ring.announce(Math.max(known, lastLsn));
     }
   }
 
@@ -110,7 +129,13 @@ public final class Lane {
   public long takeLsn() {
     // Volatile: the flusher that reads this value with acquire also sees the announcement before
     // it.
-    return Lsn.pack(words.getAndAddLong(CommitWords.CLOCK, 1) + 1, partition);
+    lastLsn = words.getAndAddLong(CommitWords.CLOCK, 1) + 1;
+    return Lsn.pack(lastLsn, partition);
+  }
+
+  /** Returns the dense LSN that this lane took last; 0 before the first. */
+  long lastLsn() {
+    return lastLsn;
   }
 
   /**
@@ -131,6 +156,7 @@ public final class Lane {
     cursor = tail;
     recordEnd = tail + lengthBytes;
     checksum = RedoRecordLayout.checksumSeed(logSeed, tail);
+    pendingCount = 0;
     put(RedoRecordLayout.head(lengthBytes, kind, count));
     put(lsn);
     put(dep);
@@ -138,12 +164,34 @@ public final class Lane {
 
   /** Appends a word to the record. */
   public void put(long word) {
+    int count = pendingCount;
+    if (count == PENDING_WORDS) {
+      fold();
+      move(count);
+      count = 0;
+    }
+    pending[count] = word;
+    pendingCount = count + 1;
+  }
+
+  /** Takes the pending words into the checksum. */
+  private void fold() {
+    long[] pending = this.pending;
+    long checksum = this.checksum;
+    for (int i = 0, n = pendingCount; i < n; i++) {
+      checksum = RedoRecordLayout.mix(checksum, pending[i]);
+    }
+    this.checksum = checksum;
+  }
+
+  /** Moves the pending words to the ring. */
+  private void move(int count) {
     Ring ring = this.ring;
     if (ring != null) {
-      ring.setWord(cursor, word);
-      checksum = RedoRecordLayout.mix(checksum, word);
+      ring.setWords(cursor, pending, count);
     }
-    cursor += Long.BYTES;
+    cursor += (long) count * Long.BYTES;
+    pendingCount = 0;
   }
 
   /**
@@ -154,16 +202,17 @@ public final class Lane {
    *     is published
    */
   public void publish() {
-    if (cursor + Long.BYTES != recordEnd) {
+    int count = pendingCount + 1;
+    long end = cursor + (long) count * Long.BYTES;
+    if (end != recordEnd) {
       throw new IllegalStateException(
-          "redo record of "
-              + (recordEnd - tail)
-              + " bytes was filled with "
-              + (cursor + Long.BYTES - tail));
+          "redo record of " + (recordEnd - tail) + " bytes was filled with " + (end - tail));
     }
+    fold();
+    pending[count - 1] = checksum;
+    move(count);
     Ring ring = this.ring;
     if (ring != null) {
-      ring.setWord(cursor, checksum);
       ring.publish(recordEnd);
       tail = recordEnd;
     }

@@ -46,9 +46,18 @@ public final class Ring {
     return capacityBytes;
   }
 
-  /** Stores a word of a record that is not published yet. */
-  void setWord(long position, long word) {
-    region.setLong(RingLayout.HEADER_LENGTH + (position & mask), word);
+  /** Stores the first words of an array: a part of a record that is not published yet. */
+  void setWords(long position, long[] words, int count) {
+    long offset = position & mask;
+    int untilEnd = (int) ((capacityBytes - offset) / Long.BYTES);
+    if (count <= untilEnd) {
+      region.setLongs(RingLayout.HEADER_LENGTH + offset, words, count);
+    } else {
+      region.setLongs(RingLayout.HEADER_LENGTH + offset, words, untilEnd);
+      for (int i = untilEnd; i < count; i++) {
+        region.setLong(RingLayout.HEADER_LENGTH + (long) (i - untilEnd) * Long.BYTES, words[i]);
+      }
+    }
   }
 
   /** Reads a word of a published record. */

@@ -240,6 +240,11 @@ final class SimulatedStorage implements Storage {
   }
 
   @Override
+  public boolean observesMemory() {
+    return true;
+  }
+
+  @Override
   public FileIdentity identity(String name) {
     String path = path(name);
     return perform(

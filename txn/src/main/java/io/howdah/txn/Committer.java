@@ -31,7 +31,6 @@ final class Committer {
 
   private final Region region;
   private final OrecTable orecs;
-  private final Region orecWords;
   private final SnapshotHistory history;
   private final CommitLanes lanes;
   private final @Nullable DirtyPages dirtyPages;
@@ -54,7 +53,6 @@ final class Committer {
     this.retryWaits = retryWaits;
     this.region = engine.region();
     this.orecs = engine.orecs();
-    this.orecWords = orecs.words();
     this.history = orecs.history();
     this.lanes = engine.lanes();
     this.dirtyPages = engine.dirtyPages();
@@ -102,9 +100,9 @@ final class Committer {
     long touched = 0;
     for (int i = 0, n = writes.count(); i < n; i++) {
       long address = writes.address(i);
-      long orec = orecs.offset(address);
+      long orec = orecs.of(address);
       touched ^= region.getLongOpaque(address);
-      while (OrecTable.isLocked(orecWords.getLongOpaque(orec))) {
+      while (OrecTable.isLocked(orecs.getOpaque(orec))) {
         if (++spins > Backoff.MAX_SPINS) {
           return false;
         }
@@ -185,8 +183,8 @@ final class Committer {
     int partition = lane.partition();
     boolean overtaken = false;
     for (int i = 0, n = writes.count(); i < n; i++) {
-      long orec = orecs.offset(writes.address(i));
-      long word = orecWords.getLongOpaque(orec);
+      long orec = orecs.of(writes.address(i));
+      long word = orecs.getOpaque(orec);
       if (OrecTable.isLocked(word)) {
         if (OrecTable.isLockedBy(word, partition)) {
           continue; // shares its orec with a word before it
@@ -195,7 +193,7 @@ final class Committer {
         return false;
       }
       locks.prepare(orec, word);
-      if (!orecWords.compareAndSetLong(orec, word, OrecTable.locked(locks.count(), partition))) {
+      if (!orecs.compareAndSet(orec, word, OrecTable.locked(locks.count(), partition))) {
         context.conflict(AbortCause.LOCKED);
         return false;
       }
@@ -224,7 +222,7 @@ final class Committer {
     LockList locks = context.locks;
     try {
       if (locks.isPrepared()
-          && orecWords.getLongOpaque(locks.orec(locks.count()))
+          && orecs.getOpaque(locks.orec(locks.count()))
               == OrecTable.locked(locks.count(), lane.partition())) {
         locks.confirm(); // something was thrown between the CAS and here
       }
@@ -237,7 +235,7 @@ final class Committer {
 
   private void restoreOrecs(LockList locks) {
     for (int i = 0, n = locks.count(); i < n; i++) {
-      orecWords.setLongRelease(locks.orec(i), locks.former(i));
+      orecs.setRelease(locks.orec(i), locks.former(i));
     }
   }
 
@@ -247,7 +245,7 @@ final class Committer {
     int stage = LOCKED;
     long lsn = 0;
     try {
-      lane.announce();
+      lane.announce(context.snapshot());
       stage = TAKING;
       lsn = lane.takeLsn();
       stage = TAKEN;
@@ -303,7 +301,7 @@ final class Committer {
       // Acquire suffices: the F&A of any commit with a lower LSN precedes ours on the clock word,
       // and
       // its locks precede its F&A, so they are visible here.
-      long word = orecWords.getLongAcquire(reads.orec(i));
+      long word = orecs.getAcquire(reads.orec(i));
       if (word != seen
           && !(OrecTable.isLockedBy(word, partition)
               && context.locks.former(OrecTable.lockIndex(word)) == seen)) {
@@ -399,7 +397,7 @@ final class Committer {
     long orec = OrecTable.unlocked(lsn);
     for (int i = 0, n = locks.count(); i < n; i++) {
       // Pairs with the acquire load of a read that meets this version.
-      orecWords.setLongRelease(locks.orec(i), orec);
+      orecs.setRelease(locks.orec(i), orec);
     }
   }
 

@@ -6,7 +6,7 @@ final class LockList {
   private static final int FIRST_ENTRIES = 64;
   private static final int KEPT_ENTRIES = 1 << 12;
 
-  /** Offset and former word of each orec in turn. */
+  /** Number and former word of each orec in turn. */
   private long[] entries = new long[2 * FIRST_ENTRIES];
 
   private int count;

@@ -15,10 +15,13 @@ final class ReadSet {
   private static final int KEPT_ENTRIES = 1 << 12;
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
-  /** Offset and word of each orec in turn: one cache line holds four. */
+  /** Number and word of each orec in turn: one cache line holds four. */
   private long[] entries = new long[2 * FIRST_ENTRIES];
 
   private int length;
+
+  /** What was added last, or -1. */
+  private long last = -1;
 
   /** Told when many orecs have been read. */
   private final Runnable whenLong;
@@ -50,12 +53,12 @@ final class ReadSet {
   }
 
   void add(long orec, long seen) {
-    long[] entries = this.entries;
-    int length = this.length;
     // Neighbouring words share an orec; the pair equals the last one, or it would not be valid.
-    if (length != 0 && entries[length - 2] == orec) {
+    if (orec == last) {
       return;
     }
+    long[] entries = this.entries;
+    int length = this.length;
     if (length == entries.length) {
       addWithRoom(orec, seen);
       return;
@@ -63,6 +66,7 @@ final class ReadSet {
     entries[length] = orec;
     entries[length + 1] = seen;
     this.length = length + 2;
+    last = orec;
   }
 
   private void addWithRoom(long orec, long seen) {
@@ -75,6 +79,7 @@ final class ReadSet {
     entries[length] = orec;
     entries[length + 1] = seen;
     length += 2;
+    last = orec;
     if (isLong && !isForgetting) {
       whenLong.run();
     }
@@ -82,6 +87,7 @@ final class ReadSet {
 
   void clear() {
     length = 0;
+    last = -1;
     isForgetting = false;
   }
 
@@ -89,6 +95,7 @@ final class ReadSet {
   void forget() {
     length = 0;
     isForgetting = true;
+    last = -1;
   }
 
   /** Gives memory back that an unusually large transaction needed. */
@@ -118,7 +125,7 @@ final class ReadSet {
     long[] seen = new long[slots];
     int kept = 0;
     for (int i = 0; i < length; i += 2) {
-      long key = entries[i] + 1; // an offset may be 0, an empty slot is
+      long key = entries[i] + 1; // an orec may be number 0, an empty slot is
       int slot = (int) ((key * MULTIPLIER) >>> 32) & mask;
       while (seen[slot] != 0 && seen[slot] != key) {
         slot = (slot + 1) & mask;

@@ -88,7 +88,7 @@ public final class Store implements AutoCloseable {
    * Wraps what an opening has put together.
    *
    * @param region recovered, or zeroed
-   * @param orecWords zeroed, for {@code options.orecs()}
+   * @param orecs all at version 0
    * @param lanes in the state that recovery left the log in
    * @param log the log behind the lanes, or null if there is none
    * @param dirtyPages told of every page that commits change, or null
@@ -99,7 +99,7 @@ public final class Store implements AutoCloseable {
    */
   Store(
       Region region,
-      Region orecWords,
+      OrecTable orecs,
       CommitLanes lanes,
       @Nullable RedoLog log,
       @Nullable DirtyPages dirtyPages,
@@ -112,7 +112,7 @@ public final class Store implements AutoCloseable {
     this.engine =
         new Engine(
             region,
-            new OrecTable(orecWords, options.orecs()),
+            orecs,
             new Heap(region, options.partitions()),
             lanes,
             dirtyPages,
@@ -199,18 +199,24 @@ public final class Store implements AutoCloseable {
   public static Store inMemory(StoreOptions options) {
     LongFunction<Region> memory =
         options.storage().<LongFunction<Region>>map(s -> s::allocate).orElse(Regions::anonymous);
+    boolean observed = options.storage().map(Storage::observesMemory).orElse(false);
     List<Region> regions = new ArrayList<>();
     OnClose free = _ -> regions.forEach(Region::close);
+    LongFunction<Region> kept =
+        length -> {
+          Region region = memory.apply(length);
+          regions.add(region);
+          return region;
+        };
     try {
-      regions.add(memory.apply(options.maxSize()));
-      regions.add(memory.apply(OrecTable.lengthBytes(options.orecs())));
-      regions.add(memory.apply(CommitLanes.wordsLengthBytes(options.partitions())));
+      Region data = kept.apply(options.maxSize());
+      OrecTable orecs = OrecTable.create(options.orecs(), !observed, kept);
+      Region words = kept.apply(CommitLanes.wordsLengthBytes(options.partitions()));
       Lifecycle lifecycle = new Lifecycle();
       CommitLanes lanes =
           CommitLanes.unlogged(
-              regions.get(2), options.partitions(), options.execution(), lifecycle::failIfStopped);
-      return new Store(
-          regions.get(0), regions.get(1), lanes, null, null, null, lifecycle, options, null, free);
+              words, options.partitions(), options.execution(), lifecycle::failIfStopped);
+      return new Store(data, orecs, lanes, null, null, null, lifecycle, options, null, free);
     } catch (Throwable t) {
       free.close(false);
       throw t;

@@ -104,7 +104,8 @@ final class StoreOpening {
             storage, execution, superblock, new RecoveryOptions(options.backing(), Long.MAX_VALUE));
     opening(recovered.region());
     opening(recovered.dirty());
-    Region orecWords = opening(storage.allocate(OrecTable.lengthBytes(options.orecs())));
+    OrecTable orecs =
+        opening(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
     Region laneWords =
         opening(storage.allocate(CommitLanes.wordsLengthBytes(geometry.partitions())));
 
@@ -130,10 +131,10 @@ final class StoreOpening {
     CheckpointThread checkpoints = opening(startCheckpoints(superblock, recovered, log));
     Closing closing =
         new Closing(
-            storage, superblock, recovered, rings, log, checkpoints, lock, orecWords, laneWords);
+            storage, superblock, recovered, rings, log, checkpoints, lock, orecs, laneWords);
     return new Store(
         recovered.region(),
-        orecWords,
+        orecs,
         log.lanes(),
         log,
         recovered.dirty(),
@@ -312,7 +313,7 @@ final class StoreOpening {
       RedoLog log,
       CheckpointThread checkpoints,
       StorageLock lock,
-      Region orecWords,
+      OrecTable orecs,
       Region laneWords) {
 
     /**
@@ -325,7 +326,7 @@ final class StoreOpening {
       Deque<AutoCloseable> rest = new ArrayDeque<>();
       rest.add(recovered.region());
       rest.add(recovered.dirty());
-      rest.add(orecWords);
+      rest.add(orecs);
       rest.add(laneWords);
       rest.add(rings);
       rest.add(superblock);

@@ -215,6 +215,23 @@ public final class Tx {
     return (int) (address & (Long.BYTES - 1)) * Byte.SIZE;
   }
 
+  /**
+   * Reads many words, whose cache misses overlap: for random words of a large region two to three
+   * times as fast as one {@link #getLong} after the other, which waits for most of a miss each
+   * time.
+   *
+   * @param addresses each divisible by 8
+   * @param values receives the words, in the same order
+   * @throws IllegalArgumentException if the arrays differ in length
+   */
+  public void getLongs(long[] addresses, long[] values) {
+    if (addresses.length != values.length) {
+      throw new IllegalArgumentException(
+          addresses.length + " addresses and room for " + values.length + " words");
+    }
+    live().get(addresses, values);
+  }
+
   // ---- Ranges.
 
   /** Fills a segment with the bytes from an address on, of any alignment. */

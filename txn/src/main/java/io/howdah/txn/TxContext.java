@@ -45,11 +45,13 @@ final class TxContext {
   private final Engine engine;
   private final Region region;
   private final OrecTable orecs;
-  private final Region orecWords;
   private final CommitLanes lanes;
   private final Execution execution;
   private final long dataWords;
   private final int maxWrites;
+
+  /** The most words that this attempt may write. */
+  private int writeLimit;
 
   final ReadSet reads = new ReadSet(this::goOnAsSnapshot);
   final WriteSet writes = new WriteSet();
@@ -62,7 +64,9 @@ final class TxContext {
   /** Prefers a lane: contexts stay with their threads, so lanes do too. */
   final int home;
 
+  /** A dense LSN; 0, older than all, in a new context. */
   private long snapshot;
+
   private long snapshotLimit;
   private boolean readOnly;
 
@@ -104,7 +108,6 @@ final class TxContext {
     this.engine = engine;
     this.region = engine.region();
     this.orecs = engine.orecs();
-    this.orecWords = orecs.words();
     this.lanes = engine.lanes();
     this.execution = engine.execution();
     this.dataWords = (region.capacityBytes() - RegionHeaderLayout.BLOCKS_ADDRESS) >>> WORD_SHIFT;
@@ -130,6 +133,8 @@ final class TxContext {
     boolean hasLost = conflict != null;
     this.readOnly = readOnly;
     wasSnapshot = false;
+    writeLimit = readOnly ? 0 : maxWrites;
+    long known = Math.max(snapshot, lsn);
     conflict = null;
     refusal = null;
     wroteParts = false;
@@ -141,7 +146,13 @@ final class TxContext {
     if (readOnly && hasLost && (wasLong || losses >= PATIENCE) && !snapshotsBarred) {
       openSnapshot(); // and does not lose again
     } else {
-      snapshot = lanes.clock();
+      // The clock's cache line is the one that all commits fight over, so a transaction begins with
+      // the newest value this context knows: its own last commit's LSN or the last snapshot. That
+      // is as good as a value read now: a read that meets a newer version moves the snapshot, with
+      // no read before it to validate, and one that meets an older version, unlocked, shows that
+      // nobody who took an LSN by now has written there (docs/protocol.md, R4a). After a conflict
+      // there is something newer for sure.
+      snapshot = hasLost ? lanes.clock() : known;
       snapshotLimit = OrecTable.limit(snapshot);
     }
     wasLong = false;
@@ -393,6 +404,21 @@ final class TxContext {
     return getUnchecked(address);
   }
 
+  /** Reads many words of the application's part of the region. */
+  void get(long[] addresses, long[] values) {
+    // First only load what will be needed: so little per word that all misses are under way at
+    // once, where a validated read is so long that the processor sees no further than the next.
+    long touched = 0;
+    for (long address : addresses) {
+      requireWord(address);
+      touched ^= orecs.getOpaque(orecs.of(address)) ^ region.getLongOpaque(address);
+    }
+    touched(touched);
+    for (int i = 0; i < addresses.length; i++) {
+      values[i] = getUnchecked(addresses[i]);
+    }
+  }
+
   /** Reads a word, the region's header included, whose address is known to be good. */
   long getUnchecked(long address) {
     if (writes.mayContain(address)) {
@@ -401,14 +427,14 @@ final class TxContext {
         return writes.value(entry);
       }
     }
-    long orec = orecs.offset(address);
+    long orec = orecs.of(address);
     // The pair of orec loads brackets the data load: acquire before, an acquire fence after, since
     // a second load-acquire would not keep the data load above it (docs/protocol.md, section 7).
     // Pairs with the commit's store-store fence before its data stores and its release of the orec.
-    long before = orecWords.getLongAcquire(orec);
+    long before = orecs.getAcquire(orec);
     long value = region.getLongOpaque(address);
     VarHandle.acquireFence();
-    long after = orecWords.getLongOpaque(orec);
+    long after = orecs.getOpaque(orec);
     if (before == after && !OrecTable.isLocked(before) && before <= snapshotLimit) {
       reads.add(orec, before);
       return value;
@@ -425,14 +451,14 @@ final class TxContext {
     for (long a = address; a < end; ) {
       long stripeEnd = Math.min(end, (a & -OrecTable.STRIPE_BYTES) + OrecTable.STRIPE_BYTES);
       int at = offset + (int) (a - address);
-      long orec = orecs.offset(a);
+      long orec = orecs.of(a);
       // Orders as in getUnchecked; the words between the two loads of the orec may come in any.
-      long before = orecWords.getLongAcquire(orec);
+      long before = orecs.getAcquire(orec);
       for (long w = a; w < stripeEnd; w += Long.BYTES, at += Long.BYTES) {
         BYTES.set(target, at, region.getLongOpaque(w));
       }
       VarHandle.acquireFence();
-      long after = orecWords.getLongOpaque(orec);
+      long after = orecs.getOpaque(orec);
       if (isReadable(before, after)) {
         reads.add(orec, before);
       } else {
@@ -485,15 +511,15 @@ final class TxContext {
   }
 
   private void getHalfLine(long address, long[] line, int at) {
-    long orec = orecs.offset(address);
+    long orec = orecs.of(address);
     // Orders as in getUnchecked.
-    long before = orecWords.getLongAcquire(orec);
+    long before = orecs.getAcquire(orec);
     line[at] = region.getLongOpaque(address);
     line[at + 1] = region.getLongOpaque(address + 8);
     line[at + 2] = region.getLongOpaque(address + 16);
     line[at + 3] = region.getLongOpaque(address + 24);
     VarHandle.acquireFence();
-    long after = orecWords.getLongOpaque(orec);
+    long after = orecs.getOpaque(orec);
     if (isReadable(before, after)) {
       reads.add(orec, before);
     } else {
@@ -561,11 +587,11 @@ final class TxContext {
   /** Reads a word as the open snapshot has it, waiting for a commit that holds it. */
   private long getFromSnapshot(long address, long orec) {
     for (int spins = 0; ; spins++) {
-      long before = orecWords.getLongAcquire(orec);
+      long before = orecs.getAcquire(orec);
       if (!OrecTable.isLocked(before)) {
         long value = region.getLongOpaque(address);
         VarHandle.acquireFence();
-        if (orecWords.getLongOpaque(orec) == before) {
+        if (orecs.getOpaque(orec) == before) {
           return before <= snapshotLimit ? value : orecs.history().value(address, snapshot, value);
         }
       }
@@ -585,7 +611,7 @@ final class TxContext {
     }
     int spins = 0;
     while (true) {
-      long before = orecWords.getLongAcquire(orec);
+      long before = orecs.getAcquire(orec);
       if (!OrecTable.isLocked(before)) {
         if (before > snapshotLimit) {
           extend();
@@ -593,7 +619,7 @@ final class TxContext {
         }
         long value = region.getLongOpaque(address);
         VarHandle.acquireFence();
-        if (orecWords.getLongOpaque(orec) == before) {
+        if (orecs.getOpaque(orec) == before) {
           reads.add(orec, before);
           return value;
         }
@@ -625,7 +651,7 @@ final class TxContext {
     }
     ReadSet reads = this.reads;
     for (int i = 0, n = reads.count(); i < n; i++) {
-      if (orecWords.getLongAcquire(reads.orec(i)) != reads.seen(i)) {
+      if (orecs.getAcquire(reads.orec(i)) != reads.seen(i)) {
         return false;
       }
     }
@@ -640,19 +666,20 @@ final class TxContext {
 
   /** Writes a word, the region's header included, whose address is known to be good. */
   void putUnchecked(long address, long value) {
-    if (readOnly) {
-      throw refuse(
-          new TransactionStateException(
-              "a read-only transaction cannot write; use run, call or submit"));
-    }
     writes.put(address, value);
-    if (writes.count() > maxWrites) {
-      throw refuse(
-          new TransactionTooLargeException(
-              "the transaction writes more than "
-                  + ((long) maxWrites << WORD_SHIFT)
-                  + " bytes; split it, or raise StoreOptions.maxTransactionBytes"));
+    if (writes.count() > writeLimit) {
+      throw refuse(tooMany());
     }
+  }
+
+  private RuntimeException tooMany() {
+    return writeLimit == 0
+        ? new TransactionStateException(
+            "a read-only transaction cannot write; use run, call or submit")
+        : new TransactionTooLargeException(
+            "the transaction writes more than "
+                + ((long) maxWrites << WORD_SHIFT)
+                + " bytes; split it, or raise StoreOptions.maxTransactionBytes");
   }
 
   // ---- Addresses.

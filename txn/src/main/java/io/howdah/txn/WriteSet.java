@@ -8,13 +8,15 @@ import org.jspecify.annotations.Nullable;
  * The words a transaction will write, in the order of their first writes, with an index from
  * addresses. Not thread-safe.
  *
- * <p>The index is an open-addressing table whose slots carry the transaction's number, so clearing
- * it is one increment. A 64-bit filter spares most reads the look-up.
+ * <p>A 64-bit filter spares most accesses the look-up. A set of up to {@value #SCANNED_ENTRIES}
+ * entries is scanned where the filter does not help; a larger one has an open-addressing table,
+ * whose slots carry the transaction's number, so clearing it is one increment.
  */
 final class WriteSet {
 
   private static final int FIRST_ENTRIES = 64;
   private static final int KEPT_ENTRIES = 1 << 12;
+  private static final int SCANNED_ENTRIES = 16;
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
   private static final int FILTER_SHIFT = Long.SIZE - 6;
 
@@ -30,7 +32,10 @@ final class WriteSet {
   private int undoLength;
 
   private int indexShift;
-  private int count;
+
+  /** Two for each entry. */
+  private int length;
+
   private long filter;
   private int stamp;
 
@@ -40,7 +45,7 @@ final class WriteSet {
   }
 
   int count() {
-    return count;
+    return length >> 1;
   }
 
   long address(int entry) {
@@ -53,11 +58,29 @@ final class WriteSet {
 
   /** Returns whether the address may be in the set; false is certain. */
   boolean mayContain(long address) {
-    return (filter & 1L << ((address * MULTIPLIER) >>> FILTER_SHIFT)) != 0;
+    return (filter & filterBit(address * MULTIPLIER)) != 0;
+  }
+
+  private static long filterBit(long hash) {
+    return 1L << (hash >>> FILTER_SHIFT);
   }
 
   /** Returns the entry of an address, or -1. */
   int find(long address) {
+    return length > 2 * SCANNED_ENTRIES ? findIndexed(address) : scan(address);
+  }
+
+  private int scan(long address) {
+    long[] entries = this.entries;
+    for (int at = length - 2; at >= 0; at -= 2) {
+      if (entries[at] == address) {
+        return at >> 1;
+      }
+    }
+    return -1;
+  }
+
+  private int findIndexed(long address) {
     long[] index = this.index;
     int mask = index.length - 1;
     int slot = (int) ((address * MULTIPLIER) >>> indexShift);
@@ -73,39 +96,46 @@ final class WriteSet {
 
   /** Sets the value of an address, new or known. */
   void put(long address, long value) {
-    long hash = address * MULTIPLIER;
-    long[] index = this.index;
-    int mask = index.length - 1;
-    int slot = (int) (hash >>> indexShift);
-    for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
-      int at = 2 * (int) s;
-      if (entries[at] == address) {
+    long bit = filterBit(address * MULTIPLIER);
+    if ((filter & bit) != 0) {
+      int entry = find(address);
+      if (entry >= 0) {
         if (undo != null) {
-          noteFormer((int) s);
+          noteFormer(entry);
         }
-        entries[at + 1] = value;
+        entries[2 * entry + 1] = value;
         return;
       }
-      slot = (slot + 1) & mask;
     }
-    if (2 * count == entries.length) {
+    int at = length;
+    if (at == entries.length) {
       grow(); // before anything changes: it may find no memory, and the body may go on
-      slot = freeSlot(hash);
     }
-    int at = 2 * count;
+    long[] entries = this.entries;
     entries[at] = address;
     entries[at + 1] = value;
-    this.index[slot] = (long) stamp << 32 | count;
-    filter |= 1L << (hash >>> FILTER_SHIFT);
-    count++;
+    filter |= bit;
+    length = at + 2;
+    if (at >= 2 * SCANNED_ENTRIES) {
+      addToIndex(at == 2 * SCANNED_ENTRIES ? 0 : at >> 1);
+    }
+  }
+
+  /** Adds the entries from one on to the index, which does not hold them yet. */
+  private void addToIndex(int from) {
+    long[] entries = this.entries;
+    for (int entry = from; entry < count(); entry++) {
+      index[freeSlot(entries[2 * entry] * MULTIPLIER)] = (long) stamp << 32 | entry;
+    }
   }
 
   void clear() {
-    count = 0;
+    boolean wasIndexed = length > 2 * SCANNED_ENTRIES;
+    length = 0;
     filter = 0;
     undo = null;
     undoLength = 0;
-    if (++stamp == 0) {
+    if (wasIndexed && ++stamp == 0) {
       Arrays.fill(index, 0);
       stamp = 1;
     }
@@ -125,7 +155,7 @@ final class WriteSet {
     if (undo == null) {
       undo = new long[FIRST_ENTRIES];
     }
-    return (long) undoLength << 32 | count;
+    return (long) undoLength << 32 | length;
   }
 
   private void noteFormer(int entry) {
@@ -147,13 +177,14 @@ final class WriteSet {
       undoLength -= 2;
       entries[2 * (int) undo[undoLength] + 1] = undo[undoLength + 1];
     }
-    count = (int) mark;
+    length = (int) mark;
     filter = 0;
+    for (int at = 0; at < length; at += 2) {
+      filter |= filterBit(entries[at] * MULTIPLIER);
+    }
     use(fresh);
-    for (int entry = 0; entry < count; entry++) {
-      long hash = entries[2 * entry] * MULTIPLIER;
-      filter |= 1L << (hash >>> FILTER_SHIFT);
-      index[freeSlot(hash)] = (long) stamp << 32 | entry;
+    if (length > 2 * SCANNED_ENTRIES) {
+      addToIndex(0);
     }
   }
 
@@ -163,9 +194,7 @@ final class WriteSet {
     long[] moreIndex = new long[2 * entries.length];
     entries = moreEntries;
     use(moreIndex);
-    for (int entry = 0; entry < count; entry++) {
-      index[freeSlot(entries[2 * entry] * MULTIPLIER)] = (long) stamp << 32 | entry;
-    }
+    addToIndex(0);
   }
 
   private int freeSlot(long hash) {

@@ -150,7 +150,7 @@ final class BrokenCommitTest {
       store =
           new Store(
               region,
-              orecs,
+              new OrecTable(orecs, OPTIONS.orecs()),
               lanes,
               null,
               null,

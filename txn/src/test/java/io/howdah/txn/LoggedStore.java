@@ -84,7 +84,7 @@ final class LoggedStore implements AutoCloseable {
     store =
         new Store(
             region,
-            orecs,
+            new OrecTable(orecs, options.orecs()),
             log.lanes(),
             log,
             null,

@@ -51,6 +51,60 @@ final class TransactionTest {
   }
 
   @Test
+  void manyWordsAreReadAtOnce() {
+    long a = store.call(tx -> tx.allocate(1024));
+    long[] addresses = new long[128];
+    for (int i = 0; i < addresses.length; i++) {
+      addresses[i] = a + 8L * ((i * 37) % addresses.length);
+    }
+    store.run(
+        tx -> {
+          for (long address : addresses) {
+            tx.putLong(address, address);
+          }
+        });
+    long[] values = new long[addresses.length];
+    store.run(
+        tx -> {
+          tx.putLong(addresses[5], 17);
+          tx.getLongs(addresses, values);
+        });
+    for (int i = 0; i < addresses.length; i++) {
+      assertThat(values[i]).isEqualTo(i == 5 ? 17 : addresses[i]);
+    }
+    assertThatThrownBy(() -> store.run(tx -> tx.getLongs(new long[2], new long[3])))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("2 addresses and room for 3");
+    assertThatThrownBy(() -> store.run(tx -> tx.getLongs(new long[] {a, a + 4}, new long[2])))
+        .isInstanceOf(InvalidAddressException.class);
+  }
+
+  /** What is read at once is validated like any other read. */
+  @Test
+  void manyWordsAreReadOfOneState() {
+    long a = store.call(tx -> tx.allocate(64));
+    long[] pair = {a, a + 32};
+    int[] runs = new int[1];
+    long difference =
+        store.call(
+            tx -> {
+              long[] values = new long[2];
+              long first = tx.getLong(a);
+              if (++runs[0] == 1) {
+                store.run(
+                    other -> {
+                      other.putLong(a, 1);
+                      other.putLong(a + 32, 1);
+                    });
+              }
+              tx.getLongs(pair, values);
+              return first - values[1];
+            });
+    assertThat(difference).isZero();
+    assertThat(runs[0]).isEqualTo(2);
+  }
+
+  @Test
   void ownWritesAreSeenBeforeTheCommitAndByNobodyElse() {
     long a = store.call(tx -> tx.allocate(8));
     store.run(

@@ -13,6 +13,9 @@ public final class ChildJvm {
 
   private static final long EXIT_SECONDS = 10;
 
+  /** The property that tells where the checkout is. */
+  private static final String ROOT = "howdah.root";
+
   /** What of its output goes into a message. */
   private static final int OUTPUT_CHARACTERS = 2000;
 
@@ -51,6 +54,36 @@ public final class ChildJvm {
     ChildJvm child = new ChildJvm(process, output);
     AtExit.close(child.endGently);
     return child;
+  }
+
+  /**
+   * Runs one to its end, with the class path, input and output of this JVM.
+   *
+   * @param flags for the JVM
+   * @param mainClass what it runs
+   * @return its exit code
+   */
+  public static int run(List<String> flags, Class<?> mainClass, List<String> arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(flags);
+    String root = System.getProperty(ROOT);
+    if (root != null) {
+      command.add("-D" + ROOT + "=" + root);
+    }
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(mainClass.getName());
+    command.addAll(arguments);
+    Process process = new ProcessBuilder(command).inheritIO().start();
+    AutoCloseable end = process::destroy;
+    AtExit.close(end);
+    try {
+      return process.waitFor();
+    } finally {
+      AtExit.forget(end);
+    }
   }
 
   /** Returns whether it still runs. */

@@ -320,7 +320,7 @@ public final class FileStorage implements Storage {
     return attempt(
         "allocate " + lengthBytes + " bytes of memory through a scratch file in",
         "",
-        path -> Regions.scratch(path, lengthBytes));
+        path -> Regions.anonymous(path, lengthBytes));
   }
 
   @Override

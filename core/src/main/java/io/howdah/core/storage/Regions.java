@@ -3,10 +3,12 @@ package io.howdah.core.storage;
 import io.howdah.core.Region;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Makes regions of real memory. Thread-safe. */
@@ -30,18 +32,32 @@ public final class Regions {
   private Regions() {}
 
   /**
-   * Returns zeroed memory that belongs to no store. Up to 1 MiB it is occupied at once; larger
-   * regions map a nameless sparse file in the directory {@code java.io.tmpdir} privately, if there
-   * is one, so pages are occupied as they are touched and never written back.
+   * Returns zeroed memory that belongs to no store. Up to 1 MiB it is occupied at once. Larger
+   * regions are occupied as they are touched: in pages of 2 MiB where native access is enabled and
+   * the kernel has such pages, else in small ones, of a nameless sparse file in the directory
+   * {@code java.io.tmpdir} that is mapped privately and never written back.
    *
    * @param lengthBytes a positive multiple of 8
    * @throws StorageException if memory or address space ran out
    */
   public static Region anonymous(long lengthBytes) {
+    return region(arena -> anonymous(arena, lengthBytes));
+  }
+
+  /**
+   * Returns memory as {@link #anonymous(long)} does, for measuring it without a region around it.
+   *
+   * @param arena frees it; a shared one
+   */
+  public static MemorySegment anonymous(Arena arena, long lengthBytes) {
     requireWholeWords(lengthBytes);
     if (lengthBytes > EAGER_LIMIT_BYTES) {
+      Optional<MemorySegment> large = KernelMemory.map(arena, lengthBytes);
+      if (large.isPresent()) {
+        return large.get();
+      }
       try {
-        return scratch(Path.of(System.getProperty("java.io.tmpdir", "/tmp")), lengthBytes);
+        return scratch(arena, Path.of(System.getProperty("java.io.tmpdir", "/tmp")), lengthBytes);
       } catch (IOException e) {
         if (FailureReasons.of(e) == StorageException.Reason.NO_MEMORY) {
           throw new StorageException(
@@ -50,11 +66,28 @@ public final class Regions {
         // No directory to write to: memory that is occupied at once does the same work.
       }
     }
-    return eager(lengthBytes);
+    return eager(arena, lengthBytes);
+  }
+
+  /** Returns memory of large pages, if there are any, else of {@link #scratch(Path, long)}. */
+  static Region anonymous(Path directory, long lengthBytes) throws IOException {
+    return region(
+        arena -> {
+          Optional<MemorySegment> large =
+              lengthBytes > EAGER_LIMIT_BYTES
+                  ? KernelMemory.map(arena, lengthBytes)
+                  : Optional.empty();
+          return large.isPresent() ? large.get() : scratch(arena, directory, lengthBytes);
+        });
   }
 
   /** Maps a nameless sparse file in {@code directory} privately: zeroed, occupied when touched. */
   static Region scratch(Path directory, long lengthBytes) throws IOException {
+    return region(arena -> scratch(arena, directory, lengthBytes));
+  }
+
+  private static MemorySegment scratch(Arena arena, Path directory, long lengthBytes)
+      throws IOException {
     // Whoever else knows the name cannot use it: the file is created new, for this user alone. So
     // it
     // need not be random, and no store waits for a random generator to start.
@@ -70,20 +103,30 @@ public final class Regions {
     try (FileChannel channel = PrivateFiles.create(file)) {
       Files.delete(file);
       extend(channel, lengthBytes);
-      return map(channel, MapMode.PRIVATE, lengthBytes);
+      return channel.map(MapMode.PRIVATE, 0, lengthBytes, arena);
     }
   }
 
   /** Maps the first bytes of a file that is at least that long. */
   static Region map(FileChannel channel, MapMode mode, long lengthBytes) throws IOException {
+    return region(arena -> channel.map(mode, 0, lengthBytes, arena));
+  }
+
+  @FunctionalInterface
+  private interface Memory<E extends Exception> {
+    MemorySegment from(Arena arena) throws E;
+  }
+
+  /** Wraps memory from an arena of its own, which is closed if there is none. */
+  private static <E extends Exception> Region region(Memory<E> memory) throws E {
     Arena arena = Arena.ofShared();
-    boolean mapped = false;
+    boolean wrapped = false;
     try {
-      Region region = new SegmentRegion(arena, channel.map(mode, 0, lengthBytes, arena));
-      mapped = true;
+      Region region = new SegmentRegion(arena, memory.from(arena));
+      wrapped = true;
       return region;
     } finally {
-      if (!mapped) {
+      if (!wrapped) {
         arena.close();
       }
     }
@@ -108,21 +151,13 @@ public final class Regions {
     }
   }
 
-  private static Region eager(long lengthBytes) {
-    Arena arena = Arena.ofShared();
-    boolean allocated = false;
+  private static MemorySegment eager(Arena arena, long lengthBytes) {
     try {
-      Region region = new SegmentRegion(arena, arena.allocate(lengthBytes, ARENA_ALIGNMENT_BYTES));
-      allocated = true;
-      return region;
+      return arena.allocate(lengthBytes, ARENA_ALIGNMENT_BYTES);
     } catch (OutOfMemoryError e) {
       // Direct memory is bounded apart from the heap: to run out of it is no emergency of the JVM.
       throw new StorageException(
           StorageException.Reason.NO_MEMORY, "allocate " + lengthBytes + " bytes", e);
-    } finally {
-      if (!allocated) {
-        arena.close();
-      }
     }
   }
 }

@@ -22,11 +22,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class SegmentRegion extends Region {
 
   // Words are little-endian on every machine; where the processor is not, the handles swap.
-  private static final VarHandle WORD =
-      ValueLayout.JAVA_LONG
-          .withOrder(ByteOrder.LITTLE_ENDIAN)
-          .varHandle()
-          .withInvokeExactBehavior();
+  private static final ValueLayout.OfLong WORDS =
+      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private static final VarHandle WORD = WORDS.varHandle().withInvokeExactBehavior();
   private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
 
   private final MemorySegment segment;
@@ -53,6 +52,11 @@ final class SegmentRegion extends Region {
   @Override
   public void setLong(long address, long value) {
     WORD.set(segment, address, value);
+  }
+
+  @Override
+  public void setLongs(long address, long[] words, int count) {
+    MemorySegment.copy(words, 0, segment, WORDS, address, count);
   }
 
   @Override

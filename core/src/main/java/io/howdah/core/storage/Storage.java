@@ -81,6 +81,15 @@ public interface Storage extends AutoCloseable {
    */
   Region allocate(long lengthBytes);
 
+  /**
+   * Returns whether every access to memory that threads share has to go through a {@link Region}
+   * from here: a simulator schedules threads at each. Otherwise the engine may keep small tables
+   * where an access is cheapest.
+   */
+  default boolean observesMemory() {
+    return false;
+  }
+
   /** Returns device and inode of a file. */
   FileIdentity identity(String name);
 

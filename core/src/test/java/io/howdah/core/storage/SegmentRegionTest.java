@@ -76,6 +76,20 @@ final class SegmentRegionTest {
   }
 
   @Test
+  void wordsAreWrittenSideBySide() {
+    try (Region region = Regions.anonymous(CAPACITY)) {
+      region.setLongs(CAPACITY - 24, new long[] {1, -2, 3, 4}, 3);
+      assertThat(region.getLong(CAPACITY - 32)).isZero();
+      assertThat(region.getLong(CAPACITY - 24)).isEqualTo(1);
+      assertThat(region.getLong(CAPACITY - 16)).isEqualTo(-2);
+      assertThat(region.getLong(CAPACITY - 8)).isEqualTo(3);
+      assertThatThrownBy(() -> region.setLongs(CAPACITY - 24, new long[4], 4))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThat(region.getLong(CAPACITY - 8)).isEqualTo(3);
+    }
+  }
+
+  @Test
   void compareAndSetLeavesOtherValuesAlone() {
     try (Region region = Regions.anonymous(8)) {
       region.setLong(0, 5);

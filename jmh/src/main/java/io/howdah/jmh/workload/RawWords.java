@@ -1,20 +1,16 @@
 package io.howdah.jmh.workload;
 
-import java.io.IOException;
+import io.howdah.core.storage.Regions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What the machine can do with six random words, read and written, without transactions: the limit
- * of {@link SixWords}. The memory is of the kind that stores use, a private mapping of a sparse
- * file.
+ * of {@link SixWords}. The memory is that of stores in memory: with large pages where native access
+ * is enabled, and without otherwise.
  */
 public final class RawWords implements AutoCloseable {
 
@@ -33,22 +29,17 @@ public final class RawWords implements AutoCloseable {
   }
 
   /** Creates the memory and touches all of it. */
-  public static RawWords create(long bytes) throws IOException {
-    Path file = Files.createTempFile("howdah-raw", ".words");
+  public static RawWords create(long bytes) {
     Arena arena = Arena.ofShared();
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      channel.map(FileChannel.MapMode.READ_WRITE, bytes, 0); // extends without writing
-      MemorySegment memory = channel.map(FileChannel.MapMode.PRIVATE, 0, bytes, arena);
+    try {
+      MemorySegment memory = Regions.anonymous(arena, bytes);
       for (long offset = 0; offset < bytes; offset += PAGE_BYTES) {
         WORD.setOpaque(memory, offset, 1L);
       }
       return new RawWords(arena, memory);
-    } catch (IOException | RuntimeException e) {
+    } catch (RuntimeException e) {
       arena.close();
       throw e;
-    } finally {
-      Files.delete(file);
     }
   }
 

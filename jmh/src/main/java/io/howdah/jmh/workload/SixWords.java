@@ -1,7 +1,9 @@
 package io.howdah.jmh.workload;
 
+import io.howdah.txn.ConflictException;
 import io.howdah.txn.Durability;
 import io.howdah.txn.DurableScope;
+import io.howdah.txn.Session;
 import io.howdah.txn.Store;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
@@ -98,9 +100,29 @@ public final class SixWords {
         });
   }
 
+  /** How a transaction is written down. */
+  public enum Style {
+    /** It reads all words with one call, and runs in a session: no garbage, and misses overlap. */
+    AT_ONCE,
+    /** The plain way: a body that reads and writes one word after the other. */
+    WORD_BY_WORD
+  }
+
   /** One thread's transactions, one after the other. For one thread. */
   public final class Transactions implements TxBody<RuntimeException> {
     private final RandomWords random;
+    private final long[] addresses = new long[WORDS];
+    private final long[] values = new long[WORDS];
+
+    /** Reads and writes word by word, each with its own cache misses. */
+    private final TxBody<RuntimeException> wordByWord =
+        tx -> {
+          draw();
+          for (long address : addresses) {
+            tx.putLong(address, tx.getLong(address) + 1);
+          }
+        };
+
     private final long first;
     private final long count;
 
@@ -115,6 +137,39 @@ public final class SixWords {
       return store.run(durability, this);
     }
 
+    private long next(Durability durability, Style style, Session session) {
+      return switch (style) {
+        case AT_ONCE -> commit(durability, session);
+        case WORD_BY_WORD -> store.run(durability, wordByWord);
+      };
+    }
+
+    private long commit(Durability durability, Session session) {
+      while (true) {
+        try {
+          run(session.begin());
+          return session.commit(durability);
+        } catch (ConflictException e) {
+          session.abort();
+        }
+      }
+    }
+
+    /** Chooses six different words. */
+    private void draw() {
+      for (int i = 0; i < WORDS; ) {
+        long word = first + random.next(count);
+        int block = (int) (word / BLOCK_WORDS);
+        long address = blocks[block] + (word - block * BLOCK_WORDS) * Long.BYTES;
+        addresses[i] = address;
+        boolean isNew = true;
+        for (int j = 0; j < i; j++) {
+          isNew &= addresses[j] != address;
+        }
+        i += isNew ? 1 : 0;
+      }
+    }
+
     /** Writes so many bytes in one piece, anywhere; returns the LSN. */
     public long nextRange(Durability durability, byte[] bytes) {
       long block = blocks[(int) random.next(blocks.length)];
@@ -124,11 +179,10 @@ public final class SixWords {
 
     @Override
     public void run(Tx tx) {
+      draw();
+      tx.getLongs(addresses, values);
       for (int i = 0; i < WORDS; i++) {
-        long word = first + random.next(count);
-        int block = (int) (word / BLOCK_WORDS);
-        long address = blocks[block] + (word - block * BLOCK_WORDS) * Long.BYTES;
-        tx.putLong(address, tx.getLong(address) + 1);
+        tx.putLong(addresses[i], values[i] + 1);
       }
     }
   }
@@ -164,6 +218,26 @@ public final class SixWords {
   /** Repeats the transaction on so many platform threads. */
   public ThreadTeam.Outcome run(Durability durability, int threads, long nanos) throws Exception {
     return run(durability, threads, nanos, false);
+  }
+
+  /** Repeats the transaction in a given style. */
+  public ThreadTeam.Outcome run(Durability durability, Style style, int threads, long nanos)
+      throws Exception {
+    return ThreadTeam.run(
+        threads,
+        nanos,
+        _ -> {
+          Transactions transactions = transactions();
+          return stop -> {
+            Session session = store.session();
+            long done = 0;
+            while (!stop.isSet()) {
+              transactions.next(durability, style, session);
+              done++;
+            }
+            return done;
+          };
+        });
   }
 
   /**

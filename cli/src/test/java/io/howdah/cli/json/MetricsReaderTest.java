@@ -1,0 +1,71 @@
+package io.howdah.cli.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class MetricsReaderTest {
+
+  @TempDir Path folder;
+
+  @Test
+  void whatAnotherRunWroteIsTakenOver() throws IOException {
+    Path file = folder.resolve("child.json");
+    MetricsRun child = MetricsRun.start("bench w6").param("heapMiB", 64);
+    Metric first =
+        new Metric(
+            "w6.async.overVolatile",
+            0.93,
+            "ratio",
+            0.9,
+            0.95,
+            9,
+            Map.of("threads", 2L, "nativeAccess", true, "path", "primitive", "share", 0.5));
+    child.add(first);
+    child.add(Metric.single("w6.aborts.perTxn", "ratio", 0, Map.of()));
+    child.violation("a commit was lost");
+    child.markNoisy();
+    child.finish().writeTo(file);
+
+    MetricsRun run = MetricsRun.start("bench w6");
+    run.add(Metric.single("own", "count", 1, Map.of()));
+    MetricsReader.addTo(run, file);
+
+    MetricsFile all = run.finish();
+    assertThat(all.metrics()).hasSize(3).contains(first);
+    assertThat(all.violations()).containsExactly("a commit was lost");
+    assertThat(all.noisy()).isTrue();
+    assertThat(all.params()).isEmpty();
+  }
+
+  @Test
+  void aQuietRunAddsNothingButItsFigures() throws IOException {
+    Path file = folder.resolve("child.json");
+    MetricsRun.start("bench w6").finish().writeTo(file);
+    MetricsRun run = MetricsRun.start("bench w6");
+    MetricsReader.addTo(run, file);
+    assertThat(run.finish().noisy()).isFalse();
+    assertThat(run.exitCode()).isZero();
+  }
+
+  @Test
+  void whatIsCutOffIsRefused() throws IOException {
+    Path file = folder.resolve("child.json");
+    Files.writeString(file, "{ \"metrics\" : [ { \"name\" : \"x\", \"value\" : 1 } ] }");
+    assertThatThrownBy(() -> MetricsReader.addTo(MetricsRun.start("bench w6"), file))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("a metric without unit");
+    Files.writeString(file, "[]");
+    assertThatThrownBy(() -> MetricsReader.addTo(MetricsRun.start("bench w6"), file))
+        .isInstanceOf(IOException.class);
+    Files.writeString(file, "{ \"metrics\" : [ ");
+    assertThatThrownBy(() -> MetricsReader.addTo(MetricsRun.start("bench w6"), file))
+        .isInstanceOf(IOException.class);
+  }
+}
