@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.txn.codec.Codec;
 import java.util.SplittableRandom;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 final class SnapshotReadTest {
 
   private static final int ENTRIES = 20_000;
+  private static final int TRANSFERS_PER_SCAN = 10_000;
 
   private final Store store =
       Store.inMemory(StoreOptions.defaults().maxSize(1 << 26).orecs(1 << 12).partitions(4));
@@ -44,6 +46,8 @@ final class SnapshotReadTest {
     fill();
     AtomicBoolean stop = new AtomicBoolean();
     AtomicLong transfers = new AtomicLong();
+    // So many for each scan, however slow it is: they overwrite less than the history holds.
+    Semaphore allowed = new Semaphore(0);
     Thread[] writers = new Thread[2];
     for (int t = 0; t < writers.length; t++) {
       SplittableRandom random = new SplittableRandom(t);
@@ -51,6 +55,7 @@ final class SnapshotReadTest {
           new Thread(
               () -> {
                 while (!stop.get()) {
+                  allowed.acquireUninterruptibly();
                   long from = random.nextInt(ENTRIES);
                   long to = random.nextInt(ENTRIES);
                   store.run(
@@ -71,6 +76,8 @@ final class SnapshotReadTest {
       for (int scan = 0; scan < 30; scan++) {
         AtomicInteger runs = new AtomicInteger();
         long before = transfers.get();
+        allowed.drainPermits();
+        allowed.release(TRANSFERS_PER_SCAN);
         long sum =
             store.read(
                 tx -> {
@@ -84,6 +91,7 @@ final class SnapshotReadTest {
       assertThat(most).as("runs of one scan").isLessThanOrEqualTo(5);
     } finally {
       stop.set(true);
+      allowed.release(writers.length);
       for (Thread writer : writers) {
         writer.join();
       }
