@@ -56,6 +56,13 @@ abstract class BenchRun implements Callable<Integer> {
   /** Returns how much room on disk the measurement may take. */
   abstract long neededBytes();
 
+  /**
+   * Returns the class that starts the whole command, which names this one and so is not named here.
+   */
+  final Class<?> mainClass() {
+    return spec.root().userObject().getClass();
+  }
+
   /** Measures, with stores in {@code folder}, and prints what it found. */
   abstract void measure(Path folder, MetricsRun metrics) throws Exception;
 

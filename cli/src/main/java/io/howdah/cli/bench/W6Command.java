@@ -1,6 +1,5 @@
 package io.howdah.cli.bench;
 
-import io.howdah.cli.Main;
 import io.howdah.cli.json.MetricsReader;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.run.ChildJvm;
@@ -132,7 +131,7 @@ final class W6Command extends BenchRun {
     arguments.addAll(List.of("--dir", stores.toString(), "--json", figures.toString()));
     List<String> flags =
         which == Jvm.NATIVE ? List.of("--enable-native-access=ALL-UNNAMED") : List.of();
-    int code = ChildJvm.run(flags, Main.class, arguments);
+    int code = ChildJvm.run(flags, mainClass(), arguments);
     Folders.delete(stores); // the next JVM needs the room
     if (!Files.exists(figures)) {
       throw new HowdahException("the JVM that was to measure ended with exit code " + code);
