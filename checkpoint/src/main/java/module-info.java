@@ -5,6 +5,7 @@ module io.howdah.checkpoint {
       io.howdah.txn;
   exports io.howdah.checkpoint.recovery;
 
+  requires jdk.jfr;
   requires transitive io.howdah.core;
   requires transitive io.howdah.log;
   requires static org.jspecify;

@@ -1,5 +1,7 @@
 /** Transactions, persistent objects and the store. */
 module io.howdah.txn {
+  requires jdk.jfr;
+  requires java.management;
   requires transitive io.howdah.core;
   requires transitive io.howdah.checkpoint;
   requires transitive io.howdah.log;

@@ -23,6 +23,11 @@ public record CheckpointOptions(long logBytes, Granularity granularity) {
     return new CheckpointOptions(Math.max(LEAST_BYTES, (long) bytes), Granularity.DUAL);
   }
 
+  /** Returns how long a replay of so many bytes takes. */
+  static long replayNanos(long bytes) {
+    return (long) (bytes * 1e9 / REPLAY_BYTES_PER_SECOND);
+  }
+
   /** Refuses a length that is not positive. */
   public CheckpointOptions {
     if (logBytes < 1) {

@@ -3,35 +3,86 @@ package io.howdah.checkpoint;
 import io.howdah.core.Execution;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
- * Counts what a checkpoint does, and keeps it from taking the processor and the disk to itself:
- * after every so many bytes it lets others run. For one thread.
+ * Counts what a checkpoint does, and keeps it from taking the processor and the disk to itself.
+ * While commits go on, the checkpoint works for a slice of time and then rests, so that it has a
+ * small share of one processor; the share grows as the log does, when the log grows faster towards
+ * its limit than the checkpoint comes forward. With no commits there is no rest. For one thread.
  */
 final class CheckpointPace implements CheckpointProgress {
 
-  private static final int PAGES_BETWEEN_YIELDS = 64;
+  /** Pages that are copied between two looks at the clock, some 50 microseconds of work. */
+  private static final int SLICE_PAGES = 32;
+
+  /** Bytes that are folded between two looks at the clock. */
+  private static final int SLICE_BYTES = 1 << 17;
+
+  /** Without commits for so long there is no rest. */
+  private static final long QUIET_NANOS = 20_000_000;
+
+  private static final double LEAST_SHARE = 0.1;
+
+  /** How fast the share grows: it is whole when the log leads by a quarter of its budget. */
+  private static final double HASTE = 4;
+
+  private static final long LONGEST_REST_NANOS = 20_000_000;
+
+  /** How much of a checkpoint's work is done when its journal is. */
+  private static final double JOURNAL_PART = 0.6;
 
   private final Execution execution;
   private final BooleanSupplier cancelled;
+  private final LongSupplier logBytes;
+  private final long budgetBytes;
 
   private long dirtyPages;
   private long wholePages;
   private long lines;
   private long journalBytes;
   private long imageBytes;
+  private long restNanos;
 
-  CheckpointPace(Execution execution, BooleanSupplier cancelled) {
+  private long expectedPages;
+  private long startLogBytes;
+  private long lastLogBytes;
+  private long lastLogNanos;
+  private long sliceStartNanos;
+  private long sliceBytes;
+
+  /**
+   * Creates one.
+   *
+   * @param logBytes returns how much log was ever written
+   * @param budgetBytes how much log may be written while one checkpoint is taken
+   */
+  CheckpointPace(
+      Execution execution, BooleanSupplier cancelled, LongSupplier logBytes, long budgetBytes) {
     this.execution = execution;
     this.cancelled = cancelled;
+    this.logBytes = logBytes;
+    this.budgetBytes = budgetBytes;
   }
 
-  void start() {
+  /**
+   * Starts to count a checkpoint.
+   *
+   * @param pages how many are dirty, about
+   */
+  void start(long pages) {
     dirtyPages = 0;
     wholePages = 0;
     lines = 0;
     journalBytes = 0;
     imageBytes = 0;
+    restNanos = 0;
+    expectedPages = Math.max(pages, 1);
+    startLogBytes = logBytes.getAsLong();
+    lastLogBytes = startLogBytes;
+    sliceStartNanos = execution.nanoTime();
+    lastLogNanos = sliceStartNanos - QUIET_NANOS;
+    sliceBytes = 0;
   }
 
   @Override
@@ -42,12 +93,12 @@ final class CheckpointPace implements CheckpointProgress {
     } else {
       lines += lineCount;
     }
-    if (dirtyPages % PAGES_BETWEEN_YIELDS == 0) {
-      // Commits compete for the same processors, and their owners wait for them.
-      execution.yieldNow();
+    if (dirtyPages % SLICE_PAGES == 0) {
+      // Until the journal counts, nothing is lost by giving up.
       if (cancelled.getAsBoolean()) {
         throw new CancellationException("the store is closing");
       }
+      rest(JOURNAL_PART * Math.min(1, (double) dirtyPages / expectedPages));
     }
   }
 
@@ -59,6 +110,44 @@ final class CheckpointPace implements CheckpointProgress {
   @Override
   public void folded(long bytes) {
     imageBytes += bytes;
+    sliceBytes += bytes;
+    if (sliceBytes >= SLICE_BYTES) {
+      sliceBytes = 0;
+      double part = Math.min(1, (double) imageBytes / Math.max(journalBytes, 1));
+      rest(JOURNAL_PART + (1 - JOURNAL_PART) * part);
+    }
+  }
+
+  /**
+   * Ends a slice of work with a rest that fits it.
+   *
+   * @param done how much of the checkpoint is done, 0 to 1
+   */
+  private void rest(double done) {
+    long now = execution.nanoTime();
+    long written = logBytes.getAsLong();
+    if (written != lastLogBytes) {
+      lastLogBytes = written;
+      lastLogNanos = now;
+    }
+    double share = share(done, written);
+    if (now - lastLogNanos < QUIET_NANOS && share < 1 && !cancelled.getAsBoolean()) {
+      long worked = now - sliceStartNanos;
+      long rest = Math.min((long) (worked * (1 / share - 1)), LONGEST_REST_NANOS);
+      long deadline = now + rest;
+      for (long left = rest; left > 0; left = deadline - execution.nanoTime()) {
+        execution.parkNanos(this, left);
+      }
+      sliceStartNanos = execution.nanoTime();
+      restNanos += sliceStartNanos - now;
+    } else {
+      sliceStartNanos = now;
+    }
+  }
+
+  private double share(double done, long written) {
+    double due = (double) (written - startLogBytes) / budgetBytes;
+    return Math.clamp(LEAST_SHARE + HASTE * (due - done), LEAST_SHARE, 1);
   }
 
   long dirtyPages() {
@@ -79,5 +168,9 @@ final class CheckpointPace implements CheckpointProgress {
 
   long imageBytes() {
     return imageBytes;
+  }
+
+  long restNanos() {
+    return restNanos;
   }
 }

@@ -4,10 +4,14 @@ import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.log.RedoLog;
+import java.util.Queue;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +30,7 @@ public final class CheckpointThread implements AutoCloseable {
   private final long triggerBytes;
   private final long logBytesBefore;
   private final AtomicLong requested = new AtomicLong();
+  private final Queue<BackupRequest> backups = new ConcurrentLinkedQueue<>();
   private final Thread thread;
 
   /** The last attempt that somebody may wait for. */
@@ -43,6 +48,17 @@ public final class CheckpointThread implements AutoCloseable {
 
   private record Attempt(
       long request, @Nullable CheckpointResult result, @Nullable RuntimeException failure) {}
+
+  /** A backup that somebody waits for. */
+  private static final class BackupRequest {
+    final Storage target;
+    volatile @Nullable BackupResult result;
+    volatile @Nullable RuntimeException failure;
+
+    BackupRequest(Storage target) {
+      this.target = target;
+    }
+  }
 
   /**
    * Starts the thread. From now on it owns the checkpointer.
@@ -63,11 +79,15 @@ public final class CheckpointThread implements AutoCloseable {
     this.checkpoint =
         new OnlineCheckpoint(
             checkpointer,
-            region,
+            new MarkedPages(region, dirty),
             dirty,
             log,
             execution,
-            new CheckpointPace(execution, this::isClosing),
+            new CheckpointPace(
+                execution,
+                this::isClosing,
+                () -> log.stats().writtenBytes(),
+                Math.max(1, options.logBytes() / 2)),
             this::isClosing);
     this.triggerBytes =
         options.logBytes() == Long.MAX_VALUE ? Long.MAX_VALUE : options.logBytes() / 2;
@@ -83,7 +103,11 @@ public final class CheckpointThread implements AutoCloseable {
     try {
       while (!closing) {
         long request = requested.get();
-        if (request > last.request() || replayBytes() >= triggerBytes) {
+        BackupRequest backup = backups.poll();
+        if (backup != null) {
+          attempt(request);
+          backUp(backup);
+        } else if (request > last.request() || replayBytes() >= triggerBytes) {
           attempt(request);
         } else {
           execution.parkNanos(this, POLL_NANOS);
@@ -96,11 +120,36 @@ public final class CheckpointThread implements AutoCloseable {
     }
   }
 
+  private void backUp(BackupRequest backup) {
+    try {
+      RuntimeException failure = last.failure();
+      if (failure != null) {
+        throw failure;
+      }
+      running = true;
+      backup.result = checkpoint.backup(backup.target);
+    } catch (CancellationException e) {
+      backup.failure = new StoreClosedException("the store is closed");
+    } catch (RuntimeException e) {
+      // The store's own files were only read, and the checkpoint before has ended well.
+      backup.failure = e;
+    } finally {
+      running = false;
+    }
+  }
+
   private void attempt(long request) {
     long written = log.stats().writtenBytes();
     try {
       running = true;
+      CheckpointEvent event = new CheckpointEvent();
+      event.begin();
       CheckpointResult result = checkpoint.run();
+      event.end();
+      if (event.shouldCommit()) {
+        event.take(result);
+        event.commit();
+      }
       coveredBytes = written + logBytesBefore;
       checkpoints.incrementAndGet();
       lastResult = result;
@@ -130,26 +179,58 @@ public final class CheckpointThread implements AutoCloseable {
    */
   public CheckpointResult checkpoint() {
     long mine = requested.incrementAndGet();
-    boolean interrupted = false;
-    try {
-      while (true) {
-        Attempt attempt = last;
-        if (attempt.request() >= mine) {
+    return await(
+        () -> {
+          Attempt attempt = last;
+          if (attempt.request() < mine) {
+            return null;
+          }
           RuntimeException failure = attempt.failure();
           if (failure != null) {
             throw failure;
           }
-          CheckpointResult result = attempt.result();
-          if (result != null) {
-            return result;
+          return attempt.result();
+        });
+  }
+
+  /**
+   * Takes a checkpoint and then copies the store's files to another place, while commits go on;
+   * waits for it. The next checkpoint waits, too, so the log grows meanwhile.
+   *
+   * @param target an empty storage; the caller closes it
+   * @throws StorageException if a file cannot be read or written; the store goes on
+   * @throws StoreClosedException if the store closes meanwhile
+   * @throws StoreFailedException if the store stopped
+   */
+  public BackupResult backup(Storage target) {
+    BackupRequest backup = new BackupRequest(target);
+    backups.add(backup);
+    return await(
+        () -> {
+          RuntimeException failure = backup.failure;
+          if (failure != null) {
+            throw failure;
           }
+          return backup.result;
+        });
+  }
+
+  /** Waits for the thread to come up with something, or to end. */
+  private <T> T await(Supplier<@Nullable T> look) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        boolean over = ended;
+        T result = look.get();
+        if (result != null) {
+          return result;
         }
         Throwable failure = log.failure();
         if (failure != null) {
           throw new StoreFailedException(
-              "the store stopped before the checkpoint: " + failure, failure);
+              "the store stopped before the checkpoint ended: " + failure, failure);
         }
-        if (ended) {
+        if (over) {
           throw new StoreClosedException("the store is closed");
         }
         execution.unpark(thread);
@@ -163,9 +244,19 @@ public final class CheckpointThread implements AutoCloseable {
     }
   }
 
+  /** Takes pages from elsewhere, from the next checkpoint on: for schemes to compare with. */
+  public void use(PageSource source) {
+    checkpoint.use(source);
+  }
+
   /** Returns how many bytes of log a recovery would have to read now. */
   public long replayBytes() {
     return log.stats().writtenBytes() + logBytesBefore - coveredBytes;
+  }
+
+  /** Returns how long a recovery would take to replay that. */
+  public long replayNanos() {
+    return CheckpointOptions.replayNanos(replayBytes());
   }
 
   /** Returns how many checkpoints were taken. */

@@ -68,14 +68,19 @@ public final class Checkpointer {
    */
   public long journal(Region region, DirtyPages dirty, long replayAboveLsn) {
     CheckpointState next =
-        writeJournal(region, dirty, replayAboveLsn, () -> replayAboveLsn, CheckpointProgress.NONE);
+        writeJournal(
+            new MarkedPages(region, dirty),
+            dirty,
+            replayAboveLsn,
+            () -> replayAboveLsn,
+            CheckpointProgress.NONE);
     journaled(next);
     return dirty.count();
   }
 
   /** Writes the journal of the next checkpoint, which does not count yet. */
   CheckpointState writeJournal(
-      Region region,
+      PageSource pages,
       DirtyPages dirty,
       long replayAboveLsn,
       LongSupplier imageLsn,
@@ -89,7 +94,7 @@ public final class Checkpointer {
     try (Journal journal = journal(current, 1 - last.journalArea())) {
       return journal.write(
           new Journal.Contents(
-              region,
+              pages,
               dirty,
               granularity,
               last.sequence() + 1,
@@ -177,6 +182,22 @@ public final class Checkpointer {
     }
   }
 
+  /**
+   * Checks the image's length, and the journal if it is needed; changes nothing.
+   *
+   * @throws CorruptStoreException if one of them is damaged
+   */
+  public void check() {
+    Superblock current = superblock.current();
+    RegionImage.requireWhole(storage, current.geometry().maxSizeBytes());
+    if (isJournaled()) {
+      CheckpointState state = current.checkpoint();
+      try (Journal journal = journal(current, state.journalArea())) {
+        journal.read(state, _ -> {});
+      }
+    }
+  }
+
   private void folded(@Nullable TrimPoint trim, UnaryOperator<SuperblockBuilder> change) {
     Superblock current = superblock.current();
     CheckpointState state = current.checkpoint().folded();
@@ -192,6 +213,16 @@ public final class Checkpointer {
       next.withLogSets(List.of(set)).withClosedGenerations(List.of());
     }
     superblock.write(change.apply(next).build());
+  }
+
+  /** Returns what copies the store's files to an empty storage. */
+  FileCopy copyTo(Storage target, CheckpointProgress progress) {
+    return new FileCopy(storage, target, progress);
+  }
+
+  /** Returns the store's state. */
+  Superblock current() {
+    return superblock.current();
   }
 
   /** Returns the bytes of the image beyond which it was never written, or all of it if unknown. */

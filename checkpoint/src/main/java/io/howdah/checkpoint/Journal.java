@@ -1,7 +1,6 @@
 package io.howdah.checkpoint;
 
 import io.howdah.core.CorruptStoreException;
-import io.howdah.core.Region;
 import io.howdah.core.StoreId;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.JournalLayout;
@@ -21,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * in the image, so that a page torn there is repaired ({@link JournalLayout}). The checkpoints take
  * turns, so a journal is overwritten only after the next one was folded (docs/protocol.md, R18).
  *
- * <p>Memory is a group, a window on the image and a page: little more than two megabytes. Owned by
- * one thread.
+ * <p>Memory is a group, a window on the image and a page: some 1.3 megabytes. Owned by one thread.
  */
 final class Journal implements AutoCloseable {
 
@@ -53,6 +51,8 @@ final class Journal implements AutoCloseable {
   /**
    * What a journal is made of.
    *
+   * @param pages what it holds
+   * @param dirty what is remembered of pages
    * @param checkpoint its sequence
    * @param replayAboveLsn the effects of all dense LSNs up to it are in the region
    * @param fallbackLsn what {@code replayAboveLsn} was before
@@ -61,7 +61,7 @@ final class Journal implements AutoCloseable {
    *     effect of a larger one
    */
   record Contents(
-      Region region,
+      PageSource pages,
       DirtyPages dirty,
       Granularity granularity,
       long checkpoint,
@@ -111,10 +111,10 @@ final class Journal implements AutoCloseable {
     }
 
     CheckpointState run() {
-      DirtyPages dirty = contents.dirty();
+      PageSource pages = contents.pages();
       group.clear();
-      for (long page = dirty.next(0); page >= 0; page = dirty.next(page + 1)) {
-        contents.region().copyWordsTo(page * pageBytes, copy.clear());
+      for (long page = pages.next(0); page >= 0; page = pages.next(page + 1)) {
+        pages.copy(page, copy.clear());
         long lines = choice.lines(page, copy);
         progress.copied(Long.bitCount(lines), lines == JournalLayout.allLines(pageBytes));
         if (lines != 0) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One group of a journal in memory, being filled or being read ({@link JournalLayout}). A buffer of
- * one megabyte. Owned by one thread.
+ * a quarter of a megabyte. Owned by one thread.
  */
 final class JournalGroup {
 

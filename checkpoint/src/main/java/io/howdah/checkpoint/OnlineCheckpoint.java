@@ -1,11 +1,14 @@
 package io.howdah.checkpoint;
 
 import io.howdah.core.Execution;
-import io.howdah.core.Region;
+import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.CheckpointState;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.log.LogExtent;
 import io.howdah.log.RedoLog;
 import io.howdah.log.TrimPoint;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
@@ -22,12 +25,12 @@ final class OnlineCheckpoint {
   private static final long STABLE_WAIT_NANOS = 10_000_000;
 
   private final Checkpointer checkpointer;
-  private final Region region;
   private final DirtyPages dirty;
   private final RedoLog log;
   private final Execution execution;
   private final CheckpointPace pace;
   private final BooleanSupplier cancelled;
+  private volatile PageSource pages;
 
   /**
    * Creates one for an open store.
@@ -36,19 +39,24 @@ final class OnlineCheckpoint {
    */
   OnlineCheckpoint(
       Checkpointer checkpointer,
-      Region region,
+      PageSource pages,
       DirtyPages dirty,
       RedoLog log,
       Execution execution,
       CheckpointPace pace,
       BooleanSupplier cancelled) {
     this.checkpointer = checkpointer;
-    this.region = region;
+    this.pages = pages;
     this.dirty = dirty;
     this.log = log;
     this.execution = execution;
     this.pace = pace;
     this.cancelled = cancelled;
+  }
+
+  /** Takes pages from elsewhere from now on. */
+  void use(PageSource source) {
+    pages = source;
   }
 
   /**
@@ -62,7 +70,7 @@ final class OnlineCheckpoint {
    */
   CheckpointResult run() {
     long started = execution.nanoTime();
-    pace.start();
+    pace.start(dirty.count());
     if (checkpointer.isJournaled()) {
       checkpointer.foldLeftover();
     }
@@ -90,11 +98,35 @@ final class OnlineCheckpoint {
         pace.lines(),
         pace.journalBytes(),
         pace.imageBytes(),
+        CheckpointResult.HEADER_BYTES,
         drained - started,
         journaled - drained,
         counted - journaled,
         ended - counted,
+        pace.restNanos(),
         ended - started);
+  }
+
+  /**
+   * Copies the store as the checkpoint just taken has left it, with the log behind that.
+   *
+   * @param target empty
+   * @throws io.howdah.core.storage.StorageException if a file cannot be read or written
+   * @throws CancellationException if the store closes
+   */
+  BackupResult backup(Storage target) {
+    long started = execution.nanoTime();
+    Superblock superblock = checkpointer.current();
+    pace.start(1);
+    FileCopy copy = checkpointer.copyTo(target, pace);
+    copy.image(superblock, checkpointer.imageEnd());
+    long lsn = log.lanes().clock();
+    awaitStable(lsn);
+    List<LogExtent> extents = log.extents();
+    copy.log(extents);
+    copy.complete(superblock, !extents.isEmpty());
+    return new BackupResult(
+        lsn, superblock.checkpoint().imageLsn(), copy.bytes(), execution.nanoTime() - started);
   }
 
   /** Waits until the effects of all LSNs up to the mark are in the region, and their marks set. */
@@ -109,7 +141,7 @@ final class OnlineCheckpoint {
     boolean complete = false;
     try {
       CheckpointState next =
-          checkpointer.writeJournal(region, dirty, replayAboveLsn, this::imageLsn, pace);
+          checkpointer.writeJournal(pages, dirty, replayAboveLsn, this::imageLsn, pace);
       complete = true;
       return next;
     } finally {

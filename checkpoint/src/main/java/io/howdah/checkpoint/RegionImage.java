@@ -24,6 +24,9 @@ public final class RegionImage {
   private static final int STAGING_BYTES = 1 << 20;
   private static final int ALIGNMENT_BYTES = 4096;
 
+  /** A force of more would keep the disk from those that wait for the log. */
+  private static final long FORCE_BYTES = 8 << 20;
+
   private RegionImage() {}
 
   /** Creates the image of an empty region, and the journals' directory, durably. */
@@ -84,13 +87,24 @@ public final class RegionImage {
   static long fold(
       Storage storage, Journal journal, CheckpointState state, CheckpointProgress progress) {
     try (StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
-      long pages = journal.read(state, group -> fold(file, group, progress));
+      long[] unforced = new long[1];
+      long pages =
+          journal.read(
+              state,
+              group -> {
+                unforced[0] += fold(file, group, progress);
+                if (unforced[0] >= FORCE_BYTES) {
+                  file.force();
+                  unforced[0] = 0;
+                }
+              });
       file.force();
       return pages;
     }
   }
 
-  private static void fold(StorageFile file, JournalGroup group, CheckpointProgress progress) {
+  /** Returns how many pages of memory became dirty at most, in bytes. */
+  private static long fold(StorageFile file, JournalGroup group, CheckpointProgress progress) {
     int at = JournalLayout.GROUP_HEADER_LENGTH;
     JournalGroup.RunConsumer write =
         (address, source) -> {
@@ -117,6 +131,7 @@ public final class RegionImage {
         at += group.dataBytes(entry++);
       }
     }
+    return (long) group.count() * ALIGNMENT_BYTES;
   }
 
   /**

@@ -8,6 +8,11 @@ import io.howdah.cli.data.InspectCommand;
 import io.howdah.cli.data.LoadCommand;
 import io.howdah.cli.demo.DemoCommand;
 import io.howdah.cli.sim.SimCommand;
+import io.howdah.cli.store.BackupCommand;
+import io.howdah.cli.store.CompactCommand;
+import io.howdah.cli.store.RestoreCommand;
+import io.howdah.cli.store.StatCommand;
+import io.howdah.cli.store.VerifyCommand;
 import io.howdah.cli.test.TestCommand;
 import io.howdah.core.HowdahException;
 import java.io.PrintWriter;
@@ -37,6 +42,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
       BenchCommand.class,
       SimCommand.class,
       TestCommand.class,
+      BackupCommand.class,
+      RestoreCommand.class,
+      VerifyCommand.class,
+      StatCommand.class,
+      CompactCommand.class,
       HelpCommand.class
     },
     synopsisSubcommandLabel = "COMMAND")

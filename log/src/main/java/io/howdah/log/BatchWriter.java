@@ -129,12 +129,22 @@ final class BatchWriter {
       staging.put(offset, (byte) 0);
     }
     staging.position(0).limit(paddedLength);
+    BatchEvent event = new BatchEvent();
+    event.begin();
     segment.file.write(segment.position, staging);
     segment.file.force();
+    event.end();
+    if (event.shouldCommit()) {
+      event.bytes = paddedLength;
+      event.sequence = sequence;
+      event.lsnBound = lsnBound;
+      event.commit();
+    }
     if (isFirstOfSegment()) {
       history.add(new SegmentHistory.Used(segment, sequence, startPositions));
     }
     segment.position += paddedLength;
+    history.extend(segment.position);
     sequence++;
     previousCrc = crc;
     return paddedLength;

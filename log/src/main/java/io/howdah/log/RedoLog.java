@@ -239,6 +239,15 @@ public final class RedoLog implements AutoCloseable {
     history.removeBefore(point).forEach(factory::free);
   }
 
+  /**
+   * Returns the segments that hold batches of this opening, oldest first. A copy of so much of them
+   * holds every LSN that was stable at the time of the call. Whoever copies keeps {@link #trim}
+   * from being called.
+   */
+  public List<LogExtent> extents() {
+    return history.extents();
+  }
+
   /** Returns how many bytes the segments take that hold batches of this opening. */
   public long retainedBytes() {
     return history.bytes();

@@ -12,6 +12,7 @@ final class SegmentHistory {
 
   private final TrimPoint start;
   private final List<Used> used = new ArrayList<>(); // guarded by this
+  private int lastEnd; // of the batches in the last segment; guarded by this
 
   /** A segment with a durable batch. */
   static final class Used {
@@ -52,6 +53,21 @@ final class SegmentHistory {
   /** Adds a segment once its first batch is durable. */
   synchronized void add(Used segment) {
     used.add(segment);
+  }
+
+  /** Notes where the durable batches of the last segment end. */
+  synchronized void extend(int position) {
+    lastEnd = position;
+  }
+
+  /** Returns the segments and how far their batches are durable. */
+  synchronized List<LogExtent> extents() {
+    List<LogExtent> extents = new ArrayList<>();
+    for (Used segment : used) {
+      int end = segment.sequence == used.getLast().sequence ? lastEnd : segment.lengthBytes;
+      extents.add(new LogExtent(segment.name, segment.lengthBytes, end));
+    }
+    return extents;
   }
 
   /**

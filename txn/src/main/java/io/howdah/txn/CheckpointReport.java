@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param dirtyPages pages of 4 KiB that had been written to since the checkpoint before
  * @param wholePages of them, written as a whole
  * @param lines of 64 bytes written of the other ones
- * @param writtenBytes handed to writes, of the journal and of the image
+ * @param writtenBytes handed to writes, of journal, image and superblock
  * @param took how long it took
  */
 public record CheckpointReport(
@@ -30,7 +30,7 @@ public record CheckpointReport(
         result.dirtyPages(),
         result.wholePages(),
         result.lines(),
-        result.journalBytes() + result.imageBytes(),
+        result.writtenBytes(),
         Duration.ofNanos(result.totalNanos()));
   }
 }

@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import io.howdah.checkpoint.BackupResult;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.recovery.RecoveryReport;
@@ -20,10 +21,12 @@ import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.codec.Codec;
 import io.howdah.txn.codec.OrderedCodec;
 import java.lang.invoke.MethodHandles;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +34,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,6 +87,8 @@ public final class Store implements AutoCloseable {
   private final LongAdder waiters = new LongAdder();
   private final Catalogue catalogue = new Catalogue(this);
   private final Types types = new Types(this);
+  private volatile @Nullable AdminSocket adminSocket;
+  private volatile @Nullable ManagementBean managementBean;
 
   /**
    * Wraps what an opening has put together.
@@ -141,6 +147,9 @@ public final class Store implements AutoCloseable {
         new ContextPool(
             options.execution(), (home, counters) -> new TxContext(engine, home, counters));
     initialiseRegion();
+    if (checkpoints != null && options.checkpointScheme() == CheckpointScheme.TRANSACTIONAL) {
+      checkpoints.use(new TransactionalPages(this));
+    }
   }
 
   /** Opens the store in a directory with default options; see {@link #open(Path, StoreOptions)}. */
@@ -167,10 +176,23 @@ public final class Store implements AutoCloseable {
       throw new IllegalArgumentException(
           "options name a storage, so " + directory + " would not be used; give one of the two");
     }
-    return EngineThread.call(
-        options.execution(),
-        "howdah-open",
-        () -> new StoreOpening(FileStorage.open(directory), options).open());
+    Store store =
+        EngineThread.call(
+            options.execution(),
+            "howdah-open",
+            () -> new StoreOpening(FileStorage.open(directory), options).open());
+    try {
+      if (options.adminSocket()) {
+        store.adminSocket = AdminSocket.open(store, directory);
+      }
+      if (options.managementBean()) {
+        store.managementBean = ManagementBean.register(store, directory);
+      }
+      return store;
+    } catch (Throwable t) {
+      store.close();
+      throw t;
+    }
   }
 
   /** Opens the store on {@link StoreOptions#storage}, which closing the store closes too. */
@@ -948,16 +970,98 @@ public final class Store implements AutoCloseable {
    * {@link StoreOptions#recoveryGoal} demands, so this is for moments of one's own choice.
    *
    * @return what it did
-   * @throws IllegalStateException if the store is in memory: it has no files
+   * @throws IllegalStateException if the store is in memory, or was opened with {@link
+   *     CheckpointScheme#NONE}
    * @throws io.howdah.core.storage.StorageException if the disk is full; the store goes on, with
    *     all of its log
    */
   public CheckpointReport checkpoint() {
-    lifecycle.requireOpen();
-    if (checkpoints == null) {
-      throw new IllegalStateException("a store in memory has no checkpoints");
+    return CheckpointReport.of(checkpoints().checkpoint());
+  }
+
+  /**
+   * Returns where the checkpoints stand.
+   *
+   * @throws IllegalStateException if there are none, as in memory
+   */
+  public CheckpointStats checkpointStats() {
+    CheckpointThread thread = checkpoints();
+    return new CheckpointStats(
+        thread.checkpoints(),
+        thread.isRunning(),
+        thread.replayBytes(),
+        Duration.ofNanos(thread.replayNanos()),
+        Optional.ofNullable(thread.lastResult()).map(CheckpointReport::of));
+  }
+
+  /** Returns up to where blocks have ever reached. */
+  long usedBytes() {
+    return engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS);
+  }
+
+  /** Copies words by a transaction of their own. */
+  void copyWords(long address, ByteBuffer target) {
+    TxContext context = contexts.take();
+    try {
+      runner.execute(
+          context,
+          true,
+          false,
+          _ -> {
+            for (int at = 0; at < target.limit(); at += Long.BYTES) {
+              target.putLong(at, context.getUnchecked(address + at));
+            }
+            return 0;
+          });
+    } finally {
+      contexts.give(context);
     }
-    return CheckpointReport.of(checkpoints.checkpoint());
+  }
+
+  private CheckpointThread checkpoints() {
+    lifecycle.requireOpen();
+    CheckpointThread checkpoints = this.checkpoints;
+    if (checkpoints == null) {
+      throw new IllegalStateException(
+          log == null
+              ? "a store in memory has no checkpoints"
+              : "the store was opened with CheckpointScheme.NONE, so it does not know what changed");
+    }
+    return checkpoints;
+  }
+
+  /**
+   * Copies the store to another directory, while transactions go on: a checkpoint, then the log
+   * that was written since. The copy is a store like any other, to be opened by {@link #open(Path)}
+   * or to be restored from as of an LSN ({@link StoreBackups#restore}).
+   *
+   * @param directory absent or empty; a copy that failed leaves files there, but no store
+   * @return what it holds
+   * @throws UnsupportedStoreException if the directory holds something; nothing is touched
+   * @throws IllegalStateException if the store is in memory, or was opened with {@link
+   *     CheckpointScheme#NONE}
+   * @throws io.howdah.core.storage.StorageException if a file cannot be read or written; the store
+   *     goes on
+   */
+  public BackupReport backup(Path directory) {
+    return backup(() -> FileStorage.open(directory));
+  }
+
+  /** Copies the store to another storage, which is empty, and closes that. */
+  BackupReport backup(Supplier<Storage> storage) {
+    CheckpointThread thread = checkpoints();
+    BackupResult result =
+        EngineThread.call(
+            options.execution(),
+            "howdah-backup",
+            () -> {
+              try (Storage target = storage.get()) {
+                StoreBackups.requireEmpty(target);
+                return thread.backup(target);
+              }
+            });
+    return new BackupReport(
+        result.lsn(), result.fromLsn(), result.bytes(), Duration.ofNanos(result.nanos()));
   }
 
   // ---- The store.
@@ -1013,6 +1117,14 @@ public final class Store implements AutoCloseable {
   @Override
   public void close() {
     if (lifecycle.startClosing()) {
+      AdminSocket socket = adminSocket;
+      if (socket != null) {
+        socket.close();
+      }
+      ManagementBean bean = managementBean;
+      if (bean != null) {
+        bean.close();
+      }
       shutDown();
     } else {
       await(Long.MAX_VALUE, lifecycle::isClosed);

@@ -3,6 +3,7 @@ package io.howdah.txn;
 import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.Granularity;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.recovery.RecoveredStore;
 import io.howdah.checkpoint.recovery.RecoveryOptions;
@@ -32,6 +33,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens and closes a durable store: everything between a directory and a running {@link Store}.
@@ -101,7 +103,10 @@ final class StoreOpening {
     // However long the log: the checkpoint thread takes what is due beside the first transactions.
     RecoveredStore recovered =
         StoreRecovery.recover(
-            storage, execution, superblock, new RecoveryOptions(options.backing(), Long.MAX_VALUE));
+            storage,
+            execution,
+            superblock,
+            new RecoveryOptions(options.backing(), Long.MAX_VALUE, Long.MAX_VALUE));
     opening(recovered.region());
     opening(recovered.dirty());
     OrecTable orecs =
@@ -128,7 +133,13 @@ final class StoreOpening {
     // The first segment is durable: from now on commits may be found.
     superblock.write(superblock.current().change().withRings(rings.placement()).build());
 
-    CheckpointThread checkpoints = opening(startCheckpoints(superblock, recovered, log));
+    boolean tracked = options.checkpointScheme() != CheckpointScheme.NONE;
+    RecoveryEvent event = new RecoveryEvent();
+    if (event.shouldCommit()) {
+      event.take(recovered.report());
+      event.commit();
+    }
+    CheckpointThread checkpoints = tracked ? startCheckpoints(superblock, recovered, log) : null;
     Closing closing =
         new Closing(
             storage, superblock, recovered, rings, log, checkpoints, lock, orecs, laneWords);
@@ -137,7 +148,7 @@ final class StoreOpening {
         orecs,
         log.lanes(),
         log,
-        recovered.dirty(),
+        tracked ? recovered.dirty() : null,
         checkpoints,
         lifecycle,
         options
@@ -271,14 +282,22 @@ final class StoreOpening {
   private CheckpointThread startCheckpoints(
       SuperblockFile superblock, RecoveredStore recovered, RedoLog log) {
     boolean covered = superblock.current().closedGenerations().isEmpty();
-    return new CheckpointThread(
-        new Checkpointer(storage, superblock),
-        recovered.region(),
-        recovered.dirty(),
-        log,
-        execution,
-        CheckpointOptions.forGoal(options.recoveryGoal().toNanos()),
-        covered ? 0 : recovered.report().counts().scannedBytes());
+    Granularity granularity =
+        switch (options.checkpointScheme()) {
+          case DUAL, NONE -> Granularity.DUAL;
+          case PAGES, TRANSACTIONAL -> Granularity.PAGES;
+          case LINES -> Granularity.LINES;
+        };
+    CheckpointThread thread =
+        new CheckpointThread(
+            new Checkpointer(storage, superblock, granularity),
+            recovered.region(),
+            recovered.dirty(),
+            log,
+            execution,
+            CheckpointOptions.forGoal(options.recoveryGoal().toNanos()),
+            covered ? 0 : recovered.report().counts().scannedBytes());
+    return opening(thread);
   }
 
   private LogOptions logOptions() {
@@ -311,7 +330,7 @@ final class StoreOpening {
       RecoveredStore recovered,
       RingPlace rings,
       RedoLog log,
-      CheckpointThread checkpoints,
+      @Nullable CheckpointThread checkpoints,
       StorageLock lock,
       OrecTable orecs,
       Region laneWords) {
@@ -334,9 +353,11 @@ final class StoreOpening {
       rest.add(storage);
       Throwable failure = null;
       try {
-        checkpoints.close();
+        if (checkpoints != null) {
+          checkpoints.close();
+        }
         log.close();
-        if (quiescent) {
+        if (quiescent && checkpoints != null) {
           checkpoint();
           rings.delete();
         }

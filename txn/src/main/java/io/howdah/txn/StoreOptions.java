@@ -45,6 +45,9 @@ public final class StoreOptions {
   private Duration groupCommitInterval = Duration.ofMillis(1);
   private Duration closeTimeout = Duration.ofSeconds(10);
   private Duration recoveryGoal = Duration.ofSeconds(5);
+  private boolean adminSocket;
+  private boolean managementBean;
+  private CheckpointScheme checkpointScheme = CheckpointScheme.DUAL;
   private int logSegmentBytes = SegmentLayout.MAX_LENGTH;
   private int irrevocableAfterAborts = 64;
   private Executor completionExecutor = new CompletableFuture<Void>().defaultExecutor();
@@ -66,6 +69,9 @@ public final class StoreOptions {
     groupCommitInterval = other.groupCommitInterval;
     closeTimeout = other.closeTimeout;
     recoveryGoal = other.recoveryGoal;
+    adminSocket = other.adminSocket;
+    managementBean = other.managementBean;
+    checkpointScheme = other.checkpointScheme;
     logSegmentBytes = other.logSegmentBytes;
     irrevocableAfterAborts = other.irrevocableAfterAborts;
     completionExecutor = other.completionExecutor;
@@ -200,8 +206,9 @@ public final class StoreOptions {
   /**
    * Returns options for a store that commits as Hathi did when it was published (DaMoN 2012), to
    * compare with: a log for each thread, forced by itself after 10 ms, or 512 KiB, or when somebody
-   * waits; stable is what all logs hold; partition commits are unchecked. Where the paper's logs
-   * lie in files of their own, these take turns in one.
+   * waits; stable is what all logs hold; partition commits are unchecked; checkpoints read all
+   * pages by transactions. Where the paper's logs lie in files of their own, these take turns in
+   * one.
    *
    * @param threads how many logs there are
    */
@@ -210,6 +217,7 @@ public final class StoreOptions {
         partitions(threads)
             .partitionCommits(PartitionCommits.UNCHECKED)
             .groupCommitInterval(Duration.ofMillis(10))
+            .checkpointScheme(CheckpointScheme.TRANSACTIONAL)
             .ringBytes(1 << 19);
     options.asPublished = true;
     return options;
@@ -295,6 +303,49 @@ public final class StoreOptions {
     StoreOptions options = new StoreOptions(this);
     options.recoveryGoal = range("recoveryGoal", time, Duration.ofMillis(10), Duration.ofHours(1));
     return options;
+  }
+
+  /**
+   * Sets whether other processes of the same user may ask the open store for figures, checkpoints
+   * and backups, as {@code howdah backup} does, through a Unix domain socket in its directory.
+   * Default: they may not.
+   */
+  public StoreOptions adminSocket(boolean wanted) {
+    StoreOptions options = new StoreOptions(this);
+    options.adminSocket = wanted;
+    return options;
+  }
+
+  /** Returns whether other processes may ask the store. */
+  public boolean adminSocket() {
+    return adminSocket;
+  }
+
+  /**
+   * Sets whether the open store has a bean in the platform's JMX server, {@link StoreMXBean}, named
+   * {@code io.howdah:type=Store,directory="..."}. Default: it has none.
+   */
+  public StoreOptions managementBean(boolean wanted) {
+    StoreOptions options = new StoreOptions(this);
+    options.managementBean = wanted;
+    return options;
+  }
+
+  /** Returns whether the store has a JMX bean. */
+  public boolean managementBean() {
+    return managementBean;
+  }
+
+  /** Sets how checkpoints are taken. Default: {@link CheckpointScheme#DUAL}. */
+  public StoreOptions checkpointScheme(CheckpointScheme scheme) {
+    StoreOptions options = new StoreOptions(this);
+    options.checkpointScheme = Objects.requireNonNull(scheme, "scheme");
+    return options;
+  }
+
+  /** Returns how checkpoints are taken. */
+  public CheckpointScheme checkpointScheme() {
+    return checkpointScheme;
   }
 
   /**

@@ -3,7 +3,9 @@ package io.howdah.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.StoreClosedException;
+import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StorageException;
 import io.howdah.testkit.CrashChoice;
@@ -217,6 +219,42 @@ class OnlineCheckpointTest {
         assertThat(words(again)).isEqualTo(expected);
       }
     }
+  }
+
+  @Test
+  void everyByteOfATrimmedLogCounts() {
+    List<Long> expected;
+    SimulatedDisk crashed;
+    List<Long> withoutLast;
+    try (Store store = Store.open(options(disk))) {
+      long array = array(store);
+      for (int i = 0; i < 40; i++) {
+        long value = i;
+        store.run(tx -> tx.putLong(array + value * 8, value + 1));
+        if (i == 25) {
+          store.checkpoint();
+        }
+      }
+      expected = words(store);
+      withoutLast = new ArrayList<>(expected);
+      withoutLast.set(39, 0L);
+      crashed = crashed(true);
+    }
+    int refused = 0;
+    for (String entry : crashed.storage().list("log/0")) {
+      String name = "log/0/" + entry;
+      int length = crashed.contents(name).length;
+      for (int offset = 0; offset < length; offset += offset % 4096 < 200 ? 29 : 4096 - 203) {
+        SimulatedDisk damaged = crashed.fork();
+        damaged.flipBit(name, offset, 3);
+        try (Store again = Store.open(options(damaged))) {
+          assertThat(words(again)).as("%s at %s", name, offset).isIn(expected, withoutLast);
+        } catch (CorruptStoreException | UnsupportedStoreException e) {
+          refused++;
+        }
+      }
+    }
+    assertThat(refused).isPositive();
   }
 
   @Test

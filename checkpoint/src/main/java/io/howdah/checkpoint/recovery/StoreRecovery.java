@@ -144,10 +144,13 @@ public final class StoreRecovery {
     RegionReplay target = new RegionReplay(region, dirty);
     int threads = Math.min(execution.availableProcessors(), MAX_THREADS);
     if (threads == 1 || superblock.current().clean()) {
-      return LogRecovery.recover(storage, execution, superblock.current(), target);
+      return LogRecovery.recover(
+          storage, execution, superblock.current(), target, options.limitLsn());
     }
     try (ParallelReplay parallel = new ParallelReplay(target, execution, threads)) {
-      RecoveredLog log = LogRecovery.recover(storage, execution, superblock.current(), parallel);
+      RecoveredLog log =
+          LogRecovery.recover(
+              storage, execution, superblock.current(), parallel, options.limitLsn());
       parallel.drain();
       return log;
     }
@@ -192,6 +195,7 @@ public final class StoreRecovery {
   private boolean isCheckpointDue(RecoveredLog log) {
     int closed = superblock.current().closedGenerations().size();
     return closed == SuperblockLayout.MAX_CLOSED_GENERATIONS
+        || options.limitLsn() != Long.MAX_VALUE
         || (closed > 0 && log.counts().scannedBytes() > options.checkpointAboveBytes());
   }
 

@@ -32,7 +32,7 @@ final class HandStore {
   record Setup(int partitions, boolean ringsInStore, long checkpointAboveBytes) {
 
     RecoveryOptions recoveryOptions() {
-      return new RecoveryOptions(Backing.MAPPED, checkpointAboveBytes);
+      return new RecoveryOptions(Backing.MAPPED, checkpointAboveBytes, Long.MAX_VALUE);
     }
   }
 

@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
       W6Command.class,
       CommitModesCommand.class,
       RecoveryCommand.class,
+      CheckpointCommand.class,
       ObjectsCommand.class
     })
 public final class BenchCommand extends CommandGroup {

@@ -150,11 +150,18 @@ final class Architecture {
     rules.put(
         "noNetwork",
         engine()
+            .and(
+                describe(
+                    "are not the admin socket",
+                    type ->
+                        !type.getPackageName().equals("io.howdah.txn")
+                            || !Set.of("AdminSocket", "StoreAdmin").contains(type.getSimpleName())))
             .should()
             .dependOnClassesThat(
                 resideInAnyPackage("java.net..", "javax.net..")
                     .or(assignableTo(java.nio.channels.NetworkChannel.class)))
-            .because("a store speaks to files and to nobody else"));
+            .because(
+                "a store speaks to files, and to its own user through a socket among them if asked to"));
     rules.put(
         "noForcedAccess",
         published()

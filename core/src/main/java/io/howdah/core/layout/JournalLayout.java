@@ -126,7 +126,7 @@ public final class JournalLayout {
   public static final int VERSION = 2;
 
   /** Longest group, padding included; readers refuse a longer one. */
-  public static final int MAX_GROUP_LENGTH = 1 << 20;
+  public static final int MAX_GROUP_LENGTH = 1 << 18;
 
   private JournalLayout() {}
 

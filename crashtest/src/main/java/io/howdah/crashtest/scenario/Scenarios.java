@@ -47,6 +47,7 @@ public final class Scenarios {
               EngineCrash.Death.SHUTDOWN,
               EngineCrash.Death.REPLACEMENT,
               EngineCrash.Death.CLOSE),
+          new CheckpointOvertaken(),
           new EngineFaults(
               "checkpoint-faults",
               "an operation that fails during a checkpoint, a fold or a trim costs a commit",

@@ -41,6 +41,8 @@ public final class LogRecovery {
   private final LogIdentity identity;
   private final LogSetState set;
   private final boolean isOpened;
+  private final long limitLsn;
+  private final boolean readOnly;
 
   /** Of the segments that may hold batches. */
   private final long lastGeneration;
@@ -59,6 +61,8 @@ public final class LogRecovery {
       Execution execution,
       Superblock superblock,
       RedoSink sink,
+      long limitLsn,
+      boolean readOnly,
       StagingMemory memory) {
     if (superblock.geometry().logSets() != 1) {
       throw new UnsupportedStoreException(
@@ -72,6 +76,8 @@ public final class LogRecovery {
     this.superblock = superblock;
     this.sink = sink;
     this.identity = new LogIdentity(superblock.storeId().high(), superblock.storeId().low());
+    this.limitLsn = limitLsn;
+    this.readOnly = readOnly;
     this.set = superblock.logSets().get(SET);
     this.isOpened = !(superblock.rings() instanceof RingPlacement.None);
     // What was made ready for a generation that never accepted a commit holds nothing.
@@ -95,8 +101,42 @@ public final class LogRecovery {
    */
   public static RecoveredLog recover(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
+    return recover(storage, execution, superblock, sink, Long.MAX_VALUE);
+  }
+
+  /**
+   * Recovers the log of a store as of an LSN: what came after it is not replayed. It is there
+   * still, until the caller has taken a checkpoint that covers it.
+   *
+   * @param limitLsn dense
+   */
+  public static RecoveredLog recover(
+      Storage storage, Execution execution, Superblock superblock, RedoSink sink, long limitLsn) {
+    return run(storage, execution, superblock, sink, limitLsn, false);
+  }
+
+  /**
+   * Reads and checks the log of a store that nobody has open, as a recovery would, and changes
+   * nothing.
+   *
+   * @return what a recovery would come to
+   * @throws CorruptStoreException if something that was durable is missing or damaged
+   */
+  public static RecoveredLog check(Storage storage, Execution execution, Superblock superblock) {
+    RedoSink nowhere = (source, from, to) -> {};
+    return run(storage, execution, superblock, nowhere, Long.MAX_VALUE, true);
+  }
+
+  private static RecoveredLog run(
+      Storage storage,
+      Execution execution,
+      Superblock superblock,
+      RedoSink sink,
+      long limitLsn,
+      boolean readOnly) {
     try (StagingMemory memory = new StagingMemory()) {
-      LogRecovery recovery = new LogRecovery(storage, execution, superblock, sink, memory);
+      LogRecovery recovery =
+          new LogRecovery(storage, execution, superblock, sink, limitLsn, readOnly, memory);
       try (RecordStash _ = recovery.stash) {
         return superblock.clean() ? recovery.clean() : recovery.run();
       }
@@ -272,6 +312,24 @@ public final class LogRecovery {
       RingTrust trust,
       long scanNanos,
       long started) {
+    if (readOnly) {
+      return finish(
+          scan,
+          List.of(),
+          new ClosedGeneration(
+              superblock.generation(),
+              superblock.baseLsn(),
+              cut.lsn(),
+              List.of(reader.lastSequence()),
+              cut.survivorEnds()),
+          Math.max(cut.lsn(), replay.largest()),
+          scan.nextSequence(),
+          scan.nextName(),
+          outcome,
+          trust,
+          reader.scannedBytes(),
+          scanNanos);
+    }
     discardUnused(scan);
     Relog relog =
         new Relog(
@@ -351,6 +409,7 @@ public final class LogRecovery {
         partitions,
         baseLsn,
         superblock.checkpoint().replayAboveLsn(),
+        limitLsn,
         trimmed,
         superblock.geometry().maxSizeBytes(),
         stash,
@@ -542,7 +601,7 @@ public final class LogRecovery {
                 + " is older than the log; restore it from a copy");
       }
     }
-    if (!scan.unused().isEmpty() || !scan.headless().isEmpty()) {
+    if (!readOnly && (!scan.unused().isEmpty() || !scan.headless().isEmpty())) {
       scan.unused().forEach(storage::delete);
       scan.headless().forEach(storage::delete);
       storage.forceDirectory(SegmentNames.directory(SET));

@@ -28,6 +28,9 @@ final class Replay implements RedoStream.RecordReader {
   private final LsnMerge merge;
   private final String log;
 
+  /** Records above are not replayed, though they are there. */
+  private final long limitLsn;
+
   /** Up to here records need no replay. */
   private final long skipTo;
 
@@ -50,6 +53,7 @@ final class Replay implements RedoStream.RecordReader {
   /**
    * Prepares for a generation.
    *
+   * @param limitLsn dense LSN: later records are checked and not replayed
    * @param trimmed whether the log before the first batch to come was trimmed
    * @param log what to name in errors about records that are no longer in their batch
    */
@@ -58,12 +62,14 @@ final class Replay implements RedoStream.RecordReader {
       int partitions,
       long baseLsn,
       long replayAboveLsn,
+      long limitLsn,
       boolean trimmed,
       long capacityBytes,
       RecordStash stash,
       RedoSink sink) {
     this.log = log;
     this.baseLsn = baseLsn;
+    this.limitLsn = limitLsn;
     this.trimmed = trimmed;
     this.capacityBytes = capacityBytes;
     this.sink = sink;
@@ -139,7 +145,11 @@ final class Replay implements RedoStream.RecordReader {
           throw misplaced(lsn);
         }
         expected++;
-        merge.head().take(this);
+        if (lsn <= limitLsn) {
+          merge.head().take(this);
+        } else {
+          merge.head().skip();
+        }
       } else {
         requireAboveBase(lsn);
         merge.head().skip();
@@ -210,7 +220,7 @@ final class Replay implements RedoStream.RecordReader {
   void replay(LogTail tail, Cut cut) {
     for (int i = 0; i < tail.size(); i++) {
       long lsn = tail.lsn(i);
-      if (Lsn.dense(lsn) > skipTo && cut.keeps(tail, i)) {
+      if (Lsn.dense(lsn) > skipTo && Lsn.dense(lsn) <= limitLsn && cut.keeps(tail, i)) {
         merge.stream(Lsn.partition(lsn)).take(tail.node(i), this);
       } else {
         merge.stream(Lsn.partition(lsn)).drop(tail.node(i));

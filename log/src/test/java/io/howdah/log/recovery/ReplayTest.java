@@ -34,7 +34,9 @@ class ReplayTest {
     storage = FileStorage.open(directory);
     memory = new StagingMemory();
     stash = new RecordStash(storage, memory);
-    replay = new Replay("log/0", 2, 0, 0, false, 4096, stash, (source, from, to) -> {});
+    replay =
+        new Replay(
+            "log/0", 2, 0, 0, Long.MAX_VALUE, false, 4096, stash, (source, from, to) -> {});
   }
 
   @AfterEach

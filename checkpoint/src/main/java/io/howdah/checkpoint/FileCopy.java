@@ -1,0 +1,185 @@
+package io.howdah.checkpoint;
+
+import io.howdah.core.layout.Alignment;
+import io.howdah.core.storage.StagingMemory;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.LogExtent;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Copies a store's files, durably. The superblock is written last, so a copy that was cut short is
+ * no store.
+ *
+ * <p>Of a store at work it copies the image as the newest checkpoint has folded it, then the log
+ * behind that, as far as it is durable; the copy is a store that lost its rings, and opening it
+ * replays its log. That runs on the thread that takes checkpoints, so image, superblock and the
+ * log's start stand still. Owned by one thread.
+ */
+public final class FileCopy {
+
+  private static final String LOG_DIRECTORY = "log";
+  private static final String SEGMENT_DIRECTORY = "log/0";
+  private static final String RING_DIRECTORY = "rings";
+  private static final String COMPACT_NAME = "image.compact";
+  private static final int STAGING_BYTES = 1 << 20;
+  private static final int ZERO_BYTES = 4096;
+
+  private final Storage source;
+  private final Storage target;
+  private final CheckpointProgress progress;
+  private long bytes;
+
+  /** Creates one that copies to an empty storage. */
+  public FileCopy(Storage source, Storage target) {
+    this(source, target, CheckpointProgress.NONE);
+  }
+
+  FileCopy(Storage source, Storage target, CheckpointProgress progress) {
+    this.source = source;
+    this.target = target;
+    this.progress = progress;
+  }
+
+  /** Copies all files of a store that nobody has open, but for superblock and rings. */
+  public void all(Superblock superblock) {
+    create(superblock);
+    copy(RegionImage.NAME, superblock.geometry().maxSizeBytes());
+    for (String directory : List.of(Journal.DIRECTORY, SEGMENT_DIRECTORY)) {
+      for (String entry : source.list(directory)) {
+        String name = directory + "/" + entry;
+        target.create(name).close();
+        copy(name, Long.MAX_VALUE);
+      }
+      target.forceDirectory(directory);
+    }
+  }
+
+  /**
+   * Rewrites the image of a store that was closed, without its pages of zeros, and deletes its log;
+   * source and target are the same.
+   *
+   * @throws IllegalStateException if the store was not closed: its log is needed
+   */
+  public void compact(Superblock superblock) {
+    if (!superblock.clean()) {
+      throw new IllegalStateException(source.describe() + " was not closed");
+    }
+    source.delete(COMPACT_NAME); // left behind by an attempt that was cut short
+    source.create(COMPACT_NAME).close();
+    copy(RegionImage.NAME, Long.MAX_VALUE, COMPACT_NAME);
+    // Durable as a whole before it takes the place of the other.
+    source.rename(COMPACT_NAME, RegionImage.NAME);
+    source.forceDirectory("");
+    source.list(SEGMENT_DIRECTORY).forEach(entry -> source.delete(SEGMENT_DIRECTORY + "/" + entry));
+    source.forceDirectory(SEGMENT_DIRECTORY);
+  }
+
+  private void create(Superblock superblock) {
+    target.createDirectory(LOG_DIRECTORY);
+    target.createDirectory(SEGMENT_DIRECTORY);
+    target.createDirectory(RING_DIRECTORY);
+    target.forceDirectory(LOG_DIRECTORY);
+    RegionImage.create(target, superblock.geometry().maxSizeBytes());
+  }
+
+  /** Creates the directories and copies the image. */
+  void image(Superblock superblock, long imageEnd) {
+    create(superblock);
+    copy(RegionImage.NAME, imageEnd);
+    String journal = Journal.DIRECTORY + "/" + superblock.checkpoint().journalArea();
+    if (source.exists(journal)) {
+      // Its header, which is all that is left of it, tells how far the image was written.
+      target.create(journal).close();
+      copy(journal, ZERO_BYTES);
+      target.forceDirectory(Journal.DIRECTORY);
+    }
+  }
+
+  /** Copies the log. */
+  void log(List<LogExtent> extents) {
+    for (LogExtent extent : extents) {
+      target.create(extent.name()).close();
+      copy(extent.name(), extent.endBytes());
+      try (StorageFile file = target.open(extent.name(), Storage.Access.READ_WRITE)) {
+        file.setSize(extent.lengthBytes());
+        file.force();
+      }
+    }
+    target.forceDirectory(SEGMENT_DIRECTORY);
+  }
+
+  /** Makes a store of the copies, in the state that a superblock tells. */
+  public void complete(Superblock superblock) {
+    SuperblockFile.create(target, superblock).close();
+  }
+
+  /** Makes a store of the copies of one that is open. */
+  void complete(Superblock superblock, boolean hasLog) {
+    // Rings that are not there are not trusted, so the log decides what the backup holds. Without a
+    // log the generation has accepted nothing, which is what naming no rings says.
+    RingPlacement rings = hasLog ? new RingPlacement.StoreDirectory(1) : new RingPlacement.None();
+    complete(superblock.change().withRings(rings).build());
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  private void copy(String name, long endBytes) {
+    copy(name, endBytes, name);
+  }
+
+  private void copy(String name, long endBytes, String to) {
+    try (StagingMemory memory = new StagingMemory();
+        StorageFile input = source.open(name, Storage.Access.READ);
+        StorageFile output = target.open(to, Storage.Access.READ_WRITE)) {
+      long end = Math.min(endBytes, input.sizeBytes());
+      ByteBuffer buffer = memory.allocate(STAGING_BYTES);
+      for (long offset = 0; offset < end; offset += STAGING_BYTES) {
+        int wanted = (int) Math.min(STAGING_BYTES, end - offset);
+        int read = input.read(offset, buffer.clear().limit(wanted));
+        for (int at = 0; at < read; ) {
+          int run = run(buffer, at, read);
+          if (run > 0) {
+            output.write(offset + at, buffer.duplicate().limit(at + run).position(at));
+            bytes += run;
+            progress.folded(run);
+          }
+          at += Math.max(run, (int) Math.min(ZERO_BYTES, Alignment.up(read - at, Long.BYTES)));
+        }
+      }
+      // What ended in zeros has its length all the same.
+      output.setSize(Math.max(output.sizeBytes(), end));
+      output.force();
+    }
+  }
+
+  /** Returns how many bytes there are before the next piece of zeros. */
+  private static int run(ByteBuffer buffer, int from, int end) {
+    int at = from;
+    while (at < end && !isZero(buffer, at, Math.min(at + ZERO_BYTES, end))) {
+      at = Math.min(at + ZERO_BYTES, end);
+    }
+    return at - from;
+  }
+
+  private static boolean isZero(ByteBuffer buffer, int from, int to) {
+    int at = from;
+    for (; at + Long.BYTES <= to; at += Long.BYTES) {
+      if (buffer.getLong(at) != 0) {
+        return false;
+      }
+    }
+    for (; at < to; at++) {
+      if (buffer.get(at) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

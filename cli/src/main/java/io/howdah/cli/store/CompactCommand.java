@@ -1,0 +1,29 @@
+package io.howdah.cli.store;
+
+import io.howdah.txn.StoreBackups;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code howdah compact}. */
+@Command(
+    name = "compact",
+    mixinStandardHelpOptions = true,
+    description =
+        "Gives back what the files of a store occupy and do not need: log that is in the image, and"
+            + " pages of the image that hold nothing. Nobody may have the store open.%n")
+public final class CompactCommand extends StoreCommand {
+
+  @Parameters(paramLabel = "STORE", description = "The store's directory.")
+  private Path store;
+
+  /** Creates it, for the command line. */
+  public CompactCommand() {}
+
+  @Override
+  public Integer call() {
+    StoreBackups.compact(existing(store));
+    line("compacted");
+    return 0;
+  }
+}

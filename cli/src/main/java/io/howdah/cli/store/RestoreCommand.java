@@ -1,0 +1,40 @@
+package io.howdah.cli.store;
+
+import io.howdah.txn.StoreBackups;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code howdah restore}. */
+@Command(
+    name = "restore",
+    mixinStandardHelpOptions = true,
+    description = "Makes a store of a backup, which stays as it is.%n")
+public final class RestoreCommand extends StoreCommand {
+
+  @Parameters(paramLabel = "BACKUP", description = "The backup, or a store that nobody has open.")
+  private Path backup;
+
+  @Parameters(paramLabel = "TARGET", description = "A directory, absent or empty.")
+  private Path target;
+
+  @Option(
+      names = "--lsn",
+      paramLabel = "N",
+      description = "Leave out what was committed after it; howdah verify tells the range.")
+  private @Nullable Long lsn;
+
+  /** Creates it, for the command line. */
+  public RestoreCommand() {}
+
+  @Override
+  public Integer call() {
+    existing(backup);
+    OptionalLong limit = lsn == null ? OptionalLong.empty() : OptionalLong.of(lsn);
+    line("restored as of LSN " + StoreBackups.restore(backup, target, limit));
+    return 0;
+  }
+}

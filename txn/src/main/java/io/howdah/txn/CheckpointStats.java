@@ -1,0 +1,22 @@
+package io.howdah.txn;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Where a store's checkpoints stand. The values are read one after the other while the store works,
+ * so they fit together only roughly.
+ *
+ * @param taken checkpoints since the store was opened
+ * @param running whether one is being taken
+ * @param replayBytes of log that the next opening would read after a crash now
+ * @param expectedRecovery how long that would take, at the rate that {@link
+ *     StoreOptions#recoveryGoal} counts with
+ * @param last what the last one did
+ */
+public record CheckpointStats(
+    long taken,
+    boolean running,
+    long replayBytes,
+    Duration expectedRecovery,
+    Optional<CheckpointReport> last) {}

@@ -1,0 +1,32 @@
+package io.howdah.txn;
+
+/** A store's figures for JMX; see {@link StoreStats} and {@link CheckpointStats}. */
+public interface StoreMXBean {
+
+  /** Returns how many transactions wrote and committed. */
+  long getCommits();
+
+  /** Returns how many attempts were aborted, whatever the cause. */
+  long getAborts();
+
+  /** Returns the newest LSN. */
+  long getLsn();
+
+  /** Returns the newest LSN that survives a power cut, with all before it. */
+  long getStableLsn();
+
+  /** Returns how many times commits were forced. */
+  long getForces();
+
+  /** Returns how many checkpoints were taken. */
+  long getCheckpoints();
+
+  /** Returns whether a checkpoint is being taken. */
+  boolean isCheckpointRunning();
+
+  /** Returns how many bytes of log an opening would read after a crash now. */
+  long getReplayBytes();
+
+  /** Returns how many milliseconds that would take. */
+  long getExpectedRecoveryMillis();
+}
