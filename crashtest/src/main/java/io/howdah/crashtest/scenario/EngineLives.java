@@ -123,6 +123,7 @@ final class EngineLives {
   void live(SplittableRandom life) {
     Store store = Store.open(options(life));
     CellStore.judge(store, history, ending);
+    requireJournalWhole(store);
     ending = History.Ending.KILLED;
     try {
       CellStore.create(store);
@@ -187,6 +188,16 @@ final class EngineLives {
   /** Notes that a life ended before the store was open. */
   void refusedToOpen(HowdahException e) {
     requireFaults(e);
+  }
+
+  /**
+   * Fails if a checkpoint that counts had lost its journal. The log it falls back to hides that
+   * from the data; only with a fault of the disk may it come about.
+   */
+  private void requireJournalWhole(Store store) {
+    if (!faultsInjected && store.recoveryReport().foldedPages() < 0) {
+      throw new Violation("the superblock names a journal that did not outlast the power");
+    }
   }
 
   private void requireFaults(HowdahException e) {
