@@ -274,7 +274,7 @@ final class Committer {
       }
       stage = PUBLISHED;
       if (history.isOpen()) {
-        history.record(context.writes, region, Lsn.dense(lsn));
+        history.record(context.writes, region, Lsn.dense(lsn), context.former);
       }
       store(context.writes);
       release(context.locks, lsn);

@@ -3,7 +3,6 @@ package io.howdah.txn;
 import io.howdah.core.Region;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /**
@@ -15,7 +14,8 @@ import java.util.function.LongSupplier;
  * enough gets {@link SnapshotLostException}, and nobody waits for it. Empty when the last reader
  * has gone.
  *
- * <p>Thread-safe. The lock is held for a commit's words, or for one look-up.
+ * <p>Thread-safe. The lock is held for a few words of a commit, or for one look-up, and never while
+ * a word of the region is read.
  */
 final class SnapshotHistory {
 
@@ -24,12 +24,14 @@ final class SnapshotHistory {
 
   private static final int FIRST_WORDS = 1 << 10;
   private static final int KEPT_WORDS = 1 << 14;
+
+  /** Words that a commit reads before it records them under the lock. */
+  static final int CHUNK_WORDS = 64;
+
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
   /** Number of open snapshots. A committer looks at it after it has taken its LSN. */
   private volatile int open;
-
-  private final TreeMap<Long, Integer> snapshots = new TreeMap<>(); // guarded by this
 
   // A ring of changes; the k-th is at k & mask. All guarded by this.
   private long[] addresses = new long[0];
@@ -53,18 +55,17 @@ final class SnapshotHistory {
    *
    * @return its LSN: all commits up to it are seen, and what later ones overwrite is kept
    */
-  synchronized long open(LongSupplier clock) {
-    open++;
+  long open(LongSupplier clock) {
+    synchronized (this) {
+      open++;
+    }
     // A commit with a later LSN than the clock shows below took it after this fence, and so sees
     // the flag; pairs with the volatile read in isOpen, which follows the committer's F&A.
     VarHandle.fullFence();
-    long lsn = clock.getAsLong();
-    snapshots.merge(lsn, 1, Integer::sum);
-    return lsn;
+    return clock.getAsLong();
   }
 
-  synchronized void close(long lsn) {
-    snapshots.compute(lsn, (_, count) -> count == null || count == 1 ? null : count - 1);
+  synchronized void close() {
     open--;
     if (open == 0) {
       head = 0;
@@ -83,15 +84,29 @@ final class SnapshotHistory {
     return open != 0;
   }
 
-  /** Records what a commit is about to overwrite; its orecs are locked. Throws nothing. */
-  synchronized void record(WriteSet writes, Region region, long lsn) {
+  /**
+   * Records what a commit is about to overwrite; its orecs are locked, so nobody looks for any of
+   * it before all of it is here. Throws nothing.
+   *
+   * @param former room for {@value #CHUNK_WORDS} words
+   */
+  void record(WriteSet writes, Region region, long lsn, long[] former) {
+    for (int from = 0, n = writes.count(); from < n; from += CHUNK_WORDS) {
+      int to = Math.min(n, from + CHUNK_WORDS);
+      for (int i = from; i < to; i++) {
+        former[i - from] = region.getLongOpaque(writes.address(i));
+      }
+      record(writes, from, to, lsn, former);
+    }
+  }
+
+  private synchronized void record(WriteSet writes, int from, int to, long lsn, long[] former) {
     if (open == 0) {
       return; // whoever opens one now sees all of this commit
     }
     try {
-      for (int i = 0, n = writes.count(); i < n; i++) {
-        long address = writes.address(i);
-        add(address, lsn, region.getLongOpaque(address));
+      for (int i = from; i < to; i++) {
+        add(writes.address(i), lsn, former[i - from]);
       }
     } catch (OutOfMemoryError e) {
       // The commit goes on: losing the readers is the lesser harm.

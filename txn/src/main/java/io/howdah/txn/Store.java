@@ -999,13 +999,16 @@ public final class Store implements AutoCloseable {
     return engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS);
   }
 
-  /** Copies words by a transaction of their own. */
+  /**
+   * Copies words by a transaction of their own: one that may write, so that, as published, it
+   * aborts when a word of it changes, and does not go on as a snapshot.
+   */
   void copyWords(long address, ByteBuffer target) {
     TxContext context = contexts.take();
     try {
       runner.execute(
           context,
-          true,
+          false,
           false,
           _ -> {
             for (int at = 0; at < target.limit(); at += Long.BYTES) {

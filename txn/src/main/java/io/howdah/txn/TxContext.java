@@ -85,6 +85,9 @@ final class TxContext {
   /** Whether the transaction has to know what it has read. */
   private boolean snapshotsBarred;
 
+  /** What words held before a commit overwrites them, on their way to {@link SnapshotHistory}. */
+  final long[] former = new long[SnapshotHistory.CHUNK_WORDS];
+
   private @Nullable Tx handle;
   private @Nullable AbortCause conflict;
   private @Nullable RuntimeException refusal;
@@ -183,7 +186,7 @@ final class TxContext {
   void end() {
     if (isSnapshotOpen) {
       isSnapshotOpen = false;
-      orecs.history().close(snapshot);
+      orecs.history().close();
     }
     Tx handle = this.handle;
     if (handle != null) {
