@@ -13,6 +13,7 @@ import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.storage.FileStorage;
+import io.howdah.core.storage.OwnerSocket;
 import io.howdah.core.storage.Regions;
 import io.howdah.core.storage.Storage;
 import io.howdah.log.CommitLanes;
@@ -87,7 +88,7 @@ public final class Store implements AutoCloseable {
   private final LongAdder waiters = new LongAdder();
   private final Catalogue catalogue = new Catalogue(this);
   private final Types types = new Types(this);
-  private volatile @Nullable AdminSocket adminSocket;
+  private volatile @Nullable OwnerSocket adminSocket;
   private volatile @Nullable ManagementBean managementBean;
 
   /**
@@ -183,7 +184,7 @@ public final class Store implements AutoCloseable {
             () -> new StoreOpening(FileStorage.open(directory), options).open());
     try {
       if (options.adminSocket()) {
-        store.adminSocket = AdminSocket.open(store, directory);
+        store.adminSocket = AdminAnswers.open(store, directory);
       }
       if (options.managementBean()) {
         store.managementBean = ManagementBean.register(store, directory);
@@ -1120,7 +1121,7 @@ public final class Store implements AutoCloseable {
   @Override
   public void close() {
     if (lifecycle.startClosing()) {
-      AdminSocket socket = adminSocket;
+      OwnerSocket socket = adminSocket;
       if (socket != null) {
         socket.close();
       }

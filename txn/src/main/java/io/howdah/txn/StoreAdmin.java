@@ -2,12 +2,8 @@ package io.howdah.txn;
 
 import io.howdah.core.HowdahException;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.OwnerSocket;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,8 +13,6 @@ import java.util.Map;
  * StoreOptions#adminSocket(boolean)}. Thread-safe.
  */
 public final class StoreAdmin {
-
-  private static final int MAX_ANSWER_BYTES = 1 << 16;
 
   private StoreAdmin() {}
 
@@ -53,23 +47,9 @@ public final class StoreAdmin {
   }
 
   private static Map<String, Long> ask(Path directory, String request) {
-    Path path = directory.resolve(AdminSocket.NAME);
-    byte[] line = (request + "\n").getBytes(StandardCharsets.UTF_8);
-    if (line.length >= AdminSocket.MAX_REQUEST_BYTES || request.indexOf('\n') >= 0) {
-      throw new IllegalArgumentException("no such request: " + request);
-    }
-    String answer;
-    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-      channel.connect(UnixDomainSocketAddress.of(path));
-      ByteBuffer out = ByteBuffer.wrap(line);
-      while (out.hasRemaining()) {
-        channel.write(out);
-      }
-      ByteBuffer in = ByteBuffer.allocate(MAX_ANSWER_BYTES);
-      while (in.hasRemaining() && channel.read(in) >= 0) {
-        // Until the other side has said everything.
-      }
-      answer = StandardCharsets.UTF_8.decode(in.flip()).toString();
+    Path path = directory.resolve(AdminAnswers.NAME);
+    try {
+      return figures(OwnerSocket.ask(path, request));
     } catch (IOException | UnsupportedOperationException e) {
       throw new UnsupportedStoreException(
           "no open store answers at "
@@ -78,7 +58,6 @@ public final class StoreAdmin {
               + e.getMessage()
               + "; it answers if it was opened with StoreOptions.adminSocket(true)");
     }
-    return figures(answer);
   }
 
   private static Map<String, Long> figures(String answer) {

@@ -153,9 +153,7 @@ final class Architecture {
             .and(
                 describe(
                     "are not the admin socket",
-                    type ->
-                        !type.getPackageName().equals("io.howdah.txn")
-                            || !Set.of("AdminSocket", "StoreAdmin").contains(type.getSimpleName())))
+                    type -> !type.getName().equals("io.howdah.core.storage.OwnerSocket")))
             .should()
             .dependOnClassesThat(
                 resideInAnyPackage("java.net..", "javax.net..")
