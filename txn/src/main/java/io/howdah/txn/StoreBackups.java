@@ -131,8 +131,12 @@ public final class StoreBackups {
     try (SuperblockFile superblock = SuperblockFile.open(target)) {
       RecoveredStore recovered =
           StoreRecovery.recover(
-              target, execution, superblock, new RecoveryOptions(Backing.MAPPED, 0, limit));
+              target,
+              execution,
+              superblock,
+              new RecoveryOptions(Backing.MAPPED, 0, limit, RecoveryOptions.DEFAULTS.stashBytes()));
       long base = recovered.report().lsn();
+      recovered.replay().close();
       recovered.region().close();
       recovered.dirty().close();
       return Math.min(limit, base);

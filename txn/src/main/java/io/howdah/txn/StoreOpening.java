@@ -14,6 +14,7 @@ import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.StoreId;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.MachineMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageLock;
 import io.howdah.core.superblock.CheckpointState;
@@ -54,6 +55,11 @@ final class StoreOpening {
   private static final String LOG_DIRECTORY = SegmentNames.LOG_DIRECTORY;
   private static final String SEGMENT_DIRECTORY = SegmentNames.directory(0);
   private static final int PAGE_BYTES = 4096;
+
+  /** Most memory for words that wait for their replay, and the largest part of the machine's. */
+  private static final long MAX_STASH_BYTES = 1L << 30;
+
+  private static final int STASH_SHARE = 4;
   private static final int STRIPE_BYTES = 32;
 
   /** Of the lock, its owner and the superblock. */
@@ -106,9 +112,10 @@ final class StoreOpening {
             storage,
             execution,
             superblock,
-            new RecoveryOptions(options.backing(), Long.MAX_VALUE, Long.MAX_VALUE));
+            new RecoveryOptions(options.backing(), Long.MAX_VALUE, Long.MAX_VALUE, stashBytes()));
     opening(recovered.region());
     opening(recovered.dirty());
+    opening(recovered.replay()).finish();
     OrecTable orecs =
         opening(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
     Region laneWords =
@@ -300,6 +307,10 @@ final class StoreOpening {
     return opening(thread);
   }
 
+  private static long stashBytes() {
+    return Math.min(MAX_STASH_BYTES, MachineMemory.usableBytes() / STASH_SHARE);
+  }
+
   private LogOptions logOptions() {
     LogOptions defaults = LogOptions.DEFAULTS;
     // A segment holds any record, which is at most a quarter of a ring.
@@ -343,6 +354,7 @@ final class StoreOpening {
      */
     void close(boolean quiescent) {
       Deque<AutoCloseable> rest = new ArrayDeque<>();
+      rest.add(recovered.replay());
       rest.add(recovered.region());
       rest.add(recovered.dirty());
       rest.add(orecs);

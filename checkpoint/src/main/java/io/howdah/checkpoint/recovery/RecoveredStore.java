@@ -9,10 +9,18 @@ import io.howdah.log.LogStart;
  * names no rings yet: rings and the first segment of the generation come first, then a superblock
  * that names the rings, then commits.
  *
- * @param region the recovered words; the caller closes it
+ * @param region the recovered words, but for those that are still to be replayed; the caller closes
+ *     it
  * @param dirty the pages that differ from the image; the caller closes it
  * @param logStart for {@link io.howdah.log.RedoLog#start}
+ * @param replay of what is not in the region yet: every word is {@linkplain DeferredReplay#require
+ *     required} before it is read or written, and all are replayed before a checkpoint is taken;
+ *     the caller starts or finishes it, and closes it before the region
  * @param report of what happened
  */
 public record RecoveredStore(
-    Region region, DirtyPages dirty, LogStart logStart, RecoveryReport report) {}
+    Region region,
+    DirtyPages dirty,
+    LogStart logStart,
+    DeferredReplay replay,
+    RecoveryReport report) {}

@@ -11,18 +11,24 @@ import io.howdah.core.Backing;
  * @param limitLsn dense LSN: commits after it are left out, as if they had never been; {@link
  *     Long#MAX_VALUE} leaves none out. With a limit a checkpoint is always taken, which makes it
  *     final
+ * @param stashBytes most memory for words that were read from the log and wait for their replay;
+ *     when it is full, replaying goes on while the log is read
  */
-public record RecoveryOptions(Backing backing, long checkpointAboveBytes, long limitLsn) {
+public record RecoveryOptions(
+    Backing backing, long checkpointAboveBytes, long limitLsn, long stashBytes) {
 
-  /** Maps the image; takes a checkpoint above 256 MiB of log. */
+  /** Maps the image; takes a checkpoint above 256 MiB of log, and as much memory at most. */
   public static final RecoveryOptions DEFAULTS =
-      new RecoveryOptions(Backing.MAPPED, 256L << 20, Long.MAX_VALUE);
+      new RecoveryOptions(Backing.MAPPED, 256L << 20, Long.MAX_VALUE, 256L << 20);
 
-  /** Refuses a negative length. */
+  /** Refuses negative lengths. */
   public RecoveryOptions {
     if (checkpointAboveBytes < 0) {
       throw new IllegalArgumentException(
           "checkpointAboveBytes is not negative: " + checkpointAboveBytes);
+    }
+    if (stashBytes < 0) {
+      throw new IllegalArgumentException("stashBytes is not negative: " + stashBytes);
     }
   }
 }

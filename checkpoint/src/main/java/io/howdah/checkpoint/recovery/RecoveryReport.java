@@ -12,6 +12,7 @@ import io.howdah.log.recovery.RingTrust;
  * @param generation the one that began with this opening
  * @param lsn the largest dense LSN seen; the first commit took the one after it
  * @param counts how much log was read and replayed
+ * @param deferredWords how many of the words were replayed only after the store had opened
  * @param foldedPages of a checkpoint that the process before had journaled and not folded; -1 if
  *     its journal is damaged, so that the checkpoint before and the log served instead
  * @param checkpointedPages of the checkpoint taken before the store opened, 0 if there was none
@@ -23,6 +24,7 @@ public record RecoveryReport(
     long generation,
     long lsn,
     LogCounts counts,
+    long deferredWords,
     long foldedPages,
     long checkpointedPages,
     boolean healedSuperblock,
@@ -33,10 +35,10 @@ public record RecoveryReport(
    *
    * @param fold of a leftover journal
    * @param image mapping or loading
-   * @param replay reading the log and replaying it
+   * @param replay reading the log, and replaying of it what was not deferred
    * @param relog forcing the log, and writing to it what only rings held
    * @param fence making the outcome the store's state
-   * @param checkpoint before opening
+   * @param checkpoint before opening, and the replay of everything before that
    */
   public record Durations(
       long fold, long image, long replay, long relog, long fence, long checkpoint) {

@@ -5,7 +5,7 @@ import io.howdah.core.layout.RedoRecordLayout;
 import java.nio.ByteBuffer;
 
 /**
- * Redo entries on their way to the threads that replay them, and for each thread a list of those
+ * Redo entries on their way to the threads that stash them, and for each thread a list of those
  * that are its own. The feeder fills it, the threads read it, by turns.
  *
  * <p>Each chunk of the region belongs to one thread, and an entry is listed for the owner of its
@@ -18,25 +18,17 @@ final class ReplayBlock {
   /** Bytes of entries; those of one record fit. */
   static final int BYTES = RedoRecordLayout.MAX_LENGTH;
 
-  /**
-   * Chunks of 256 KiB: few enough entries cross from one into the next, and enough chunks that the
-   * threads have equal shares of whatever part of the region is busy.
-   */
-  private static final int CHUNK_SHIFT = 18;
-
-  private static final long CHUNK_BYTES = 1L << CHUNK_SHIFT;
-
   /** The shortest entry is a head and a word. */
   private static final int MAX_ENTRIES = BYTES / (2 * Long.BYTES);
 
-  private static final long SPREAD = 0x9E3779B97F4A7C15L;
-
+  private final RegionChunks chunks;
   private final ByteBuffer bytes;
   private final int threads;
   private final int[][] starts;
   private final int[] counts;
 
-  ReplayBlock(ByteBuffer bytes, int threads) {
+  ReplayBlock(RegionChunks chunks, ByteBuffer bytes, int threads) {
+    this.chunks = chunks;
     this.bytes = bytes;
     this.threads = threads;
     this.starts = new int[threads][MAX_ENTRIES];
@@ -68,9 +60,9 @@ final class ReplayBlock {
       long entry = source.getLong(at);
       int run = RedoRecordLayout.entryRun(entry);
       long address = RedoRecordLayout.entryAddress(entry);
-      long chunk = chunk(address);
-      if (chunk == chunk(address + (long) (run - 1) * Region.WORD_BYTES)) {
-        list(owner(chunk), target + at - from);
+      int chunk = chunks.containing(address);
+      if (chunk == chunks.containing(address + (long) (run - 1) * Region.WORD_BYTES)) {
+        list(RegionChunks.owner(chunk, threads), target + at - from);
       } else {
         for (int thread = 0; thread < threads; thread++) {
           list(thread, target + at - from);
@@ -84,8 +76,8 @@ final class ReplayBlock {
     starts[thread][counts[thread]++] = start;
   }
 
-  /** Replays what belongs to a thread. */
-  void replay(int thread, RegionReplay target) {
+  /** Stashes what belongs to a thread. */
+  void stash(int thread, ChunkStash target) {
     ByteBuffer block = bytes;
     int[] own = starts[thread];
     int count = counts[thread];
@@ -95,37 +87,27 @@ final class ReplayBlock {
       long address = RedoRecordLayout.entryAddress(entry);
       int run = RedoRecordLayout.entryRun(entry);
       if (run == 1) {
-        target.redo(address, block, at + Long.BYTES, 1);
+        target.add(address, block, at + Long.BYTES, 1);
       } else {
-        replayRun(thread, address, at + Long.BYTES, run, target);
+        stashRun(thread, address, at + Long.BYTES, run, target);
       }
     }
   }
 
-  /** Replays those words of a run that lie in a thread's chunks. */
-  private void replayRun(int thread, long address, int at, int words, RegionReplay target) {
+  /** Stashes those words of a run that lie in a thread's chunks. */
+  private void stashRun(int thread, long address, int at, int words, ChunkStash target) {
     long next = address;
     int from = at;
     int left = words;
     while (left > 0) {
-      long chunk = chunk(next);
-      int run = (int) Math.min(left, ((chunk + 1) * CHUNK_BYTES - next) / Region.WORD_BYTES);
-      if (owner(chunk) == thread) {
-        target.redo(next, bytes, from, run);
+      int chunk = chunks.containing(next);
+      int run = (int) Math.min(left, (chunks.end(chunk) - next) / Region.WORD_BYTES);
+      if (RegionChunks.owner(chunk, threads) == thread) {
+        target.add(next, bytes, from, run);
       }
       next += (long) run * Region.WORD_BYTES;
       from += run * Region.WORD_BYTES;
       left -= run;
     }
-  }
-
-  private static long chunk(long address) {
-    return address >>> CHUNK_SHIFT;
-  }
-
-  /** Neighbouring chunks belong to different threads, whatever stride the application writes in. */
-  private int owner(long chunk) {
-    long hash = (chunk * SPREAD) >>> 32;
-    return (int) ((hash * threads) >>> 32);
   }
 }

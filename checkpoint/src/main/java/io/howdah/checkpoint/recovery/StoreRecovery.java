@@ -7,6 +7,7 @@ import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.layout.SuperblockLayout;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.LogSetState;
@@ -17,6 +18,7 @@ import io.howdah.log.LogStart;
 import io.howdah.log.RingPlace;
 import io.howdah.log.recovery.LogRecovery;
 import io.howdah.log.recovery.RecoveredLog;
+import io.howdah.log.recovery.RedoSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -33,7 +35,7 @@ import java.util.function.UnaryOperator;
  */
 public final class StoreRecovery {
 
-  /** Enough to keep one reader busy; each takes two megabytes. */
+  /** Enough to keep one reader busy; each takes two megabytes, beside its part of the stash. */
   private static final int MAX_THREADS = 16;
 
   private final Storage storage;
@@ -84,16 +86,20 @@ public final class StoreRecovery {
     DirtyPages dirty =
         DirtyPages.create(storage, capacity, superblock.current().geometry().pageBytes());
     Region region = null;
+    DeferredReplay replay = null;
     try {
       region = openRegion(capacity);
       long imageEnd = execution.nanoTime();
-      RecoveredLog log = replay(region, dirty);
+      StashedLog stashed = replay(region, dirty);
+      RecoveredLog log = stashed.log();
+      replay = stashed.replay();
       long replayEnd = execution.nanoTime();
       fence(log);
       long fenceEnd = execution.nanoTime();
       boolean checkpoint = isCheckpointDue(log);
       long pages = 0;
       if (checkpoint) {
+        replay.finish();
         pages =
             checkpointer.checkpointQuiescent(
                 region, dirty, log.baseLsn(), UnaryOperator.identity());
@@ -106,6 +112,7 @@ public final class StoreRecovery {
               superblock.current().generation(),
               log.baseLsn(),
               log.counts(),
+              replay.wordsLeft(),
               folded,
               pages,
               healed,
@@ -116,8 +123,11 @@ public final class StoreRecovery {
                   log.relogNanos(),
                   fenceEnd - replayEnd,
                   end - fenceEnd));
-      return new RecoveredStore(region, dirty, logStart(log, checkpoint), report);
+      return new RecoveredStore(region, dirty, logStart(log, checkpoint), replay, report);
     } catch (Throwable t) {
+      if (replay != null) {
+        replay.close();
+      }
       dirty.close();
       if (region != null) {
         region.close();
@@ -140,20 +150,45 @@ public final class StoreRecovery {
     }
   }
 
-  private RecoveredLog replay(Region region, DirtyPages dirty) {
-    RegionReplay target = new RegionReplay(region, dirty);
+  private record StashedLog(RecoveredLog log, DeferredReplay replay) {}
+
+  private StashedLog replay(Region region, DirtyPages dirty) {
     int threads = Math.min(execution.availableProcessors(), MAX_THREADS);
-    if (threads == 1 || superblock.current().clean()) {
-      return LogRecovery.recover(
-          storage, execution, superblock.current(), target, options.limitLsn());
+    RegionChunks chunks = RegionChunks.of(region.capacityBytes());
+    RegionReplay target = new RegionReplay(region, dirty);
+    StagingMemory memory = new StagingMemory();
+    Region states = null;
+    try {
+      List<ChunkStash> stashes = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        stashes.add(new ChunkStash(chunks, target, memory, options.stashBytes() / threads));
+      }
+      RecoveredLog log = stash(chunks, stashes);
+      states = storage.allocate((long) chunks.count() * Region.WORD_BYTES);
+      return new StashedLog(
+          log, new DeferredReplay(chunks, stashes, memory, execution, states, threads));
+    } catch (Throwable t) {
+      memory.close();
+      if (states != null) {
+        states.close();
+      }
+      throw t;
     }
-    try (ParallelReplay parallel = new ParallelReplay(target, execution, threads)) {
-      RecoveredLog log =
-          LogRecovery.recover(
-              storage, execution, superblock.current(), parallel, options.limitLsn());
+  }
+
+  private RecoveredLog stash(RegionChunks chunks, List<ChunkStash> stashes) {
+    if (stashes.size() == 1 || superblock.current().clean()) {
+      return recover(stashes.getFirst());
+    }
+    try (ParallelStashing parallel = new ParallelStashing(chunks, stashes, execution)) {
+      RecoveredLog log = recover(parallel);
       parallel.drain();
       return log;
     }
+  }
+
+  private RecoveredLog recover(RedoSink sink) {
+    return LogRecovery.recover(storage, execution, superblock.current(), sink, options.limitLsn());
   }
 
   /** Makes the outcome the store's state, for ever; then what it was drawn from may go. */

@@ -32,7 +32,7 @@ final class HandStore {
   record Setup(int partitions, boolean ringsInStore, long checkpointAboveBytes) {
 
     RecoveryOptions recoveryOptions() {
-      return new RecoveryOptions(Backing.MAPPED, checkpointAboveBytes, Long.MAX_VALUE);
+      return new RecoveryOptions(Backing.MAPPED, checkpointAboveBytes, Long.MAX_VALUE, 1 << 16);
     }
   }
 
@@ -77,6 +77,7 @@ final class HandStore {
     SuperblockFile superblock = SuperblockFile.open(storage);
     RecoveredStore recovered =
         StoreRecovery.recover(storage, execution, superblock, setup.recoveryOptions());
+    recovered.replay().finish();
     Superblock current = superblock.current();
     RingPlace place =
         setup.ringsInStore()
@@ -128,6 +129,7 @@ final class HandStore {
     RingPlace.remove(storage, superblock.current());
     checkpointer.fold(dirty(), b -> b.withClean(true).withRings(new RingPlacement.None()));
     superblock.close();
+    recovered.replay().close();
     region().close();
     dirty().close();
     storage.close();

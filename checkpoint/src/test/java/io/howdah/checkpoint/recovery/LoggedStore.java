@@ -80,6 +80,7 @@ final class LoggedStore {
       Storage storage, Execution execution, RecoveryOptions options, LogOptions logOptions) {
     SuperblockFile superblock = SuperblockFile.open(storage);
     RecoveredStore recovered = StoreRecovery.recover(storage, execution, superblock, options);
+    recovered.replay().finish();
     Superblock current = superblock.current();
     long nonce = new SplittableRandom().nextLong();
     RingPlace rings = RingPlace.create(storage, current, recovered.logStart(), nonce);
@@ -131,6 +132,7 @@ final class LoggedStore {
     rings.delete();
     checkpointer.fold(dirty(), b -> b.withClean(true).withRings(new RingPlacement.None()));
     superblock.close();
+    recovered.replay().close();
     region().close();
     dirty().close();
   }

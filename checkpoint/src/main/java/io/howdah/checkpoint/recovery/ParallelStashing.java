@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Replays words on several threads. The feeder copies entries into blocks, in the order of LSNs;
- * every {@link Applier} replays those in chunks of the region that are its own. So the words of a
- * chunk are replayed in the order of LSNs without the threads waiting for each other.
+ * Stashes words on several threads. The feeder copies entries into blocks, in the order of LSNs;
+ * every {@link StashingThread} stashes those in chunks of the region that are its own. So the words
+ * of a chunk are stashed in the order of LSNs without the threads waiting for each other.
  *
  * <p>Takes {@value #BLOCKS} blocks of {@value ReplayBlock#BYTES} bytes, and a quarter of that for
  * each thread. Called by one thread, the feeder.
  */
-final class ParallelReplay implements RedoSink, AutoCloseable {
+final class ParallelStashing implements RedoSink, AutoCloseable {
 
   /** One being filled, one being replayed, the others to level out. */
   private static final int BLOCKS = 6;
@@ -25,25 +25,31 @@ final class ParallelReplay implements RedoSink, AutoCloseable {
   private final StagingMemory memory = new StagingMemory();
   private final Execution execution;
   private final List<ReplayBlock> blocks;
-  private final List<Applier> appliers;
+  private final List<StashingThread> stashing;
 
   private ReplayBlock filling;
   private long fed;
 
-  ParallelReplay(RegionReplay target, Execution execution, int threads) {
+  /**
+   * Starts the threads.
+   *
+   * @param stashes one for each
+   */
+  ParallelStashing(RegionChunks chunks, List<ChunkStash> stashes, Execution execution) {
+    int threads = stashes.size();
     this.execution = execution;
     List<ReplayBlock> made = new ArrayList<>(BLOCKS);
     for (int i = 0; i < BLOCKS; i++) {
-      made.add(new ReplayBlock(memory.allocate(ReplayBlock.BYTES), threads));
+      made.add(new ReplayBlock(chunks, memory.allocate(ReplayBlock.BYTES), threads));
     }
     this.blocks = List.copyOf(made);
     this.filling = blocks.getFirst();
-    List<Applier> list = new ArrayList<>(threads);
+    List<StashingThread> list = new ArrayList<>(threads);
     for (int i = 0; i < threads; i++) {
-      list.add(new Applier(i, target, execution, blocks));
+      list.add(new StashingThread(i, stashes.get(i), execution, blocks));
     }
-    this.appliers = List.copyOf(list);
-    appliers.forEach(Applier::start);
+    this.stashing = List.copyOf(list);
+    stashing.forEach(StashingThread::start);
   }
 
   @Override
@@ -60,34 +66,34 @@ final class ParallelReplay implements RedoSink, AutoCloseable {
       return;
     }
     fed++;
-    for (Applier applier : appliers) {
-      applier.publish(fed);
+    for (StashingThread thread : stashing) {
+      thread.publish(fed);
     }
-    awaitReplayed(fed - BLOCKS + 1);
+    awaitStashed(fed - BLOCKS + 1);
     filling = blocks.get((int) (fed % BLOCKS));
     filling.clear();
   }
 
-  /** Waits until every word so far is replayed; its effects are then visible to the caller. */
+  /** Waits until every word so far is stashed; the stashes are then visible to the caller. */
   void drain() {
     flush();
-    awaitReplayed(fed);
+    awaitStashed(fed);
   }
 
-  private void awaitReplayed(long count) {
-    for (Applier applier : appliers) {
-      while (applier.replayed() < count) {
-        applier.failIfFailed();
+  private void awaitStashed(long count) {
+    for (StashingThread thread : stashing) {
+      while (thread.stashed() < count) {
+        thread.failIfFailed();
         execution.parkNanos(this, PARK_NANOS);
       }
-      applier.failIfFailed();
+      thread.failIfFailed();
     }
   }
 
-  /** Ends the threads; what they have not replayed is lost. */
+  /** Ends the threads; what they have not stashed is lost. */
   @Override
   public void close() {
-    appliers.forEach(Applier::close);
+    stashing.forEach(StashingThread::close);
     memory.close();
   }
 }

@@ -5,21 +5,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of {@link ParallelReplay}: replays its share of the blocks it is fed, in their order.
+ * A thread of {@link ParallelStashing}: stashes its share of the blocks it is fed, in their order.
  */
-final class Applier implements AutoCloseable {
+final class StashingThread implements AutoCloseable {
 
   private static final long PARK_NANOS = 1_000_000;
 
   private final int index;
-  private final RegionReplay target;
+  private final ChunkStash target;
   private final Execution execution;
   private final List<ReplayBlock> blocks;
   private final Thread feeder = Thread.currentThread();
   private @Nullable Thread thread;
 
   private volatile long published;
-  private volatile long replayed;
+  private volatile long stashed;
   private volatile boolean closing;
   private volatile boolean ended;
   private volatile @Nullable Throwable failure;
@@ -30,7 +30,7 @@ final class Applier implements AutoCloseable {
    * @param index of this thread among all
    * @param blocks that go round: block {@code n} is at {@code n} modulo their number
    */
-  Applier(int index, RegionReplay target, Execution execution, List<ReplayBlock> blocks) {
+  StashingThread(int index, ChunkStash target, Execution execution, List<ReplayBlock> blocks) {
     this.index = index;
     this.target = target;
     this.execution = execution;
@@ -38,7 +38,7 @@ final class Applier implements AutoCloseable {
   }
 
   void start() {
-    thread = execution.start("howdah-replay-" + index, this::run);
+    thread = execution.start("howdah-stash-" + index, this::run);
   }
 
   /** Says how many blocks are filled. */
@@ -48,9 +48,9 @@ final class Applier implements AutoCloseable {
     execution.unpark(thread());
   }
 
-  /** Returns how many blocks are replayed; their words are then visible to the caller. */
-  long replayed() {
-    return replayed;
+  /** Returns how many blocks are stashed; the stash, so far, is then visible to the caller. */
+  long stashed() {
+    return stashed;
   }
 
   /** Throws what ended the thread, if it has ended so. */
@@ -79,10 +79,10 @@ final class Applier implements AutoCloseable {
           execution.parkNanos(this, PARK_NANOS);
           continue;
         }
-        blocks.get((int) (next % blocks.size())).replay(index, target);
+        blocks.get((int) (next % blocks.size())).stash(index, target);
         next++;
-        // Volatile: the region's words are visible to whoever reads the count.
-        replayed = next;
+        // Volatile: the stash is visible to whoever reads the count.
+        stashed = next;
         execution.unpark(feeder);
       }
     } catch (Throwable t) {

@@ -1,0 +1,267 @@
+package io.howdah.checkpoint.recovery;
+
+import io.howdah.core.Region;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.storage.StagingMemory;
+import io.howdah.log.recovery.RedoSink;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Words that a log replays and that are not in the region yet, sorted by chunk, in the order of
+ * LSNs within each: for every chunk a list of blocks that hold entries ({@link RedoRecordLayout}).
+ * Nothing of it needs the region, so reading the log does not wait for page faults, and a chunk's
+ * words are replayed together, where they find its pages in the cache.
+ *
+ * <p>Bounded twice. A chunk of which more is stashed than twice its length is replayed at once: its
+ * words have been overwritten again and again, and whoever needs it is not to wait for all of that.
+ * And when the stash is full, the chunk that has the most of it is.
+ *
+ * <p>One thread's, which stashes; afterwards, unchanged, anybody's.
+ */
+final class ChunkStash implements RedoSink {
+
+  /** A page, so that the lists that grow, one for each chunk, end in as many pages. */
+  static final int BLOCK_BYTES = 4096;
+
+  private static final int SLAB_BLOCKS = 256;
+  private static final int ENTRY_BYTES = 2 * Long.BYTES;
+  private static final int NONE = -1;
+
+  private static final int USED_BITS = 13;
+  private static final int USED_MASK = (1 << USED_BITS) - 1;
+
+  /** The tail of an empty list: no room. */
+  private static final long EMPTY = BLOCK_BYTES;
+
+  private final RegionChunks chunks;
+  private final RegionReplay target;
+  private final StagingMemory memory;
+  private final int maxChunkBlocks;
+
+  /** Of {@value #SLAB_BLOCKS} blocks each, the last perhaps of fewer. */
+  private final ByteBuffer[] slabs;
+
+  private int maxBlocks;
+  private int made;
+
+  /** The block after each block, in a chunk's list or in that of the free ones. */
+  private final int[] next;
+
+  private int free = NONE;
+
+  // Of each chunk: where its list begins, how long it is, and its last block with the bytes of that
+  // which are used, in one word because every entry needs both.
+  private final int[] first;
+  private final int[] counts;
+  private final long[] tails;
+
+  private long words;
+
+  /**
+   * Creates an empty stash.
+   *
+   * @param target what replays the words that there is no room for
+   * @param maxBytes most memory for blocks; one at least is taken
+   */
+  ChunkStash(RegionChunks chunks, RegionReplay target, StagingMemory memory, long maxBytes) {
+    this.chunks = chunks;
+    this.target = target;
+    this.memory = memory;
+    this.maxBlocks = Math.clamp(maxBytes / BLOCK_BYTES, 1, 1 << 24);
+    this.maxChunkBlocks = (int) Math.min(maxBlocks, 2 * chunks.bytes() / BLOCK_BYTES);
+    this.slabs = new ByteBuffer[(maxBlocks + SLAB_BLOCKS - 1) / SLAB_BLOCKS];
+    this.next = new int[maxBlocks];
+    this.first = new int[chunks.count()];
+    this.counts = new int[chunks.count()];
+    this.tails = new long[chunks.count()];
+    Arrays.fill(first, NONE);
+    Arrays.fill(tails, EMPTY);
+  }
+
+  // ---- Stashing.
+
+  @Override
+  public void redo(ByteBuffer source, int from, int to) {
+    for (int at = from; at < to; ) {
+      long entry = source.getLong(at);
+      long address = RedoRecordLayout.entryAddress(entry);
+      int left = RedoRecordLayout.entryRun(entry);
+      at += Long.BYTES;
+      while (left > 0) {
+        long room = (chunks.end(chunks.containing(address)) - address) / Region.WORD_BYTES;
+        int run = (int) Math.min(left, room);
+        add(address, source, at, run);
+        address += (long) run * Region.WORD_BYTES;
+        at += run * Region.WORD_BYTES;
+        left -= run;
+      }
+    }
+  }
+
+  /** Stashes a run of words within a chunk. */
+  void add(long address, ByteBuffer source, int at, int run) {
+    int chunk = chunks.containing(address);
+    if (run > 1) {
+      addRun(chunk, address, source, at, run);
+      return;
+    }
+    long tail = tails[chunk];
+    if ((tail & USED_MASK) > BLOCK_BYTES - ENTRY_BYTES) {
+      tail = grow(chunk);
+    }
+    ByteBuffer slab = slab(tail);
+    int to = offset(tail);
+    slab.putLong(to, RedoRecordLayout.entryHead(address, 1));
+    slab.putLong(to + Long.BYTES, source.getLong(at));
+    tails[chunk] = tail + ENTRY_BYTES;
+    words++;
+  }
+
+  private void addRun(int chunk, long from, ByteBuffer source, int at, int words) {
+    long address = from;
+    int read = at;
+    for (int left = words; left > 0; ) {
+      long tail = tails[chunk];
+      if ((tail & USED_MASK) > BLOCK_BYTES - ENTRY_BYTES) {
+        tail = grow(chunk);
+      }
+      int room = (BLOCK_BYTES - (int) (tail & USED_MASK)) / Long.BYTES - 1;
+      int run = Math.min(left, room);
+      int bytes = run * Region.WORD_BYTES;
+      int to = offset(tail);
+      slab(tail).putLong(to, RedoRecordLayout.entryHead(address, run));
+      slab(tail).put(to + Long.BYTES, source, read, bytes);
+      tails[chunk] = tail + Long.BYTES + bytes;
+      address += bytes;
+      read += bytes;
+      left -= run;
+    }
+    this.words += words;
+  }
+
+  /** Appends a block to a chunk's list and returns its tail. */
+  private long grow(int chunk) {
+    long tail = tails[chunk];
+    if ((tail & USED_MASK) < BLOCK_BYTES) {
+      slab(tail).putLong(offset(tail), 0); // no entry: the block ends here
+    }
+    if (counts[chunk] >= maxChunkBlocks) {
+      replayNow(chunk);
+    }
+    int block = takeBlock();
+    next[block] = NONE;
+    if (first[chunk] == NONE) {
+      first[chunk] = block;
+    } else {
+      next[lastBlock(chunk)] = block;
+    }
+    counts[chunk]++;
+    return (long) block << USED_BITS;
+  }
+
+  private int takeBlock() {
+    if (free == NONE && made < maxBlocks) {
+      makeBlock();
+    }
+    if (free == NONE) {
+      replayNow(fullest());
+    }
+    int block = free;
+    free = next[block];
+    return block;
+  }
+
+  private void makeBlock() {
+    int slab = made / SLAB_BLOCKS;
+    if (made % SLAB_BLOCKS == 0) {
+      try {
+        slabs[slab] = memory.allocate(Math.min(SLAB_BLOCKS, maxBlocks - made) * BLOCK_BYTES);
+      } catch (OutOfMemoryError e) {
+        if (made == 0) {
+          throw e;
+        }
+        maxBlocks = made; // so this is all the memory there is
+        return;
+      }
+    }
+    next[made] = NONE;
+    free = made++;
+  }
+
+  private int fullest() {
+    int fullest = 0;
+    for (int chunk = 1; chunk < counts.length; chunk++) {
+      if (counts[chunk] > counts[fullest]) {
+        fullest = chunk;
+      }
+    }
+    return fullest;
+  }
+
+  private void replayNow(int chunk) {
+    words -= replay(chunk);
+    next[lastBlock(chunk)] = free;
+    free = first[chunk];
+    first[chunk] = NONE;
+    counts[chunk] = 0;
+    tails[chunk] = EMPTY;
+  }
+
+  private int lastBlock(int chunk) {
+    return (int) (tails[chunk] >>> USED_BITS);
+  }
+
+  private ByteBuffer slab(long tail) {
+    return slabs[(int) (tail >>> USED_BITS) / SLAB_BLOCKS];
+  }
+
+  private static int offset(long tail) {
+    return (int) (tail >>> USED_BITS) % SLAB_BLOCKS * BLOCK_BYTES + (int) (tail & USED_MASK);
+  }
+
+  // ---- Replaying.
+
+  /** Returns how many words are stashed. */
+  long words() {
+    return words;
+  }
+
+  /** Returns whether nothing of a chunk is stashed. */
+  boolean isEmpty(int chunk) {
+    return first[chunk] == NONE;
+  }
+
+  /**
+   * Replays what is stashed of a chunk. May be repeated, as long as nobody else has written there.
+   *
+   * @return how many words that were
+   */
+  long replay(int chunk) {
+    long count = 0;
+    long tail = tails[chunk];
+    int last = lastBlock(chunk);
+    for (int block = first[chunk]; block != NONE; block = next[block]) {
+      long start = (long) block << USED_BITS;
+      int from = offset(start);
+      int used = block == last ? (int) (tail & USED_MASK) : BLOCK_BYTES;
+      count += replay(slab(start), from, from + used);
+    }
+    return count;
+  }
+
+  private long replay(ByteBuffer slab, int from, int to) {
+    long count = 0;
+    for (int at = from; to - at >= ENTRY_BYTES; ) {
+      long entry = slab.getLong(at);
+      int run = RedoRecordLayout.entryRun(entry);
+      if (run == 0) {
+        break;
+      }
+      target.redo(RedoRecordLayout.entryAddress(entry), slab, at + Long.BYTES, run);
+      at += Long.BYTES + run * Region.WORD_BYTES;
+      count += run;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,313 @@
+package io.howdah.checkpoint.recovery;
+
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.storage.StagingMemory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The words that an opening has read from the log and not yet replayed into the region: the rest of
+ * a recovery, which goes on while the store already serves (docs/instant-open.md). Whoever needs a
+ * word {@linkplain #require requires} it first, and thereby replays its chunk, or waits for whoever
+ * does; threads of its own replay the others.
+ *
+ * <p>Each chunk has a state: it waits, it is claimed by one thread, or it is replayed. No thread
+ * reads or writes a word of a chunk that waits or is claimed, but for the one that has claimed it;
+ * so a replay that was broken off is begun anew by whoever comes next.
+ *
+ * <p>Thread-safe.
+ */
+public final class DeferredReplay implements AutoCloseable {
+
+  private static final long WAITING = 0;
+  private static final long CLAIMED = 1;
+  private static final long REPLAYED = 2;
+
+  private static final int SPINS = 50;
+  private static final long PARK_NANOS = 20_000;
+  private static final long JOIN_NANOS = 1_000_000;
+
+  private final RegionChunks chunks;
+  private final List<ChunkStash> stashes;
+  private final StagingMemory memory;
+  private final Execution execution;
+
+  /** A word for each chunk: in a region, because threads meet there. */
+  private final Region states;
+
+  private final int threadCount;
+  private final long words;
+  private final AtomicLong wordsLeft;
+  private final AtomicInteger chunksLeft;
+  private final AtomicInteger onDemand = new AtomicInteger();
+  private final AtomicInteger nextChunk = new AtomicInteger();
+  private final AtomicInteger running = new AtomicInteger();
+  private final AtomicBoolean freed = new AtomicBoolean();
+  private final List<Thread> threads = new ArrayList<>();
+  private final long created;
+
+  private volatile boolean done;
+  private volatile boolean closing;
+  private volatile long doneNanos;
+  private volatile @Nullable Throwable failure;
+
+  /** What a waiting thread asks whether to go on. */
+  private volatile Runnable stillWanted = () -> {};
+
+  /**
+   * Takes over what was stashed.
+   *
+   * @param stashes of the threads among which the chunks were divided, which have ended
+   * @param memory of the stashes
+   * @param states zeroed, a word for each chunk
+   */
+  DeferredReplay(
+      RegionChunks chunks,
+      List<ChunkStash> stashes,
+      StagingMemory memory,
+      Execution execution,
+      Region states,
+      int threads) {
+    this.chunks = chunks;
+    this.stashes = List.copyOf(stashes);
+    this.memory = memory;
+    this.execution = execution;
+    this.states = states;
+    this.threadCount = threads;
+    this.words = stashes.stream().mapToLong(ChunkStash::words).sum();
+    this.wordsLeft = new AtomicLong(words);
+    int left = 0;
+    for (int chunk = 0; chunk < chunks.count(); chunk++) {
+      left += stash(chunk).isEmpty(chunk) ? 0 : 1;
+    }
+    this.chunksLeft = new AtomicInteger(left);
+    this.created = execution.nanoTime();
+    this.done = left == 0;
+  }
+
+  private ChunkStash stash(int chunk) {
+    return stashes.get(RegionChunks.owner(chunk, stashes.size()));
+  }
+
+  /**
+   * Returns whether every word is replayed; all of them are then visible to the caller, and their
+   * pages marked dirty.
+   */
+  public boolean isDone() {
+    return done;
+  }
+
+  /** Returns how many words the opening has left for later. */
+  public long words() {
+    return words;
+  }
+
+  /** Returns how many of them wait still. */
+  public long wordsLeft() {
+    return wordsLeft.get();
+  }
+
+  /** Returns how many chunks were replayed because somebody needed them. */
+  public int onDemandChunks() {
+    return onDemand.get();
+  }
+
+  /** Returns how long it took, in nanoseconds, or has taken so far. */
+  public long nanos() {
+    return done ? doneNanos : execution.nanoTime() - created;
+  }
+
+  /**
+   * Returns once a word is replayed, and visible to the caller.
+   *
+   * @throws StoreFailedException if it cannot be, since memory that files back could not be read
+   */
+  public void require(long address) {
+    if (!done) {
+      requireChunk(chunks.containing(address));
+    }
+  }
+
+  /**
+   * Returns once all words of a range are replayed, and visible to the caller.
+   *
+   * @param lengthBytes the range may end behind the region
+   * @throws StoreFailedException if they cannot be
+   */
+  public void require(long address, long lengthBytes) {
+    int last = Math.min(chunks.count() - 1, chunks.containing(address + lengthBytes - 1));
+    for (int chunk = chunks.containing(address); chunk <= last && !done; chunk++) {
+      requireChunk(chunk);
+    }
+  }
+
+  private void requireChunk(int chunk) {
+    for (int spins = 0; !isReplayed(chunk); spins++) {
+      if (tryReplay(chunk)) {
+        onDemand.incrementAndGet();
+        return;
+      }
+      failIfFailed();
+      stillWanted.run();
+      pause(spins);
+    }
+  }
+
+  private void pause(int spins) {
+    if (spins < SPINS) {
+      execution.spinWait();
+    } else {
+      execution.parkThroughInterrupt(this, PARK_NANOS);
+    }
+  }
+
+  private boolean isReplayed(int chunk) {
+    // Pairs with the release in tryReplay: what was replayed is visible to whoever sees its state.
+    return stash(chunk).isEmpty(chunk)
+        || states.getLongAcquire((long) chunk * Region.WORD_BYTES) == REPLAYED;
+  }
+
+  /** Replays a chunk unless somebody else has, or is about to; returns whether this call did. */
+  private boolean tryReplay(int chunk) {
+    long state = (long) chunk * Region.WORD_BYTES;
+    if (!states.compareAndSetLong(state, WAITING, CLAIMED)) {
+      return false;
+    }
+    long count = 0;
+    boolean replayed = false;
+    try {
+      count = stash(chunk).replay(chunk);
+      replayed = true;
+    } catch (InternalError e) {
+      // A page of the image that cannot be read. What the others hold is of no use without it.
+      throw failed(e);
+    } finally {
+      // Half a replay has harmed nothing: nobody reads there, and the next one overwrites it.
+      states.setLongRelease(state, replayed ? REPLAYED : WAITING);
+    }
+    wordsLeft.addAndGet(-count);
+    if (chunksLeft.decrementAndGet() == 0) {
+      doneNanos = execution.nanoTime() - created;
+      // Volatile, after a RMW that follows those of all who have replayed.
+      done = true;
+    }
+    return true;
+  }
+
+  private StoreFailedException failed(Throwable cause) {
+    if (failure == null) {
+      failure = cause;
+    }
+    return new StoreFailedException(
+        "a part of the store could not be brought into memory: " + cause, cause);
+  }
+
+  private void failIfFailed() {
+    Throwable cause = failure;
+    if (cause != null) {
+      throw failed(cause);
+    }
+  }
+
+  /**
+   * Starts to replay in the background. Called once, or not at all.
+   *
+   * @param check asked by whoever waits for a chunk; throws if there is nothing more to wait for
+   * @param onFailure told of what ended a thread before its time
+   */
+  public void start(Runnable check, Consumer<Throwable> onFailure) {
+    stillWanted = check;
+    start(threadCount, onFailure);
+  }
+
+  private void start(int count, Consumer<Throwable> onFailure) {
+    if (done) {
+      free();
+      return;
+    }
+    running.set(count);
+    for (int i = 0; i < count; i++) {
+      threads.add(execution.start("howdah-replay-" + i, () -> run(onFailure)));
+    }
+  }
+
+  private void run(Consumer<Throwable> onFailure) {
+    try {
+      replayRest();
+    } catch (Throwable t) {
+      failed(t);
+      onFailure.accept(t);
+    } finally {
+      if (running.decrementAndGet() == 0 && done) {
+        free();
+      }
+    }
+  }
+
+  /** Replays one chunk after the other, until all are replayed or this is closed. */
+  private void replayRest() {
+    for (int chunk = nextChunk.getAndIncrement();
+        chunk < chunks.count() && !closing;
+        chunk = nextChunk.getAndIncrement()) {
+      if (!isReplayed(chunk)) {
+        tryReplay(chunk);
+      }
+    }
+    // Others are at the last ones; if one of them is interrupted at it, that is to be done again.
+    for (int spins = 0; !done && !closing; spins++) {
+      for (int chunk = 0; chunk < chunks.count() && !done; chunk++) {
+        if (!isReplayed(chunk)) {
+          tryReplay(chunk);
+        }
+      }
+      failIfFailed();
+      pause(spins);
+    }
+  }
+
+  /**
+   * Returns once every word is replayed, and visible to the caller: does what is left, beside the
+   * threads in the background if they were started, else on as many threads.
+   *
+   * @throws StoreFailedException if it cannot be done
+   */
+  public void finish() {
+    failIfFailed();
+    if (threads.isEmpty() && threadCount > 1) {
+      start(threadCount - 1, _ -> {});
+    }
+    replayRest();
+    failIfFailed();
+    join();
+    free();
+  }
+
+  /** Ends the threads and frees memory; what is not replayed is lost. Idempotent. */
+  @Override
+  public void close() {
+    closing = true;
+    join();
+    free();
+    states.close();
+  }
+
+  private void join() {
+    while (running.get() != 0) {
+      threads.forEach(execution::unpark);
+      execution.parkNanos(this, JOIN_NANOS);
+    }
+  }
+
+  private void free() {
+    if (freed.compareAndSet(false, true)) {
+      memory.close();
+    }
+  }
+}
