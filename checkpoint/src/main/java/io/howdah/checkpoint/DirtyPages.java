@@ -5,9 +5,10 @@ import io.howdah.core.layout.Alignment;
 import io.howdah.core.storage.Storage;
 
 /**
- * Which pages of a region differ from its image: two maps of a byte for each page, in memory of
- * their own. Rounds take turns with the maps (docs/protocol.md, R15a): commits of an even round
- * mark one, those of an odd round the other.
+ * Which pages of a region differ from its image: two maps of a bit for each page, in memory of
+ * their own, small enough to stay in the processors' caches beside random words. Rounds take turns
+ * with the maps (docs/protocol.md, R15a): commits of an even round mark one, those of an odd round
+ * the other.
  *
  * <p>A commit asks for its map after it took its LSN, and marks before it ends. A checkpoint {@link
  * #turn}s the round, then takes the mark on the clock that its LSN to replay above is, then waits
@@ -20,10 +21,13 @@ import io.howdah.core.storage.Storage;
  */
 public final class DirtyPages implements AutoCloseable {
 
-  private static final byte DIRTY = 1;
   private static final long ROUND = 0;
   private static final long MAPS = 4096;
-  private static final int MAP_COUNT = 3;
+  private static final int MAP_COUNT = 2;
+
+  // A word of a map has the bits of 64 pages.
+  private static final int WORD_SHIFT = 6;
+  private static final long WORD_MASK = Long.SIZE - 1;
 
   private final Region map;
   private final int pageShift;
@@ -45,9 +49,10 @@ public final class DirtyPages implements AutoCloseable {
    */
   public static DirtyPages create(Storage storage, long capacityBytes, int pageBytes) {
     long pages = capacityBytes / pageBytes;
-    long mapBytes = Alignment.up(pages, MAPS);
+    long mapBytes = Alignment.up((pages >>> WORD_SHIFT) * Long.BYTES + Long.BYTES, MAPS);
+    long memoryBytes = Alignment.up(pages, Long.BYTES);
     return new DirtyPages(
-        storage.allocate(MAPS + MAP_COUNT * mapBytes), pages, mapBytes, pageBytes);
+        storage.allocate(MAPS + MAP_COUNT * mapBytes + memoryBytes), pages, mapBytes, pageBytes);
   }
 
   /**
@@ -65,13 +70,26 @@ public final class DirtyPages implements AutoCloseable {
 
   /** Marks the page that holds an address, in a map that {@link #currentMap} returned. */
   public void markIn(long currentMap, long address) {
-    long at = currentMap + (address >>> pageShift);
+    long page = address >>> pageShift;
+    long at = currentMap + wordOf(page);
+    long bit = 1L << page;
     // Looking first keeps the line shared between processors while the page stays dirty. A mark
-    // that
-    // is found is this round's: the map was cleared before the round was published, or keeps more.
-    if (map.getByteOpaque(at) == 0) {
-      map.setByteOpaque(at, DIRTY);
+    // that is found is this round's: the map was cleared before the round was published, or keeps
+    // more.
+    if ((map.getLongOpaque(at) & bit) == 0) {
+      set(at, bit);
     }
+  }
+
+  private void set(long at, long bit) {
+    long word;
+    do {
+      word = map.getLongOpaque(at);
+    } while (!map.compareAndSetLong(at, word, word | bit));
+  }
+
+  private static long wordOf(long page) {
+    return (page >>> WORD_SHIFT) * Long.BYTES;
   }
 
   /**
@@ -83,13 +101,13 @@ public final class DirtyPages implements AutoCloseable {
     long current = currentMap();
     long last = (address + lengthBytes - 1) >>> pageShift;
     for (long page = address >>> pageShift; page <= last; page++) {
-      map.setByteOpaque(current + page, DIRTY);
+      markIn(current, page << pageShift);
     }
   }
 
   /** Marks the page that holds an address, while no checkpoint is taken. */
   public void mark(long address) {
-    map.setByteOpaque(currentMap() + (address >>> pageShift), DIRTY);
+    markIn(currentMap(), address);
   }
 
   /** Turns the round; the caller is the only one that does. An RMW on the clock follows (R16). */
@@ -104,41 +122,35 @@ public final class DirtyPages implements AutoCloseable {
 
   /** Returns the first page from an index on that is marked in either map, or -1. */
   public long next(long fromPage) {
-    long page = fromPage;
-    while (page < pageCount) {
-      if ((page & 7) == 0 && isClean(page)) {
-        page += Long.BYTES;
-      } else if ((map.getByteOpaque(MAPS + page) | map.getByteOpaque(MAPS + mapBytes + page))
-          != 0) {
-        return page;
-      } else {
-        page++;
+    for (long page = fromPage; page < pageCount; page = (page | WORD_MASK) + 1) {
+      long marks = marks(page) >>> page; // by the lower six bits
+      if (marks != 0) {
+        return page + Long.numberOfTrailingZeros(marks);
       }
     }
     return -1;
   }
 
-  private boolean isClean(long firstOfEight) {
-    return (map.getLongOpaque(MAPS + firstOfEight)
-            | map.getLongOpaque(MAPS + mapBytes + firstOfEight))
-        == 0;
+  private long marks(long page) {
+    long at = MAPS + wordOf(page);
+    return map.getLongOpaque(at) | map.getLongOpaque(at + mapBytes);
   }
 
   /** Returns what the checkpoint's thread remembers of a page, at first 0. */
   int memory(long page) {
-    return map.getByteOpaque(MAPS + 2 * mapBytes + page);
+    return map.getByteOpaque(MAPS + MAP_COUNT * mapBytes + page);
   }
 
   /** Remembers a number from 0 to 127. */
   void remember(long page, int memory) {
-    map.setByteOpaque(MAPS + 2 * mapBytes + page, (byte) memory);
+    map.setByteOpaque(MAPS + MAP_COUNT * mapBytes + page, (byte) memory);
   }
 
   /** Returns how many pages are dirty. */
   public long count() {
     long count = 0;
-    for (long page = next(0); page >= 0; page = next(page + 1)) {
-      count++;
+    for (long page = 0; page < pageCount; page += Long.SIZE) {
+      count += Long.bitCount(marks(page));
     }
     return count;
   }
