@@ -96,7 +96,8 @@ public final class Checkpointer {
           new Journal.Contents(
               pages,
               dirty,
-              granularity,
+              // What was replayed may be in the image without its sum: comparing would not tell.
+              isAbandoned() ? Granularity.PAGES : granularity,
               last.sequence() + 1,
               replayAboveLsn,
               last.replayAboveLsn(),
@@ -124,6 +125,11 @@ public final class Checkpointer {
     return superblock.current().checkpoint().phase() == CheckpointState.Phase.JOURNALED;
   }
 
+  /** Returns whether pages of the image may have other sums than {@link ImageSums} tells. */
+  public boolean isAbandoned() {
+    return superblock.current().checkpoint().phase() == CheckpointState.Phase.ABANDONED;
+  }
+
   /**
    * Writes what was journaled to the image and makes that count; the region is quiescent still.
    * Afterwards no page is dirty.
@@ -148,7 +154,7 @@ public final class Checkpointer {
     Superblock current = superblock.current();
     CheckpointState state = current.checkpoint();
     try (Journal journal = journal(current, state.journalArea())) {
-      RegionImage.fold(storage, journal, state, progress);
+      RegionImage.fold(storage, journal, state, current.geometry().pageBytes(), progress);
       folded(trim, atFolded);
       journal.shrink();
     }
@@ -183,18 +189,24 @@ public final class Checkpointer {
   }
 
   /**
-   * Checks the image's length, and the journal if it is needed; changes nothing.
+   * Checks every page of the image, and the journal if it is needed; changes nothing.
    *
    * @throws CorruptStoreException if one of them is damaged
    */
   public void check() {
     Superblock current = superblock.current();
-    RegionImage.requireWhole(storage, current.geometry().maxSizeBytes());
-    if (isJournaled()) {
-      CheckpointState state = current.checkpoint();
-      try (Journal journal = journal(current, state.journalArea())) {
-        journal.read(state, _ -> {});
-      }
+    RegionImage.requireWhole(storage, current.storeId(), current.geometry());
+    if (isAbandoned()) {
+      return;
+    }
+    CheckpointState state = current.checkpoint();
+    try (Journal journal = journal(current, state.journalArea())) {
+      RegionImage.check(
+          storage,
+          isJournaled() ? journal : null,
+          state,
+          current.geometry().pageBytes(),
+          imageEnd(current));
     }
   }
 

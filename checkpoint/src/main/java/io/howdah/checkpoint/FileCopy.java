@@ -48,7 +48,7 @@ public final class FileCopy {
   /** Copies all files of a store that nobody has open, but for superblock and rings. */
   public void all(Superblock superblock) {
     create(superblock);
-    copy(RegionImage.NAME, superblock.geometry().maxSizeBytes());
+    copyImage(superblock.geometry().maxSizeBytes());
     for (String directory : List.of(Journal.DIRECTORY, SEGMENT_DIRECTORY)) {
       for (String entry : source.list(directory)) {
         String name = directory + "/" + entry;
@@ -84,13 +84,13 @@ public final class FileCopy {
     target.createDirectory(SEGMENT_DIRECTORY);
     target.createDirectory(RING_DIRECTORY);
     target.forceDirectory(LOG_DIRECTORY);
-    RegionImage.create(target, superblock.geometry().maxSizeBytes());
+    RegionImage.create(target, superblock.storeId(), superblock.geometry());
   }
 
   /** Creates the directories and copies the image. */
   void image(Superblock superblock, long imageEnd) {
     create(superblock);
-    copy(RegionImage.NAME, imageEnd);
+    copyImage(imageEnd);
     String journal = Journal.DIRECTORY + "/" + superblock.checkpoint().journalArea();
     if (source.exists(journal)) {
       // Its header, which is all that is left of it, tells how far the image was written.
@@ -98,6 +98,11 @@ public final class FileCopy {
       copy(journal, ZERO_BYTES);
       target.forceDirectory(Journal.DIRECTORY);
     }
+  }
+
+  private void copyImage(long endBytes) {
+    copy(RegionImage.NAME, endBytes);
+    copy(ImageSums.NAME, Long.MAX_VALUE);
   }
 
   /** Copies the log. */

@@ -21,7 +21,7 @@ public record Granularity(int wholeAbove, int linesBelow, int wholeRounds) {
   public static final Granularity LINES = new Granularity(64, 65, 0);
 
   /** What the measurements in docs/checkpoint.md favour. */
-  public static final Granularity DUAL = new Granularity(56, 48, 3);
+  public static final Granularity DUAL = new Granularity(59, 52, 3);
 
   /** Refuses values out of bounds. */
   public Granularity {

@@ -2,19 +2,24 @@ package io.howdah.checkpoint;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Region;
+import io.howdah.core.StoreId;
 import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.Crc32c;
+import io.howdah.core.layout.ImageSumsLayout;
 import io.howdah.core.layout.JournalLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.CheckpointState;
+import io.howdah.core.superblock.Geometry;
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file {@code image}: the region as of the newest checkpoint, every page at the offset that is
  * its address. Sparse, and as long as the region from its creation on, so a shorter file is a
- * damaged one.
+ * damaged one. What its pages have to hold tells {@link ImageSums}.
  */
 public final class RegionImage {
 
@@ -29,35 +34,38 @@ public final class RegionImage {
 
   private RegionImage() {}
 
-  /** Creates the image of an empty region, and the journals' directory, durably. */
-  public static void create(Storage storage, long capacityBytes) {
+  /** Creates the image of an empty region, its sums, and the journals' directory, durably. */
+  public static void create(Storage storage, StoreId storeId, Geometry geometry) {
     storage.createDirectory(Journal.DIRECTORY);
     if (!storage.exists(NAME)) {
       storage.create(NAME).close();
     }
     try (StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
-      file.setSize(capacityBytes);
+      file.setSize(geometry.maxSizeBytes());
       file.force();
     }
+    ImageSums.create(storage, storeId, geometry);
     storage.forceDirectory("");
   }
 
   /**
    * Lengthens the image for a larger region, durably and sparsely; what is added reads as zeros.
    */
-  public static void grow(Storage storage, long capacityBytes) {
+  public static void grow(Storage storage, Geometry geometry) {
     try (StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
-      file.setSize(Math.max(file.sizeBytes(), capacityBytes));
+      file.setSize(Math.max(file.sizeBytes(), geometry.maxSizeBytes()));
       file.force();
     }
+    ImageSums.grow(storage, geometry);
   }
 
   /**
-   * Holds the file to its length.
+   * Holds the file, and that of its sums, to their lengths.
    *
-   * @throws CorruptStoreException if it is missing or truncated
+   * @throws CorruptStoreException if one is missing or truncated, or the sums are another store's
    */
-  public static void requireWhole(Storage storage, long capacityBytes) {
+  public static void requireWhole(Storage storage, StoreId storeId, Geometry geometry) {
+    long capacityBytes = geometry.maxSizeBytes();
     if (!storage.exists(NAME)) {
       throw new CorruptStoreException(
           NAME, -1, "the region's image is missing; restore the store from a backup");
@@ -72,6 +80,7 @@ public final class RegionImage {
                 + " bytes; restore the store from a backup");
       }
     }
+    ImageSums.requireWhole(storage, storeId, geometry);
   }
 
   /** Returns a buffer for {@link #load}. */
@@ -85,8 +94,14 @@ public final class RegionImage {
    * @return how many pages
    */
   static long fold(
-      Storage storage, Journal journal, CheckpointState state, CheckpointProgress progress) {
-    try (StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
+      Storage storage,
+      Journal journal,
+      CheckpointState state,
+      int pageBytes,
+      CheckpointProgress progress) {
+    try (StagingMemory memory = new StagingMemory();
+        StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE);
+        ImageSums sums = new ImageSums(storage, Storage.Access.READ_WRITE, memory, pageBytes)) {
       long[] unforced = new long[1];
       long pages =
           journal.read(
@@ -97,8 +112,10 @@ public final class RegionImage {
                   file.force();
                   unforced[0] = 0;
                 }
+                fold(sums, group, progress);
               });
       file.force();
+      sums.force();
       return pages;
     }
   }
@@ -134,6 +151,13 @@ public final class RegionImage {
     return (long) group.count() * ALIGNMENT_BYTES;
   }
 
+  private static void fold(ImageSums sums, JournalGroup group, CheckpointProgress progress) {
+    for (int entry = 0; entry < group.count(); entry++) {
+      sums.put(group.page(entry), group.crc32c(entry));
+    }
+    progress.folded((long) group.count() * ImageSumsLayout.SUM_LENGTH);
+  }
+
   /**
    * Writes what a journal left behind to its places, durably, and holds each page to the checksum
    * that the journal has of it: lines repair a page only if the rest of it is as it was.
@@ -144,15 +168,25 @@ public final class RegionImage {
    */
   static long foldChecked(Storage storage, Journal journal, CheckpointState state, int pageBytes) {
     try (StagingMemory memory = new StagingMemory();
-        StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
+        StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE);
+        ImageSums sums = new ImageSums(storage, Storage.Access.READ_WRITE, memory, pageBytes)) {
       ByteBuffer page = memory.allocate(pageBytes);
-      long pages = journal.read(state, group -> foldChecked(file, group, page));
+      long pages =
+          journal.read(
+              state,
+              group -> {
+                patched(file, group, page, address -> file.write(address, page.clear()));
+                fold(sums, group, CheckpointProgress.NONE);
+              });
       file.force();
+      sums.force();
       return pages;
     }
   }
 
-  private static void foldChecked(StorageFile file, JournalGroup group, ByteBuffer page) {
+  /** Hands over each page of a group as the image has it, with the lines of the journal put in. */
+  private static void patched(
+      StorageFile file, JournalGroup group, ByteBuffer page, LongConsumer consumer) {
     int at = JournalLayout.GROUP_HEADER_LENGTH;
     for (int entry = 0; entry < group.count(); entry++) {
       long address = group.page(entry) * page.capacity();
@@ -169,8 +203,59 @@ public final class RegionImage {
                 + " is damaged: with the lines of the journal it has not the checksum that the"
                 + " journal has of it; restore the store from a backup");
       }
-      file.write(address, page.clear());
+      consumer.accept(address);
       at += group.dataBytes(entry);
+    }
+  }
+
+  /**
+   * Holds every page up to an end to its checksum; changes nothing.
+   *
+   * @param journal of a checkpoint that counts and is not folded, or null
+   * @throws CorruptStoreException if a page is damaged, or the journal
+   */
+  static void check(
+      Storage storage,
+      @Nullable Journal journal,
+      CheckpointState state,
+      int pageBytes,
+      long endBytes) {
+    try (StagingMemory memory = new StagingMemory();
+        StorageFile file = storage.open(NAME, Storage.Access.READ);
+        ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
+      ByteBuffer page = memory.allocate(pageBytes);
+      ByteBuffer staging = staging(memory);
+      long[] checked = new long[1];
+      if (journal != null) {
+        // Of its pages the image may hold any part, and the journal has their sums.
+        journal.read(
+            state,
+            group ->
+                patched(
+                    file,
+                    group,
+                    page,
+                    address -> {
+                      check(file, sums, checked[0], address, pageBytes, staging);
+                      checked[0] = address + pageBytes;
+                    }));
+      }
+      check(file, sums, checked[0], endBytes, pageBytes, staging);
+    }
+  }
+
+  private static void check(
+      StorageFile file, ImageSums sums, long from, long to, int pageBytes, ByteBuffer staging) {
+    for (long offset = from; offset < to; offset += STAGING_BYTES) {
+      int wanted = read(file, offset, to, staging);
+      check(sums, offset, wanted, pageBytes, staging);
+    }
+  }
+
+  private static void check(
+      ImageSums sums, long offset, int length, int pageBytes, ByteBuffer pages) {
+    for (int at = 0; at < length; at += pageBytes) {
+      sums.requireRight((offset + at) / pageBytes, pages, at);
     }
   }
 
@@ -181,18 +266,36 @@ public final class RegionImage {
   /**
    * Reads a range into a region; pages of zeros are skipped, so that holes occupy no memory.
    *
-   * @param from multiple of a page's length
+   * @param sums what its pages are held to, or null if the image may hold what they do not tell
+   * @param pageBytes in a page; the range starts and ends with one
+   * @throws CorruptStoreException if a page is damaged
    */
-  public static void load(StorageFile file, Region region, long from, long to, ByteBuffer staging) {
+  public static void load(
+      StorageFile file,
+      @Nullable ImageSums sums,
+      Region region,
+      long from,
+      long to,
+      int pageBytes,
+      ByteBuffer staging) {
     for (long offset = from; offset < to; offset += STAGING_BYTES) {
-      int wanted = (int) Math.min(STAGING_BYTES, to - offset);
-      int length = (int) Alignment.up(wanted, ALIGNMENT_BYTES);
-      int read = file.read(offset, staging.clear().limit(length));
-      if (read < wanted) {
-        throw shrank(offset + read);
+      int wanted = read(file, offset, to, staging);
+      if (sums != null) {
+        check(sums, offset, wanted, pageBytes, staging);
       }
       copyWithoutZeros(region, offset, staging, wanted);
     }
+  }
+
+  /** Fills a buffer as far as there is an image; returns how many bytes. */
+  private static int read(StorageFile file, long offset, long end, ByteBuffer staging) {
+    int wanted = (int) Math.min(STAGING_BYTES, end - offset);
+    int length = (int) Alignment.up(wanted, ALIGNMENT_BYTES);
+    int read = file.read(offset, staging.clear().limit(length));
+    if (read < wanted) {
+      throw shrank(offset + read);
+    }
+    return wanted;
   }
 
   private static void copyWithoutZeros(Region region, long offset, ByteBuffer source, int length) {

@@ -4,6 +4,7 @@ import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.Granularity;
+import io.howdah.checkpoint.ImageSums;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.recovery.RecoveredStore;
 import io.howdah.checkpoint.recovery.RecoveryOptions;
@@ -67,7 +68,7 @@ final class StoreOpening {
 
   /** What an interrupted creation may have left behind; none of it holds data. */
   private static final Set<String> CREATED_BEFORE_SUPERBLOCK =
-      Set.of(LOG_DIRECTORY, RegionImage.NAME, "journal", RingPlace.DIRECTORY);
+      Set.of(LOG_DIRECTORY, RegionImage.NAME, ImageSums.NAME, "journal", RingPlace.DIRECTORY);
 
   private final Storage storage;
   private final StoreOptions options;
@@ -202,11 +203,12 @@ final class StoreOpening {
     storage.createDirectory(SEGMENT_DIRECTORY);
     storage.createDirectory(RingPlace.DIRECTORY);
     storage.forceDirectory(LOG_DIRECTORY);
-    RegionImage.create(storage, maxSize);
+    StoreId id = StoreId.random(new SecureRandom());
+    RegionImage.create(storage, id, geometry);
     return SuperblockFile.create(
         storage,
         new Superblock(
-            StoreId.random(new SecureRandom()),
+            id,
             execution.wallClockMillis(),
             geometry,
             1,
@@ -272,8 +274,9 @@ final class StoreOpening {
     }
     if (wanted > geometry.maxSizeBytes()) {
       requireAddressSpace(wanted);
-      RegionImage.grow(storage, wanted);
-      superblock.write(current.change().withGeometry(geometry.withMaxSizeBytes(wanted)).build());
+      Geometry larger = geometry.withMaxSizeBytes(wanted);
+      RegionImage.grow(storage, larger);
+      superblock.write(current.change().withGeometry(larger).build());
     }
     return superblock.current().geometry();
   }

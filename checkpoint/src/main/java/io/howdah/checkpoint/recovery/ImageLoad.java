@@ -1,5 +1,6 @@
 package io.howdah.checkpoint.recovery;
 
+import io.howdah.checkpoint.ImageSums;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
@@ -24,20 +25,40 @@ final class ImageLoad {
   private final Storage storage;
   private final Region region;
   private final long endBytes;
+  private final int pageBytes;
+  private final boolean checked;
   private final Execution execution;
   private final AtomicLong nextStripe = new AtomicLong();
   private final Thread caller = Thread.currentThread();
 
-  private ImageLoad(Storage storage, Region region, long endBytes, Execution execution) {
+  private ImageLoad(
+      Storage storage,
+      Region region,
+      long endBytes,
+      int pageBytes,
+      boolean checked,
+      Execution execution) {
     this.storage = storage;
     this.region = region;
     this.endBytes = endBytes;
+    this.pageBytes = pageBytes;
+    this.checked = checked;
     this.execution = execution;
   }
 
-  /** Loads the first {@code endBytes} of the image. */
-  static void load(Storage storage, Region region, long endBytes, Execution execution) {
-    new ImageLoad(storage, region, endBytes, execution).run();
+  /**
+   * Loads the first {@code endBytes} of the image.
+   *
+   * @param checked whether its pages are held to their sums
+   */
+  static void load(
+      Storage storage,
+      Region region,
+      long endBytes,
+      int pageBytes,
+      boolean checked,
+      Execution execution) {
+    new ImageLoad(storage, region, endBytes, pageBytes, checked, execution).run();
   }
 
   private void run() {
@@ -57,10 +78,18 @@ final class ImageLoad {
 
   private void stripes() {
     try (StagingMemory memory = new StagingMemory();
-        StorageFile file = storage.open(RegionImage.NAME, Storage.Access.DIRECT)) {
+        StorageFile file = storage.open(RegionImage.NAME, Storage.Access.DIRECT);
+        ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
       ByteBuffer staging = RegionImage.staging(memory);
       for (long from = stripe(); from < endBytes; from = stripe()) {
-        RegionImage.load(file, region, from, Math.min(from + STRIPE_BYTES, endBytes), staging);
+        RegionImage.load(
+            file,
+            checked ? sums : null,
+            region,
+            from,
+            Math.min(from + STRIPE_BYTES, endBytes),
+            pageBytes,
+            staging);
       }
     } catch (Throwable t) {
       // Nobody loads for nothing.

@@ -78,7 +78,8 @@ public final class StoreRecovery {
     long started = execution.nanoTime();
     boolean healed = superblock.hadDamagedSlot();
     long capacity = superblock.current().geometry().maxSizeBytes();
-    RegionImage.requireWhole(storage, capacity);
+    RegionImage.requireWhole(
+        storage, superblock.current().storeId(), superblock.current().geometry());
     // Before the image is mapped: a mapped page that was read would show the fold, one that was
     // written would not.
     long folded = checkpointer.foldLeftover();
@@ -142,7 +143,13 @@ public final class StoreRecovery {
     }
     Region region = storage.allocate(capacity);
     try {
-      ImageLoad.load(storage, region, checkpointer.imageEnd(), execution);
+      ImageLoad.load(
+          storage,
+          region,
+          checkpointer.imageEnd(),
+          superblock.current().geometry().pageBytes(),
+          !checkpointer.isAbandoned(),
+          execution);
       return region;
     } catch (Throwable t) {
       region.close();

@@ -8,13 +8,11 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.HowdahException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.JournalLayout;
-import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.layout.SuperblockLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.log.Lane;
 import io.howdah.log.recovery.RingTrust;
 import io.howdah.testkit.CrashChoice;
 import io.howdah.testkit.SimulatedDisk;
@@ -46,19 +44,6 @@ class DamagedStoreTest {
     return HandStore.open(disk.storage(), new SoloExecution(), SETUP, nonce++);
   }
 
-  private static void commit(HandStore store, int lane, long address, long value) {
-    assertThat(store.log.tryLease(lane)).isTrue();
-    Lane through = store.log.lane(lane);
-    through.announce();
-    long lsn = through.takeLsn();
-    through.begin(RedoRecordLayout.KIND_COMMIT, RedoRecordLayout.MIN_LENGTH + 16, 1, lsn, 0);
-    through.put(RedoRecordLayout.entryHead(address, 1));
-    through.put(value);
-    through.publish();
-    store.store(address, value);
-    through.finish();
-  }
-
   private static final List<Long> ADDRESSES = List.of(0L, 8L, 4096L, 4104L, 65536L, 131072L);
 
   private static Map<Long, Long> words(HandStore store) {
@@ -74,15 +59,15 @@ class DamagedStoreTest {
     SimulatedDisk disk = SimulatedDisk.seeded(77);
     HandStore.create(disk.storage(), SETUP);
     HandStore store = open(disk);
-    commit(store, 0, 0, 1);
+    store.commit(0, 0, 1);
     store.log.flush();
-    commit(store, 1, 8, 2);
+    store.commit(1, 8, 2);
     store.log.flush();
     disk.kill();
     store = open(disk);
-    commit(store, 0, 4096, 3);
+    store.commit(0, 4096, 3);
     store.log.flush();
-    commit(store, 1, 4104, 4);
+    store.commit(1, 4104, 4);
     store.log.flush();
     return disk;
   }
@@ -90,10 +75,10 @@ class DamagedStoreTest {
   private SimulatedDisk killed() {
     SimulatedDisk disk = twoGenerations();
     HandStore store = open(disk);
-    commit(store, 0, 65536, 5);
+    store.commit(0, 65536, 5);
     store.log.flush();
-    commit(store, 1, 131072, 6);
-    commit(store, 0, 8, 7);
+    store.commit(1, 131072, 6);
+    store.commit(0, 8, 7);
     disk.kill();
     return disk;
   }
@@ -231,7 +216,7 @@ class DamagedStoreTest {
   private SimulatedDisk journaled() {
     SimulatedDisk disk = twoGenerations();
     HandStore store = open(disk);
-    commit(store, 0, 65536, 5);
+    store.commit(0, 65536, 5);
     store.log.flush();
     new Checkpointer(store.storage, store.superblock)
         .journal(store.region(), store.dirty(), store.log.clock());

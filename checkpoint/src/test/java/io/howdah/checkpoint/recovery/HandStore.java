@@ -7,6 +7,7 @@ import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreId;
+import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.Geometry;
@@ -16,6 +17,7 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.CommitLanes;
 import io.howdah.log.HandLog;
+import io.howdah.log.Lane;
 import io.howdah.log.RingPlace;
 import io.howdah.log.RingSet;
 import java.util.List;
@@ -29,10 +31,14 @@ final class HandStore {
   static final long REGION_BYTES = 1 << 18;
 
   /** How a store is opened. */
-  record Setup(int partitions, boolean ringsInStore, long checkpointAboveBytes) {
+  record Setup(int partitions, boolean ringsInStore, long checkpointAboveBytes, Backing backing) {
+
+    Setup(int partitions, boolean ringsInStore, long checkpointAboveBytes) {
+      this(partitions, ringsInStore, checkpointAboveBytes, Backing.MAPPED);
+    }
 
     RecoveryOptions recoveryOptions() {
-      return new RecoveryOptions(Backing.MAPPED, checkpointAboveBytes, Long.MAX_VALUE, 1 << 16);
+      return new RecoveryOptions(backing, checkpointAboveBytes, Long.MAX_VALUE, 1 << 16);
     }
   }
 
@@ -54,14 +60,16 @@ final class HandStore {
     storage.createDirectory("log/0");
     storage.createDirectory(RingPlace.DIRECTORY);
     storage.forceDirectory("log");
-    RegionImage.create(storage, REGION_BYTES);
+    StoreId id = new StoreId(0x0123456789ABCDEFL, 77);
+    Geometry geometry =
+        new Geometry(setup.partitions(), 1, HandLog.ringBytes(), REGION_BYTES, 1024, 32, 4096);
+    RegionImage.create(storage, id, geometry);
     SuperblockFile.create(
             storage,
             new Superblock(
-                new StoreId(0x0123456789ABCDEFL, 77),
+                id,
                 0,
-                new Geometry(
-                    setup.partitions(), 1, HandLog.ringBytes(), REGION_BYTES, 1024, 32, 4096),
+                geometry,
                 1,
                 1,
                 0,
@@ -113,6 +121,22 @@ final class HandStore {
 
   DirtyPages dirty() {
     return recovered.dirty();
+  }
+
+  /** Commits one word, unforced. */
+  void commit(int partition, long address, long value) {
+    if (!log.tryLease(partition)) {
+      throw new IllegalStateException("lane " + partition + " is taken");
+    }
+    Lane through = log.lane(partition);
+    through.announce();
+    long lsn = through.takeLsn();
+    through.begin(RedoRecordLayout.KIND_COMMIT, RedoRecordLayout.MIN_LENGTH + 16, 1, lsn, 0);
+    through.put(RedoRecordLayout.entryHead(address, 1));
+    through.put(value);
+    through.publish();
+    store(address, value);
+    through.finish();
   }
 
   void store(long address, long value) {

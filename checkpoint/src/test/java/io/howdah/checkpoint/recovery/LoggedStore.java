@@ -56,9 +56,9 @@ final class LoggedStore {
     storage.createDirectory("log");
     storage.createDirectory("log/0");
     storage.forceDirectory("log");
-    RegionImage.create(storage, REGION_BYTES);
     Geometry geometry =
         new Geometry(PARTITIONS, 1, RingLayout.MIN_CAPACITY, REGION_BYTES, 1024, 32, 4096);
+    RegionImage.create(storage, id, geometry);
     SuperblockFile.create(
             storage,
             new Superblock(

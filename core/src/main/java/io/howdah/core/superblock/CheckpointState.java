@@ -37,7 +37,12 @@ public record CheckpointState(
     /** The journal is durable; the image may hold any part of it. */
     JOURNALED(1),
     /** The image is durable with all of the journal in it; the journal may be overwritten. */
-    FOLDED(2);
+    FOLDED(2),
+    /**
+     * The journal was found damaged; the image may hold any part of it, and so may the sums of its
+     * pages, until another checkpoint has written all that was replayed.
+     */
+    ABANDONED(3);
 
     private final int code;
 
@@ -92,6 +97,6 @@ public record CheckpointState(
    */
   public CheckpointState abandoned() {
     return new CheckpointState(
-        sequence, fallbackLsn, imageLsn, fallbackLsn, Phase.FOLDED, journalArea, 0, 0);
+        sequence, fallbackLsn, imageLsn, fallbackLsn, Phase.ABANDONED, journalArea, 0, 0);
   }
 }

@@ -63,6 +63,18 @@ final class LayoutDiagramTest {
             "length SECTION_LENGTH_OFFSET",
             "fromPosition SECTION_POSITION_OFFSET",
             "records SECTION_HEADER_LENGTH"),
+        new Expected(
+            ImageSumsLayout.class,
+            "magic MAGIC_OFFSET",
+            "formatVersion VERSION_OFFSET",
+            "page PAGE_BYTES_OFFSET",
+            "storeIdHigh STORE_ID_HIGH_OFFSET",
+            "storeIdLow STORE_ID_LOW_OFFSET",
+            "reserved RESERVED_OFFSET",
+            "crc CRC_OFFSET",
+            "zeros CRC_OFFSET+4",
+            "sum HEADER_LENGTH",
+            "sum HEADER_LENGTH+4"),
         new Expected(PageLayout.class, "kind 0", "class 1", "length 2", "bitmap 0"),
         new Expected(
             RedoRecordLayout.class,

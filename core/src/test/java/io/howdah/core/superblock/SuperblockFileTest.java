@@ -88,8 +88,8 @@ final class SuperblockFileTest {
     assertThat(hex)
         .isEqualTo(
             "48574453544f5245" // magic
-                + "02000000" // version 2
-                + "a7c9cf19" // crc
+                + "03000000" // version 3
+                + "7684d901" // crc
                 + "8877665544332211" // store id
                 + "00ffeeddccbbaa99"
                 + "4d00000000000000" // sequence 77
@@ -307,12 +307,12 @@ final class SuperblockFileTest {
   void newerFormatIsToldFromDamage() throws Exception {
     SuperblockFile.create(storage, Superblocks.fresh()).close();
     byte[] bytes = contents();
-    forge(bytes, 0, slot -> slot.putInt(VERSION_OFFSET, 3));
-    forge(bytes, 1, slot -> slot.putInt(VERSION_OFFSET, 3));
+    forge(bytes, 0, slot -> slot.putInt(VERSION_OFFSET, 4));
+    forge(bytes, 1, slot -> slot.putInt(VERSION_OFFSET, 4));
     Files.write(path, bytes);
     assertThatThrownBy(() -> SuperblockFile.open(storage))
         .isInstanceOf(UnsupportedStoreException.class)
-        .hasMessageContaining("format version 3");
+        .hasMessageContaining("format version 4");
     bytes[CRC_OFFSET] ^= 1;
     bytes[SLOT_LENGTH + CRC_OFFSET] ^= 1;
     Files.write(path, bytes);
@@ -377,7 +377,7 @@ final class SuperblockFileTest {
             slot -> slot.putInt(RING_KIND_OFFSET, 0),
             slot -> slot.putInt(RING_KIND_OFFSET, 2),
             slot -> slot.putInt(CLEAN_OFFSET, 2),
-            slot -> slot.putInt(PHASE_OFFSET, 3),
+            slot -> slot.putInt(PHASE_OFFSET, 4),
             slot -> slot.putInt(RESERVED_OFFSET, 1),
             slot -> slot.putLong(SEQUENCE_OFFSET, 0),
             slot -> slot.putLong(SEQUENCE_OFFSET, -5),

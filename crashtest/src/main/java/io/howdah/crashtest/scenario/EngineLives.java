@@ -1,5 +1,6 @@
 package io.howdah.crashtest.scenario;
 
+import io.howdah.core.Backing;
 import io.howdah.core.HowdahException;
 import io.howdah.core.LogFullException;
 import io.howdah.core.StoreFailedException;
@@ -169,6 +170,8 @@ final class EngineLives {
     return options
         .storage(disk.storage())
         .execution(execution)
+        // Loading the image holds every page of it to its checksum.
+        .backing(life.nextInt(3) == 0 ? Backing.RESIDENT : Backing.MAPPED)
         .ringBytes(1 << 16)
         .orecs(life.nextInt(3) == 0 ? 64 : 4096)
         .maxSize(1 << 17)

@@ -1,0 +1,199 @@
+package io.howdah.checkpoint;
+
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.StoreId;
+import io.howdah.core.layout.Crc32c;
+import io.howdah.core.layout.ImageSumsLayout;
+import io.howdah.core.storage.StagingMemory;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.core.superblock.Geometry;
+import java.nio.ByteBuffer;
+
+/**
+ * The file {@code image.sums}: what the pages of the image are held to when they are read ({@link
+ * ImageSumsLayout}). A fold writes the sums of its pages with them, and both are durable before the
+ * fold counts; until then the journal has them, too. Two buffers of {@value #BUFFER_BYTES} bytes.
+ * For one thread.
+ */
+public final class ImageSums implements AutoCloseable {
+
+  /** Name of the file, in the store's root. */
+  public static final String NAME = "image.sums";
+
+  private static final int BUFFER_BYTES = 1 << 14;
+
+  private final StorageFile file;
+  private final int pageBytes;
+  private final int zeroCrc;
+
+  private final ByteBuffer window;
+  private long windowFrom = -1;
+
+  private final ByteBuffer run;
+  private long runFrom;
+  private long runEnd;
+
+  /** Opens the sums of an image. */
+  public ImageSums(Storage storage, Storage.Access access, StagingMemory memory, int pageBytes) {
+    this.pageBytes = pageBytes;
+    this.zeroCrc = Crc32c.of(ByteBuffer.allocate(pageBytes), 0, pageBytes);
+    this.window = memory.allocate(BUFFER_BYTES);
+    this.run = memory.allocate(BUFFER_BYTES);
+    this.file = storage.open(NAME, access);
+  }
+
+  /** Creates the sums of an image of zeros, durably but for the directory. */
+  static void create(Storage storage, StoreId storeId, Geometry geometry) {
+    if (!storage.exists(NAME)) {
+      storage.create(NAME).close();
+    }
+    try (StagingMemory memory = new StagingMemory();
+        StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
+      ByteBuffer header = memory.allocate(ImageSumsLayout.HEADER_LENGTH);
+      header
+          .putLong(ImageSumsLayout.MAGIC_OFFSET, ImageSumsLayout.MAGIC)
+          .putInt(ImageSumsLayout.VERSION_OFFSET, ImageSumsLayout.VERSION)
+          .putInt(ImageSumsLayout.PAGE_BYTES_OFFSET, geometry.pageBytes())
+          .putLong(ImageSumsLayout.STORE_ID_HIGH_OFFSET, storeId.high())
+          .putLong(ImageSumsLayout.STORE_ID_LOW_OFFSET, storeId.low())
+          .putInt(ImageSumsLayout.CRC_OFFSET, crc(header));
+      file.write(0, header);
+      file.setSize(length(geometry));
+      file.force();
+    }
+  }
+
+  /** Lengthens the file for a larger region, durably. */
+  static void grow(Storage storage, Geometry geometry) {
+    try (StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
+      file.setSize(Math.max(file.sizeBytes(), length(geometry)));
+      file.force();
+    }
+  }
+
+  /**
+   * Holds the file to its header and length.
+   *
+   * @throws CorruptStoreException if it is missing, truncated, damaged or of another store
+   */
+  static void requireWhole(Storage storage, StoreId storeId, Geometry geometry) {
+    if (!storage.exists(NAME)) {
+      throw new CorruptStoreException(
+          NAME, -1, "the checksums of the image are missing; restore the store from a backup");
+    }
+    try (StagingMemory memory = new StagingMemory();
+        StorageFile file = storage.open(NAME, Storage.Access.READ)) {
+      if (file.sizeBytes() < length(geometry)) {
+        throw new CorruptStoreException(
+            NAME,
+            file.sizeBytes(),
+            "the checksums of the image end here, but have "
+                + length(geometry)
+                + " bytes; restore the store from a backup");
+      }
+      ByteBuffer header = memory.allocate(ImageSumsLayout.HEADER_LENGTH);
+      file.read(0, header);
+      if (header.getLong(ImageSumsLayout.MAGIC_OFFSET) != ImageSumsLayout.MAGIC
+          || header.getInt(ImageSumsLayout.VERSION_OFFSET) != ImageSumsLayout.VERSION
+          || header.getInt(ImageSumsLayout.PAGE_BYTES_OFFSET) != geometry.pageBytes()
+          || header.getLong(ImageSumsLayout.STORE_ID_HIGH_OFFSET) != storeId.high()
+          || header.getLong(ImageSumsLayout.STORE_ID_LOW_OFFSET) != storeId.low()
+          || header.getInt(ImageSumsLayout.CRC_OFFSET) != crc(header)) {
+        throw new CorruptStoreException(
+            NAME,
+            0,
+            "the header is damaged or of another store than "
+                + storeId
+                + "; restore the store from a backup");
+      }
+    }
+  }
+
+  private static int crc(ByteBuffer header) {
+    return Crc32c.around(header, ImageSumsLayout.CRC_OFFSET, ImageSumsLayout.HEADER_LENGTH);
+  }
+
+  private static long length(Geometry geometry) {
+    return ImageSumsLayout.offset(geometry.maxSizeBytes() / geometry.pageBytes());
+  }
+
+  // ---- Reading.
+
+  /**
+   * Holds a page of the image to its sum.
+   *
+   * @param bytes in which it starts at {@code at}
+   * @throws CorruptStoreException if one of the two is damaged
+   */
+  public void requireRight(long page, ByteBuffer bytes, int at) {
+    int expected = sum(page) ^ zeroCrc;
+    int actual = Crc32c.of(bytes, at, at + pageBytes);
+    if (actual != expected) {
+      throw new CorruptStoreException(
+          RegionImage.NAME,
+          page * pageBytes,
+          "page "
+              + page
+              + " is damaged: its checksum is 0x"
+              + Integer.toHexString(actual)
+              + ", but "
+              + NAME
+              + " has 0x"
+              + Integer.toHexString(expected)
+              + "; restore the store from a backup");
+    }
+  }
+
+  private int sum(long page) {
+    long offset = ImageSumsLayout.offset(page);
+    if (windowFrom < 0 || offset < windowFrom || offset >= windowFrom + BUFFER_BYTES) {
+      windowFrom = offset - offset % BUFFER_BYTES;
+      int read = file.read(windowFrom, window.clear());
+      window.clear().limit(read);
+    }
+    int at = (int) (offset - windowFrom);
+    if (at + ImageSumsLayout.SUM_LENGTH > window.limit()) {
+      throw new CorruptStoreException(NAME, offset, "the file shrank while it was read");
+    }
+    return window.getInt(at);
+  }
+
+  // ---- Writing.
+
+  /**
+   * Writes the sum of a page, now or at {@link #force}.
+   *
+   * @param page larger than those before
+   * @param crc its checksum
+   */
+  void put(long page, int crc) {
+    long offset = ImageSumsLayout.offset(page);
+    if (offset != runEnd || runEnd - runFrom == BUFFER_BYTES) {
+      writeRun();
+      runFrom = offset;
+    }
+    run.putInt((int) (offset - runFrom), crc ^ zeroCrc);
+    runEnd = offset + ImageSumsLayout.SUM_LENGTH;
+  }
+
+  private void writeRun() {
+    if (runEnd > runFrom) {
+      file.write(runFrom, run.clear().limit((int) (runEnd - runFrom)));
+      run.clear();
+      runFrom = runEnd;
+    }
+  }
+
+  /** Makes every sum durable. */
+  void force() {
+    writeRun();
+    file.force();
+  }
+
+  /** Closes the file. Implies no force. */
+  @Override
+  public void close() {
+    file.close();
+  }
+}
