@@ -59,7 +59,8 @@ holds ring -m countUnchecked
 holds ring -len -m zeroNext
 holds gate
 holds wake
-holds wake -m queueFirst
+holds wake -m spinFirst
+for m in noReread relaxedPoll; do holds wake -m $m; done # the queue keeps the flusher awake
 for m in partsAfterLock partsAfterLsn; do holds dlogp -N 2 -n 40 -m $m; done
 if $quick; then
   holds dlog -N 2 -n 100
@@ -89,7 +90,7 @@ each ring "tailBeforeWords checkBeforeLease freeAtCopy forcedAtCopy scanFromZero
   releaseBetweenParts commitFirst noRoomForCommit dedupeByLsn,countUnchecked"
 breaks ring -len
 each gate "gateBeforeLease noGate noWait openBeforeCommit laneBeforeGate"
-each wake "noRecheck lookBeforeRaise plainWanted noReread queueBeforeStable relaxedPoll"
+each wake "noRecheck lookBeforeQueue heapForgotten queueBeforeStable"
 each dlogp "partsInOtherLane commitBeforeParts partGroupAsLsn partIndexAsDep" -N 2 -n 40
 each dlog "clockAfterInflight tailsBeforeInflight announceAfterTake withdrawBeforePublish noVoid noValidate noTaint
   depAgainstHomeLane ackWithoutDep stableBeforeSecondForce stableIsClock readOnlyWithoutDep" -n 40 -N 3 -nokill

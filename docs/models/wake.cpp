@@ -1,19 +1,21 @@
 // Waiting for the stable LSN: who wakes whom, without time-outs.
 //
-// A waiter publishes its record, raises `wanted` to its LSN, loads `parked` and unparks the flusher if that is set, hands
-// itself over through a queue, reads `stable` again and parks. The flusher runs rounds while
-// wanted > stable; else it sets `parked`, looks at `wanted` again and parks. After each round it stores `stable`, takes
+// A waiter publishes its record, hands itself over through a queue, loads `parked` and unparks the flusher if that is
+// set, reads `stable` again and parks. The flusher runs rounds while somebody is in the queue or was taken out and is
+// not covered yet; else it sets `parked`, looks again and parks. After each round it stores `stable`, takes
 // everybody out of the queue and unparks those whose LSN is covered. Enqueueing takes two steps, as in a real
 // multi-producer queue: a producer claims a slot and fills it later; poll() waits for a claimed slot to be filled.
+// A waiter that spins first (mutation of no consequence: spinFirst) raises `wanted` to its LSN and looks at `parked`
+// before, and queues up after; the flusher runs rounds while wanted > stable, too.
 // Nobody may sleep for ever, that is, with time-outs, oversleep. Memory is sequentially consistent here: the two
-// Dekker patterns inside (wanted/parked and queue/stable) are litmus tests wake_* and waiter_*.
+// Dekker patterns inside (queue or wanted/parked and queue/stable) are litmus tests wake_* and waiter_*.
 #include "explore.h"
 enum { N = 3 };
 enum { PUBLISH, RAISE, LOOK, CLAIM, FILL, REREAD, SLEEP, DONE };
 enum { CHECK, TAIL, FORCE, STABLE, POLL, PARK, RECHECK, ASLEEP };
 
 struct Waiter {
-  u8 pc, slot, permit, parkedSeen;
+  u8 pc, slot, permit, queued;
 };
 struct S {
   u8 published, wanted, stable, parked, claimed, slot[N];  // slot: 0 not filled, else waiter + 1
@@ -29,21 +31,25 @@ static bool final(const S& s) {
   return true;
 }
 
-// The step after one: raise and look, then queue up, as StabilityWaiters does; or queue up first.
-static u8 after(u8 pc) {
-  bool queueFirst = mut("queueFirst");
+// The step after one.
+static u8 after(u8 pc, bool spun) {
   switch (pc) {
     case PUBLISH:
-      return queueFirst ? CLAIM : RAISE;
+      return mut("spinFirst") ? RAISE : mut("lookBeforeQueue") ? LOOK : CLAIM;
     case RAISE:
       return LOOK;
     case LOOK:
-      return !queueFirst ? CLAIM : mut("noReread") ? SLEEP : REREAD;
+      return mut("lookBeforeQueue") || !spun ? CLAIM : mut("noReread") ? SLEEP : REREAD;
     case CLAIM:
       return FILL;
     default:  // FILL
-      return queueFirst ? RAISE : mut("noReread") ? SLEEP : REREAD;
+      return !mut("lookBeforeQueue") ? LOOK : mut("noReread") ? SLEEP : REREAD;
   }
+}
+
+// Whether the flusher may not sleep.
+static bool isWanted(const S& s) {
+  return s.claimed > s.taken || (s.heap && !mut("heapForgotten")) || s.wanted > s.stable;
 }
 
 static void waiter(const S& s, Explorer<S>& e, int i) {
@@ -54,24 +60,24 @@ static void waiter(const S& s, Explorer<S>& e, int i) {
   switch (c.pc) {
     case PUBLISH:
       n.published = std::max(s.published, lsn);
-      if (mut("lookBeforeRaise")) d.parkedSeen = s.parked;
-      d.pc = after(PUBLISH);
+      d.pc = after(PUBLISH, false);
       break;
     case RAISE:
-      n.wanted = mut("plainWanted") ? lsn : std::max(s.wanted, lsn);
-      d.pc = after(RAISE);
+      n.wanted = std::max(s.wanted, lsn);
+      d.pc = after(RAISE, false);
       break;
     case LOOK:
-      if (mut("lookBeforeRaise") ? c.parkedSeen : s.parked) n.permit = 1;
-      d.pc = after(LOOK);
+      if (s.parked) n.permit = 1;
+      d.pc = after(LOOK, c.queued);
       break;
     case CLAIM:
       d.slot = n.claimed++;
-      d.pc = after(CLAIM);
+      d.queued = 1;
+      d.pc = after(CLAIM, true);
       break;
     case FILL:
       n.slot[c.slot] = i + 1;
-      d.pc = after(FILL);
+      d.pc = after(FILL, true);
       break;
     case REREAD:
       d.pc = s.stable >= lsn ? DONE : SLEEP;
@@ -84,7 +90,7 @@ static void waiter(const S& s, Explorer<S>& e, int i) {
     default:
       return;
   }
-  if (d.pc == DONE) d.permit = d.parkedSeen = d.slot = 0;
+  if (d.pc == DONE) d.permit = d.queued = d.slot = 0;
   e.add(n, i * 16 + c.pc);
 }
 
@@ -92,7 +98,7 @@ static void flusher(const S& s, Explorer<S>& e) {
   S n = s;
   switch (s.fpc) {
     case CHECK:
-      n.fpc = s.wanted > s.stable ? TAIL : PARK;
+      n.fpc = isWanted(s) ? TAIL : PARK;
       break;
     case TAIL:
       n.tail = s.published;
@@ -126,7 +132,7 @@ static void flusher(const S& s, Explorer<S>& e) {
       n.fpc = mut("noRecheck") ? ASLEEP : RECHECK;
       break;
     case RECHECK:
-      if (s.wanted > s.stable) {
+      if (isWanted(s)) {
         n.parked = 0;
         n.fpc = TAIL;
       } else {
@@ -150,8 +156,8 @@ static void step(const S& s, Explorer<S>& e) {
 static std::string name(uint16_t a) {
   static const char* K1[] = {"publishes", "raises wanted", "looks at parked", "claims a slot",
                              "fills it",  "reads stable",  "wakes up"};
-  static const char* K2[] = {"compares wanted and stable", "reads tails",    "writes and forces",     "stores stable",
-                             "takes waiters out",          "sets parked",    "looks at wanted again", "wakes up"};
+  static const char* K2[] = {"looks who waits",   "reads tails", "writes and forces", "stores stable",
+                             "takes waiters out", "sets parked", "looks again",       "wakes up"};
   if (a == 0xffff) return "";
   return a >= 128 ? std::string("flusher ") + K2[a - 128] : "waiter " + std::to_string(a / 16) + " " + K1[a % 16];
 }

@@ -59,6 +59,19 @@ public interface Execution {
   /** Lets the next or current {@link #parkNanos} of {@code thread} return. */
   void unpark(Thread thread);
 
+  /**
+   * Unparks virtual threads: a little later than {@link #unpark} would, perhaps, but for less of
+   * the caller's time. Many that come in one call run on one processor, as long as others have
+   * enough to do; so they should be of one {@link #threadGroup}, and find there what they share.
+   *
+   * @param threads not changed any more
+   */
+  default void unparkAll(Thread[] threads) {
+    for (Thread thread : threads) {
+      unpark(thread);
+    }
+  }
+
   /** Hints that the caller spins on a word that another thread is about to change. */
   void spinWait();
 
@@ -77,6 +90,15 @@ public interface Execution {
    */
   default long threadNumber() {
     return Thread.currentThread().threadId();
+  }
+
+  /**
+   * Returns to which of so many groups the calling thread belongs, always the same. Of twice as
+   * many groups, the two halves of each are neighbours.
+   */
+  default int threadGroup(int groups) {
+    long spread = (threadNumber() * 0x9E3779B9L) & 0xFFFF_FFFFL; // by the golden ratio
+    return (int) ((spread * groups) >>> Integer.SIZE);
   }
 
   /** Returns how many processors the engine may count on, at least 1. */

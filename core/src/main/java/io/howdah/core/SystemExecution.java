@@ -7,6 +7,9 @@ final class SystemExecution implements Execution {
 
   static final SystemExecution INSTANCE = new SystemExecution();
 
+  /** Fewer are unparked before a thread that would do it has started. */
+  private static final int WORTH_A_THREAD = 32;
+
   private SystemExecution() {}
 
   @Override
@@ -32,6 +35,30 @@ final class SystemExecution implements Execution {
   @Override
   public void unpark(Thread thread) {
     LockSupport.unpark(thread);
+  }
+
+  /**
+   * Has a virtual thread unpark the others: what one of them unparks goes to the queue of its own
+   * carrier, while what a thread outside unparks goes one by one through a queue that all carriers
+   * fight for.
+   */
+  @Override
+  public void unparkAll(Thread[] threads) {
+    if (threads.length >= WORTH_A_THREAD) {
+      try {
+        Thread.startVirtualThread(() -> unparkEach(threads));
+        return;
+      } catch (OutOfMemoryError e) {
+        // Nobody may be left asleep for that.
+      }
+    }
+    unparkEach(threads);
+  }
+
+  private static void unparkEach(Thread[] threads) {
+    for (Thread thread : threads) {
+      LockSupport.unpark(thread);
+    }
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.howdah.log;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.howdah.core.Region;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -12,7 +11,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A request and the flusher's going to sleep do not miss each other: R3, {@link
- * StabilityWaiters#request}, {@link Doorbell#sleepUntil}. First whether the flusher was unparked,
+ * StabilityWaiters#await}, {@link Doorbell#sleepUntil}. First whether the flusher was unparked,
  * then whether it parked.
  */
 @JCStressTest
@@ -25,19 +24,21 @@ public class DoorbellTest {
 
   private final Bell bell = Bell.take();
   private final OneStep execution = bell.execution;
-  private final Region words = bell.words;
   private final long lsn = bell.lsn;
 
   @Actor
   public void waiter(II_Result r) {
-    bell.waiters.request(lsn);
-    r.r1 = execution.unparks;
+    try {
+      bell.waiters.await(lsn, 1);
+    } catch (OneStep.WouldWait e) {
+      r.r1 = execution.unparks;
+    }
   }
 
   @Actor
   public void flusher(II_Result r) {
     try {
-      bell.doorbell.sleepUntil(1, () -> words.getLongVolatile(CommitWords.WANTED) >= lsn);
+      bell.doorbell.sleepUntil(1, bell.waiters::isAnyoneParked);
     } catch (OneStep.WouldWait e) {
       r.r2 = 1;
     }

@@ -38,7 +38,7 @@ public class GatherTest {
   @Actor
   public void flusher(II_Result r) {
     try {
-      bell.doorbell.gather(1, 1, 1, () -> false);
+      bell.doorbell.gather(1, bell.waiters::arrived, 1, 1, () -> false);
     } catch (OneStep.WouldWait e) {
       r.r2 = 1;
     }

@@ -10,13 +10,13 @@ import io.howdah.core.Region;
  *     0 | clock     largest dense LSN taken
  *   256 | stable    largest dense LSN such that it and all before it survive a power cut
  *   512 | gate      0, or the ticket of the irrevocable transaction that alone may commit
- *   768 | wanted    largest dense LSN that somebody waits for
- *  1024 | parked    while the flusher is parked or about to park: how many waiters wake it; else 0
+ *   768 | wanted    largest dense LSN that somebody waits for who does not stand in the queue
+ *  1024 | parked    while the flusher is parked or about to park: how many in the queue wake it;
+ *       |           else 0
  *  1280 | stopped   1 once the log accepts no commits any more: failed or closed
- *  1536 | spinners  threads that spin for a force instead of parking
- *  1792 | pending   threads and stages that wait for a force, and that no force has released yet
- *  2048 | lease of lane 0, then one every 256 bytes: 0 free, 1 held
- *  2056 | parts of lane 0, beside each lease: 0, or 1 + the position of the first part of the
+ *  1536 | spinner   1 while a thread spins for a force instead of parking
+ *  1792 | lease of lane 0, then one every 256 bytes: 0 free, 1 held
+ *  1800 | parts of lane 0, beside each lease: 0, or 1 + the position of the first part of the
  *       | transaction that the lane is handing over
  * </pre>
  */
@@ -28,10 +28,9 @@ final class CommitWords {
   static final long WANTED = 768;
   static final long PARKED = 1024;
   static final long STOPPED = 1280;
-  static final long SPINNERS = 1536;
-  static final long PENDING = 1792;
+  static final long SPINNER = 1536;
 
-  private static final long LEASES = 2048;
+  private static final long LEASES = 1792;
   private static final long SPACING = 256;
 
   private CommitWords() {}

@@ -3,6 +3,7 @@ package io.howdah.log;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +34,10 @@ final class Doorbell {
   }
 
   /**
-   * Wakes the flusher if it sleeps and waits for no more than so many waiters; the caller has
-   * counted itself, volatile, among them.
+   * Wakes the flusher if it sleeps and waits for no more than so many in the queue; the caller has
+   * put itself, volatile, among them.
    */
-  void ring(long pending) {
+  void ring(long arrived) {
     Thread thread = flusher;
     if (thread == null) {
       return;
@@ -44,7 +45,7 @@ final class Doorbell {
     long parked = words.getLongVolatile(CommitWords.PARKED);
     // One of those who come at the same time is enough: an unpark is a system call.
     if (parked != 0
-        && pending >= parked
+        && arrived >= parked
         && words.compareAndSetLong(CommitWords.PARKED, parked, 0)) {
       execution.unpark(thread);
     }
@@ -68,26 +69,26 @@ final class Doorbell {
   }
 
   /**
-   * The flusher's: sleeps until so many wait for a force, as long as further ones keep coming.
+   * The flusher's: sleeps until so many stand in the queue, as long as further ones keep coming.
    *
+   * @param arrived how many do, read volatile
    * @param quietNanos ends when nobody has come for that long
    * @param isUrgent ends at once when this turns true; who makes it true rings
-   * @return how many wait
    */
-  long gather(long target, long deadline, long quietNanos, BooleanSupplier isUrgent) {
-    long pending = words.getLongVolatile(CommitWords.PENDING);
-    while (pending < target) {
+  void gather(
+      long target, IntSupplier arrived, long deadline, long quietNanos, BooleanSupplier isUrgent) {
+    int before = arrived.getAsInt();
+    while (before < target) {
       words.setLongVolatile(CommitWords.PARKED, target);
-      if (words.getLongVolatile(CommitWords.PENDING) < target && !isUrgent.getAsBoolean()) {
+      if (arrived.getAsInt() < target && !isUrgent.getAsBoolean()) {
         execution.parkNanos(this, quietNanos);
       }
-      long now = words.getLongVolatile(CommitWords.PENDING);
-      if (now == pending || isUrgent.getAsBoolean() || deadline - execution.nanoTime() <= 0) {
+      int now = arrived.getAsInt();
+      if (now == before || isUrgent.getAsBoolean() || deadline - execution.nanoTime() <= 0) {
         break;
       }
-      pending = now;
+      before = now;
     }
     words.setLongVolatile(CommitWords.PARKED, 0);
-    return pending;
   }
 }

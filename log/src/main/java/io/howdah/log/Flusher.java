@@ -6,6 +6,7 @@ import io.howdah.core.layout.RedoRecordLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,15 @@ final class Flusher {
   /** How long nobody has to come until those who are missing are not waited for. */
   private static final long QUIET_NANOS = 30_000;
 
+  /** The same among many, where a look in vain takes a processor from those who are to come. */
+  private static final long MANY_QUIET_NANOS = 300_000;
+
+  /** From so many waiters on, a force takes less time than they do to come back. */
+  private static final long MANY = 256;
+
+  private static final long MANY_LEFT_OUT = 4;
+  private static final long FEW_LEFT_OUT = 16;
+
   private final Region words;
   private final RingSet ringSet;
   private final List<Ring> rings;
@@ -45,6 +55,7 @@ final class Flusher {
   private final long[] forced;
   private final BooleanSupplier hasWork = this::hasWork;
   private final BooleanSupplier isUrgent = this::isUrgent;
+  private final IntSupplier arrived;
 
   private long stable;
   private long lastWorkNanos;
@@ -82,6 +93,7 @@ final class Flusher {
     this.batches = batches;
     this.preparer = preparer;
     this.waiters = waiters;
+    this.arrived = waiters::arrived;
     this.room = room;
     this.doorbell = doorbell;
     this.execution = execution;
@@ -171,7 +183,7 @@ final class Flusher {
     }
     int released = waiters.publish(stable);
     if (released != 0) {
-      expected = released + words.getLongVolatile(CommitWords.PENDING);
+      expected = released + waiters.count();
     }
     // Even if nothing was forced: one who came as the room did is not waiting any more, and left in
     // the queue would keep the flusher from its sleep.
@@ -203,7 +215,7 @@ final class Flusher {
     stable = Math.max(stable, bound);
     int released = waiters.publish(stable);
     if (released != 0) {
-      expected = released + words.getLongVolatile(CommitWords.PENDING);
+      expected = released + waiters.count();
     }
     room.wake();
     return work || raised;
@@ -353,14 +365,21 @@ final class Flusher {
     doorbell.sleepUntil(deadline, hasWork);
   }
 
-  /** Waits for those whom the last force released, but for one in sixteen. */
+  /**
+   * Waits for those whom the last force released, but for one in sixteen; of many, but for one in
+   * four: they have the processors during the force, which would stand idle if all waited for it.
+   */
   private void gather() {
-    long target = expected - expected / 16;
+    boolean many = expected >= MANY;
+    long target = expected - expected / (many ? MANY_LEFT_OUT : FEW_LEFT_OUT);
     if (target < 2 || !isWanted()) {
       return;
     }
+    long standing = waiters.count() - waiters.arrived();
     long deadline = execution.nanoTime() + options.groupCommitIntervalNanos();
-    expected = doorbell.gather(target, deadline, QUIET_NANOS, isUrgent);
+    doorbell.gather(
+        target - standing, arrived, deadline, many ? MANY_QUIET_NANOS : QUIET_NANOS, isUrgent);
+    expected = waiters.count();
   }
 
   private boolean hasWork() {
@@ -390,9 +409,9 @@ final class Flusher {
   }
 
   private boolean isWanted() {
-    boolean wanted = words.getLongVolatile(CommitWords.WANTED) > stable;
+    boolean wanted = waiters.isAnyoneParked() || words.getLongVolatile(CommitWords.WANTED) > stable;
     if (wanted) {
-      lastRequestSpun = words.getLongOpaque(CommitWords.SPINNERS) == 1;
+      lastRequestSpun = words.getLongOpaque(CommitWords.SPINNER) == 1;
     }
     return wanted;
   }

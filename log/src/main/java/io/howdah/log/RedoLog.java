@@ -35,6 +35,7 @@ public final class RedoLog implements AutoCloseable {
   private final Thread flusherThread;
   private final Consumer<Throwable> onFailure;
   private boolean closed;
+  private volatile boolean complete;
 
   private RedoLog(
       Storage storage,
@@ -265,6 +266,11 @@ public final class RedoLog implements AutoCloseable {
     return room.failure();
   }
 
+  /** Returns whether the log was closed and everything committed through it is durable. */
+  public boolean isComplete() {
+    return complete;
+  }
+
   /** Returns counters since the start. */
   public LogStats stats() {
     return flusher.stats();
@@ -289,6 +295,7 @@ public final class RedoLog implements AutoCloseable {
     }
     closed = true;
     flusher.close(flusherThread);
+    complete = room.failure() == null;
     room.stop(null);
     waiters.stop();
     preparer.close();

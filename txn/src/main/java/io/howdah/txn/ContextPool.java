@@ -20,12 +20,10 @@ final class ContextPool {
   private static final int MAX_SLOTS = 256;
   private static final int PROBES = 4;
   private static final int SPACING = 16; // references, at least 64 bytes
-  private static final int MULTIPLIER = 0x9E3779B9;
 
   private final Execution execution;
   private final AtomicReferenceArray<@Nullable TxContext> idle;
   private final int mask;
-  private final int shift;
   private final BiFunction<Integer, Counters, TxContext> factory;
 
   // A monitor, not a Lock: at the end of its stack a thread may acquire a Lock and never release
@@ -42,7 +40,6 @@ final class ContextPool {
             Math.clamp(8L * execution.availableProcessors(), MIN_SLOTS, MAX_SLOTS));
     this.idle = new AtomicReferenceArray<>((slots + 1) * SPACING);
     this.mask = slots - 1;
-    this.shift = Integer.SIZE - Integer.numberOfTrailingZeros(slots);
     this.factory = factory;
   }
 
@@ -74,7 +71,7 @@ final class ContextPool {
   }
 
   private int home() {
-    return ((int) execution.threadNumber() * MULTIPLIER) >>> shift;
+    return execution.threadGroup(mask + 1);
   }
 
   private int slot(int number) {

@@ -619,15 +619,15 @@ public final class Store implements AutoCloseable {
       int partition = context.recordPartition();
       long end = context.recordEnd();
       long dependency = context.recordDependency();
-      // Counted before the context is back, so that close() waits for one or the other.
-      waiters.increment();
+      contexts.give(context);
       try {
-        contexts.give(context);
         acknowledgement.await(durability, lsn, partition, end, dependency, Long.MAX_VALUE);
       } catch (IllegalStateException e) {
-        throw gone(e);
-      } finally {
-        waiters.decrement();
+        // close() waits for the context alone: a count of those who wait would be one more word for
+        // all commits to fight over. It forces what they wait for before it takes the memory away.
+        if (!log.isComplete()) {
+          throw gone(e);
+        }
       }
     }
     if (hooks != null) {
