@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +23,13 @@ import org.jspecify.annotations.Nullable;
 public final class CheckpointThread implements AutoCloseable {
 
   private static final long POLL_NANOS = 100_000_000;
+  private static final long RECOVERED_POLL_NANOS = 1_000_000;
   private static final long RETRY_NANOS = 1_000_000_000;
 
   private final Execution execution;
   private final RedoLog log;
   private final OnlineCheckpoint checkpoint;
+  private final BooleanSupplier recovered;
   private final long triggerBytes;
   private final long logBytesBefore;
   private final AtomicLong requested = new AtomicLong();
@@ -64,6 +67,8 @@ public final class CheckpointThread implements AutoCloseable {
    * Starts the thread. From now on it owns the checkpointer.
    *
    * @param dirty marked by every commit from now on
+   * @param recovered whether all that the opening has read from the log is in the region; before,
+   *     no checkpoint is taken
    * @param logBytesBefore how much log the opening left for the next recovery to read
    */
   public CheckpointThread(
@@ -72,9 +77,11 @@ public final class CheckpointThread implements AutoCloseable {
       DirtyPages dirty,
       RedoLog log,
       Execution execution,
+      BooleanSupplier recovered,
       CheckpointOptions options,
       long logBytesBefore) {
     this.execution = execution;
+    this.recovered = recovered;
     this.log = log;
     this.checkpoint =
         new OnlineCheckpoint(
@@ -101,6 +108,7 @@ public final class CheckpointThread implements AutoCloseable {
 
   private void run() {
     try {
+      awaitRecovered();
       while (!closing) {
         long request = requested.get();
         BackupRequest backup = backups.poll();
@@ -117,6 +125,16 @@ public final class CheckpointThread implements AutoCloseable {
       log.fail(t);
     } finally {
       ended = true;
+    }
+  }
+
+  /**
+   * A checkpoint gives up the log that holds what it copies, so it is not to copy a page whose
+   * words have not come from there.
+   */
+  private void awaitRecovered() {
+    while (!closing && !recovered.getAsBoolean()) {
+      execution.parkNanos(this, RECOVERED_POLL_NANOS);
     }
   }
 

@@ -46,7 +46,7 @@ record AdminAnswers(Store store) {
     try {
       String[] words = request.split(" ", 2);
       return switch (words[0]) {
-        case "stat" -> "ok\n" + figures(store.stats());
+        case "stat" -> "ok\n" + figures(store.stats(), store.replayStats());
         case "checkpoint" -> "ok\nlsn " + store.checkpoint().lsn() + "\n";
         case "backup" -> {
           BackupReport report = store.backup(Path.of(words.length > 1 ? words[1] : ""));
@@ -65,7 +65,7 @@ record AdminAnswers(Store store) {
     }
   }
 
-  private static String figures(StoreStats stats) {
+  private static String figures(StoreStats stats, ReplayStats replay) {
     return String.join(
         "\n",
         "commits " + stats.commits(),
@@ -74,6 +74,7 @@ record AdminAnswers(Store store) {
         "lsn " + stats.lsn(),
         "stableLsn " + stats.stableLsn(),
         "forces " + stats.forces(),
+        "replayWordsLeft " + replay.wordsLeft(),
         "allocatedBytes " + stats.allocatedBytes(),
         "capacityBytes " + stats.capacityBytes(),
         "");

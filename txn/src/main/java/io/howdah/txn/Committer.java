@@ -77,6 +77,9 @@ final class Committer {
       context.counters.increment(Counters.READ_ONLY_COMMITS);
       return true;
     }
+    // A word that is replayed after it was written would be what it had been before the crash. And
+    // not in the lock window, which is short.
+    context.requireWritesReplayed();
     if (!warmUp(context)) {
       context.conflict(AbortCause.LOCKED);
       return false;

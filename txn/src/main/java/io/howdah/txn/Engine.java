@@ -1,6 +1,7 @@
 package io.howdah.txn;
 
 import io.howdah.checkpoint.DirtyPages;
+import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.log.CommitLanes;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param heap hands out blocks of the region
  * @param lanes where commits take their versions and leave their records
  * @param dirtyPages what the next checkpoint has to know, or null if there is none
+ * @param replay of words that the opening has left for later, or null if there are none for sure
  * @param execution threads and time
  * @param lifecycle whether transactions may go on
  * @param partitionCommits what commits in {@link Durability#PARTITION} promise
@@ -27,6 +29,7 @@ record Engine(
     Heap heap,
     CommitLanes lanes,
     @Nullable DirtyPages dirtyPages,
+    @Nullable DeferredReplay replay,
     Execution execution,
     Lifecycle lifecycle,
     PartitionCommits partitionCommits,

@@ -73,6 +73,11 @@ final class ManagementBean implements StoreMXBean, AutoCloseable {
   }
 
   @Override
+  public long getReplayWordsLeft() {
+    return store.replayStats().wordsLeft();
+  }
+
+  @Override
   public long getReplayBytes() {
     return store.checkpointStats().replayBytes();
   }

@@ -3,6 +3,7 @@ package io.howdah.txn;
 import io.howdah.checkpoint.BackupResult;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.DirtyPages;
+import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
@@ -102,6 +103,7 @@ public final class Store implements AutoCloseable {
    * @param checkpoints takes checkpoints, or null
    * @param lifecycle what {@code lanes} looks at, if they have no log
    * @param recovery what the opening found, or null if there was nothing to find
+   * @param replay of what the opening has left for later, or null if that is nothing
    * @param onClose closes log and memory; runs once, with no commit under way
    */
   Store(
@@ -114,15 +116,17 @@ public final class Store implements AutoCloseable {
       Lifecycle lifecycle,
       StoreOptions options,
       @Nullable RecoveryReport recovery,
+      @Nullable DeferredReplay replay,
       OnClose onClose) {
     this.recovery = recovery;
     this.engine =
         new Engine(
             region,
             orecs,
-            new Heap(region, options.partitions()),
+            new Heap(region, options.partitions(), replay == null ? (_, _) -> {} : replay::require),
             lanes,
             dirtyPages,
+            replay,
             options.execution(),
             lifecycle,
             options.partitionCommits(),
@@ -161,7 +165,8 @@ public final class Store implements AutoCloseable {
   /**
    * Opens the store in a directory, or creates one there if the directory is empty or absent. When
    * this returns, everything is recovered that was promised, and {@link #recoveryReport} says what
-   * that was.
+   * that was. What the log holds of it may still be on its way into memory, where transactions find
+   * it as if it were there; {@link #replayStats} says how far that is.
    *
    * @param options {@link StoreOptions#storage} must not be set; use {@link #open(StoreOptions)}
    * @throws io.howdah.core.storage.StoreLockedException if the store is open already; names the
@@ -239,7 +244,7 @@ public final class Store implements AutoCloseable {
       CommitLanes lanes =
           CommitLanes.unlogged(
               words, options.partitions(), options.execution(), lifecycle::failIfStopped);
-      return new Store(data, orecs, lanes, null, null, null, lifecycle, options, null, free);
+      return new Store(data, orecs, lanes, null, null, null, lifecycle, options, null, null, free);
     } catch (Throwable t) {
       free.close(false);
       throw t;
@@ -449,6 +454,22 @@ public final class Store implements AutoCloseable {
       throw new IllegalStateException("a store in memory recovers nothing");
     }
     return recovery;
+  }
+
+  /**
+   * Returns how far the replay of the log is. A store that was not closed serves before all that
+   * its log holds is in memory; until then a first access to a part of the data may take some
+   * milliseconds, and no checkpoint is taken.
+   */
+  public ReplayStats replayStats() {
+    DeferredReplay replay = engine.replay();
+    return replay == null
+        ? ReplayStats.NONE
+        : new ReplayStats(
+            replay.words(),
+            replay.wordsLeft(),
+            replay.onDemandChunks(),
+            Duration.ofNanos(replay.nanos()));
   }
 
   // ---- Transactions.

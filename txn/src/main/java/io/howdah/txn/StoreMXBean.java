@@ -24,6 +24,9 @@ public interface StoreMXBean {
   /** Returns whether a checkpoint is being taken. */
   boolean isCheckpointRunning();
 
+  /** Returns how many words of the last opening's replay are not in memory yet. */
+  long getReplayWordsLeft();
+
   /** Returns how many bytes of log an opening would read after a crash now. */
   long getReplayBytes();
 

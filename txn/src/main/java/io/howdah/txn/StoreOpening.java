@@ -116,7 +116,7 @@ final class StoreOpening {
             new RecoveryOptions(options.backing(), Long.MAX_VALUE, Long.MAX_VALUE, stashBytes()));
     opening(recovered.region());
     opening(recovered.dirty());
-    opening(recovered.replay()).finish();
+    opening(recovered.replay());
     OrecTable orecs =
         opening(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
     Region laneWords =
@@ -147,6 +147,15 @@ final class StoreOpening {
       event.take(recovered.report());
       event.commit();
     }
+    // Everything is decided and durable: what is not in the region yet, nobody reads before it is.
+    recovered
+        .replay()
+        .start(
+            lifecycle::failIfStopped,
+            cause -> {
+              lifecycle.fail(cause);
+              log.fail(cause);
+            });
     CheckpointThread checkpoints = tracked ? startCheckpoints(superblock, recovered, log) : null;
     Closing closing =
         new Closing(
@@ -164,6 +173,7 @@ final class StoreOpening {
             .ringBytes((int) geometry.ringBytes())
             .maxSize(geometry.maxSizeBytes()),
         recovered.report(),
+        recovered.replay(),
         quiescent ->
             EngineThread.call(
                 execution,
@@ -305,6 +315,7 @@ final class StoreOpening {
             recovered.dirty(),
             log,
             execution,
+            recovered.replay()::isDone,
             CheckpointOptions.forGoal(options.recoveryGoal().toNanos()),
             covered ? 0 : recovered.report().counts().scannedBytes());
     return opening(thread);
@@ -373,6 +384,7 @@ final class StoreOpening {
         }
         log.close();
         if (quiescent && checkpoints != null) {
+          recovered.replay().finish();
           checkpoint();
           rings.delete();
         }

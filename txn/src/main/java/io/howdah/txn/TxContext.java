@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.core.Execution;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.Region;
@@ -68,6 +69,15 @@ final class TxContext {
   private long snapshot;
 
   private long snapshotLimit;
+
+  /** The largest orec that a read need not look into: none while words wait for their replay. */
+  private long plainLimit;
+
+  /**
+   * What words may wait for; null from the first attempt on that has found all of them replayed.
+   */
+  private @Nullable DeferredReplay replay;
+
   private boolean readOnly;
 
   /** Whether reads show the state at the snapshot by the help of {@link SnapshotHistory}. */
@@ -113,6 +123,7 @@ final class TxContext {
     this.orecs = engine.orecs();
     this.lanes = engine.lanes();
     this.execution = engine.execution();
+    this.replay = engine.replay();
     this.dataWords = (region.capacityBytes() - RegionHeaderLayout.BLOCKS_ADDRESS) >>> WORD_SHIFT;
     this.maxWrites = (int) (engine.maxTransactionBytes() >>> WORD_SHIFT);
     this.home = home;
@@ -146,6 +157,9 @@ final class TxContext {
     hooks = null;
     retrying = false;
     losses = hasLost ? losses + 1 : 0;
+    if (replay != null && replay.isDone()) {
+      replay = null;
+    }
     if (readOnly && hasLost && (wasLong || losses >= PATIENCE) && !snapshotsBarred) {
       openSnapshot(); // and does not lose again
     } else {
@@ -155,10 +169,18 @@ final class TxContext {
       // no read before it to validate, and one that meets an older version, unlocked, shows that
       // nobody who took an LSN by now has written there (docs/protocol.md, R4a). After a conflict
       // there is something newer for sure.
-      snapshot = hasLost ? lanes.clock() : known;
-      snapshotLimit = OrecTable.limit(snapshot);
+      moveTo(hasLost ? lanes.clock() : known);
     }
     wasLong = false;
+  }
+
+  /** Adopts a snapshot. */
+  private void moveTo(long lsn) {
+    snapshot = lsn;
+    snapshotLimit = OrecTable.limit(lsn);
+    // Every orec is larger than this: then each read asks whether its word is replayed, and the
+    // others, at all other times, pay nothing for it.
+    plainLimit = replay == null ? snapshotLimit : -1;
   }
 
   /** Begins an attempt with the handle of the last such one: nothing is allocated. */
@@ -438,7 +460,7 @@ final class TxContext {
     long value = region.getLongOpaque(address);
     VarHandle.acquireFence();
     long after = orecs.getOpaque(orec);
-    if (before == after && !OrecTable.isLocked(before) && before <= snapshotLimit) {
+    if (before == after && !OrecTable.isLocked(before) && before <= plainLimit) {
       reads.add(orec, before);
       return value;
     }
@@ -476,7 +498,7 @@ final class TxContext {
 
   /** Returns whether what was read between two looks at an orec is a part of the snapshot. */
   private boolean isReadable(long before, long after) {
-    return before == after && !OrecTable.isLocked(before) && before <= snapshotLimit;
+    return before == after && !OrecTable.isLocked(before) && before <= plainLimit;
   }
 
   private void getStripeContended(long from, long end, byte[] target, int offset) {
@@ -537,7 +559,7 @@ final class TxContext {
    * reader has written; 0 if it has to be read like any other.
    */
   long getConstant(long address) {
-    return isSnapshotOpen ? 0 : region.getLongOpaque(address);
+    return isSnapshotOpen || replay != null ? 0 : region.getLongOpaque(address);
   }
 
   /** Writes words one after the other, whose addresses are known to be good, from bytes. */
@@ -560,8 +582,7 @@ final class TxContext {
 
   /** Fixes the snapshot at the present; what is overwritten from now on is kept. */
   private void openSnapshot() {
-    snapshot = orecs.history().open(lanes::clock);
-    snapshotLimit = OrecTable.limit(snapshot);
+    moveTo(orecs.history().open(lanes::clock));
     isSnapshotOpen = true;
     wasSnapshot = true;
     reads.forget();
@@ -582,7 +603,7 @@ final class TxContext {
     if (!areReadsCurrent()) {
       throw conflict(AbortCause.EXTENSION);
     }
-    snapshotLimit = OrecTable.limit(now);
+    moveTo(now);
     wasSnapshot = true;
     reads.forget();
   }
@@ -607,8 +628,9 @@ final class TxContext {
     }
   }
 
-  /** Reads a word that is being written, or was written after the snapshot. */
+  /** Reads a word that is being written, was written after the snapshot, or may not be replayed. */
   private long getContended(long address, long orec) {
+    requireReplayed(address);
     if (isSnapshotOpen) {
       return getFromSnapshot(address, orec);
     }
@@ -634,6 +656,23 @@ final class TxContext {
     }
   }
 
+  /** Returns once a word is there that the opening has left in the log. */
+  private void requireReplayed(long address) {
+    DeferredReplay replay = this.replay;
+    if (replay != null) {
+      replay.require(address);
+    }
+  }
+
+  /** Returns once all words that will be written are there that the opening has left in the log. */
+  void requireWritesReplayed() {
+    if (replay != null) {
+      for (int i = 0, n = writes.count(); i < n; i++) {
+        requireReplayed(writes.address(i));
+      }
+    }
+  }
+
   /** Moves the snapshot to the present, if what was read still stands there. */
   private void extend() {
     // The clock is read first, then validated, then adopted (R4): a commit between the two loads
@@ -643,8 +682,7 @@ final class TxContext {
       throw conflict(AbortCause.EXTENSION);
     }
     counters.increment(Counters.EXTENSIONS);
-    snapshot = now;
-    snapshotLimit = OrecTable.limit(now);
+    moveTo(now);
   }
 
   /** Returns whether every orec read still holds what it held; no orec is locked by this one. */

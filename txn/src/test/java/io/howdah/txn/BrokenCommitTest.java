@@ -158,6 +158,7 @@ final class BrokenCommitTest {
               lifecycle,
               OPTIONS,
               null,
+              null,
               _ -> {
                 region.close();
                 orecs.close();

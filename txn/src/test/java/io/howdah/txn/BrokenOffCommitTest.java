@@ -39,9 +39,10 @@ final class BrokenOffCommitTest {
           new Engine(
               region,
               new OrecTable(Regions.anonymous(OrecTable.lengthBytes(ORECS)), ORECS),
-              new Heap(region, 1),
+              new Heap(region, 1, (_, _) -> {}),
               lanes,
               dirtyPages,
+              null,
               execution,
               lifecycle,
               PartitionCommits.CHECKED,

@@ -92,6 +92,7 @@ final class LoggedStore implements AutoCloseable {
             lifecycle,
             options,
             null,
+            null,
             _ -> {
               try {
                 log.close();

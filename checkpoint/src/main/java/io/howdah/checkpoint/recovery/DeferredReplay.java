@@ -52,6 +52,7 @@ public final class DeferredReplay implements AutoCloseable {
   private final AtomicBoolean freed = new AtomicBoolean();
   private final List<Thread> threads = new ArrayList<>();
   private final long created;
+  private final ReplayEvent event = new ReplayEvent();
 
   private volatile boolean done;
   private volatile boolean closing;
@@ -90,6 +91,9 @@ public final class DeferredReplay implements AutoCloseable {
     this.chunksLeft = new AtomicInteger(left);
     this.created = execution.nanoTime();
     this.done = left == 0;
+    if (left != 0) {
+      event.begin();
+    }
   }
 
   private ChunkStash stash(int chunk) {
@@ -150,11 +154,11 @@ public final class DeferredReplay implements AutoCloseable {
 
   private void requireChunk(int chunk) {
     for (int spins = 0; !isReplayed(chunk); spins++) {
+      failIfFailed();
       if (tryReplay(chunk)) {
         onDemand.incrementAndGet();
         return;
       }
-      failIfFailed();
       stillWanted.run();
       pause(spins);
     }
@@ -197,8 +201,18 @@ public final class DeferredReplay implements AutoCloseable {
       doneNanos = execution.nanoTime() - created;
       // Volatile, after a RMW that follows those of all who have replayed.
       done = true;
+      tell();
     }
     return true;
+  }
+
+  private void tell() {
+    event.end();
+    if (event.shouldCommit()) {
+      event.words = words;
+      event.chunksOnDemand = onDemand.get();
+      event.commit();
+    }
   }
 
   private StoreFailedException failed(Throwable cause) {
@@ -254,7 +268,7 @@ public final class DeferredReplay implements AutoCloseable {
   /** Replays one chunk after the other, until all are replayed or this is closed. */
   private void replayRest() {
     for (int chunk = nextChunk.getAndIncrement();
-        chunk < chunks.count() && !closing;
+        chunk < chunks.count() && !closing && failure == null;
         chunk = nextChunk.getAndIncrement()) {
       if (!isReplayed(chunk)) {
         tryReplay(chunk);
@@ -262,12 +276,12 @@ public final class DeferredReplay implements AutoCloseable {
     }
     // Others are at the last ones; if one of them is interrupted at it, that is to be done again.
     for (int spins = 0; !done && !closing; spins++) {
+      failIfFailed();
       for (int chunk = 0; chunk < chunks.count() && !done; chunk++) {
         if (!isReplayed(chunk)) {
           tryReplay(chunk);
         }
       }
-      failIfFailed();
       pause(spins);
     }
   }
@@ -285,8 +299,9 @@ public final class DeferredReplay implements AutoCloseable {
     }
     replayRest();
     failIfFailed();
-    join();
-    free();
+    if (done) {
+      free();
+    }
   }
 
   /** Ends the threads and frees memory; what is not replayed is lost. Idempotent. */

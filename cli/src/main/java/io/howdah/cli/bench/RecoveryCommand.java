@@ -16,6 +16,7 @@ import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.RedoTail;
 import io.howdah.jmh.workload.SixWords;
 import io.howdah.txn.Durability;
+import io.howdah.txn.ReplayStats;
 import io.howdah.txn.Store;
 import io.howdah.txn.StoreOptions;
 import java.io.IOException;
@@ -204,6 +205,7 @@ final class RecoveryCommand extends BenchRun {
     int rounds = Math.min(rounds(), MAX_KILLS);
     double[] millis = new double[rounds];
     double[] first = new double[rounds];
+    double[] replayed = new double[rounds];
     double[] wordsPerSecond = new double[rounds];
     double[] readOverRaw = new double[rounds];
     for (int i = 0; i < rounds; i++) {
@@ -218,12 +220,15 @@ final class RecoveryCommand extends BenchRun {
         opened.run(Durability.SYNC, tx -> tx.root(1, 0));
         first[i] = (System.nanoTime() - begin) / 1e6;
         millis[i] = openNanos / 1e6;
+        ReplayStats replay = awaitReplay(opened);
+        replayed[i] = (System.nanoTime() - begin) / 1e6;
         RecoveryReport report = opened.recoveryReport();
         requireReplayed(report);
-        double seconds = report.durations().replay() / 1e9;
+        double scanSeconds = report.durations().replay() / 1e9;
+        double seconds = scanSeconds + replay.lasted().toNanos() / 1e9;
         int cores = Runtime.getRuntime().availableProcessors();
         wordsPerSecond[i] = report.counts().words() / seconds / cores;
-        readOverRaw[i] = report.counts().scannedBytes() / seconds / raw;
+        readOverRaw[i] = report.counts().scannedBytes() / scanSeconds / raw;
       }
     }
     Map<String, Object> params = Map.of("regionGiB", gib);
@@ -232,6 +237,8 @@ final class RecoveryCommand extends BenchRun {
       row("open after a kill", nanos(open.value() * 1e6), range(open));
       Metric firstMillis = add(metrics, "recovery.firstTxnAfterKillMillis", "ms", first, params);
       row("... and the first durable commit done", nanos(firstMillis.value() * 1e6), "");
+      Metric allMillis = add(metrics, "recovery.replayedAfterKillMillis", "ms", replayed, params);
+      row("... and all of the log in memory", nanos(allMillis.value() * 1e6), range(allMillis));
       // The more memory the same words are spread over, the more of the time goes to page faults:
       // only the smallest region tells what replay itself can do.
       boolean smallest = regionGib.stream().allMatch(other -> gib <= other);
@@ -245,11 +252,18 @@ final class RecoveryCommand extends BenchRun {
       row(
           "replay of random words",
           rate(words.value()) + "/s",
-          "words per core, with reading the log and page faults");
+          "words per core, with reading the log, page faults and the first commit beside it");
     } else {
       Metric over = add(metrics, "recovery.logReadOverRaw", "ratio", readOverRaw, params);
-      row("replay of 64 KiB ranges", ratio(over.value()), "of reading the log raw");
+      row("reading a log of 64 KiB ranges", ratio(over.value()), "of reading the log raw");
     }
+  }
+
+  private static ReplayStats awaitReplay(Store store) throws InterruptedException {
+    while (!store.replayStats().isDone()) {
+      Thread.sleep(1);
+    }
+    return store.replayStats();
   }
 
   private void requireReplayed(RecoveryReport report) {

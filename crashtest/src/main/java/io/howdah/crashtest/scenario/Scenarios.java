@@ -27,6 +27,7 @@ public final class Scenarios {
               EngineCrash.Death.SHUTDOWN,
               EngineCrash.Death.REPLACEMENT,
               EngineCrash.Death.CLOSE),
+          new InstantOpen(),
           new EngineOvertaken(),
           new EngineDamage(),
           new EngineFaults(

@@ -20,6 +20,7 @@ public final class Heap {
   private static final int SCAN_PAGES = 1 << 12;
 
   private final Region region;
+  private final RecoveredWords recovered;
   private final long capacityPages;
   private final int arenas;
 
@@ -40,9 +41,13 @@ public final class Heap {
    *
    * @param region recovered, or zeroed
    * @param arenas how many transactions allocate without meeting
+   * @param recovered asked before words of the region are read past transactions
    */
-  public Heap(Region region, int arenas) {
+  public Heap(Region region, int arenas, RecoveredWords recovered) {
     this.region = region;
+    this.recovered = recovered;
+    // From now on the header is there.
+    recovered.require(0, RegionHeaderLayout.BLOCKS_ADDRESS);
     this.capacityPages = region.capacityBytes() >>> PageLayout.PAGE_SHIFT;
     this.arenas = Math.clamp(arenas, 1, MAX_ARENAS);
     this.current = new AtomicLongArray(this.arenas * SizeClasses.COUNT);
@@ -116,11 +121,38 @@ public final class Heap {
    *
    * @return whether there was anything left to scan
    */
-  synchronized boolean scanStretch() {
-    if (scanned >= scanEnd) {
-      return false;
+  boolean scanStretch() {
+    long from = requireStretch();
+    return from >= 0 && scan(from);
+  }
+
+  /**
+   * Returns where the next stretch begins, with its words recovered, or -1. Without the lock: it
+   * may take a while, and nobody is to wait for it who needs none of these.
+   */
+  private long requireStretch() {
+    long from;
+    long end;
+    synchronized (this) {
+      from = scanned;
+      end = Math.min(scanEnd, from + SCAN_PAGES);
     }
-    long page = scanned;
+    if (from >= end) {
+      return -1;
+    }
+    // Slabs begin with their bitmaps, and so do tables of descriptors in the pages they describe,
+    // but for the table that describes the first of these pages.
+    long described = Math.min(end, Pages.rangeEnd(from)) - from;
+    recovered.require(PageLayout.descriptorAddress(from), described * Long.BYTES);
+    recovered.require(Pages.address(from), Pages.address(end - from));
+    return from;
+  }
+
+  private synchronized boolean scan(long from) {
+    if (scanned != from) {
+      return true; // somebody else has scanned it meanwhile
+    }
+    long page = from;
     long end = Math.min(scanEnd, page + SCAN_PAGES);
     while (page < end) {
       long descriptor = region.getLongOpaque(PageLayout.descriptorAddress(page));
@@ -156,7 +188,9 @@ public final class Heap {
 
   /** Hands over the first page of every slab that looks empty. */
   void findEmptySlabs(LongConsumer slabs) {
-    long end = region.getLongOpaque(RegionHeaderLayout.TOP_ADDRESS) >>> PageLayout.PAGE_SHIFT;
+    long top = region.getLongOpaque(RegionHeaderLayout.TOP_ADDRESS);
+    recovered.require(0, top);
+    long end = top >>> PageLayout.PAGE_SHIFT;
     long page = firstPage();
     while (page < end) {
       long descriptor = region.getLongOpaque(PageLayout.descriptorAddress(page));
