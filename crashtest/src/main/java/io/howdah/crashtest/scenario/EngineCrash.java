@@ -34,6 +34,8 @@ final class EngineCrash implements Scenario {
     SHUTDOWN,
     /** The container is replaced: tmpfs is gone, files stay. */
     REPLACEMENT,
+    /** The process is killed, and both journals are damaged: the log has to serve instead. */
+    DAMAGED_JOURNALS,
     /** The store is closed. */
     CLOSE
   }
@@ -140,6 +142,14 @@ final class EngineCrash implements Scenario {
         case KILL, CLOSE -> {
           disk.kill();
           lives.ended(History.Ending.KILLED);
+        }
+        case DAMAGED_JOURNALS -> {
+          disk.kill();
+          for (String name : disk.storage().list("journal")) {
+            Damage.any(disk, "journal/" + name, random);
+          }
+          lives.ended(History.Ending.KILLED);
+          lives.journalsDamaged();
         }
         case POWER -> {
           disk.powerCut(choice());

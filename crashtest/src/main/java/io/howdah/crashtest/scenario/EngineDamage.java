@@ -17,12 +17,11 @@ import java.util.SplittableRandom;
  * flipped, a file cut short, a file gone. The store says so, or everything that had returned is
  * there; only where a ring is damaged may it open with what was forced.
  *
- * <p>Bits of the image are left alone: what it holds has no checksum of its own.
+ * <p>The last opening loads the image, which holds every page of it to its checksum.
  */
 final class EngineDamage implements Scenario {
 
   private static final int USUAL_STEPS = 20_000;
-  private static final int FLIPS_IN_A_ROW = 8;
   private static final List<String> FOLDERS = List.of("log/0", "journal", RingPlace.DIRECTORY);
 
   EngineDamage() {}
@@ -60,10 +59,11 @@ final class EngineDamage implements Scenario {
       return; // killed before there was a store
     }
     String file = files.get(random.nextInt(files.size()));
-    damage(lives.disk, file, random);
+    Damage.any(lives.disk, file, random);
     if (file.startsWith(RingPlace.DIRECTORY)) {
       lives.ended(History.Ending.POWER_CUT);
     }
+    lives.loadImage();
     live(lives, -1);
   }
 
@@ -91,36 +91,11 @@ final class EngineDamage implements Scenario {
     List<String> files = new ArrayList<>();
     Storage storage = disk.storage();
     if (storage.exists("store.howdah")) {
-      files.add("store.howdah");
+      files.addAll(List.of("store.howdah", "image", "image.sums"));
       for (String folder : FOLDERS) {
         storage.list(folder).forEach(name -> files.add(folder + "/" + name));
       }
     }
     return files;
-  }
-
-  private static void damage(SimulatedDisk disk, String file, SplittableRandom random) {
-    byte[] contents = disk.contents(file);
-    switch (contents.length == 0 ? 0 : random.nextInt(8)) {
-      case 0 -> disk.remove(file);
-      case 1 -> disk.truncate(file, random.nextInt(contents.length + 1));
-      default -> {
-        int offset = written(contents, random);
-        for (int i = random.nextInt(3) == 0 ? FLIPS_IN_A_ROW : 1; i > 0; i--) {
-          if (offset < contents.length) {
-            disk.flipBit(file, offset++, random.nextInt(8));
-          }
-        }
-      }
-    }
-  }
-
-  /** Returns an offset, most often one where something stands: most of a file is zeros. */
-  private static int written(byte[] contents, SplittableRandom random) {
-    int offset = random.nextInt(contents.length);
-    for (int i = 0; i < 10_000 && contents[offset] == 0; i++) {
-      offset = random.nextInt(contents.length);
-    }
-    return offset;
   }
 }

@@ -48,6 +48,12 @@ public final class Scenarios {
               EngineCrash.Death.SHUTDOWN,
               EngineCrash.Death.REPLACEMENT,
               EngineCrash.Death.CLOSE),
+          new EngineCrash(
+              "checkpoint-damage",
+              "a damaged journal costs a commit though the log still reaches back",
+              true,
+              EngineCrash.Death.KILL,
+              EngineCrash.Death.DAMAGED_JOURNALS),
           new CheckpointOvertaken(),
           new EngineFaults(
               "checkpoint-faults",
