@@ -240,12 +240,16 @@ final class EngineOvertaken implements Scenario {
         await(() -> turn == link);
         boolean last = link == links - 1;
         boolean readOnly = last && own.nextInt(3) == 0;
+        boolean throwing = readOnly && own.nextInt(3) == 0;
         transact(
             durability(own, readOnly ? 2 : waitsOneIn),
             readOnly,
             (tx, attempt) -> {
               if (link > 0) {
                 cells.read(tx, attempt, link - 1);
+              }
+              if (throwing) {
+                throw new Shown();
               }
               if (!readOnly) {
                 cells.write(tx, attempt, link);
@@ -315,10 +319,22 @@ final class EngineOvertaken implements Scenario {
           } else {
             attempt.returned(lsn);
           }
+        } catch (Shown e) {
+          // What the body has read left with the exception, and is as durable as a result.
+          if (durability != Durability.ASYNC) {
+            attempt.durable(0);
+          } else {
+            attempt.returned(0);
+          }
         } catch (HowdahException e) {
           throw new Violation("refused without a reason: " + e, e);
         }
       }
+    }
+
+    /** Leaves a body that only reads. */
+    private static final class Shown extends RuntimeException {
+      private static final long serialVersionUID = 1;
     }
 
     private interface Body {
