@@ -277,7 +277,7 @@ final class Committer {
       }
       stage = PUBLISHED;
       if (history.isOpen()) {
-        history.record(context.writes, region, Lsn.dense(lsn), context.former);
+        history.record(context.writes, region, Lsn.dense(lsn));
       }
       store(context.writes);
       release(context.locks, lsn);

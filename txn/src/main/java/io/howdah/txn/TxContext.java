@@ -95,9 +95,6 @@ final class TxContext {
   /** Whether the transaction has to know what it has read. */
   private boolean snapshotsBarred;
 
-  /** What words held before a commit overwrites them, on their way to {@link SnapshotHistory}. */
-  final long[] former = new long[SnapshotHistory.CHUNK_WORDS];
-
   private @Nullable Tx handle;
   private @Nullable AbortCause conflict;
   private @Nullable RuntimeException refusal;

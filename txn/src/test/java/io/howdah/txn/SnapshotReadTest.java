@@ -127,9 +127,39 @@ final class SnapshotReadTest {
     assertThat((long) store.read(map::size)).isEqualTo(ENTRIES - ENTRIES / 100);
   }
 
+  /** A word that is overwritten again and again takes the room of one for each reader. */
+  @Test
+  void wordsThatChangeAgainAndAgainDoNotCostAReaderItsState() {
+    fill();
+    long seen =
+        store.read(
+            tx -> {
+              for (long i = 0; i < ENTRIES / 2; i++) {
+                map.get(tx, i);
+              }
+              for (int words = 0; words <= 2 * SnapshotHistory.MAX_WORDS; words += 1000) {
+                long value = words;
+                store.run(
+                    other -> {
+                      for (long i = 0; i < 1000; i++) {
+                        map.put(other, i * 20, value);
+                      }
+                    });
+              }
+              return map.values(tx).mapToLong(v -> v).sum();
+            });
+    assertThat(seen).isEqualTo(100L * ENTRIES);
+  }
+
   @Test
   void aReaderThatNeedsMoreThanIsKeptIsTold() {
     fill();
+    int words = SnapshotHistory.MAX_WORDS + SnapshotHistory.MAX_WORDS / 4;
+    int blockWords = 1 << 16;
+    long[] blocks = new long[words / blockWords];
+    for (int i = 0; i < blocks.length; i++) {
+      blocks[i] = store.call(tx -> tx.allocate(blockWords * 8L));
+    }
     assertThatThrownBy(
             () ->
                 store.read(
@@ -137,15 +167,10 @@ final class SnapshotReadTest {
                       for (long i = 0; i < ENTRIES / 2; i++) {
                         map.get(tx, i);
                       }
-                      long[] value = {0};
-                      for (int words = 0; words <= SnapshotHistory.MAX_WORDS; words += 1000) {
-                        value[0]++;
-                        store.run(
-                            other -> {
-                              for (long i = 0; i < 1000; i++) {
-                                map.put(other, i * 20, value[0]);
-                              }
-                            });
+                      overwrite(blocks, blockWords);
+                      for (long i = 0; i < 1000; i++) {
+                        long key = i * 20;
+                        store.run(other -> map.put(other, key, 1L));
                       }
                       return map.values(tx).mapToLong(v -> v).sum();
                     }))
@@ -153,5 +178,19 @@ final class SnapshotReadTest {
         .hasMessageContaining("1048576 words");
     assertThat((long) store.read(tx -> map.values(tx).filter(v -> v == 100L).count()))
         .isEqualTo(ENTRIES - 1000);
+  }
+
+  private void overwrite(long[] blocks, int blockWords) {
+    for (long block : blocks) {
+      for (int from = 0; from < blockWords; from += 1024) {
+        long first = block + from * 8L;
+        store.run(
+            other -> {
+              for (int i = 0; i < 1024; i++) {
+                other.putLong(first + i * 8L, 7);
+              }
+            });
+      }
+    }
   }
 }
