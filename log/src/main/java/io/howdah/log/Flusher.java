@@ -36,7 +36,7 @@ final class Flusher {
   /** From so many waiters on, a force takes less time than they do to come back. */
   private static final long MANY = 256;
 
-  private static final long MANY_LEFT_OUT = 4;
+  private static final long MANY_LEFT_OUT = 6;
   private static final long FEW_LEFT_OUT = 16;
 
   private final Region words;
@@ -367,7 +367,7 @@ final class Flusher {
 
   /**
    * Waits for those whom the last force released, but for one in sixteen; of many, but for one in
-   * four: they have the processors during the force, which would stand idle if all waited for it.
+   * six: they have the processors during the force, which would stand idle if all waited for it.
    */
   private void gather() {
     boolean many = expected >= MANY;

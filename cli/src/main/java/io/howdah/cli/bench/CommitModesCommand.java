@@ -173,7 +173,7 @@ final class CommitModesCommand extends BenchRun {
     }
     List<Double> dependent = new ArrayList<>();
     rounds.add(APART, () -> apartRound(words, store, processors, dependent));
-    Rounds.Samples samples = rounds.run(WARM_UPS, rounds(), progress("commits"));
+    Rounds.Samples samples = rounds.shuffled().run(WARM_UPS, rounds(), progress("commits"));
 
     screen().line("@|faint " + rates.head() + "|@");
     screen().line("@|faint " + rates.rule() + "|@");

@@ -2,9 +2,11 @@ package io.howdah.jmh.workload;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 
 /**
  * Measures subjects in turns: A B C, A B C, ... On a shared machine the same program is twice as
@@ -13,6 +15,7 @@ import java.util.Map;
 public final class Rounds {
 
   private final List<Subject> subjects = new ArrayList<>();
+  private boolean shuffled;
 
   /** Creates one without subjects. */
   public Rounds() {}
@@ -43,6 +46,15 @@ public final class Rounds {
   }
 
   /**
+   * Has each round an order of its own, always the same ones: else a subject would always come
+   * after the same other one, and a processor that has just waited for the disk is a faster one.
+   */
+  public Rounds shuffled() {
+    shuffled = true;
+    return this;
+  }
+
+  /**
    * Runs.
    *
    * @param warmUps rounds whose figures do not count, for the compilers to settle
@@ -53,7 +65,7 @@ public final class Rounds {
     int step = 0;
     int steps = (warmUps + rounds) * subjects.size();
     for (int round = -warmUps; round < rounds; round++) {
-      for (int i = 0; i < figures.length; i++) {
+      for (int i : order(round)) {
         Subject subject = subjects.get(i);
         progress.next(step++, steps, subject.name());
         double figure = subject.measurement().run();
@@ -67,6 +79,17 @@ public final class Rounds {
       samples.put(subjects.get(i).name(), figures[i]);
     }
     return new Samples(samples);
+  }
+
+  private List<Integer> order(int round) {
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < subjects.size(); i++) {
+      order.add(i);
+    }
+    if (shuffled) {
+      Collections.shuffle(order, new Random(round));
+    }
+    return order;
   }
 
   /** What each subject scored, round by round. Immutable. */

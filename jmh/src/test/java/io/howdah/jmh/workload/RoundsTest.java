@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class RoundsTest {
@@ -23,6 +25,24 @@ final class RoundsTest {
     assertThat(announced).containsExactly("0/6a", "1/6b", "2/6a", "3/6b", "4/6a", "5/6b");
     assertThat(samples.of("a")).containsExactly(2, 4);
     assertThat(samples.of("b")).containsExactly(3, 5);
+  }
+
+  @Test
+  void shuffledRoundsHoldEverySubjectOnceAndKeepFiguresApart() throws Exception {
+    List<String> order = new ArrayList<>();
+    Rounds rounds = new Rounds();
+    for (String name : List.of("a", "b", "c", "d")) {
+      rounds.add(name, () -> note(order, name, name.charAt(0)));
+    }
+    Rounds.Samples samples = rounds.shuffled().run(0, 8, (_, _, _) -> {});
+    Set<List<String>> orders = new HashSet<>();
+    for (int round = 0; round < 8; round++) {
+      List<String> one = order.subList(4 * round, 4 * round + 4);
+      assertThat(one).containsExactlyInAnyOrder("a", "b", "c", "d");
+      orders.add(List.copyOf(one));
+    }
+    assertThat(orders).hasSizeGreaterThan(4);
+    assertThat(samples.of("c")).containsOnly('c');
   }
 
   private static double note(List<String> order, String subject, int figure) {
