@@ -134,7 +134,8 @@ public final class StoreBackups {
               target,
               execution,
               superblock,
-              new RecoveryOptions(Backing.MAPPED, 0, limit, RecoveryOptions.DEFAULTS.stashBytes()));
+              new RecoveryOptions(
+                  Backing.MAPPED, 0, limit, RecoveryOptions.DEFAULTS.stashBytes(), false));
       long base = recovered.report().lsn();
       recovered.replay().close();
       recovered.region().close();

@@ -113,7 +113,12 @@ final class StoreOpening {
             storage,
             execution,
             superblock,
-            new RecoveryOptions(options.backing(), Long.MAX_VALUE, Long.MAX_VALUE, stashBytes()));
+            new RecoveryOptions(
+                options.backing(),
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                stashBytes(),
+                options.verifyImage()));
     opening(recovered.region());
     opening(recovered.dirty());
     opening(recovered.replay());

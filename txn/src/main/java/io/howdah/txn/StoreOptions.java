@@ -47,6 +47,7 @@ public final class StoreOptions {
   private Duration recoveryGoal = Duration.ofSeconds(5);
   private boolean adminSocket;
   private boolean managementBean;
+  private boolean verifyImage;
   private CheckpointScheme checkpointScheme = CheckpointScheme.DUAL;
   private int logSegmentBytes = SegmentLayout.MAX_LENGTH;
   private int irrevocableAfterAborts = 64;
@@ -71,6 +72,7 @@ public final class StoreOptions {
     recoveryGoal = other.recoveryGoal;
     adminSocket = other.adminSocket;
     managementBean = other.managementBean;
+    verifyImage = other.verifyImage;
     checkpointScheme = other.checkpointScheme;
     logSegmentBytes = other.logSegmentBytes;
     irrevocableAfterAborts = other.irrevocableAfterAborts;
@@ -319,6 +321,24 @@ public final class StoreOptions {
   /** Returns whether other processes may ask the store. */
   public boolean adminSocket() {
     return adminSocket;
+  }
+
+  /**
+   * Sets whether an opening first holds every page of the image to its checksum, which reads as
+   * much of it as was ever written: a gigabyte takes about a second. Without it a page that has
+   * rotted since the store was closed is mapped as it is. An image that is loaded ({@link
+   * Backing#RESIDENT}) is always verified, and so is a store by {@link StoreBackups#check}.
+   * Default: it does not.
+   */
+  public StoreOptions verifyImage(boolean wanted) {
+    StoreOptions options = new StoreOptions(this);
+    options.verifyImage = wanted;
+    return options;
+  }
+
+  /** Returns whether an opening verifies an image that it maps. */
+  public boolean verifyImage() {
+    return verifyImage;
   }
 
   /**

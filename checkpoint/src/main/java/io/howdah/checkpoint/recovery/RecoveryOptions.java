@@ -13,13 +13,19 @@ import io.howdah.core.Backing;
  *     final
  * @param stashBytes most memory for words that were read from the log and wait for their replay;
  *     when it is full, replaying goes on while the log is read
+ * @param imageVerified whether every page of an image that is mapped is held to its checksum first;
+ *     an image that is loaded always is
  */
 public record RecoveryOptions(
-    Backing backing, long checkpointAboveBytes, long limitLsn, long stashBytes) {
+    Backing backing,
+    long checkpointAboveBytes,
+    long limitLsn,
+    long stashBytes,
+    boolean imageVerified) {
 
   /** Maps the image; takes a checkpoint above 256 MiB of log, and as much memory at most. */
   public static final RecoveryOptions DEFAULTS =
-      new RecoveryOptions(Backing.MAPPED, 256L << 20, Long.MAX_VALUE, 256L << 20);
+      new RecoveryOptions(Backing.MAPPED, 256L << 20, Long.MAX_VALUE, 256L << 20, false);
 
   /** Refuses negative lengths. */
   public RecoveryOptions {

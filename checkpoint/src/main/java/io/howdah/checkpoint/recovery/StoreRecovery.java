@@ -139,6 +139,9 @@ public final class StoreRecovery {
 
   private Region openRegion(long capacity) {
     if (options.backing() == Backing.MAPPED) {
+      if (options.imageVerified()) {
+        checkpointer.check();
+      }
       return storage.mapPrivate(RegionImage.NAME, capacity);
     }
     Region region = storage.allocate(capacity);

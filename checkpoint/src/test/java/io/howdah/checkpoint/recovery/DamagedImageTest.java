@@ -19,20 +19,27 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every page of the image that is read as a whole is held to its checksum. */
+@ParameterizedClass
+@EnumSource(Backing.class)
 class DamagedImageTest {
 
   private static final int PAGE_BYTES = 4096;
   private static final List<Long> PAGES = List.of(0L, 1L, 2L, 16L, 33L);
 
-  private static final HandStore.Setup SETUP =
-      new HandStore.Setup(2, true, 1L << 40, Backing.RESIDENT);
-
+  private final HandStore.Setup setup;
   private long nonce = 1;
 
+  /** Both ways verify the image: loading it does always, mapping it if it was asked for. */
+  DamagedImageTest(Backing backing) {
+    setup = new HandStore.Setup(2, true, 1L << 40, backing);
+  }
+
   private HandStore open(SimulatedDisk disk) {
-    return HandStore.open(disk.storage(), new SoloExecution(), SETUP, nonce++);
+    return HandStore.open(disk.storage(), new SoloExecution(), setup, nonce++);
   }
 
   private static long value(long page) {
@@ -41,7 +48,7 @@ class DamagedImageTest {
 
   private SimulatedDisk closed() {
     SimulatedDisk disk = SimulatedDisk.seeded(5);
-    HandStore.create(disk.storage(), SETUP);
+    HandStore.create(disk.storage(), setup);
     HandStore store = open(disk);
     for (long page : PAGES) {
       store.commit(0, page * PAGE_BYTES + 8 * page, value(page));

@@ -38,7 +38,7 @@ final class HandStore {
     }
 
     RecoveryOptions recoveryOptions() {
-      return new RecoveryOptions(backing, checkpointAboveBytes, Long.MAX_VALUE, 1 << 16);
+      return new RecoveryOptions(backing, checkpointAboveBytes, Long.MAX_VALUE, 1 << 16, true);
     }
   }
 

@@ -75,7 +75,7 @@ class RealLogRecoveryTest {
   @ParameterizedTest
   @EnumSource(Backing.class)
   void whatReturnedSurvivesKillsAndCleanCloses(Backing backing) {
-    RecoveryOptions options = new RecoveryOptions(backing, 4 << 20, Long.MAX_VALUE, 1 << 20);
+    RecoveryOptions options = new RecoveryOptions(backing, 4 << 20, Long.MAX_VALUE, 1 << 20, false);
     long lsn = 0;
     for (int round = 0; round < 8; round++) {
       LoggedStore store = open(options);
