@@ -489,6 +489,9 @@ public final class LogRecovery {
     for (RingFile ring : rings) {
       long end = replay.endPosition(ring.partition());
       if (ring.forcedPosition() > end) {
+        if (superblock.rings() instanceof RingPlacement.StoreDirectory) {
+          requireGenuine(ring, end, scan);
+        }
         throw reader.missing(
             "ring "
                 + ring.describe()
@@ -513,6 +516,21 @@ public final class LogRecovery {
       }
     }
     return sections;
+  }
+
+  /**
+   * Rings in the store's directory may come back, from a file system that was shut down, with what
+   * their blocks had held before: moving words of an older generation below a header of this one.
+   * The records tell, since their checksums cover generation and position.
+   *
+   * @throws UntrustedRingsException if the ring does not hold what it says
+   */
+  private void requireGenuine(RingFile ring, long end, RingScan scan) {
+    long from =
+        ring.tail() - end <= superblock.geometry().ringBytes() ? end : ring.forcedPosition();
+    try (StagingMemory records = new StagingMemory()) {
+      scan.records(ring, from, records);
+    }
   }
 
   static LogTail logTail(Replay replay) {
