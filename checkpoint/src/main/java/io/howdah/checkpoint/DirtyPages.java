@@ -92,24 +92,6 @@ public final class DirtyPages implements AutoCloseable {
     return (page >>> WORD_SHIFT) * Long.BYTES;
   }
 
-  /**
-   * Marks all pages of a range, while no checkpoint is taken.
-   *
-   * @param lengthBytes at least 1
-   */
-  public void mark(long address, long lengthBytes) {
-    long current = currentMap();
-    long last = (address + lengthBytes - 1) >>> pageShift;
-    for (long page = address >>> pageShift; page <= last; page++) {
-      markIn(current, page << pageShift);
-    }
-  }
-
-  /** Marks the page that holds an address, while no checkpoint is taken. */
-  public void mark(long address) {
-    markIn(currentMap(), address);
-  }
-
   /** Turns the round; the caller is the only one that does. An RMW on the clock follows (R16). */
   void turn() {
     map.setLongVolatile(ROUND, map.getLongOpaque(ROUND) + 1);
