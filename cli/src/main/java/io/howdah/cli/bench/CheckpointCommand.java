@@ -186,6 +186,7 @@ final class CheckpointCommand extends BenchRun {
 
   private double[] kept(Path folder, boolean trackedFirst) throws Exception {
     screen().status("  filling two heaps");
+    Files.createDirectories(folder);
     StoreOptions tracked = options(LONGEST_GOAL);
     StoreOptions untracked = tracked.checkpointScheme(CheckpointScheme.NONE);
     try (Store one = Store.open(folder.resolve("one"), trackedFirst ? tracked : untracked);
