@@ -240,8 +240,22 @@ public final class FileStorage implements Storage {
         name,
         path -> {
           PrivateFiles.forceDirectory(path);
+          if (name.isEmpty() && !volatilePlace) {
+            forceNameOfRoot(path);
+          }
           return path;
         });
+  }
+
+  /**
+   * Who created the root may have been killed before it forced the name. A parent that may not be
+   * read holds a root that somebody else created, and answers for.
+   */
+  private static void forceNameOfRoot(Path root) throws IOException {
+    Path parent = root.getParent();
+    if (parent != null && Files.isReadable(parent)) {
+      PrivateFiles.forceDirectory(parent);
+    }
   }
 
   /**

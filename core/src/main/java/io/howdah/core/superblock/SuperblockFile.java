@@ -72,8 +72,8 @@ public final class SuperblockFile implements AutoCloseable {
 
   /**
    * Opens the file and reads the newest valid slot. If the storage can be written, what was read is
-   * durable on return: it may have come from the page cache, where a process that was killed left
-   * it.
+   * durable on return, and so is the file's name: both may have come from the page cache, where a
+   * process that was killed left them.
    *
    * @throws CorruptStoreException if neither slot is valid
    * @throws UnsupportedStoreException if the file is no superblock, or one of a newer format
@@ -85,6 +85,8 @@ public final class SuperblockFile implements AutoCloseable {
       SuperblockFile result = read(file);
       if (!storage.isReadOnly()) {
         file.force();
+        // Killed within create, that process had the name and not the directory's force.
+        storage.forceDirectory("");
       }
       opened = true;
       return result;
