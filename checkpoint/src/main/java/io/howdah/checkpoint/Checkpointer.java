@@ -194,19 +194,28 @@ public final class Checkpointer {
    * @throws CorruptStoreException if one of them is damaged
    */
   public void check() {
+    readImage((_, _) -> {});
+  }
+
+  /**
+   * Hands over the image, each piece after holding it to its checksums where there are any to hold
+   * it to; changes nothing.
+   *
+   * @throws CorruptStoreException if a page, a sum or the journal is damaged
+   */
+  void readImage(RegionImage.PieceConsumer consumer) {
     Superblock current = superblock.current();
-    RegionImage.requireWhole(storage, current.storeId(), current.geometry());
-    if (isAbandoned()) {
-      return;
-    }
     CheckpointState state = current.checkpoint();
+    RegionImage.requireWhole(storage, current.storeId(), current.geometry());
     try (Journal journal = journal(current, state.journalArea())) {
-      RegionImage.check(
+      RegionImage.read(
           storage,
           isJournaled() ? journal : null,
           state,
-          current.geometry().pageBytes(),
-          imageEnd(current));
+          !isAbandoned(),
+          current.geometry(),
+          imageEnd(current),
+          consumer);
     }
   }
 
@@ -229,7 +238,12 @@ public final class Checkpointer {
 
   /** Returns what copies the store's files to an empty storage. */
   FileCopy copyTo(Storage target, CheckpointProgress progress) {
-    return new FileCopy(storage, target, progress);
+    return new FileCopy(this, target, progress);
+  }
+
+  /** Returns where the store's files are. */
+  Storage storage() {
+    return storage;
   }
 
   /** Returns the store's state. */

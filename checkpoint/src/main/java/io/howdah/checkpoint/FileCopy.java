@@ -1,19 +1,28 @@
 package io.howdah.checkpoint;
 
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.Execution;
 import io.howdah.core.layout.Alignment;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.LogExtent;
+import io.howdah.log.recovery.LogRecovery;
+import io.howdah.log.recovery.RecoveredLog;
 import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
  * Copies a store's files, durably. The superblock is written last, so a copy that was cut short is
  * no store.
+ *
+ * <p>Damage is not copied: every page of the image is held to its checksum on its way, and the copy
+ * of a log is read as a recovery would read it before the superblock vouches for it. {@link
+ * #discard} removes what a failed copy has left.
  *
  * <p>Of a store at work it copies the image as the newest checkpoint has folded it, then the log
  * behind that, as far as it is durable; the copy is a store that lost its rings, and opening it
@@ -29,26 +38,38 @@ public final class FileCopy {
   private static final int STAGING_BYTES = 1 << 20;
   private static final int ZERO_BYTES = 4096;
 
+  private final Checkpointer checkpointer;
   private final Storage source;
   private final Storage target;
   private final CheckpointProgress progress;
   private long bytes;
 
-  /** Creates one that copies to an empty storage. */
-  public FileCopy(Storage source, Storage target) {
+  /**
+   * Creates one.
+   *
+   * @param source reads the image
+   * @param target an empty storage
+   */
+  public FileCopy(Checkpointer source, Storage target) {
     this(source, target, CheckpointProgress.NONE);
   }
 
-  FileCopy(Storage source, Storage target, CheckpointProgress progress) {
-    this.source = source;
+  FileCopy(Checkpointer source, Storage target, CheckpointProgress progress) {
+    this.checkpointer = source;
+    this.source = source.storage();
     this.target = target;
     this.progress = progress;
   }
 
-  /** Copies all files of a store that nobody has open, but for superblock and rings. */
-  public void all(Superblock superblock) {
-    create(superblock);
-    copyImage(superblock.geometry().maxSizeBytes());
+  /**
+   * Copies all files of a store that nobody has open, but for superblock and rings.
+   *
+   * @throws CorruptStoreException if the image is damaged
+   */
+  public void all() {
+    create();
+    image(RegionImage.NAME);
+    copy(ImageSums.NAME, Long.MAX_VALUE);
     for (String directory : List.of(Journal.DIRECTORY, SEGMENT_DIRECTORY)) {
       for (String entry : source.list(directory)) {
         String name = directory + "/" + entry;
@@ -63,15 +84,21 @@ public final class FileCopy {
    * Rewrites the image of a store that was closed, without its pages of zeros, and deletes its log;
    * source and target are the same.
    *
+   * @throws CorruptStoreException if the image is damaged; it stays as it is
    * @throws IllegalStateException if the store was not closed: its log is needed
    */
-  public void compact(Superblock superblock) {
-    if (!superblock.clean()) {
+  public void compact() {
+    if (!checkpointer.current().clean()) {
       throw new IllegalStateException(source.describe() + " was not closed");
     }
     source.delete(COMPACT_NAME); // left behind by an attempt that was cut short
     source.create(COMPACT_NAME).close();
-    copy(RegionImage.NAME, Long.MAX_VALUE, COMPACT_NAME);
+    try {
+      image(COMPACT_NAME);
+    } catch (RuntimeException e) {
+      source.delete(COMPACT_NAME);
+      throw e;
+    }
     // Durable as a whole before it takes the place of the other.
     source.rename(COMPACT_NAME, RegionImage.NAME);
     source.forceDirectory("");
@@ -79,7 +106,8 @@ public final class FileCopy {
     source.forceDirectory(SEGMENT_DIRECTORY);
   }
 
-  private void create(Superblock superblock) {
+  private void create() {
+    Superblock superblock = checkpointer.current();
     target.createDirectory(LOG_DIRECTORY);
     target.createDirectory(SEGMENT_DIRECTORY);
     target.createDirectory(RING_DIRECTORY);
@@ -87,11 +115,16 @@ public final class FileCopy {
     RegionImage.create(target, superblock.storeId(), superblock.geometry());
   }
 
-  /** Creates the directories and copies the image. */
-  void image(Superblock superblock, long imageEnd) {
-    create(superblock);
-    copyImage(imageEnd);
-    String journal = Journal.DIRECTORY + "/" + superblock.checkpoint().journalArea();
+  /**
+   * Creates the directories and copies the image.
+   *
+   * @throws CorruptStoreException if the image is damaged
+   */
+  void image() {
+    create();
+    image(RegionImage.NAME);
+    copy(ImageSums.NAME, Long.MAX_VALUE);
+    String journal = Journal.DIRECTORY + "/" + checkpointer.current().checkpoint().journalArea();
     if (source.exists(journal)) {
       // Its header, which is all that is left of it, tells how far the image was written.
       target.create(journal).close();
@@ -100,9 +133,11 @@ public final class FileCopy {
     }
   }
 
-  private void copyImage(long endBytes) {
-    copy(RegionImage.NAME, endBytes);
-    copy(ImageSums.NAME, Long.MAX_VALUE);
+  private void image(String to) {
+    try (StorageFile output = target.open(to, Storage.Access.READ_WRITE)) {
+      checkpointer.readImage((address, piece) -> writeWithoutZeros(output, address, piece));
+      finish(output, checkpointer.current().geometry().maxSizeBytes());
+    }
   }
 
   /** Copies the log. */
@@ -123,12 +158,55 @@ public final class FileCopy {
     SuperblockFile.create(target, superblock).close();
   }
 
-  /** Makes a store of the copies of one that is open. */
-  void complete(Superblock superblock, boolean hasLog) {
+  /**
+   * Makes a store of the copies of one that is open, once its log has been read.
+   *
+   * @param lsn that the copy has to hold
+   * @throws CorruptStoreException if the log is damaged
+   */
+  void complete(boolean hasLog, long lsn, Execution execution) {
     // Rings that are not there are not trusted, so the log decides what the backup holds. Without a
     // log the generation has accepted nothing, which is what naming no rings says.
     RingPlacement rings = hasLog ? new RingPlacement.StoreDirectory(1) : new RingPlacement.None();
-    complete(superblock.change().withRings(rings).build());
+    Superblock superblock = checkpointer.current().change().withRings(rings).build();
+    RecoveredLog log = LogRecovery.check(target, execution, superblock);
+    ClosedGeneration closed = log.closed();
+    long held = closed == null ? log.baseLsn() : closed.lastSurvivor();
+    if (held < lsn) {
+      throw new CorruptStoreException(
+          LOG_DIRECTORY,
+          -1,
+          "the copy of the log ends at LSN "
+              + held
+              + ", but everything up to "
+              + lsn
+              + " was durable: the log is damaged where it lies, or was damaged as it was copied;"
+              + " check the store when it is closed");
+    }
+    complete(superblock);
+  }
+
+  /**
+   * Removes what was copied, as far as that is possible: a copy that failed is no use to anybody,
+   * and in the way of the next.
+   *
+   * @param failure of the copy; takes up what goes wrong here
+   */
+  public void discard(Throwable failure) {
+    try {
+      SuperblockFile.discard(target);
+      for (String directory :
+          List.of(SEGMENT_DIRECTORY, LOG_DIRECTORY, Journal.DIRECTORY, RING_DIRECTORY)) {
+        if (target.exists(directory)) {
+          target.list(directory).forEach(entry -> target.delete(directory + "/" + entry));
+          target.delete(directory);
+        }
+      }
+      target.delete(RegionImage.NAME);
+      target.delete(ImageSums.NAME);
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   long bytes() {
@@ -136,32 +214,37 @@ public final class FileCopy {
   }
 
   private void copy(String name, long endBytes) {
-    copy(name, endBytes, name);
-  }
-
-  private void copy(String name, long endBytes, String to) {
     try (StagingMemory memory = new StagingMemory();
         StorageFile input = source.open(name, Storage.Access.READ);
-        StorageFile output = target.open(to, Storage.Access.READ_WRITE)) {
+        StorageFile output = target.open(name, Storage.Access.READ_WRITE)) {
       long end = Math.min(endBytes, input.sizeBytes());
       ByteBuffer buffer = memory.allocate(STAGING_BYTES);
       for (long offset = 0; offset < end; offset += STAGING_BYTES) {
         int wanted = (int) Math.min(STAGING_BYTES, end - offset);
         int read = input.read(offset, buffer.clear().limit(wanted));
-        for (int at = 0; at < read; ) {
-          int run = run(buffer, at, read);
-          if (run > 0) {
-            output.write(offset + at, buffer.duplicate().limit(at + run).position(at));
-            bytes += run;
-            progress.folded(run);
-          }
-          at += Math.max(run, (int) Math.min(ZERO_BYTES, Alignment.up(read - at, Long.BYTES)));
-        }
+        writeWithoutZeros(output, offset, buffer.clear().limit(read));
       }
-      // What ended in zeros has its length all the same.
-      output.setSize(Math.max(output.sizeBytes(), end));
-      output.force();
+      finish(output, end);
     }
+  }
+
+  private void writeWithoutZeros(StorageFile output, long offset, ByteBuffer buffer) {
+    int end = buffer.limit();
+    for (int at = 0; at < end; ) {
+      int run = run(buffer, at, end);
+      if (run > 0) {
+        output.write(offset + at, buffer.duplicate().limit(at + run).position(at));
+        bytes += run;
+        progress.folded(run);
+      }
+      at += Math.max(run, (int) Math.min(ZERO_BYTES, Alignment.up(end - at, Long.BYTES)));
+    }
+  }
+
+  /** What ended in zeros has its length all the same. */
+  private static void finish(StorageFile output, long lengthBytes) {
+    output.setSize(Math.max(output.sizeBytes(), lengthBytes));
+    output.force();
   }
 
   /** Returns how many bytes there are before the next piece of zeros. */

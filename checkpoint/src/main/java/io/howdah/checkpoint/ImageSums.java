@@ -145,6 +145,25 @@ public final class ImageSums implements AutoCloseable {
     }
   }
 
+  /**
+   * Holds the sums of pages that were never written to zero.
+   *
+   * @throws CorruptStoreException if one is not
+   */
+  void requireNothingBeyond(long fromPage, long toPage) {
+    for (long page = fromPage; page < toPage; page++) {
+      if (sum(page) != 0) {
+        throw new CorruptStoreException(
+            NAME,
+            ImageSumsLayout.offset(page),
+            "page "
+                + page
+                + " of the image was never written, but has a checksum; restore the store from a"
+                + " backup");
+      }
+    }
+  }
+
   private int sum(long page) {
     long offset = ImageSumsLayout.offset(page);
     if (windowFrom < 0 || offset < windowFrom || offset >= windowFrom + BUFFER_BYTES) {

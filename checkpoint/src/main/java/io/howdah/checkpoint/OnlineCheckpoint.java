@@ -3,7 +3,6 @@ package io.howdah.checkpoint;
 import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.CheckpointState;
-import io.howdah.core.superblock.Superblock;
 import io.howdah.log.LogExtent;
 import io.howdah.log.RedoLog;
 import io.howdah.log.TrimPoint;
@@ -108,25 +107,35 @@ final class OnlineCheckpoint {
   }
 
   /**
-   * Copies the store as the checkpoint just taken has left it, with the log behind that.
+   * Copies the store as the checkpoint just taken has left it, with the log behind that. If that
+   * fails nothing of it is left.
    *
    * @param target empty
+   * @throws io.howdah.core.CorruptStoreException if the store's files are damaged
    * @throws io.howdah.core.storage.StorageException if a file cannot be read or written
    * @throws CancellationException if the store closes
    */
   BackupResult backup(Storage target) {
-    long started = execution.nanoTime();
-    Superblock superblock = checkpointer.current();
     pace.start(1);
     FileCopy copy = checkpointer.copyTo(target, pace);
-    copy.image(superblock, checkpointer.imageEnd());
+    try {
+      return backup(copy);
+    } catch (RuntimeException | Error e) {
+      copy.discard(e);
+      throw e;
+    }
+  }
+
+  private BackupResult backup(FileCopy copy) {
+    long started = execution.nanoTime();
+    long fromLsn = checkpointer.current().checkpoint().imageLsn();
+    copy.image();
     long lsn = log.lanes().clock();
     awaitStable(lsn);
     List<LogExtent> extents = log.extents();
     copy.log(extents);
-    copy.complete(superblock, !extents.isEmpty());
-    return new BackupResult(
-        lsn, superblock.checkpoint().imageLsn(), copy.bytes(), execution.nanoTime() - started);
+    copy.complete(!extents.isEmpty(), lsn, execution);
+    return new BackupResult(lsn, fromLsn, copy.bytes(), execution.nanoTime() - started);
   }
 
   /** Waits until the effects of all LSNs up to the mark are in the region, and their marks set. */

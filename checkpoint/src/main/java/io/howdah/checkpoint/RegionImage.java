@@ -208,24 +208,40 @@ public final class RegionImage {
     }
   }
 
+  /** Takes the image piece by piece. */
+  interface PieceConsumer {
+
+    /**
+     * Takes a piece.
+     *
+     * @param address of the piece, a multiple of the page's length
+     * @param bytes of it, from position to limit; valid during the call only
+     */
+    void accept(long address, ByteBuffer bytes);
+  }
+
   /**
-   * Holds every page up to an end to its checksum; changes nothing.
+   * Hands over every page up to an end, each after holding it to its checksum; changes nothing.
    *
-   * @param journal of a checkpoint that counts and is not folded, or null
-   * @throws CorruptStoreException if a page is damaged, or the journal
+   * @param journal of a checkpoint that counts and is not folded, or null; its pages are handed
+   *     over with its lines in place
+   * @param held false if the image may hold what its sums do not tell: nothing is checked then
+   * @throws CorruptStoreException if a page is damaged, or its sum, or the journal
    */
-  static void check(
+  static void read(
       Storage storage,
       @Nullable Journal journal,
       CheckpointState state,
-      int pageBytes,
-      long endBytes) {
+      boolean held,
+      Geometry geometry,
+      long endBytes,
+      PieceConsumer consumer) {
+    int pageBytes = geometry.pageBytes();
     try (StagingMemory memory = new StagingMemory();
         StorageFile file = storage.open(NAME, Storage.Access.READ);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
       ByteBuffer page = memory.allocate(pageBytes);
-      ByteBuffer staging = staging(memory);
-      long[] checked = new long[1];
+      Pieces pieces = new Pieces(file, held ? sums : null, pageBytes, staging(memory), consumer);
       if (journal != null) {
         // Of its pages the image may hold any part, and the journal has their sums.
         journal.read(
@@ -236,19 +252,53 @@ public final class RegionImage {
                     group,
                     page,
                     address -> {
-                      check(file, sums, checked[0], address, pageBytes, staging);
-                      checked[0] = address + pageBytes;
+                      pieces.readTo(address);
+                      consumer.accept(address, page.clear());
+                      pieces.skipTo(address + pageBytes);
                     }));
       }
-      check(file, sums, checked[0], endBytes, pageBytes, staging);
+      pieces.readTo(endBytes);
+      if (held) {
+        sums.requireNothingBeyond(
+            Alignment.up(endBytes, pageBytes) / pageBytes, geometry.maxSizeBytes() / pageBytes);
+      }
     }
   }
 
-  private static void check(
-      StorageFile file, ImageSums sums, long from, long to, int pageBytes, ByteBuffer staging) {
-    for (long offset = from; offset < to; offset += STAGING_BYTES) {
-      int wanted = read(file, offset, to, staging);
-      check(sums, offset, wanted, pageBytes, staging);
+  /** Where in the image a reader is. */
+  private static final class Pieces {
+    private final StorageFile file;
+    private final @Nullable ImageSums sums;
+    private final int pageBytes;
+    private final ByteBuffer staging;
+    private final PieceConsumer consumer;
+    private long from;
+
+    Pieces(
+        StorageFile file,
+        @Nullable ImageSums sums,
+        int pageBytes,
+        ByteBuffer staging,
+        PieceConsumer consumer) {
+      this.file = file;
+      this.sums = sums;
+      this.pageBytes = pageBytes;
+      this.staging = staging;
+      this.consumer = consumer;
+    }
+
+    void readTo(long to) {
+      for (; from < to; from = Math.min(from + STAGING_BYTES, to)) {
+        int length = read(file, from, to, staging);
+        if (sums != null) {
+          check(sums, from, length, pageBytes, staging);
+        }
+        consumer.accept(from, staging.clear().limit(length));
+      }
+    }
+
+    void skipTo(long to) {
+      from = to;
     }
   }
 

@@ -1058,10 +1058,14 @@ public final class Store implements AutoCloseable {
   /**
    * Copies the store to another directory, while transactions go on: a checkpoint, then the log
    * that was written since. The copy is a store like any other, to be opened by {@link #open(Path)}
-   * or to be restored from as of an LSN ({@link StoreBackups#restore}).
+   * or to be restored from as of an LSN ({@link StoreBackups#restore}). What is copied is checked:
+   * of the image every page, of the log every record.
    *
-   * @param directory absent or empty; a copy that failed leaves files there, but no store
+   * @param directory absent or empty; a copy that failed leaves nothing there, or if that fails,
+   *     too, files and no store
    * @return what it holds
+   * @throws io.howdah.core.CorruptStoreException if a file of the store is damaged where it lies;
+   *     names file and offset; the store goes on
    * @throws UnsupportedStoreException if the directory holds something; nothing is touched
    * @throws IllegalStateException if the store is in memory, or was opened with {@link
    *     CheckpointScheme#NONE}

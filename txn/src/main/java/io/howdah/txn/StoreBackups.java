@@ -44,7 +44,8 @@ public final class StoreBackups {
 
   /**
    * Checks the files of a store or a backup that nobody has open, and changes nothing: superblock,
-   * journal if it is needed, length of the image, every batch and every record of the log.
+   * journal if it is needed, every page of the image and its checksum, every batch and every record
+   * of the log.
    *
    * @throws io.howdah.core.storage.StoreLockedException if it is open
    * @throws CorruptStoreException if something that was durable is missing or damaged; names file
@@ -89,9 +90,10 @@ public final class StoreBackups {
    * @throws IllegalArgumentException if the LSN is out of the backup's range; nothing is touched
    * @throws UnsupportedStoreException if the backup is none, or is incomplete, or the target holds
    *     something; nothing is touched
-   * @throws CorruptStoreException if the backup is damaged; nothing is touched
+   * @throws CorruptStoreException if the backup is damaged; names file and offset; the target holds
+   *     nothing
    * @throws io.howdah.core.storage.StorageException if a file cannot be read or written; what was
-   *     copied is no store
+   *     copied is removed as far as that is possible
    */
   public static long restore(Path backup, Path target, OptionalLong lsn) {
     return EngineThread.call(
@@ -123,11 +125,20 @@ public final class StoreBackups {
               + limit);
     }
     try (SuperblockFile superblock = SuperblockFile.open(source)) {
-      FileCopy copy = new FileCopy(source, target);
-      copy.all(superblock.current());
-      // Its rings stay where they are; the log, which a check found whole, decides.
-      copy.complete(withoutRings(superblock.current()));
+      FileCopy copy = new FileCopy(new Checkpointer(source, superblock), target);
+      try {
+        copy.all();
+        // Its rings stay where they are; the log, which a check found whole, decides.
+        copy.complete(withoutRings(superblock.current()));
+        return recover(target, limit, execution);
+      } catch (RuntimeException | Error e) {
+        copy.discard(e);
+        throw e;
+      }
     }
+  }
+
+  private static long recover(Storage target, long limit, Execution execution) {
     try (SuperblockFile superblock = SuperblockFile.open(target)) {
       RecoveredStore recovered =
           StoreRecovery.recover(
@@ -162,7 +173,7 @@ public final class StoreBackups {
           try (Storage storage = FileStorage.open(directory, existing());
               StorageLock _ = storage.lock("howdah compact");
               SuperblockFile superblock = SuperblockFile.open(storage)) {
-            new FileCopy(storage, storage).compact(superblock.current());
+            new FileCopy(new Checkpointer(storage, superblock), storage).compact();
           }
           return true;
         });

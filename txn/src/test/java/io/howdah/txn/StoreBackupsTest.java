@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.layout.ImageSumsLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StoreLockedException;
@@ -20,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -225,6 +227,85 @@ class StoreBackupsTest {
     }
   }
 
+  /** Damage of each kind of file that nobody notices while the store is open, or opened again. */
+  @Test
+  void damageIsNeitherBackedUpNorRestored() {
+    record Damage(String file, long offset, String namedFile, long namedOffset) {}
+    long sums = ImageSumsLayout.HEADER_LENGTH;
+    for (Damage damage :
+        List.of(
+            new Damage("image", 3 * 4096 + 17, "image", 3 * 4096),
+            new Damage("image.sums", sums + 3 * 4, "image", 3 * 4096),
+            new Damage("image.sums", sums + 200 * 4 + 1, "image.sums", sums + 200 * 4),
+            new Damage("image.sums", 20, "image.sums", 0))) {
+      SimulatedDisk disk = SimulatedDisk.builder(1).build();
+      try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+        next(store, counters(store), Durability.SYNC);
+      }
+      SimulatedDisk closed = disk.fork();
+      closed.kill();
+      closed.flipBit(damage.file(), damage.offset(), 1);
+      SimulatedDisk target = SimulatedDisk.builder(2).build();
+      requireNamed(
+          damage.namedFile(),
+          damage.namedOffset(),
+          () -> StoreBackups.check(closed.storage(), OPTIONS.execution()));
+      requireNamed(
+          damage.namedFile(),
+          damage.namedOffset(),
+          () ->
+              StoreBackups.restore(
+                  closed.storage(), target.storage(), OptionalLong.empty(), OPTIONS.execution()));
+      assertThat(target.storage().list("")).isEmpty();
+
+      disk.kill();
+      try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+        // In pages that this process has neither read nor written.
+        disk.flipBit(damage.file(), damage.offset(), 1);
+        requireNamed(damage.namedFile(), damage.namedOffset(), () -> store.backup(target::storage));
+        target.kill();
+        assertThat(target.storage().list("")).isEmpty();
+        next(store, counters(store), Durability.SYNC);
+        store.checkpoint();
+        assertThat(values(store).stream().distinct()).containsExactly(2L);
+      }
+    }
+  }
+
+  private static void requireNamed(String file, long offset, ThrowingCallable action) {
+    assertThatThrownBy(action)
+        .isInstanceOfSatisfying(
+            CorruptStoreException.class,
+            e -> {
+              assertThat(e.file()).isEqualTo(file);
+              assertThat(e.offset()).isEqualTo(offset);
+            });
+  }
+
+  @Test
+  void aDamagedLogIsNotBackedUp() {
+    SimulatedDisk disk = SimulatedDisk.builder(1).build();
+    SimulatedDisk target = SimulatedDisk.builder(2).build();
+    try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+      long counters = counters(store);
+      next(store, counters, Durability.SYNC);
+      store.checkpoint();
+      String segment = "log/0/" + disk.storage().list("log/0").getFirst();
+      long end = 4096;
+      for (byte[] log = disk.contents(segment); end < log.length && log[(int) end] != 0; ) {
+        disk.flipBit(segment, end + 100, 1);
+        end += 4096;
+      }
+      assertThat(end).isGreaterThan(4096);
+      assertThatThrownBy(() -> store.backup(target::storage))
+          .isInstanceOfSatisfying(
+              CorruptStoreException.class, e -> assertThat(e.file()).startsWith("log"));
+      target.kill();
+      assertThat(target.storage().list("")).isEmpty();
+      next(store, counters, Durability.SYNC);
+    }
+  }
+
   @Test
   void aBackupThatFailsEndsNotTheStore() {
     SimulatedDisk disk = SimulatedDisk.builder(1).build();
@@ -234,6 +315,8 @@ class StoreBackupsTest {
       long counters = counters(store);
       next(store, counters, Durability.SYNC);
       assertThatThrownBy(() -> store.backup(target::storage)).isInstanceOf(StorageException.class);
+      target.kill();
+      assertThat(target.storage().list("")).isEmpty();
       next(store, counters, Durability.SYNC);
       store.checkpoint();
       assertThat(values(store).stream().distinct()).containsExactly(2L);

@@ -10,8 +10,8 @@ import picocli.CommandLine.Parameters;
     name = "verify",
     mixinStandardHelpOptions = true,
     description =
-        "Checks superblock, journal and log of a store or a backup that nobody has open, and the"
-            + " length of its image; changes nothing.%n")
+        "Checks superblock, journal, every page of the image and every record of the log of a store or"
+            + " a backup that nobody has open; changes nothing.%n")
 public final class VerifyCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")

@@ -65,6 +65,12 @@ public final class SuperblockFile implements AutoCloseable {
     return new SuperblockFile(storage.open(NAME, Access.READ_WRITE), initial, 0, false);
   }
 
+  /** Removes the file, and what a creation that was cut short has left; not durably. */
+  public static void discard(Storage storage) {
+    storage.delete(NAME);
+    storage.delete(UNBORN_NAME);
+  }
+
   /** Returns whether a storage holds a store. */
   public static boolean exists(Storage storage) {
     return storage.exists(NAME);
