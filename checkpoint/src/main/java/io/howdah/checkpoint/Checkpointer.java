@@ -121,7 +121,7 @@ public final class Checkpointer {
   }
 
   /** Returns whether a checkpoint counts whose journal is not folded. */
-  boolean isJournaled() {
+  public boolean isJournaled() {
     return superblock.current().checkpoint().phase() == CheckpointState.Phase.JOURNALED;
   }
 
@@ -185,6 +185,31 @@ public final class Checkpointer {
       folded(null, UnaryOperator.identity());
       journal.shrink();
       return pages;
+    }
+  }
+
+  /**
+   * Copies what a journal that a crash left unfolded makes of pages to a region that holds the
+   * image, and changes no file.
+   *
+   * @return how many pages, 0 if there was nothing to do, -1 if the journal is damaged, so that the
+   *     log serves from the checkpoint before on
+   * @throws CorruptStoreException if a page of the image is damaged
+   */
+  public long copyLeftover(Region region) {
+    if (!isJournaled()) {
+      return 0;
+    }
+    Superblock current = superblock.current();
+    CheckpointState state = current.checkpoint();
+    try (Journal journal = journal(current, state.journalArea())) {
+      try {
+        journal.read(state, _ -> {});
+      } catch (CorruptStoreException e) {
+        return -1;
+      }
+      return RegionImage.copyPatched(
+          storage, journal, state, current.geometry().pageBytes(), region);
     }
   }
 

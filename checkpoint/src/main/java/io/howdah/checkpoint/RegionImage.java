@@ -184,6 +184,30 @@ public final class RegionImage {
     }
   }
 
+  /**
+   * Copies the pages that a journal left behind makes of those in the image to a region, and
+   * changes no file.
+   *
+   * @param journal found whole before
+   * @return how many pages
+   * @throws CorruptStoreException if a page of the image is damaged
+   */
+  static long copyPatched(
+      Storage storage, Journal journal, CheckpointState state, int pageBytes, Region region) {
+    try (StagingMemory memory = new StagingMemory();
+        StorageFile file = storage.open(NAME, Storage.Access.READ)) {
+      ByteBuffer page = memory.allocate(pageBytes);
+      return journal.read(
+          state,
+          group ->
+              patched(
+                  file,
+                  group,
+                  page,
+                  address -> region.copyFrom(address, page.duplicate().clear())));
+    }
+  }
+
   /** Hands over each page of a group as the image has it, with the lines of the journal put in. */
   private static void patched(
       StorageFile file, JournalGroup group, ByteBuffer page, LongConsumer consumer) {

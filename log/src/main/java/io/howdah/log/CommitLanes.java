@@ -50,6 +50,17 @@ public final class CommitLanes {
    */
   public static CommitLanes unlogged(
       Region words, int count, Execution execution, Runnable failIfStopped) {
+    return unlogged(words, count, 0, execution, failIfStopped);
+  }
+
+  /**
+   * Returns lanes without logs, for a store that goes on behind an LSN.
+   *
+   * @param lsn dense; the largest one taken before
+   */
+  public static CommitLanes unlogged(
+      Region words, int count, long lsn, Execution execution, Runnable failIfStopped) {
+    CommitWords.start(words, lsn);
     List<Lane> lanes = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       lanes.add(new Lane(words, i, null, 0));

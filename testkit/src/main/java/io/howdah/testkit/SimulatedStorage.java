@@ -99,7 +99,7 @@ final class SimulatedStorage implements Storage {
   @Override
   public StorageFile open(String name, Access access) {
     String path = path(name);
-    if (access != Access.READ && isReadOnly()) {
+    if (access == Access.READ_WRITE && isReadOnly()) {
       throw failure("open for writing", name, Reason.ACCESS_DENIED);
     }
     return perform(

@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.codec.Codec;
 import io.howdah.txn.codec.Decoder;
@@ -47,6 +48,12 @@ final class Catalogue {
                 Durability.ASYNC,
                 tx -> Optional.ofNullable(find(tx.use(store.engine(), this), name)))
             .orElse(null);
+    if (found == null && store.engine().isReadOnly()) {
+      throw new ReadOnlyStoreException(
+          "there is no \""
+              + name
+              + "\" in this store, and it is open for reading only, so none is created");
+    }
     if (found == null) {
       found =
           store.call(

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param lifecycle whether transactions may go on
  * @param partitionCommits what commits in {@link Durability#PARTITION} promise
  * @param maxRecordBytes length of the longest redo record; larger transactions go in parts
- * @param maxTransactionBytes most bytes of after-images in one transaction
+ * @param maxTransactionBytes most bytes of after-images in one transaction; 0 in a store that is
+ *     open for reading only
  */
 record Engine(
     Region region,
@@ -34,4 +35,10 @@ record Engine(
     Lifecycle lifecycle,
     PartitionCommits partitionCommits,
     int maxRecordBytes,
-    long maxTransactionBytes) {}
+    long maxTransactionBytes) {
+
+  /** Returns whether nothing can be written. */
+  boolean isReadOnly() {
+    return maxTransactionBytes == 0;
+  }
+}

@@ -6,6 +6,7 @@ import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.core.Execution;
+import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
@@ -14,6 +15,7 @@ import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.storage.FileStorage;
+import io.howdah.core.storage.FileStorageOptions;
 import io.howdah.core.storage.OwnerSocket;
 import io.howdah.core.storage.Regions;
 import io.howdah.core.storage.Storage;
@@ -131,7 +133,7 @@ public final class Store implements AutoCloseable {
             lifecycle,
             options.partitionCommits(),
             Math.min(options.ringBytes() / 4, RedoRecordLayout.MAX_LENGTH),
-            options.maxTransactionBytes());
+            options.readOnly() ? 0 : options.maxTransactionBytes());
     this.lanes = lanes;
     this.log = log;
     this.checkpoints = checkpoints;
@@ -163,14 +165,15 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Opens the store in a directory, or creates one there if the directory is empty or absent. When
-   * this returns, everything is recovered that was promised, and {@link #recoveryReport} says what
-   * that was. What the log holds of it may still be on its way into memory, where transactions find
-   * it as if it were there; {@link #replayStats} says how far that is.
+   * Opens the store in a directory, or creates one there if the directory is empty or absent,
+   * unless {@link StoreOptions#readOnly} says that nothing is to be written. When this returns,
+   * everything is recovered that was promised, and {@link #recoveryReport} says what that was. What
+   * the log holds of it may still be on its way into memory, where transactions find it as if it
+   * were there; {@link #replayStats} says how far that is.
    *
    * @param options {@link StoreOptions#storage} must not be set; use {@link #open(StoreOptions)}
-   * @throws io.howdah.core.storage.StoreLockedException if the store is open already; names the
-   *     holder
+   * @throws io.howdah.core.storage.StoreLockedException if the store is open already, unless both
+   *     openings are for reading only; names the holder
    * @throws UnsupportedStoreException if the directory holds something else, a store of a newer
    *     format, or lies where stores do not work
    * @throws io.howdah.core.CorruptStoreException if something that was durable is missing or
@@ -186,7 +189,7 @@ public final class Store implements AutoCloseable {
         EngineThread.call(
             options.execution(),
             "howdah-open",
-            () -> new StoreOpening(FileStorage.open(directory), options).open());
+            () -> new StoreOpening(storage(directory, options), options).open());
     try {
       if (options.adminSocket()) {
         store.adminSocket = AdminAnswers.open(store, directory);
@@ -199,6 +202,12 @@ public final class Store implements AutoCloseable {
       store.close();
       throw t;
     }
+  }
+
+  private static Storage storage(Path directory, StoreOptions options) {
+    FileStorageOptions how = FileStorageOptions.DEFAULT;
+    return FileStorage.open(
+        directory, options.readOnly() ? how.withReadOnly(true).withCreate(false) : how);
   }
 
   /** Opens the store on {@link StoreOptions#storage}, which closing the store closes too. */
@@ -263,6 +272,11 @@ public final class Store implements AutoCloseable {
           false,
           _ -> {
             long magic = context.getUnchecked(RegionHeaderLayout.MAGIC_ADDRESS);
+            if (magic == 0 && engine.isReadOnly()) {
+              throw new ReadOnlyStoreException(
+                  "the store was created and never used: it holds nothing to read; open it once"
+                      + " without StoreOptions.readOnly");
+            }
             if (magic == 0) {
               context.putUnchecked(RegionHeaderLayout.MAGIC_ADDRESS, RegionHeaderLayout.MAGIC);
               context.putUnchecked(RegionHeaderLayout.VERSION_ADDRESS, RegionHeaderLayout.VERSION);
@@ -994,6 +1008,7 @@ public final class Store implements AutoCloseable {
    * @return what it did
    * @throws IllegalStateException if the store is in memory, or was opened with {@link
    *     CheckpointScheme#NONE}
+   * @throws ReadOnlyStoreException if the store is open for reading only
    * @throws io.howdah.core.storage.StorageException if the disk is full; the store goes on, with
    *     all of its log
    */
@@ -1045,6 +1060,11 @@ public final class Store implements AutoCloseable {
 
   private CheckpointThread checkpoints() {
     lifecycle.requireOpen();
+    if (engine.isReadOnly()) {
+      throw new ReadOnlyStoreException(
+          "a store that is open for reading only has no checkpoints and makes no backups;"
+              + " StoreBackups.restore copies one that nobody has open to be changed");
+    }
     CheckpointThread checkpoints = this.checkpoints;
     if (checkpoints == null) {
       throw new IllegalStateException(

@@ -57,7 +57,7 @@ public final class StoreBackups {
         Execution.system(),
         "howdah-check",
         () -> {
-          try (Storage storage = FileStorage.open(directory, existing())) {
+          try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
             requireStore(storage);
             try (StorageLock _ = storage.lock("howdah check")) {
               return check(storage, Execution.system());
@@ -100,7 +100,7 @@ public final class StoreBackups {
         Execution.system(),
         "howdah-restore",
         () -> {
-          try (Storage source = FileStorage.open(backup, existing())) {
+          try (Storage source = FileStorage.open(backup, existing().withReadOnly(true))) {
             requireStore(source);
             try (StorageLock _ = source.lock("howdah restore");
                 Storage storage = FileStorage.open(target)) {

@@ -86,6 +86,9 @@ final class StoreOpening {
   Store open() {
     opened.push(storage);
     try {
+      if (options.readOnly()) {
+        return new ReadOnlyOpening(storage, options, this::opening).open();
+      }
       return openLocked(opening(storage.lock("howdah")));
     } catch (Throwable t) {
       closeAll(t);
@@ -102,8 +105,8 @@ final class StoreOpening {
     if (storage.isReadOnly()) {
       throw new UnsupportedStoreException(
           storage.describe()
-              + " is read-only: a store is recovered and changed in place; copy it to where it can be"
-              + " written, or make the file system writable");
+              + " cannot be written: open the store with StoreOptions.readOnly, copy it to where it can"
+              + " be written, or make the file system writable");
     }
     SuperblockFile superblock = opening(superblock());
     Geometry geometry = grow(superblock);
@@ -195,7 +198,7 @@ final class StoreOpening {
     if (SuperblockFile.exists(storage)) {
       SuperblockFile file = SuperblockFile.open(storage);
       try {
-        requireSupported(file.current().geometry());
+        requireSupported(storage, file.current().geometry());
         return file;
       } catch (Throwable t) {
         file.close();
@@ -258,7 +261,7 @@ final class StoreOpening {
   }
 
   /** Holds a store to what the options of this release can ask for. */
-  private void requireSupported(Geometry geometry) {
+  static void requireSupported(Storage storage, Geometry geometry) {
     boolean known =
         geometry.logSets() == 1
             && geometry.maxSizeBytes() >= StoreOptions.MIN_SIZE

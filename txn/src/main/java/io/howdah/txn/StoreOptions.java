@@ -48,6 +48,7 @@ public final class StoreOptions {
   private boolean adminSocket;
   private boolean managementBean;
   private boolean verifyImage;
+  private boolean readOnly;
   private CheckpointScheme checkpointScheme = CheckpointScheme.DUAL;
   private int logSegmentBytes = SegmentLayout.MAX_LENGTH;
   private int irrevocableAfterAborts = 64;
@@ -73,6 +74,7 @@ public final class StoreOptions {
     adminSocket = other.adminSocket;
     managementBean = other.managementBean;
     verifyImage = other.verifyImage;
+    readOnly = other.readOnly;
     checkpointScheme = other.checkpointScheme;
     logSegmentBytes = other.logSegmentBytes;
     irrevocableAfterAborts = other.irrevocableAfterAborts;
@@ -339,6 +341,26 @@ public final class StoreOptions {
   /** Returns whether an opening verifies an image that it maps. */
   public boolean verifyImage() {
     return verifyImage;
+  }
+
+  /**
+   * Sets whether a store that exists is opened for reading only: nothing in its directory is
+   * written, by no byte, and a transaction that writes gets {@link
+   * io.howdah.core.ReadOnlyStoreException}. Any number of such openings, of this and other
+   * processes, share a store; they and an opening that writes exclude each other. A store that was
+   * not closed is recovered in memory, anew by each opening; what it shows then of commits that
+   * nobody was told are durable, a power cut may still take away. Options that concern log,
+   * checkpoints and the store's size have no effect. Default: it is opened to be changed.
+   */
+  public StoreOptions readOnly(boolean wanted) {
+    StoreOptions options = new StoreOptions(this);
+    options.readOnly = wanted;
+    return options;
+  }
+
+  /** Returns whether the store is opened for reading only. */
+  public boolean readOnly() {
+    return readOnly;
   }
 
   /**

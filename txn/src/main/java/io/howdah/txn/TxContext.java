@@ -3,6 +3,7 @@ package io.howdah.txn;
 import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.core.Execution;
 import io.howdah.core.InvalidAddressException;
+import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.TransactionStateException;
 import io.howdah.core.TransactionTooLargeException;
@@ -711,6 +712,10 @@ final class TxContext {
   }
 
   private RuntimeException tooMany() {
+    if (engine.isReadOnly()) {
+      return new ReadOnlyStoreException(
+          "the store is open for reading only; open it without StoreOptions.readOnly to change it");
+    }
     return writeLimit == 0
         ? new TransactionStateException(
             "a read-only transaction cannot write; use run, call or submit")

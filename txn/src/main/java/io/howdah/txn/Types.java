@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.TypeReader.Property;
 import io.howdah.txn.codec.Codec;
@@ -135,7 +136,11 @@ final class Types {
     }
 
     private ObjectLayout layout(String name, List<ObjectField> fields) {
-      Tree tree = tree(context, true);
+      boolean isReadOnly = store.engine().isReadOnly();
+      if (isReadOnly && context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) == 0) {
+        throw notStored(name, "has no types");
+      }
+      Tree tree = tree(context, !isReadOnly);
       Decoder stored = tree.get(context, key(context, name));
       ObjectLayout before =
           stored == null ? null : ObjectLayout.parse(name, stored.getUtf8(stored.remaining()));
@@ -143,6 +148,9 @@ final class Types {
           before == null
               ? ObjectLayout.first((int) tree.size(context) + 1, fields)
               : before.evolve(name, fields, options.replaced());
+      if (isReadOnly && !now.equals(before)) {
+        throw notStored(name, before == null ? "has no such type" : "has another layout of it");
+      }
       if (!now.equals(before)) {
         int keyLength = key(context, name);
         Codec.utf8().encode(now.toText(), Tree.beginValue(context));
@@ -150,6 +158,15 @@ final class Types {
       }
       return now;
     }
+  }
+
+  private static ReadOnlyStoreException notStored(String name, String problem) {
+    return new ReadOnlyStoreException(
+        "type "
+            + name
+            + " cannot be used: this store "
+            + problem
+            + ", and it is open for reading only, so that does not change");
   }
 
   private static String names(Iterable<Class<?>> types) {

@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Writes a persistent map as a CSV, TSV or JSON lines file, in no particular order.",
       "A map that howdah load has filled is written as the table it came from; any other one with"
-          + " the columns key and value."
+          + " the columns key and value. Nothing in the store is changed; nobody may have it open to"
+          + " write."
     },
     mixinStandardHelpOptions = true)
 public final class DumpCommand implements Callable<Integer> {
@@ -59,7 +60,7 @@ public final class DumpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    try (Store open = store.open()) {
+    try (Store open = store.openToRead()) {
       String type = open.read(open::collections).get(map);
       if (type == null) {
         throw new DataException(
@@ -79,11 +80,10 @@ public final class DumpCommand implements Callable<Integer> {
   }
 
   private <K, V> Dumper<K, V> dumper(Store open, ScalarType<K> keys, ScalarType<V> values) {
-    MapShape shape = MapShape.UNKNOWN;
-    if (open.read(open::collections).containsKey(LoadBook.SHAPES)) {
-      LoadBook book = new LoadBook(open);
-      shape = open.read(tx -> book.shape(tx, map));
-    }
+    MapShape shape =
+        open.read(open::collections).containsKey(LoadBook.SHAPES)
+            ? LoadBook.shape(open, map)
+            : MapShape.UNKNOWN;
     return new Dumper<>(open, map, keys, values, shape);
   }
 

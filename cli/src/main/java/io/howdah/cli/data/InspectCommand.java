@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Shows what a store holds: roots, collections with their types, the shape of trees, and the"
           + " space that each type takes.",
-      "The store must not be open elsewhere. One that was killed is recovered by this."
+      "Nothing is changed. Others may look at the store at the same time, but nobody may have it open"
+          + " to write. One that was killed is shown as its next opening will recover it."
     },
     mixinStandardHelpOptions = true)
 public final class InspectCommand implements Callable<Integer> {
@@ -39,7 +40,7 @@ public final class InspectCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     StoreInspection found;
-    try (Store open = store.open()) {
+    try (Store open = store.openToRead()) {
       found = open.inspect();
     }
     Screen screen = Screen.of(spec.commandLine());

@@ -17,8 +17,18 @@ final class LoadBook {
 
   LoadBook(Store store) {
     MethodHandles.Lookup lookup = MethodHandles.lookup();
-    shapes = store.map(SHAPES, Codec.utf8(), Codec.record(lookup, MapShape.class));
+    shapes = shapes(store);
     progress = store.map(PROGRESS, Codec.utf8(), Codec.record(lookup, LoadProgress.class));
+  }
+
+  private static PersistentMap<String, MapShape> shapes(Store store) {
+    return store.map(SHAPES, Codec.utf8(), Codec.record(MethodHandles.lookup(), MapShape.class));
+  }
+
+  /** Returns how a map was loaded, of a store that was loaded before and may be read-only. */
+  static MapShape shape(Store store, String map) {
+    PersistentMap<String, MapShape> shapes = shapes(store);
+    return store.read(tx -> shapes.getOrDefault(tx, map, MapShape.UNKNOWN));
   }
 
   /** Returns how a map was loaded, {@link MapShape#UNKNOWN} if it was not. */

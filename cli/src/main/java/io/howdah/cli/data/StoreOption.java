@@ -1,6 +1,7 @@
 package io.howdah.cli.data;
 
 import io.howdah.txn.Store;
+import io.howdah.txn.StoreOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +18,12 @@ final class StoreOption {
     return Store.open(folder());
   }
 
-  /** Opens one that exists: a slip of the pen must not create another. */
-  Store open() {
+  /** Opens one that exists, to look at it. */
+  Store openToRead() {
     if (!Files.exists(folder().resolve("store.howdah"))) {
       throw new DataException("there is no store in " + folder());
     }
-    return Store.open(folder());
+    return Store.open(folder(), StoreOptions.defaults().readOnly(true));
   }
 
   private Path folder() {

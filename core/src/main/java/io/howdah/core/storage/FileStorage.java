@@ -201,14 +201,15 @@ public final class FileStorage implements Storage {
     Action<StorageFile> opening =
         path -> {
           RealPaths.requireRegularFile(path);
-          int alignment = access == Access.DIRECT ? directAlignment(path) : DirectIo.UNSUPPORTED;
+          boolean direct = access == Access.DIRECT && !readOnly; // which opens for writing
+          int alignment = direct ? directAlignment(path) : DirectIo.UNSUPPORTED;
           FileChannel channel =
               alignment == DirectIo.UNSUPPORTED
-                  ? PrivateFiles.open(path, access != Access.READ)
+                  ? PrivateFiles.open(path, access != Access.READ && !readOnly)
                   : DirectIo.open(path);
           return remember(new FileStorageFile(this, path.toString(), channel, alignment));
         };
-    return access == Access.READ
+    return access == Access.READ || (access == Access.DIRECT && readOnly)
         ? attempt("open", name, opening)
         : change("open for writing", name, opening);
   }
@@ -261,8 +262,8 @@ public final class FileStorage implements Storage {
   /**
    * {@inheritDoc}
    *
-   * <p>Where nothing can be written the lock is one that readers in other processes share, and that
-   * excludes a writer; its file must exist.
+   * <p>Where nothing can be written the lock is one that readers share, and that excludes a writer.
+   * A copy of a store may lack its file; then a writer is noticed, and not excluded.
    */
   @Override
   public StorageLock lock(String owner) {
@@ -301,7 +302,7 @@ public final class FileStorage implements Storage {
   /**
    * {@inheritDoc}
    *
-   * <p>Where nothing can be written a private mapping is not to be had: the file is loaded instead,
+   * <p>A file that this process may not write to cannot be mapped privately: it is loaded instead,
    * which takes as long as reading it.
    */
   @Override
@@ -312,14 +313,33 @@ public final class FileStorage implements Storage {
         name,
         path -> {
           RealPaths.requireRegularFile(path);
-          try (FileChannel channel = PrivateFiles.open(path, !readOnly)) {
-            if (readOnly) {
+          boolean writable = !readOnly || Files.isWritable(path);
+          try (FileChannel channel = PrivateFiles.open(path, writable)) {
+            boolean isShorter = channel.size() < lengthBytes;
+            if (!writable || (readOnly && isShorter)) {
               return ImageLoader.load(channel, lengthBytes);
             }
-            if (channel.size() < lengthBytes) {
+            if (isShorter) {
               Regions.extend(channel, lengthBytes);
             }
             return Regions.map(channel, MapMode.PRIVATE, lengthBytes);
+          }
+        });
+  }
+
+  @Override
+  public Region mapReadOnly(String name, long lengthBytes) {
+    Regions.requireWholeWords(lengthBytes);
+    return attempt(
+        "map for reading, " + lengthBytes + " bytes,",
+        name,
+        path -> {
+          RealPaths.requireRegularFile(path);
+          try (FileChannel channel = PrivateFiles.open(path, false)) {
+            if (channel.size() < lengthBytes) {
+              throw new IOException("the file has " + channel.size() + " bytes");
+            }
+            return Regions.map(channel, MapMode.READ_ONLY, lengthBytes);
           }
         });
   }

@@ -10,8 +10,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -20,79 +20,106 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The system's locks belong to the process and the file: when a process closes any channel on a
  * file, its locks on that file are gone. So nothing but this class ever opens {@code store.lock},
- * and this class asks the registry of stores open in this JVM before it does.
+ * and this class asks the registry of stores open in this JVM before it does. For the same reason
+ * all readers of a store in this JVM share one channel, which the last of them closes.
  */
 final class FileStorageLock implements StorageLock {
 
   /** Name of the file, in the store's root. */
   static final String FILE_NAME = "store.lock";
 
-  // Root directories locked by this JVM, by their file key, with a line about the holder.
-  private static final ConcurrentMap<Object, String> HELD_HERE = new ConcurrentHashMap<>();
+  // What this JVM holds, by the file key of the root directory. Guarded by itself.
+  private static final Map<Object, Holding> HELD_HERE = new HashMap<>();
 
   // Each attempt loses to somebody who replaced the file in between.
   private static final int MAX_ATTEMPTS = 8;
 
   private final Path root;
   private final Object registryKey;
-  private final boolean readOnly;
-  private final FileChannel channel;
-  private final FileLock lock;
-  private final Object fileKey;
+  private final Holding holding;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private FileStorageLock(
-      Path root,
-      Object registryKey,
-      boolean readOnly,
-      FileChannel channel,
-      FileLock lock,
-      Object fileKey) {
+  private FileStorageLock(Path root, Object registryKey, Holding holding) {
     this.root = root;
     this.registryKey = registryKey;
-    this.readOnly = readOnly;
-    this.channel = channel;
-    this.lock = lock;
-    this.fileKey = fileKey;
+    this.holding = holding;
+  }
+
+  /** A lock of the system's, and how many share it here. */
+  private static final class Holding {
+    private final String owner;
+    private final boolean readOnly;
+    private final FileChannel channel;
+    private final FileLock lock;
+    private final Object fileKey;
+    private int sharers; // guarded by HELD_HERE
+
+    Holding(String owner, boolean readOnly, FileChannel channel, FileLock lock, Object fileKey) {
+      this.owner = owner;
+      this.readOnly = readOnly;
+      this.channel = channel;
+      this.lock = lock;
+      this.fileKey = fileKey;
+    }
   }
 
   /**
    * Takes the lock, without waiting.
    *
-   * @param readOnly takes a lock that other processes may share and that excludes a writer; the
-   *     file must exist
+   * @param readOnly takes a lock that other readers may share, here and in other processes, and
+   *     that excludes a writer. Where the file is missing, so that a writer would have to create it
+   *     first, the lock only notices that, and excludes nobody
    * @throws StoreLockedException if somebody holds it
    */
-  static FileStorageLock acquire(Path root, String owner, boolean readOnly) throws IOException {
+  static StorageLock acquire(Path root, String owner, boolean readOnly) throws IOException {
     return acquire(root, owner, readOnly, PrivateFiles::open);
   }
 
   /** Takes the lock on a file opened by the caller's means. */
-  static FileStorageLock acquire(Path root, String owner, boolean readOnly, Opener opener)
+  static StorageLock acquire(Path root, String owner, boolean readOnly, Opener opener)
       throws IOException {
     Object registryKey = fileKey(root);
     String self = StoreOwner.describeSelf(owner);
-    String holderHere = HELD_HERE.putIfAbsent(registryKey, self);
-    if (holderHere != null) {
-      throw new StoreLockedException(
-          "store "
-              + root
-              + " is already open in this JVM by "
-              + holderHere
-              + "; use that one, or close it first");
-    }
-    FileStorageLock acquired = null;
-    try {
-      acquired = lockFile(root, registryKey, readOnly, opener);
-      if (!readOnly) {
-        StoreOwner.write(root, self);
+    synchronized (HELD_HERE) {
+      Holding holding = HELD_HERE.get(registryKey);
+      if (holding != null && !(readOnly && holding.readOnly)) {
+        throw new StoreLockedException(
+            "store "
+                + root
+                + " is already open in this JVM by "
+                + holding.owner
+                + "; use that one, or close it first");
       }
-      return acquired;
-    } finally {
-      if (acquired == null) {
-        HELD_HERE.remove(registryKey);
+      if (holding == null) {
+        Path path = root.resolve(FILE_NAME);
+        if (readOnly && !Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+          return new MissingLock(path);
+        }
+        holding = lockFile(root, self, readOnly, opener);
+        HELD_HERE.put(registryKey, holding);
+        if (!readOnly) {
+          StoreOwner.write(root, self);
+        }
       }
+      holding.sharers++;
+      return new FileStorageLock(root, registryKey, holding);
     }
+  }
+
+  /** In place of a lock whose file is missing: held until the file appears. */
+  private record MissingLock(Path path) implements StorageLock {
+    @Override
+    public boolean isHeld() {
+      return !Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Override
+    public boolean excludesWriters() {
+      return false;
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** Opens the lock file, which exists, not through a symbolic link. */
@@ -100,14 +127,14 @@ final class FileStorageLock implements StorageLock {
     FileChannel open(Path path, boolean writable) throws IOException;
   }
 
-  private static FileStorageLock lockFile(
-      Path root, Object registryKey, boolean readOnly, Opener opener) throws IOException {
+  private static Holding lockFile(Path root, String owner, boolean readOnly, Opener opener)
+      throws IOException {
     Path path = root.resolve(FILE_NAME);
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       if (!readOnly) {
         createIfMissing(path);
       }
-      FileStorageLock candidate = tryLockFile(root, path, registryKey, readOnly, opener);
+      Holding candidate = tryLockFile(root, path, owner, readOnly, opener);
       if (candidate != null) {
         return candidate;
       }
@@ -121,11 +148,10 @@ final class FileStorageLock implements StorageLock {
   }
 
   /** Returns null if the file was replaced between its look-up and the lock. */
-  private static @Nullable FileStorageLock tryLockFile(
-      Path root, Path path, Object registryKey, boolean readOnly, Opener opener)
-      throws IOException {
+  private static @Nullable Holding tryLockFile(
+      Path root, Path path, String owner, boolean readOnly, Opener opener) throws IOException {
     FileChannel channel = null;
-    FileStorageLock result = null;
+    Holding result = null;
     try {
       Object before = fileKey(path);
       channel = opener.open(path, !readOnly);
@@ -140,7 +166,7 @@ final class FileStorageLock implements StorageLock {
       }
       // Who locks a file that is no longer in the directory excludes nobody.
       if (before.equals(fileKey(path))) {
-        result = new FileStorageLock(root, registryKey, readOnly, channel, lock, before);
+        result = new Holding(owner, readOnly, channel, lock, before);
       }
       return result;
     } catch (OverlappingFileLockException e) {
@@ -174,7 +200,9 @@ final class FileStorageLock implements StorageLock {
   @Override
   public boolean isHeld() {
     try {
-      return !closed.get() && lock.isValid() && fileKey.equals(fileKey(root.resolve(FILE_NAME)));
+      return !closed.get()
+          && holding.lock.isValid()
+          && holding.fileKey.equals(fileKey(root.resolve(FILE_NAME)));
     } catch (IOException e) {
       return false;
     }
@@ -185,16 +213,21 @@ final class FileStorageLock implements StorageLock {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    if (!readOnly) {
-      StoreOwner.remove(root);
-    }
-    try {
-      channel.close();
-    } catch (IOException e) {
-      throw new StorageException(
-          FailureReasons.of(e), "release the lock on " + root.resolve(FILE_NAME), e);
-    } finally {
-      HELD_HERE.remove(registryKey);
+    synchronized (HELD_HERE) {
+      if (--holding.sharers > 0) {
+        return;
+      }
+      if (!holding.readOnly) {
+        StoreOwner.remove(root);
+      }
+      try {
+        holding.channel.close();
+      } catch (IOException e) {
+        throw new StorageException(
+            FailureReasons.of(e), "release the lock on " + root.resolve(FILE_NAME), e);
+      } finally {
+        HELD_HERE.remove(registryKey);
+      }
     }
   }
 

@@ -54,7 +54,8 @@ public interface Storage extends AutoCloseable {
   void forceDirectory(String name);
 
   /**
-   * Takes the exclusive lock of the store, held by this process until closed.
+   * Takes the lock of the store, held by this process until closed: the exclusive one, or, where
+   * nothing can be written, one that readers share.
    *
    * @param owner one line about the holder, kept beside the lock for the message others get
    * @throws StoreLockedException if another store, in this JVM or elsewhere, holds it; names the
@@ -74,6 +75,14 @@ public interface Storage extends AutoCloseable {
    * with this process and never reach the file. A shorter file is extended, sparsely, first.
    */
   Region mapPrivate(String name, long lengthBytes);
+
+  /**
+   * Maps the first {@code lengthBytes} of a file, which has as many, for reading only. The file is
+   * read lazily, and stays as it is while it is mapped.
+   */
+  default Region mapReadOnly(String name, long lengthBytes) {
+    return mapPrivate(name, lengthBytes);
+  }
 
   /**
    * Returns zeroed memory that no file keeps, touched lazily: for the side tables of the engine and
@@ -124,7 +133,8 @@ public interface Storage extends AutoCloseable {
     READ_WRITE,
     /**
      * Reads and writes past the page cache where the file system allows; then offsets, lengths and
-     * buffers are multiples of {@link StorageFile#alignmentBytes}.
+     * buffers are multiples of {@link StorageFile#alignmentBytes}. Where nothing can be written it
+     * reads.
      */
     DIRECT
   }

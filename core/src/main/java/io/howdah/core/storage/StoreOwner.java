@@ -73,7 +73,7 @@ final class StoreOwner {
         return printable(StandardCharsets.UTF_8.decode(bytes.flip()).toString().strip());
       }
     } catch (IOException e) {
-      return "a process that left no description";
+      return "a process that left no description, as those that only read leave none";
     }
   }
 

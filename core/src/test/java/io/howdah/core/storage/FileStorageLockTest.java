@@ -226,6 +226,47 @@ final class FileStorageLockTest {
   }
 
   @Test
+  void readersOfOneJvmShareUntilTheLastOneLeaves() throws Exception {
+    storage.lock("creates the file").close();
+    FileStorageOptions readOnly = FileStorageOptions.DEFAULT.withReadOnly(true);
+    try (FileStorage first = FileStorage.open(root, readOnly);
+        FileStorage second = FileStorage.open(root, readOnly)) {
+      StorageLock one = first.lock("one");
+      StorageLock two = second.lock("two");
+      assertThatThrownBy(() -> storage.lock("a writer"))
+          .isInstanceOf(StoreLockedException.class)
+          .hasMessageContaining("one");
+      one.close();
+      one.close();
+      assertThat(one.isHeld()).isFalse();
+      assertThat(two.isHeld()).isTrue();
+      assertThat(two.excludesWriters()).isTrue();
+      assertThat(tryInChild()).startsWith("refused").contains("only read");
+      assertThat(tryInChild("read-only")).isEqualTo("held true");
+      assertThatThrownBy(() -> storage.lock("a writer")).isInstanceOf(StoreLockedException.class);
+    }
+    StorageLock writer = storage.lock("a writer");
+    try (FileStorage late = FileStorage.open(root, readOnly)) {
+      assertThatThrownBy(() -> late.lock("late")).isInstanceOf(StoreLockedException.class);
+    }
+    writer.close();
+    assertThat(tryInChild()).isEqualTo("held true");
+  }
+
+  @Test
+  void aReaderOfACopyWithoutTheFileNoticesAWriterAndCreatesNothing() {
+    FileStorageOptions readOnly = FileStorageOptions.DEFAULT.withReadOnly(true);
+    try (FileStorage reader = FileStorage.open(root, readOnly)) {
+      StorageLock lock = reader.lock("a reader");
+      assertThat(lock.excludesWriters()).isFalse();
+      assertThat(lock.isHeld()).isTrue();
+      assertThat(storage.list("")).isEmpty();
+      storage.lock("a writer");
+      assertThat(lock.isHeld()).isFalse();
+    }
+  }
+
+  @Test
   void lockingADirectoryThatIsGoneFails() throws Exception {
     Files.delete(root);
     assertThatThrownBy(() -> storage.lock("us"))

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -433,8 +434,12 @@ final class FileStorageTest {
       assertFails(Reason.ACCESS_DENIED, () -> storage.delete("image"));
       assertFails(Reason.ACCESS_DENIED, () -> storage.rename("image", "other"));
       assertFails(Reason.ACCESS_DENIED, () -> storage.open("image", Access.READ_WRITE));
-      assertFails(Reason.ACCESS_DENIED, () -> storage.open("image", Access.DIRECT));
-      storage.open("image", Access.READ).close();
+      for (Access access : List.of(Access.READ, Access.DIRECT)) {
+        try (StorageFile file = storage.open("image", access)) {
+          assertThat(file.read(0, ByteBuffer.allocateDirect(8))).isEqualTo(8);
+          assertThatThrownBy(() -> file.write(0, page(3, 1))).isInstanceOf(RuntimeException.class);
+        }
+      }
       try (Region region = storage.mapPrivate("image", 4L << 20);
           Region memory = storage.allocate(PAGE)) {
         assertThat(region.getLong(0)).isEqualTo(0x0101010101010101L);

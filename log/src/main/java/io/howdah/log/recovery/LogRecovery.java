@@ -123,8 +123,21 @@ public final class LogRecovery {
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
   public static RecoveredLog check(Storage storage, Execution execution, Superblock superblock) {
-    RedoSink nowhere = (source, from, to) -> {};
-    return run(storage, execution, superblock, nowhere, Long.MAX_VALUE, true);
+    return read(storage, execution, superblock, (source, from, to) -> {});
+  }
+
+  /**
+   * Reads, checks and replays the log of a store that nobody changes, as a recovery would, and
+   * changes nothing.
+   *
+   * @param superblock the store's current state, or one whose checkpoint was given up in memory
+   * @param sink takes the words to replay, above the image of {@code superblock}'s checkpoint
+   * @return what a recovery would come to
+   * @throws CorruptStoreException if something that was durable is missing or damaged
+   */
+  public static RecoveredLog read(
+      Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true);
   }
 
   private static RecoveredLog run(
