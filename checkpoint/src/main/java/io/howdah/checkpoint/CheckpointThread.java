@@ -26,6 +26,15 @@ public final class CheckpointThread implements AutoCloseable {
   private static final long RECOVERED_POLL_NANOS = 1_000_000;
   private static final long RETRY_NANOS = 1_000_000_000;
 
+  /** While a checkpoint that gives nothing back is no use: a large transaction is handed over. */
+  private static final long HELD_RETRY_NANOS = 5_000_000;
+
+  /** From this part of what the log may take on, its segments count, however full they are. */
+  private static final int SEGMENTS_COUNT = 2;
+
+  /** So much of it has to be written at least between two such checkpoints. */
+  private static final int LEAST_PART = 16;
+
   private final Execution execution;
   private final RedoLog log;
   private final OnlineCheckpoint checkpoint;
@@ -41,6 +50,9 @@ public final class CheckpointThread implements AutoCloseable {
 
   private volatile @Nullable CheckpointResult lastResult;
   private final AtomicLong checkpoints = new AtomicLong();
+
+  /** What the log had written when the newest attempt began. */
+  private long attemptedBytes;
 
   /** What the log had written when the newest checkpoint that counts began. */
   private volatile long coveredBytes;
@@ -115,7 +127,12 @@ public final class CheckpointThread implements AutoCloseable {
         if (backup != null) {
           attempt(request);
           backUp(backup);
-        } else if (request > last.request() || replayBytes() >= triggerBytes) {
+        } else if (log.isHeld()) {
+          attempt(request);
+          if (log.isHeld()) {
+            execution.parkNanos(this, HELD_RETRY_NANOS);
+          }
+        } else if (request > last.request() || isDue()) {
           attempt(request);
         } else {
           execution.parkNanos(this, POLL_NANOS);
@@ -138,6 +155,12 @@ public final class CheckpointThread implements AutoCloseable {
     }
   }
 
+  private boolean isDue() {
+    return replayBytes() >= triggerBytes
+        || (log.retainedBytes() >= log.mostBytes() / SEGMENTS_COUNT
+            && log.stats().writtenBytes() - attemptedBytes >= log.mostBytes() / LEAST_PART);
+  }
+
   private void backUp(BackupRequest backup) {
     try {
       RuntimeException failure = last.failure();
@@ -158,6 +181,7 @@ public final class CheckpointThread implements AutoCloseable {
 
   private void attempt(long request) {
     long written = log.stats().writtenBytes();
+    attemptedBytes = written;
     try {
       running = true;
       CheckpointEvent event = new CheckpointEvent();
@@ -172,6 +196,7 @@ public final class CheckpointThread implements AutoCloseable {
       checkpoints.incrementAndGet();
       lastResult = result;
       last = new Attempt(request, result, null);
+      log.notTrimmed(null);
     } catch (CancellationException e) {
       // Closing: the loop ends.
       last = new Attempt(request, null, new StoreClosedException("the store is closed"));
@@ -180,6 +205,7 @@ public final class CheckpointThread implements AutoCloseable {
         throw e;
       }
       last = new Attempt(request, null, e);
+      log.notTrimmed(e);
       // The log goes on; whoever makes room makes the next attempt succeed.
       execution.parkNanos(this, RETRY_NANOS);
     } finally {

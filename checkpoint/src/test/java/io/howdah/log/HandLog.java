@@ -35,7 +35,7 @@ public final class HandLog {
         new BatchWriter(
             start,
             factory.next(),
-            new SegmentHistory(start.nextSegmentSequence()),
+            new SegmentHistory(start.nextSegmentSequence(), 0),
             lanes.size(),
             stagingBytes & -BatchLayout.ALIGNMENT);
     forced = new long[lanes.size()];

@@ -1,8 +1,10 @@
 package io.howdah.core;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The log cannot grow because the file system is full. Reads go on; the commit did not happen and
- * may be repeated once there is space.
+ * The log cannot grow: the file system is full, or the log is as long as it may get and checkpoints
+ * do not keep up. Reads go on; the commit did not happen and may be repeated once there is space.
  *
  * <p>A commit that got its record into a ring has happened, and none of this: one that asked for
  * durability waits for the space, as long as that takes, or until the store is closed. To wait for
@@ -18,7 +20,7 @@ public final class LogFullException extends HowdahException {
   }
 
   /** Creates one that another failure led to. */
-  public LogFullException(String message, Throwable cause) {
+  public LogFullException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

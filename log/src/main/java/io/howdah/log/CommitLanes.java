@@ -17,6 +17,9 @@ public final class CommitLanes {
   /** LSNs kept back so that each lane can still take one when the limit has been passed. */
   private static final long RESERVED_LSNS = 1 << 16;
 
+  /** Stands in the gate while the log is at its limit; no transaction has this ticket. */
+  private static final long HELD_TICKET = -1;
+
   private static final int SPINS = 50;
   private static final int YIELDS = 10;
   private static final long FIRST_PARK_NANOS = 20_000;
@@ -100,19 +103,21 @@ public final class CommitLanes {
 
   /**
    * Leases a lane with room for a record, the home lane if it is free, else a neighbour. Waits,
-   * without holding one, while all are leased, while an irrevocable transaction runs, or while all
-   * rings are full.
+   * without holding one, while all are leased, while an irrevocable transaction runs, while all
+   * rings are full, or while the log is at its limit.
    *
    * @param home any number; callers keep to theirs for locality
    * @param recordBytes length of the record to come
    * @param ticket the caller's ticket if it holds the gate, else 0
    * @throws StoreFailedException if the log stopped
-   * @throws io.howdah.core.LogFullException if the rings are full and the log cannot grow
+   * @throws io.howdah.core.LogFullException if the log cannot grow, and the rings are full, or the
+   *     limit is why
    */
   public Lane lease(int home, long recordBytes, long ticket) {
     for (int attempt = 0; ; attempt++) {
       room.failIfStopped();
-      Lane lane = tryLease(home, recordBytes, ticket);
+      // An irrevocable transaction has the gate for itself, so it looks whether the log is held.
+      Lane lane = ticket != 0 && isHeld() ? null : tryLease(home, recordBytes, ticket);
       if (lane != null) {
         // Judged by the lane's own last LSN, not by the clock, whose cache line is wanted
         // elsewhere:
@@ -126,7 +131,9 @@ public final class CommitLanes {
         }
         return lane;
       }
-      if (isRingFull(home, recordBytes) && !hasAnyRoom(home, recordBytes)) {
+      if (isHeld()) {
+        room.awaitLift(() -> !isHeld());
+      } else if (isRingFull(home, recordBytes) && !hasAnyRoom(home, recordBytes)) {
         room.await(() -> hasAnyRoom(home, recordBytes));
       } else {
         // Those with room are leased by others, or the gate is closed.
@@ -168,6 +175,26 @@ public final class CommitLanes {
       }
     }
     return null;
+  }
+
+  /** Returns whether no commit may begin because the log is at its limit. */
+  boolean isHeld() {
+    return words.getLongVolatile(CommitWords.HELD) != 0;
+  }
+
+  /**
+   * Closes the gate to all commits, or opens it again; those that have their lane go on. Called by
+   * the flusher in each round: while an irrevocable transaction has the gate there is nothing to
+   * close, and when it leaves it may have looked before {@code held} changed.
+   */
+  void hold(boolean held) {
+    if (held != isHeld()) {
+      words.setLongVolatile(CommitWords.HELD, held ? 1 : 0);
+    }
+    long gate = words.getLongVolatile(CommitWords.GATE);
+    if (gate == (held ? 0 : HELD_TICKET)) {
+      words.compareAndSetLong(CommitWords.GATE, gate, held ? HELD_TICKET : 0);
+    }
   }
 
   private boolean isClosedTo(long ticket) {
@@ -217,7 +244,11 @@ public final class CommitLanes {
    * @param ticket not 0, unlike any other in use
    */
   public void enterGate(long ticket) {
-    for (int attempt = 0; !words.compareAndSetLong(CommitWords.GATE, 0, ticket); attempt++) {
+    // Of a log that is held, too: who reads and does not commit is not to wait for that.
+    for (int attempt = 0;
+        !words.compareAndSetLong(CommitWords.GATE, 0, ticket)
+            && !words.compareAndSetLong(CommitWords.GATE, HELD_TICKET, ticket);
+        attempt++) {
       room.failIfStopped();
       pause(attempt);
     }
@@ -258,7 +289,7 @@ public final class CommitLanes {
 
   /** Opens the gate again. */
   public void leaveGate() {
-    words.setLongRelease(CommitWords.GATE, 0);
+    words.setLongRelease(CommitWords.GATE, isHeld() ? HELD_TICKET : 0);
   }
 
   /** Waits a little: spins, then yields, then parks for up to a millisecond. */

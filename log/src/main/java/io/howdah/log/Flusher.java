@@ -49,6 +49,7 @@ final class Flusher {
   private final Doorbell doorbell;
   private final Execution execution;
   private final LogOptions options;
+  private final LogLimit limit;
   private final FailureSink failures;
 
   private final long[] tails;
@@ -86,6 +87,7 @@ final class Flusher {
       Doorbell doorbell,
       Execution execution,
       LogOptions options,
+      LogLimit limit,
       FailureSink failures) {
     this.words = words;
     this.ringSet = ringSet;
@@ -98,6 +100,7 @@ final class Flusher {
     this.doorbell = doorbell;
     this.execution = execution;
     this.options = options;
+    this.limit = limit;
     this.failures = failures;
     this.tails = new long[rings.size()];
     this.forced = new long[rings.size()];
@@ -131,6 +134,7 @@ final class Flusher {
       failures.fail(t);
     } finally {
       try {
+        limit.close();
         publishStats();
         waiters.stop();
         waiters.publish(stable);
@@ -169,6 +173,7 @@ final class Flusher {
   /** Runs one round; returns whether it forced something or raised the stable LSN. */
   private boolean round() {
     rounds++;
+    limit.look();
     if (options.logPerThread()) {
       return roundOfEachLog();
     }

@@ -17,6 +17,8 @@ import io.howdah.core.layout.SegmentLayout;
  *     {@link io.howdah.core.LogFullException}
  * @param firstSegmentBytes length of the first segment an opening creates; each further one doubles
  * @param largestSegmentBytes where doubling ends
+ * @param mostBytes how long the log may get before no further commit begins until a checkpoint has
+ *     given some of it back
  */
 public record LogOptions(
     long groupCommitIntervalNanos,
@@ -24,14 +26,25 @@ public record LogOptions(
     boolean logPerThread,
     long logFullTimeoutNanos,
     int firstSegmentBytes,
-    int largestSegmentBytes) {
+    int largestSegmentBytes,
+    long mostBytes) {
 
   /** How many intervals an idle flusher sleeps. */
   public static final int IDLE_FACTOR = 10;
 
-  /** The defaults: 1 ms, 200 µs, 5 s, 1 MiB, 64 MiB. */
+  /** How many segments of the largest length the log may have at least. */
+  public static final int LEAST_SEGMENTS = 8;
+
+  /** The defaults: 1 ms, 200 µs, 5 s, 1 MiB, 64 MiB, no limit. */
   public static final LogOptions DEFAULTS =
-      new LogOptions(1_000_000, 200_000, false, 5_000_000_000L, 1 << 20, SegmentLayout.MAX_LENGTH);
+      new LogOptions(
+          1_000_000,
+          200_000,
+          false,
+          5_000_000_000L,
+          1 << 20,
+          SegmentLayout.MAX_LENGTH,
+          Long.MAX_VALUE);
 
   /** Checks the ranges. */
   public LogOptions {
@@ -50,6 +63,8 @@ public record LogOptions(
         largestSegmentBytes >= firstSegmentBytes && largestSegmentBytes <= SegmentLayout.MAX_LENGTH,
         "largest segment length",
         largestSegmentBytes);
+    // So that one segment, of which no checkpoint gives anything back, is far from being all.
+    require(mostBytes / LEAST_SEGMENTS >= largestSegmentBytes, "most bytes of log", mostBytes);
   }
 
   private static void require(boolean holds, String what, long value) {

@@ -5,6 +5,7 @@ import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -32,6 +33,7 @@ public final class RedoLog implements AutoCloseable {
   private final SegmentPreparer preparer;
   private final BatchWriter batches;
   private final Flusher flusher;
+  private final LogLimit limit;
   private final Thread flusherThread;
   private final Consumer<Throwable> onFailure;
   private boolean closed;
@@ -60,7 +62,9 @@ public final class RedoLog implements AutoCloseable {
     }
     int reach = options.logPerThread() ? 1 : laneList.size();
     this.lanes = new CommitLanes(words, laneList, execution, room, reach);
-    this.history = new SegmentHistory(start.nextSegmentSequence());
+    this.history =
+        new SegmentHistory(start.nextSegmentSequence(), lengthBytes(storage, start.heldSegments()));
+    this.limit = new LogLimit(history, lanes, options);
     this.held = new ConcurrentLinkedQueue<>(start.heldSegments());
     this.factory = new SegmentFactory(storage, 0, start, options);
     Segment first = factory.next();
@@ -89,6 +93,7 @@ public final class RedoLog implements AutoCloseable {
               doorbell,
               execution,
               options,
+              limit,
               this::fail);
       this.flusherThread = execution.start("howdah-flusher", flusher::run);
     } catch (Throwable t) {
@@ -249,9 +254,42 @@ public final class RedoLog implements AutoCloseable {
     return history.extents();
   }
 
-  /** Returns how many bytes the segments take that hold batches of this opening. */
+  private static long lengthBytes(Storage storage, List<String> segments) {
+    long bytes = 0;
+    for (String name : segments) {
+      try (StorageFile file = storage.open(name, Storage.Access.READ)) {
+        bytes += file.sizeBytes();
+      }
+    }
+    return bytes;
+  }
+
+  /** Returns how many bytes the segments take that a recovery would need. */
   public long retainedBytes() {
     return history.bytes();
+  }
+
+  /** Returns how many bytes these may take before commits are held. */
+  public long mostBytes() {
+    return limit.mostBytes();
+  }
+
+  /** Returns whether no commit begins because the log is at its limit. */
+  public boolean isHeld() {
+    return lanes.isHeld();
+  }
+
+  /** Returns how often commits were held. */
+  public long holds() {
+    return limit.holds();
+  }
+
+  /**
+   * Notes why the last checkpoint did not give back any log, for those whose commits are held, or
+   * null if it did.
+   */
+  public void notTrimmed(@Nullable Throwable cause) {
+    room.notTrimmed(cause);
   }
 
   /** Stops the log after a failure, for good. The first cause is kept. */

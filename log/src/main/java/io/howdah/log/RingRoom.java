@@ -19,6 +19,9 @@ final class RingRoom implements RoomGate {
   private static final int QUEUE_CAPACITY = 1 << 12;
   private static final long PARK_NANOS = 1_000_000;
 
+  /** Nobody is woken when the log gives space back: that takes a checkpoint, so this is no loss. */
+  private static final long HELD_PARK_NANOS = 5_000_000;
+
   private final Region words;
   private final Execution execution;
   private final Doorbell doorbell;
@@ -26,7 +29,10 @@ final class RingRoom implements RoomGate {
   private final MpscVarHandleArrayQueue<Thread> arrivals =
       new MpscVarHandleArrayQueue<>(QUEUE_CAPACITY);
 
+  private final long mostLogBytes;
+
   private volatile boolean full;
+  private volatile @Nullable Throwable whyNotTrimmed;
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
   RingRoom(Region words, Execution execution, Doorbell doorbell, LogOptions options) {
@@ -34,6 +40,7 @@ final class RingRoom implements RoomGate {
     this.execution = execution;
     this.doorbell = doorbell;
     this.fullTimeoutNanos = options.logFullTimeoutNanos();
+    this.mostLogBytes = options.mostBytes();
   }
 
   @Override
@@ -76,6 +83,33 @@ final class RingRoom implements RoomGate {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  @Override
+  public void awaitLift(BooleanSupplier lifted) {
+    long started = execution.nanoTime();
+    while (!lifted.getAsBoolean()) {
+      failIfStopped();
+      if (execution.nanoTime() - started >= fullTimeoutNanos) {
+        Throwable cause = whyNotTrimmed;
+        throw new LogFullException(
+            "the log has grown to its limit of "
+                + mostLogBytes
+                + " bytes, and for "
+                + fullTimeoutNanos / 1_000_000
+                + " ms no checkpoint has given any of it back"
+                + (cause == null ? "" : " (the last one failed: " + cause.getMessage() + ")")
+                + "; nothing of this transaction happened; repeat it, or open the store with a larger"
+                + " maxLogBytes",
+            cause);
+      }
+      execution.parkThroughInterrupt(this, HELD_PARK_NANOS);
+    }
+  }
+
+  /** Notes why the last checkpoint did not give back any log, or null. */
+  void notTrimmed(@Nullable Throwable cause) {
+    whyNotTrimmed = cause;
   }
 
   /** The flusher's: whether somebody waits for a force. */

@@ -20,6 +20,13 @@ interface RoomGate {
    */
   void await(BooleanSupplier hasRoom);
 
+  /**
+   * Waits until commits are {@code lifted} that the log's limit holds.
+   *
+   * @throws io.howdah.core.LogFullException if that takes too long
+   */
+  void awaitLift(BooleanSupplier lifted);
+
   /** Returns the gate of lanes without rings, which never fill. */
   static RoomGate unlimited(Runnable failIfStopped) {
     return new RoomGate() {
@@ -30,6 +37,9 @@ interface RoomGate {
 
       @Override
       public void await(BooleanSupplier hasRoom) {}
+
+      @Override
+      public void awaitLift(BooleanSupplier lifted) {}
     };
   }
 }

@@ -14,6 +14,11 @@ final class SegmentHistory {
   private final List<Used> used = new ArrayList<>(); // guarded by this
   private int lastEnd; // of the batches in the last segment; guarded by this
 
+  /** Of the segments, and of those of earlier openings. Written under this. */
+  private volatile long bytes;
+
+  private long earlierBytes; // guarded by this
+
   /** A segment with a durable batch. */
   static final class Used {
     final String name;
@@ -45,14 +50,18 @@ final class SegmentHistory {
    * Creates an empty one.
    *
    * @param firstSegment sequence of the generation's first segment
+   * @param earlierBytes of segments that earlier openings have left and no checkpoint covers yet
    */
-  SegmentHistory(long firstSegment) {
+  SegmentHistory(long firstSegment, long earlierBytes) {
     this.start = new TrimPoint(firstSegment, 1);
+    this.earlierBytes = earlierBytes;
+    this.bytes = earlierBytes;
   }
 
   /** Adds a segment once its first batch is durable. */
   synchronized void add(Used segment) {
     used.add(segment);
+    bytes += segment.lengthBytes;
   }
 
   /** Notes where the durable batches of the last segment end. */
@@ -104,17 +113,24 @@ final class SegmentHistory {
     return true;
   }
 
-  /** Removes the segments before a point and returns their names. */
+  /**
+   * Removes the segments before a point, those of earlier openings first, and returns the names.
+   */
   synchronized List<String> removeBefore(TrimPoint point) {
     List<String> names = new ArrayList<>();
+    long removedBytes = earlierBytes;
+    earlierBytes = 0;
     while (!used.isEmpty() && used.getFirst().sequence < point.segment()) {
-      names.add(used.removeFirst().name);
+      Used segment = used.removeFirst();
+      names.add(segment.name);
+      removedBytes += segment.lengthBytes;
     }
+    bytes -= removedBytes;
     return names;
   }
 
-  /** Returns how many bytes the segments take. */
-  synchronized long bytes() {
-    return used.stream().mapToLong(segment -> segment.lengthBytes).sum();
+  /** Returns how many bytes the segments take, those of earlier openings included. */
+  long bytes() {
+    return bytes;
   }
 }

@@ -241,7 +241,8 @@ class RedoLogTest {
     Doorbell doorbell = new Doorbell(words, execution);
     RingRoom room = new RingRoom(words, execution, doorbell, options);
     SegmentFactory factory = new SegmentFactory(storage, 0, start, options);
-    BatchWriter batches = new BatchWriter(start, factory.next(), new SegmentHistory(1), 1, 1 << 20);
+    SegmentHistory history = new SegmentHistory(1, 0);
+    BatchWriter batches = new BatchWriter(start, factory.next(), history, 1, 1 << 20);
     SegmentPreparer preparer = new SegmentPreparer(factory, execution, "preparer");
     Flusher flusher =
         new Flusher(
@@ -254,6 +255,7 @@ class RedoLogTest {
             doorbell,
             execution,
             options,
+            new LogLimit(history, new CommitLanes(words, List.of(), execution, room), options),
             cause -> {});
     Thread thread = execution.start("flusher", flusher::run);
     // The room comes between the first look and the one after the waiter is in the queue.

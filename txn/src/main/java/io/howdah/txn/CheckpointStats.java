@@ -12,6 +12,10 @@ import java.util.Optional;
  * @param replayBytes of log that the next opening would read after a crash now
  * @param expectedRecovery how long that would take, at the rate that {@link
  *     StoreOptions#recoveryGoal} counts with
+ * @param logBytes that the segments of the log take which that opening would need
+ * @param maxLogBytes from which on no commit begins; see {@link StoreOptions#maxLogBytes(long)}
+ * @param commitsHeld whether no commit begins because of that
+ * @param holds how often that came about since the store was opened
  * @param last what the last one did
  */
 public record CheckpointStats(
@@ -19,4 +23,8 @@ public record CheckpointStats(
     boolean running,
     long replayBytes,
     Duration expectedRecovery,
+    long logBytes,
+    long maxLogBytes,
+    boolean commitsHeld,
+    long holds,
     Optional<CheckpointReport> last) {}

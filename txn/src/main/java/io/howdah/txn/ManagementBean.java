@@ -83,6 +83,16 @@ final class ManagementBean implements StoreMXBean, AutoCloseable {
   }
 
   @Override
+  public long getLogBytes() {
+    return store.checkpointStats().logBytes();
+  }
+
+  @Override
+  public boolean isCommitsHeld() {
+    return store.checkpointStats().commitsHeld();
+  }
+
+  @Override
   public long getExpectedRecoveryMillis() {
     return store.checkpointStats().expectedRecovery().toMillis();
   }

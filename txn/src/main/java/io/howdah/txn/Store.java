@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -1023,11 +1024,16 @@ public final class Store implements AutoCloseable {
    */
   public CheckpointStats checkpointStats() {
     CheckpointThread thread = checkpoints();
+    RedoLog redo = Objects.requireNonNull(log, "a store with checkpoints has a log");
     return new CheckpointStats(
         thread.checkpoints(),
         thread.isRunning(),
         thread.replayBytes(),
         Duration.ofNanos(thread.replayNanos()),
+        redo.retainedBytes(),
+        redo.mostBytes(),
+        redo.isHeld(),
+        redo.holds(),
         Optional.ofNullable(thread.lastResult()).map(CheckpointReport::of));
   }
 

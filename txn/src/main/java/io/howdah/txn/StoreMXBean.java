@@ -32,4 +32,10 @@ public interface StoreMXBean {
 
   /** Returns how many milliseconds that would take. */
   long getExpectedRecoveryMillis();
+
+  /** Returns how many bytes the log's segments take that an opening would need. */
+  long getLogBytes();
+
+  /** Returns whether no commit begins because the log is as long as it may get. */
+  boolean isCommitsHeld();
 }

@@ -143,7 +143,7 @@ final class StoreOpening {
                 rings.rings(),
                 laneWords,
                 start,
-                logOptions(),
+                logOptions(geometry),
                 execution,
                 lifecycle::fail));
     // The first segment is durable: from now on commits may be found.
@@ -324,26 +324,36 @@ final class StoreOpening {
             log,
             execution,
             recovered.replay()::isDone,
-            CheckpointOptions.forGoal(options.recoveryGoal().toNanos()),
+            checkpointOptions(log),
             covered ? 0 : recovered.report().counts().scannedBytes());
     return opening(thread);
+  }
+
+  /** What may be left to replay is to be well below what the log may take. */
+  private CheckpointOptions checkpointOptions(RedoLog log) {
+    CheckpointOptions goal = CheckpointOptions.forGoal(options.recoveryGoal().toNanos());
+    return new CheckpointOptions(
+        Math.min(goal.logBytes(), log.mostBytes() / 2), goal.granularity());
   }
 
   private static long stashBytes() {
     return Math.min(MAX_STASH_BYTES, MachineMemory.usableBytes() / STASH_SHARE);
   }
 
-  private LogOptions logOptions() {
+  private LogOptions logOptions(Geometry geometry) {
     LogOptions defaults = LogOptions.DEFAULTS;
+    long most = options.maxSize(geometry.maxSizeBytes()).maxLogBytes();
+    long part = Long.highestOneBit(most / LogOptions.LEAST_SEGMENTS);
     // A segment holds any record, which is at most a quarter of a ring.
-    int largest = Math.max(options.logSegmentBytes(), options.ringBytes());
+    int largest = Math.max((int) Math.min(options.logSegmentBytes(), part), options.ringBytes());
     return new LogOptions(
         options.groupCommitInterval().toNanos(),
         defaults.spinNanos(),
         options.isAsPublished(),
         defaults.logFullTimeoutNanos(),
         Math.min(defaults.firstSegmentBytes(), largest),
-        largest);
+        largest,
+        Math.max(most, (long) largest * LogOptions.LEAST_SEGMENTS));
   }
 
   private void closeAll(Throwable failure) {

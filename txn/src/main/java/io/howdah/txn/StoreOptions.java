@@ -1,11 +1,13 @@
 package io.howdah.txn;
 
+import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.MachineMemory;
 import io.howdah.core.storage.Storage;
+import io.howdah.log.LogOptions;
 import io.howdah.log.Lsn;
 import java.time.Duration;
 import java.util.Objects;
@@ -31,6 +33,11 @@ public final class StoreOptions {
   public static final long MAX_SIZE = 1L << 46;
 
   private static final int PAGE_BYTES = 4096;
+  private static final int LEAST_SEGMENTS = LogOptions.LEAST_SEGMENTS;
+
+  /** How often a log that checkpoints keep up with is to fit into what it may take. */
+  private static final int DEFAULT_LOG_GOALS = 4;
+
   private static final StoreOptions DEFAULTS = new StoreOptions();
 
   private long maxSize;
@@ -51,6 +58,7 @@ public final class StoreOptions {
   private boolean readOnly;
   private CheckpointScheme checkpointScheme = CheckpointScheme.DUAL;
   private int logSegmentBytes = SegmentLayout.MAX_LENGTH;
+  private long maxLogBytes;
   private int irrevocableAfterAborts = 64;
   private Executor completionExecutor = new CompletableFuture<Void>().defaultExecutor();
   private @Nullable Storage storage;
@@ -77,6 +85,7 @@ public final class StoreOptions {
     readOnly = other.readOnly;
     checkpointScheme = other.checkpointScheme;
     logSegmentBytes = other.logSegmentBytes;
+    maxLogBytes = other.maxLogBytes;
     irrevocableAfterAborts = other.irrevocableAfterAborts;
     completionExecutor = other.completionExecutor;
     storage = other.storage;
@@ -406,6 +415,39 @@ public final class StoreOptions {
   /** Returns how long a segment of the log gets at most. */
   public int logSegmentBytes() {
     return logSegmentBytes;
+  }
+
+  /**
+   * Sets how long the log may get, whatever becomes of checkpoints. From there on commits, of every
+   * durability, wait until a checkpoint has given some of it back; after five seconds each is
+   * refused, with nothing of it done ({@link io.howdah.core.LogFullException}). What was under way
+   * comes on top: a ring for each partition, large transactions that were being handed over, and
+   * two segments. Checkpoints begin far earlier; commits wait where these do not keep up, fail, or
+   * have to wait themselves for a {@linkplain Store#backup backup}. Segments are an eighth of this
+   * at most.
+   *
+   * <p>Default: four times what {@link #recoveryGoal} allows, or {@link #maxSize}, whichever is
+   * more; no limit with {@link CheckpointScheme#NONE}.
+   *
+   * @param bytes 512 KiB to 2<sup>50</sup>; where it is less than eight rings, as many are meant
+   */
+  public StoreOptions maxLogBytes(long bytes) {
+    StoreOptions options = new StoreOptions(this);
+    options.maxLogBytes =
+        range("maxLogBytes", bytes, (long) LEAST_SEGMENTS * SegmentLayout.MIN_LENGTH, 1L << 50);
+    return options;
+  }
+
+  /** Returns how long the log may get. */
+  public long maxLogBytes() {
+    if (maxLogBytes != 0) {
+      return maxLogBytes;
+    }
+    return checkpointScheme == CheckpointScheme.NONE
+        ? Long.MAX_VALUE
+        : Math.max(
+            DEFAULT_LOG_GOALS * CheckpointOptions.forGoal(recoveryGoal.toNanos()).logBytes(),
+            maxSize());
   }
 
   /** Returns how long a replay may take. */

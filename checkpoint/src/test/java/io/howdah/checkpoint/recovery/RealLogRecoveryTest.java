@@ -34,7 +34,8 @@ class RealLogRecoveryTest {
           false,
           1_000_000_000,
           LogOptions.DEFAULTS.firstSegmentBytes(),
-          LogOptions.DEFAULTS.largestSegmentBytes());
+          LogOptions.DEFAULTS.largestSegmentBytes(),
+          Long.MAX_VALUE);
 
   @TempDir Path directory;
   private Storage storage;

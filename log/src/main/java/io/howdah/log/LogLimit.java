@@ -1,0 +1,65 @@
+package io.howdah.log;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Keeps the log from growing without bound where checkpoints do not keep up: from a length on no
+ * commit begins until some of the log was given back. Commits under way end, and the flusher forces
+ * all there is, so a checkpoint finds what it needs (docs/checkpoint.md, section 6). Owned by the
+ * flusher's thread, but for what it counts.
+ */
+final class LogLimit {
+
+  private final SegmentHistory history;
+  private final CommitLanes lanes;
+  private final long mostBytes;
+
+  private LogHoldEvent event = new LogHoldEvent();
+  private boolean held;
+  private final AtomicLong holds = new AtomicLong();
+
+  LogLimit(SegmentHistory history, CommitLanes lanes, LogOptions options) {
+    this.history = history;
+    this.lanes = lanes;
+    this.mostBytes = options.mostBytes();
+  }
+
+  /** Closes or opens the gate as the length of the log demands; once in a round. */
+  void look() {
+    boolean over = history.bytes() >= mostBytes;
+    lanes.hold(over);
+    if (over && !held) {
+      holds.incrementAndGet();
+      event.begin();
+    } else if (held && !over) {
+      end();
+    }
+    held = over;
+  }
+
+  private void end() {
+    event.end();
+    if (event.shouldCommit()) {
+      event.limit = mostBytes;
+      event.commit();
+    }
+    event = new LogHoldEvent();
+  }
+
+  /** Ends with the flusher. */
+  void close() {
+    if (held) {
+      end();
+    }
+  }
+
+  /** Returns how often commits were held. Any thread. */
+  long holds() {
+    return holds.get();
+  }
+
+  /** Returns the length. */
+  long mostBytes() {
+    return mostBytes;
+  }
+}
