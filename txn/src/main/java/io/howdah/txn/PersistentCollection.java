@@ -17,13 +17,12 @@ import org.jspecify.annotations.Nullable;
  * CollectionMismatchException}.
  */
 public abstract sealed class PersistentCollection
-    permits PersistentBlob,
+    permits KeyedCollection,
+        PersistentBlob,
         PersistentCounter,
         PersistentList,
-        PersistentMap,
         PersistentQueue,
-        PersistentSet,
-        PersistentSortedMap {
+        PersistentSet {
 
   /** Longest key in bytes: 64 KiB. */
   public static final int MAX_KEY_BYTES = 1 << 16;
@@ -76,7 +75,7 @@ public abstract sealed class PersistentCollection
   final <T> void encode(
       TxContext context, Codec<T> codec, T value, Encoder out, String role, int limit) {
     if (value == null) {
-      throw new NullPointerException("the " + role + " for " + this + " is null");
+      throw isNull(context, role);
     }
     int before = out.length();
     try {
@@ -102,9 +101,20 @@ public abstract sealed class PersistentCollection
     }
   }
 
+  /** Refuses a key that is null, where null would mean something else. */
+  final void requireKey(Tx tx, @Nullable Object key) {
+    if (key == null) {
+      throw isNull(context(tx), "key");
+    }
+  }
+
+  private RuntimeException isNull(TxContext context, String role) {
+    return context.refuse(new NullPointerException("the " + role + " for " + this + " is null"));
+  }
+
   private EntryTooLargeException tooLarge(String role, int length, int limit) {
     return new EntryTooLargeException(
-        "a "
+        "the "
             + role
             + " for "
             + this

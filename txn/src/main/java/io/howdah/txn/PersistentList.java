@@ -177,11 +177,10 @@ public final class PersistentList<E> extends PersistentCollection {
   }
 
   private final class ElementIterator extends TransactionIterator<E> {
-    private final Tx tx;
     private long index;
 
     ElementIterator(Tx tx) {
-      this.tx = tx;
+      super(tx);
       context(tx);
     }
 

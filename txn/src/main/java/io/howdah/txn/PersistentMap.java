@@ -6,7 +6,6 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the keys; their codec decides which are equal
  * @param <V> the values
  */
-public final class PersistentMap<K, V> extends PersistentCollection {
+public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   static final String KIND = "map";
 
@@ -61,26 +60,20 @@ public final class PersistentMap<K, V> extends PersistentCollection {
     return hash;
   }
 
-  /** Returns the value of a key, or null. */
+  @Override
   public @Nullable V get(Tx tx, K key) {
     TxContext context = context(tx);
     long entry = table.find(context, begin(context, key));
     return entry == 0 ? null : values.decode(table.value(context, entry));
   }
 
-  /** Returns the value of a key, or another one if it has none. */
-  public V getOrDefault(Tx tx, K key, V otherwise) {
-    V value = get(tx, key);
-    return value == null ? otherwise : value;
-  }
-
-  /** Returns whether a key has a value. */
+  @Override
   public boolean containsKey(Tx tx, K key) {
     TxContext context = context(tx);
     return table.find(context, begin(context, key)) != 0;
   }
 
-  /** Gives a key a value, in place of any other. */
+  @Override
   public void put(Tx tx, K key, V value) {
     TxContext context = context(tx);
     long hash = begin(context, key, value);
@@ -90,65 +83,15 @@ public final class PersistentMap<K, V> extends PersistentCollection {
     }
   }
 
-  /**
-   * Gives a key a value if it has none.
-   *
-   * @return the value it had, or null
-   */
-  public @Nullable V putIfAbsent(Tx tx, K key, V value) {
-    V old = get(tx, key);
-    if (old == null) {
-      put(tx, key, value);
-    }
-    return old;
-  }
-
-  /**
-   * Removes a key.
-   *
-   * @return whether it was there
-   */
+  @Override
   public boolean remove(Tx tx, K key) {
     TxContext context = context(tx);
     return table.remove(context, begin(context, key));
   }
 
-  /**
-   * Gives a key a value that depends on the one it has.
-   *
-   * @param function from the key, and its value or null, to its new value; null removes it
-   * @return the new value
-   */
-  public @Nullable V compute(
-      Tx tx, K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    V old = get(tx, key);
-    V value = function.apply(key, old);
-    if (value != null) {
-      put(tx, key, value);
-    } else if (old != null) {
-      remove(tx, key);
-    }
-    return value;
-  }
-
-  /**
-   * Gives a key a value if it has none, and else what a function makes of both.
-   *
-   * @return the new value, null if the function removed it
-   */
-  public @Nullable V merge(
-      Tx tx, K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
-    return compute(tx, key, (_, old) -> old == null ? value : function.apply(old, value));
-  }
-
-  /** Counts the entries, in constant time. */
+  @Override
   public long size(Tx tx) {
     return table.size(context(tx));
-  }
-
-  /** Returns whether there is no entry. */
-  public boolean isEmpty(Tx tx) {
-    return size(tx) == 0;
   }
 
   /** Returns all keys. */
@@ -199,11 +142,10 @@ public final class PersistentMap<K, V> extends PersistentCollection {
   }
 
   private abstract class TableIterator<E> extends TransactionIterator<E> {
-    private final Tx tx;
     private final HashTable.Cursor cursor = table.new Cursor();
 
     TableIterator(Tx tx) {
-      this.tx = tx;
+      super(tx);
       context(tx);
     }
 

@@ -1,6 +1,5 @@
 package io.howdah.txn;
 
-import io.howdah.core.InvalidAddressException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -67,8 +66,17 @@ public abstract class PersistentObject {
   /** Returns an index that an array has. */
   protected final int index(int index, int length, String name) {
     if (index < 0 || index >= length) {
-      throw new IndexOutOfBoundsException(
-          "index " + index + " of " + name + " of " + type + ", whose length is " + length);
+      throw type.context(tx)
+          .refuse(
+              new IndexOutOfBoundsException(
+                  "index "
+                      + index
+                      + " of "
+                      + name
+                      + " of "
+                      + type
+                      + ", whose length is "
+                      + length));
     }
     return index;
   }
@@ -76,7 +84,7 @@ public abstract class PersistentObject {
   /** Returns the object that a word refers to. */
   protected final @Nullable Object reference(long word, int field) {
     long target = tx.getLong(word);
-    return target == 0 ? null : type.target(field).bind(tx, target);
+    return target == 0 ? null : type.target(field).follow(tx, target);
   }
 
   /** Sets the object that a word refers to. */
@@ -86,10 +94,15 @@ public abstract class PersistentObject {
       return;
     }
     if (!(value instanceof PersistentObject object) || object.type != type.target(field)) {
-      throw new IllegalArgumentException(
-          "an object of " + type.target(field) + " from this store is wanted, not " + value);
+      throw type.context(tx)
+          .refuse(
+              new IllegalArgumentException(
+                  "an object of "
+                      + type.target(field)
+                      + " from this store is wanted, not "
+                      + value));
     }
-    type.context(object.tx); // refuses what is another store's, or of an ended transaction
+    object.requireUsable();
     tx.putLong(word, object.address);
   }
 
@@ -212,17 +225,16 @@ public abstract class PersistentObject {
     type.notPersistent().set(address, index, value);
   }
 
+  /** Refuses an object of an ended transaction, and one that was freed. */
+  final void requireUsable() {
+    type.requireHeader(type.context(tx), address);
+  }
+
   final void requireHeader(TxContext context) {
-    if (ObjectLayout.id(context.getUnchecked(address)) != type.layout().id()
-        || !context.heap.isBlock(address)) {
-      throw context.refuse(
-          new InvalidAddressException(
-              "address "
-                  + address
-                  + " is that of no object of "
-                  + type
-                  + "; it was freed, or is something else"));
+    if (!context.heap.isBlock(address)) {
+      throw type.noObject(context, address);
     }
+    type.requireHeader(context, address);
   }
 
   @Override

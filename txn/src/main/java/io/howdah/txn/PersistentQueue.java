@@ -177,12 +177,11 @@ public final class PersistentQueue<E> extends PersistentCollection {
   }
 
   private final class ElementIterator extends TransactionIterator<E> {
-    private final Tx tx;
     private long segment;
     private long number;
 
     ElementIterator(Tx tx) {
-      this.tx = tx;
+      super(tx);
       TxContext context = context(tx);
       segment = context.getUnchecked(address() + HEAD_OFFSET);
       number = context.getUnchecked(address() + HEAD_OFFSET + COUNT);

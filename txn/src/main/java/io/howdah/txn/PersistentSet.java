@@ -87,11 +87,10 @@ public final class PersistentSet<E> extends PersistentCollection {
   }
 
   private final class ElementIterator extends TransactionIterator<E> {
-    private final Tx tx;
     private final HashTable.Cursor cursor = table.new Cursor();
 
     ElementIterator(Tx tx) {
-      this.tx = tx;
+      super(tx);
       context(tx);
     }
 

@@ -5,7 +5,6 @@ import io.howdah.txn.codec.Encoder;
 import io.howdah.txn.codec.OrderedCodec;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the keys
  * @param <V> the values
  */
-public final class PersistentSortedMap<K, V> extends PersistentCollection {
+public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   static final String KIND = "sorted map";
 
@@ -52,20 +51,20 @@ public final class PersistentSortedMap<K, V> extends PersistentCollection {
     return Tree.endKey(context);
   }
 
-  /** Returns the value of a key, or null. */
+  @Override
   public @Nullable V get(Tx tx, K key) {
     TxContext context = context(tx);
     var value = tree.get(context, begin(context, key));
     return value == null ? null : values.decode(value);
   }
 
-  /** Returns whether a key has a value. */
+  @Override
   public boolean containsKey(Tx tx, K key) {
     TxContext context = context(tx);
     return tree.get(context, begin(context, key)) != null;
   }
 
-  /** Gives a key a value, in place of any other. */
+  @Override
   public void put(Tx tx, K key, V value) {
     TxContext context = context(tx);
     int keyLength = begin(context, key);
@@ -75,45 +74,13 @@ public final class PersistentSortedMap<K, V> extends PersistentCollection {
     tree.put(context, keyLength);
   }
 
-  /**
-   * Removes a key.
-   *
-   * @return whether it was there
-   */
+  @Override
   public boolean remove(Tx tx, K key) {
     TxContext context = context(tx);
     return tree.remove(context, begin(context, key));
   }
 
-  /**
-   * Gives a key a value that depends on the one it has.
-   *
-   * @param function from the key, and its value or null, to its new value; null removes it
-   * @return the new value
-   */
-  public @Nullable V compute(
-      Tx tx, K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
-    V old = get(tx, key);
-    V value = function.apply(key, old);
-    if (value != null) {
-      put(tx, key, value);
-    } else if (old != null) {
-      remove(tx, key);
-    }
-    return value;
-  }
-
-  /**
-   * Gives a key a value if it has none, and else what a function makes of both.
-   *
-   * @return the new value, null if the function removed it
-   */
-  public @Nullable V merge(
-      Tx tx, K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
-    return compute(tx, key, (_, old) -> old == null ? value : function.apply(old, value));
-  }
-
-  /** Counts the entries, in constant time. */
+  @Override
   public long size(Tx tx) {
     return tree.size(context(tx));
   }
@@ -130,22 +97,28 @@ public final class PersistentSortedMap<K, V> extends PersistentCollection {
 
   /** Returns the entry with the greatest key that is not greater than a key, or null. */
   public Map.@Nullable Entry<K, V> floor(Tx tx, K key) {
-    return one(new Descending(tx, key, true));
+    return one(iterator(tx, key, true, false));
   }
 
   /** Returns the entry with the least key that is not less than a key, or null. */
   public Map.@Nullable Entry<K, V> ceiling(Tx tx, K key) {
-    return one(new Ascending(tx, key, true));
+    return one(iterator(tx, key, true, true));
   }
 
   /** Returns the entry with the greatest key that is less than a key, or null. */
   public Map.@Nullable Entry<K, V> lower(Tx tx, K key) {
-    return one(new Descending(tx, key, false));
+    return one(iterator(tx, key, false, false));
   }
 
   /** Returns the entry with the least key that is greater than a key, or null. */
   public Map.@Nullable Entry<K, V> higher(Tx tx, K key) {
-    return one(new Ascending(tx, key, false));
+    return one(iterator(tx, key, false, true));
+  }
+
+  /** Returns the entries from a key on, in one of the two directions. */
+  private EntryIterator iterator(Tx tx, K from, boolean inclusive, boolean ascending) {
+    requireKey(tx, from);
+    return new EntryIterator(tx, from, inclusive, ascending);
   }
 
   private static <T> @Nullable T one(Iterator<T> iterator) {
@@ -154,22 +127,22 @@ public final class PersistentSortedMap<K, V> extends PersistentCollection {
 
   /** Returns all entries, the least key first. */
   public Stream<Map.Entry<K, V>> entries(Tx tx) {
-    return new Ascending(tx, null, true).stream();
+    return new EntryIterator(tx, null, true, true).stream();
   }
 
   /** Returns the entries from a key on, the least key first. */
   public Stream<Map.Entry<K, V>> entriesFrom(Tx tx, K from) {
-    return new Ascending(tx, from, true).stream();
+    return iterator(tx, from, true, true).stream();
   }
 
   /** Returns all entries, the greatest key first. */
   public Stream<Map.Entry<K, V>> descending(Tx tx) {
-    return new Descending(tx, null, true).stream();
+    return new EntryIterator(tx, null, true, false).stream();
   }
 
   /** Returns the entries from a key on, the greatest key first. */
   public Stream<Map.Entry<K, V>> descendingFrom(Tx tx, K from) {
-    return new Descending(tx, from, true).stream();
+    return iterator(tx, from, true, false).stream();
   }
 
   /** Returns all values, the least key first. */
@@ -220,101 +193,50 @@ public final class PersistentSortedMap<K, V> extends PersistentCollection {
     }
   }
 
-  private abstract class EntryIterator extends TransactionIterator<Map.Entry<K, V>> {
-    final Tree.Cursor cursor = tree.new Cursor();
-    private final Tx tx;
+  private final class EntryIterator extends TransactionIterator<Map.Entry<K, V>> {
+    private final Tree.Cursor cursor = tree.new Cursor();
+    private final @Nullable K from;
+    private final boolean inclusive;
+    private final boolean ascending;
     private long changes;
     private @Nullable K last;
 
-    EntryIterator(Tx tx) {
-      this.tx = tx;
-      this.changes = context(tx).scratch.changes;
+    EntryIterator(Tx tx, @Nullable K from, boolean inclusive, boolean ascending) {
+      super(tx);
+      this.from = from;
+      this.inclusive = inclusive;
+      this.ascending = ascending;
+      TxContext context = context(tx);
+      this.changes = context.scratch.changes;
+      start(context);
     }
 
-    abstract boolean step(TxContext context);
-
-    abstract void start(TxContext context);
-
-    abstract void seekBehind(TxContext context, int keyLength);
+    private void start(TxContext context) {
+      if (from != null) {
+        cursor.seek(context, begin(context, from), ascending != inclusive);
+      } else if (ascending) {
+        cursor.first(context);
+      } else {
+        cursor.last(context);
+      }
+    }
 
     @Override
-    final Map.@Nullable Entry<K, V> advance() {
+    Map.@Nullable Entry<K, V> advance() {
       TxContext context = context(tx);
       if (context.scratch.changes != changes) {
         changes = context.scratch.changes;
         if (last != null) {
-          seekBehind(context, begin(context, last));
+          cursor.seek(context, begin(context, last), ascending);
         } else {
           start(context);
         }
       }
-      if (!step(context)) {
+      if (!(ascending ? cursor.next(context) : cursor.previous(context))) {
         return null;
       }
       last = keys.decode(cursor.key(context));
       return Map.entry(last, values.decode(cursor.value(context)));
-    }
-  }
-
-  private final class Ascending extends EntryIterator {
-    private final @Nullable K from;
-    private final boolean inclusive;
-
-    Ascending(Tx tx, @Nullable K from, boolean inclusive) {
-      super(tx);
-      this.from = from;
-      this.inclusive = inclusive;
-      start(context(tx));
-    }
-
-    @Override
-    void start(TxContext context) {
-      if (from == null) {
-        cursor.first(context);
-      } else {
-        cursor.seek(context, begin(context, from), !inclusive);
-      }
-    }
-
-    @Override
-    boolean step(TxContext context) {
-      return cursor.next(context);
-    }
-
-    @Override
-    void seekBehind(TxContext context, int keyLength) {
-      cursor.seek(context, keyLength, true);
-    }
-  }
-
-  private final class Descending extends EntryIterator {
-    private final @Nullable K from;
-    private final boolean inclusive;
-
-    Descending(Tx tx, @Nullable K from, boolean inclusive) {
-      super(tx);
-      this.from = from;
-      this.inclusive = inclusive;
-      start(context(tx));
-    }
-
-    @Override
-    void start(TxContext context) {
-      if (from == null) {
-        cursor.last(context);
-      } else {
-        cursor.seek(context, begin(context, from), inclusive);
-      }
-    }
-
-    @Override
-    boolean step(TxContext context) {
-      return cursor.previous(context);
-    }
-
-    @Override
-    void seekBehind(TxContext context, int keyLength) {
-      cursor.seek(context, keyLength, false);
     }
   }
 }

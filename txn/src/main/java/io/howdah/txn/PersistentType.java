@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>An object lives until it is freed; nothing collects it. A reference to an object that was
- * freed shows whatever is there now, as with the word level; {@link #at} notices.
+ * freed is refused when it is followed, or stored again, unless another object of the type has
+ * taken its place: that one it then leads to.
  *
  * <p>The store keeps the layout. When a program's interface has changed since:
  *
@@ -176,17 +177,38 @@ public final class PersistentType<T> {
    */
   public T at(Tx tx, long address) {
     TxContext context = context(tx);
-    if (!context.heap.isBlock(address)
-        || ObjectLayout.id(context.getUnchecked(address)) != layout.id()) {
-      throw context.refuse(
-          new InvalidAddressException(
-              "address "
-                  + address
-                  + " is that of no object of "
-                  + this
-                  + "; it was freed, or is something else"));
+    if (!context.heap.isBlock(address)) {
+      throw noObject(context, address);
     }
+    requireHeader(context, address);
     return type.cast(bind(tx, address));
+  }
+
+  /**
+   * Returns the object that a reference leads to. By its header, which has to be there for every
+   * access, and not by the allocator's books: a block that was freed and holds the application's
+   * own words by now may pass.
+   */
+  PersistentObject follow(Tx tx, long address) {
+    requireHeader(context(tx), address);
+    return bind(tx, address);
+  }
+
+  /** Refuses an address whose first word is not that of an object of this type. */
+  void requireHeader(TxContext context, long address) {
+    if (ObjectLayout.id(context.get(address)) != layout.id()) {
+      throw noObject(context, address);
+    }
+  }
+
+  RuntimeException noObject(TxContext context, long address) {
+    return context.refuse(
+        new InvalidAddressException(
+            "address "
+                + address
+                + " is that of no object of "
+                + this
+                + "; it was freed, or is something else"));
   }
 
   /** Returns where an object is, for words and roots of one's own. */
@@ -295,14 +317,14 @@ public final class PersistentType<T> {
       @Override
       public void encode(T value, Encoder out) {
         PersistentObject own = own(value);
-        context(own.tx); // refuses an object of an ended transaction
+        own.requireUsable();
         out.putLong(own.address);
       }
 
       @Override
       public T decode(Decoder in) {
         Tx tx = (Tx) Objects.requireNonNull(in.attachment(), "in a transaction");
-        return type.cast(bind(tx, in.getLong()));
+        return type.cast(follow(tx, in.getLong()));
       }
     };
   }

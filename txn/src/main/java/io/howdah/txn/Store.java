@@ -1159,48 +1159,62 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Closes the store. New transactions are refused at once. Running ones, and waits for durability,
-   * have {@link StoreOptions#closeTimeout} to end; after that a running body gets {@link
-   * StoreClosedException} from its next read, or instead of its commit. Then everything committed
-   * is forced.
-   *
-   * <p>Idempotent; a second caller waits for the first. Called from within a body it waits in vain,
-   * since that body cannot end, and takes the whole timeout.
+   * Closes the store, with {@link StoreOptions#closeTimeout} for what still runs; see {@link
+   * #close(Duration)}.
    *
    * @throws StoreFailedException if not everything could be forced
    */
   @Override
   public void close() {
-    if (lifecycle.startClosing()) {
-      OwnerSocket socket = adminSocket;
-      if (socket != null) {
-        socket.close();
-      }
-      ManagementBean bean = managementBean;
-      if (bean != null) {
-        bean.close();
-      }
-      shutDown();
-    } else {
-      await(Long.MAX_VALUE, lifecycle::isClosed);
-    }
+    close(options.closeTimeout());
   }
 
-  private void shutDown() {
-    long timeoutNanos = options.closeTimeout().toNanos();
+  /**
+   * Closes the store. New transactions are refused at once. Running ones have a time to end; after
+   * that a running body gets {@link StoreClosedException} from its next read, or instead of its
+   * commit, and nothing of it happened. Then everything committed is forced, whatever its {@link
+   * Durability}. Threads that wait for durability see the last force: they have the same time
+   * again.
+   *
+   * <p>Idempotent; a second caller waits for the first, whose timeout counts. Called from within a
+   * body it waits in vain, since that body cannot end, and takes the whole timeout.
+   *
+   * @param timeout 0 or less does not wait
+   * @return whether every transaction and every wait ended by itself; a second caller is told true
+   * @throws StoreFailedException if not everything could be forced
+   */
+  public boolean close(Duration timeout) {
+    long timeoutNanos = nanos(timeout);
+    if (!lifecycle.startClosing()) {
+      await(Long.MAX_VALUE, lifecycle::isClosed);
+      return true;
+    }
+    OwnerSocket socket = adminSocket;
+    if (socket != null) {
+      socket.close();
+    }
+    ManagementBean bean = managementBean;
+    if (bean != null) {
+      bean.close();
+    }
+    return shutDown(timeoutNanos);
+  }
+
+  private boolean shutDown(long timeoutNanos) {
+    boolean ended = false;
     boolean quiescent = false;
     try {
-      await(timeoutNanos, contexts::drain);
+      ended = await(timeoutNanos, contexts::drain);
       lifecycle.stop();
       // A commit that broke off holds its lane for ever.
       quiescent = lifecycle.failure() == null && lanes.awaitIdle(COMMIT_DRAIN_NANOS);
       if (log != null && quiescent) {
-        log.awaitStable(lanes.clock(), timeoutNanos);
+        log.awaitStable(lanes.clock(), options.closeTimeout().toNanos());
       }
     } catch (StoreFailedException e) {
       quiescent = false; // whoever waited has been told the same
     } finally {
-      await(timeoutNanos, () -> waiters.sum() == 0);
+      ended &= await(timeoutNanos, () -> waiters.sum() == 0);
       try {
         onClose.close(quiescent);
       } finally {
@@ -1211,14 +1225,20 @@ public final class Store implements AutoCloseable {
         lifecycle.closed();
       }
     }
+    return ended;
   }
 
-  private void await(long timeoutNanos, BooleanSupplier condition) {
+  /** Waits for a condition, for a limited time, and returns whether it came true. */
+  private boolean await(long timeoutNanos, BooleanSupplier condition) {
     Execution execution = options.execution();
     long started = execution.nanoTime();
-    while (!condition.getAsBoolean() && execution.nanoTime() - started < timeoutNanos) {
+    while (!condition.getAsBoolean()) {
+      if (execution.nanoTime() - started >= timeoutNanos) {
+        return false;
+      }
       execution.parkThroughInterrupt(this, POLL_NANOS);
     }
+    return true;
   }
 
   /** Stops the store after a commit has broken off in its critical part. */

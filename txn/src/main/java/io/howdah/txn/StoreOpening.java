@@ -105,7 +105,7 @@ final class StoreOpening {
     if (storage.isReadOnly()) {
       throw new UnsupportedStoreException(
           storage.describe()
-              + " cannot be written: open the store with StoreOptions.readOnly, copy it to where it can"
+              + " is read-only: open the store with StoreOptions.readOnly, copy it to where it can"
               + " be written, or make the file system writable");
     }
     SuperblockFile superblock = opening(superblock());

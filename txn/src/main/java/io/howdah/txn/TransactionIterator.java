@@ -11,7 +11,12 @@ import org.jspecify.annotations.Nullable;
 /** An iterator that looks one element ahead. It ends with its transaction. Not thread-safe. */
 abstract class TransactionIterator<E> implements Iterator<E> {
 
+  final Tx tx;
   private @Nullable E ahead;
+
+  TransactionIterator(Tx tx) {
+    this.tx = tx;
+  }
 
   /** Returns the next element, or null at the end. Checks that the transaction goes on. */
   abstract @Nullable E advance();
@@ -26,6 +31,9 @@ abstract class TransactionIterator<E> implements Iterator<E> {
 
   @Override
   public final E next() {
+    if (ahead != null) {
+      tx.requireLive(); // it may have ended since it was looked ahead
+    }
     E next = ahead != null ? ahead : advance();
     if (next == null) {
       throw new NoSuchElementException();

@@ -80,6 +80,11 @@ public final class Tx {
     return context;
   }
 
+  /** Refuses a stale handle and a foreign thread. */
+  void requireLive() {
+    live();
+  }
+
   private RuntimeException misused() {
     Thread owner = this.owner;
     if (owner == null && context.isHandle(this)) {

@@ -8,9 +8,13 @@ import io.howdah.txn.codec.Codec;
 import io.howdah.txn.codec.CodecException;
 import io.howdah.txn.codec.Decoder;
 import io.howdah.txn.codec.Encoder;
+import io.howdah.txn.codec.OrderedCodec;
+import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +50,91 @@ final class CollectionErrorsTest {
         .isInstanceOf(NullPointerException.class)
         .hasMessageContaining("value")
         .hasMessageContaining("\"accounts\"");
+    PersistentSortedMap<String, Long> sorted =
+        store.sortedMap("sorted", Codec.utf8(), Codec.int64());
+    PersistentSet<String> set = store.set("set", Codec.utf8());
+    PersistentList<String> list = store.list("list", Codec.utf8());
+    PersistentQueue<String> queue = store.queue("queue", Codec.utf8());
+    Map<String, TxBody<RuntimeException>> calls = new LinkedHashMap<>();
+    calls.put("key for map of utf8 to int64 \"accounts\"", tx -> map.get(tx, null));
+    calls.put("key for map of utf8 to int64 \"accounts\" ", tx -> map.remove(tx, null));
+    calls.put("key for map of utf8 to int64 \"accounts\"  ", tx -> map.containsKey(tx, null));
+    calls.put("key for sorted map of utf8 to int64 \"sorted\"", tx -> sorted.put(tx, null, 1L));
+    calls.put("key for sorted map of utf8 to int64 \"sorted\" ", tx -> sorted.floor(tx, null));
+    calls.put(
+        "key for sorted map of utf8 to int64 \"sorted\"  ", tx -> sorted.entriesFrom(tx, null));
+    calls.put("value for sorted map of utf8 to int64 \"sorted\"", tx -> sorted.put(tx, "a", null));
+    calls.put("element for set of utf8 \"set\"", tx -> set.add(tx, null));
+    calls.put("element for list of utf8 \"list\"", tx -> list.add(tx, null));
+    calls.put("element for queue of utf8 \"queue\"", tx -> queue.add(tx, null));
+    calls.forEach(
+        (culprit, call) ->
+            assertThatThrownBy(() -> store.run(call))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining(culprit.strip() + " is null"));
+  }
+
+  /** Whatever a body makes of a refusal, nothing of the transaction happens. */
+  @Test
+  @SuppressWarnings("NullAway") // that is the point
+  void aRefusalThatIsSwallowedStillEndsTheTransaction() {
+    PersistentList<Long> list = store.list("list", Codec.int64());
+    PersistentBlob blob = store.blob("blob");
+    PersistentMap<StringBuilder, Long> restless =
+        store.map("restless", new Restless(), Codec.int64());
+    List<TxBody<RuntimeException>> refused =
+        List.of(
+            tx -> map.put(tx, "b", null),
+            tx -> map.get(tx, null),
+            tx -> map.put(tx, "k".repeat(PersistentCollection.MAX_KEY_BYTES + 1), 1L),
+            tx -> list.set(tx, 0, 1L),
+            tx -> blob.read(tx, 1, 1),
+            tx -> restless.put(tx, new StringBuilder("k"), 1L),
+            tx -> tx.getLong(1),
+            tx -> tx.free(8192));
+    for (TxBody<RuntimeException> call : refused) {
+      List<RuntimeException> thrown = new ArrayList<>();
+      assertThatThrownBy(
+              () ->
+                  store.run(
+                      tx -> {
+                        map.put(tx, "a", 1L);
+                        list.add(tx, 1L);
+                        list.removeLast(tx);
+                        try {
+                          call.run(tx);
+                        } catch (RuntimeException e) {
+                          thrown.add(e);
+                        }
+                      }))
+          .satisfies(e -> assertThat(thrown).containsExactly((RuntimeException) e));
+    }
+  }
+
+  @Test
+  void elementsBeyondTheLimitAreRefusedByEveryCollection() {
+    String key = "k".repeat(PersistentCollection.MAX_KEY_BYTES + 1);
+    byte[] value = new byte[PersistentCollection.MAX_VALUE_BYTES + 1];
+    PersistentSortedMap<String, byte[]> sorted =
+        store.sortedMap("sorted", Codec.utf8(), Codec.bytes());
+    PersistentSet<String> set = store.set("set", Codec.utf8());
+    PersistentList<byte[]> list = store.list("list", Codec.bytes());
+    PersistentQueue<byte[]> queue = store.queue("queue", Codec.bytes());
+    Map<String, TxBody<RuntimeException>> calls = new LinkedHashMap<>();
+    calls.put("the key for sorted map of utf8 to bytes", tx -> sorted.put(tx, key, new byte[1]));
+    calls.put("the value for sorted map of utf8 to bytes", tx -> sorted.put(tx, "a", value));
+    calls.put("the element for set of utf8", tx -> set.add(tx, key));
+    calls.put("the element for list of bytes", tx -> list.add(tx, value));
+    calls.put("the element for queue of bytes", tx -> queue.add(tx, value));
+    calls.forEach(
+        (culprit, call) ->
+            assertThatThrownBy(() -> store.run(call))
+                .isInstanceOf(EntryTooLargeException.class)
+                .hasMessageContaining(culprit)
+                .hasMessageContaining("at most"));
+    for (KeyedCollection<?, ?> each : List.of(map, sorted)) {
+      store.run(tx -> assertThat(each.isEmpty(tx)).isTrue());
+    }
   }
 
   @Test
@@ -89,7 +178,39 @@ final class CollectionErrorsTest {
     assertThatThrownBy(() -> store.counter("n".repeat(256)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("256");
+    List<Runnable> others =
+        List.of(
+            () -> store.set("accounts", Codec.utf8()),
+            () -> store.list("accounts", Codec.utf8()),
+            () -> store.queue("accounts", Codec.utf8()),
+            () -> store.counter("accounts"),
+            () -> store.blob("accounts"),
+            () -> store.map("accounts", Codec.int64(), Codec.utf8()),
+            () ->
+                store.map(
+                    "accounts", Codec.utf8(), Codec.record(MethodHandles.lookup(), Money.class)));
+    for (Runnable other : others) {
+      assertThatThrownBy(other::run)
+          .isInstanceOf(CollectionMismatchException.class)
+          .hasMessageContaining("\"accounts\" is a map of utf8 to int64");
+    }
     assertThat(store.map("accounts", Codec.utf8(), Codec.int64())).isNotNull();
+  }
+
+  record Money(long cents) {}
+
+  record Chain(Chain next) {}
+
+  record Odd(Thread thread) {}
+
+  @Test
+  void recordsThatCannotBeEncodedAreRefusedByTheirComponent() {
+    assertThatThrownBy(() -> Codec.record(MethodHandles.lookup(), Chain.class))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("Chain.next embeds");
+    assertThatThrownBy(() -> Codec.record(MethodHandles.lookup(), Odd.class))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("Odd.thread has the type java.lang.Thread");
   }
 
   @Test
@@ -105,10 +226,16 @@ final class CollectionErrorsTest {
   void iteratorsEndWithTheirTransaction() {
     PersistentSortedMap<Long, Long> sorted =
         store.sortedMap("sorted", Codec.int64(), Codec.int64());
+    PersistentList<Long> list = store.list("list", Codec.int64());
+    PersistentQueue<Long> queue = store.queue("queue", Codec.int64());
+    PersistentSet<Long> set = store.set("set", Codec.int64());
     store.run(
         tx -> {
           sorted.put(tx, 1L, 1L);
           sorted.put(tx, 2L, 1L);
+          list.add(tx, 1L);
+          queue.add(tx, 1L);
+          set.add(tx, 1L);
         });
     List<Iterator<?>> iterators = new ArrayList<>();
     store.run(
@@ -118,6 +245,12 @@ final class CollectionErrorsTest {
           Iterator<?> begun = sorted.entries(tx).iterator();
           begun.next();
           iterators.add(begun);
+          iterators.add(sorted.descending(tx).iterator());
+          Iterator<Long> elements = list.iterator(tx);
+          assertThat(elements.hasNext()).isTrue();
+          iterators.add(elements);
+          iterators.add(queue.stream(tx).iterator());
+          iterators.add(set.iterator(tx));
         });
     for (Iterator<?> iterator : iterators) {
       assertThatThrownBy(iterator::next).isInstanceOf(TransactionStateException.class);
@@ -140,7 +273,7 @@ final class CollectionErrorsTest {
   }
 
   /** Encodes every key differently, as one that mutates what it encodes does. */
-  private static final class Restless implements Codec<StringBuilder> {
+  private static final class Restless implements OrderedCodec<StringBuilder> {
     @Override
     public String name() {
       return "restless";
@@ -166,6 +299,17 @@ final class CollectionErrorsTest {
         .hasMessageContaining("codec restless")
         .hasMessageContaining("\"restless\"");
     assertThat((long) store.read(restless::size)).isZero();
+    PersistentSortedMap<StringBuilder, Long> sorted =
+        store.sortedMap("sorted", new Restless(), Codec.int64());
+    PersistentSet<StringBuilder> set = store.set("set", new Restless());
+    assertThatThrownBy(() -> store.run(tx -> sorted.put(tx, new StringBuilder("k"), 1L)))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("codec restless")
+        .hasMessageContaining("\"sorted\"");
+    assertThatThrownBy(() -> store.run(tx -> set.add(tx, new StringBuilder("k"))))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("codec restless")
+        .hasMessageContaining("\"set\"");
   }
 
   @Test

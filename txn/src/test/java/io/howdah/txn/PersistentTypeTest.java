@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.txn.codec.Codec;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -279,7 +283,106 @@ final class PersistentTypeTest {
         .hasMessageContaining("index 3 of months");
   }
 
+  @Test
+  void whatWasFreedIsRefusedByEveryWayToIt() {
+    PersistentType<Everything> type = store.type(Everything.class, MethodHandles.lookup());
+    PersistentMap<String, Everything> map = store.map("all", Codec.utf8(), type.codec());
+    long address =
+        store.call(
+            tx -> {
+              Everything target = type.create(tx);
+              Everything source = type.create(tx);
+              source.next(target);
+              map.put(tx, "source", source);
+              map.put(tx, "target", target);
+              return type.address(target);
+            });
+    store.run(tx -> type.free(tx, type.at(tx, address)));
+    String culprit =
+        "address " + address + " is that of no object of " + Everything.class.getName();
+    List<TxBody<RuntimeException>> ways =
+        List.of(
+            tx -> type.at(tx, address),
+            tx -> map.get(tx, "target"),
+            tx -> Objects.requireNonNull(map.get(tx, "source")).next());
+    for (TxBody<RuntimeException> way : ways) {
+      assertThatThrownBy(() -> store.run(way))
+          .isInstanceOf(InvalidAddressException.class)
+          .hasMessageContaining(culprit);
+    }
+    List<BiConsumer<Tx, Everything>> uses =
+        List.of(
+            (tx, freed) -> type.free(tx, freed),
+            (tx, freed) -> Objects.requireNonNull(map.get(tx, "source")).next(freed),
+            (tx, freed) -> map.put(tx, "again", freed));
+    for (BiConsumer<Tx, Everything> use : uses) {
+      assertThatThrownBy(
+              () ->
+                  store.run(
+                      tx -> {
+                        Everything freed = type.create(tx);
+                        type.free(tx, freed);
+                        use.accept(tx, freed);
+                      }))
+          .isInstanceOf(InvalidAddressException.class)
+          .hasMessageContaining("is that of no object of " + Everything.class.getName());
+    }
+    store.run(tx -> assertThat(map.containsKey(tx, "again")).isFalse());
+  }
+
+  @Test
+  @SuppressWarnings("unchecked") // a type of the same name
+  void twoInterfacesOfOneNameAreRefused() throws Exception {
+    store.type(Point.class, MethodHandles.lookup());
+    Class<Object> other = (Class<Object>) Class.forName(Point.class.getName(), true, new Again());
+    assertThat(other).isNotEqualTo(Point.class);
+    assertThatThrownBy(
+            () -> store.type(other, MethodHandles.privateLookupIn(other, MethodHandles.lookup())))
+        .isInstanceOf(InvalidTypeException.class)
+        .hasMessageContaining("another interface named " + Point.class.getName());
+  }
+
+  /** Loads the interfaces of this test once more. */
+  private static final class Again extends ClassLoader {
+    Again() {
+      super(PersistentTypeTest.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.equals(Point.class.getName())) {
+        return super.loadClass(name, resolve);
+      }
+      String file = name.replace('.', '/') + ".class";
+      try (InputStream in = Objects.requireNonNull(getResourceAsStream(file))) {
+        byte[] bytes = in.readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length);
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+  }
+
   // ---- Types that there cannot be.
+
+  @Persistent
+  interface Outer {
+    @Embedded
+    Inner inner();
+  }
+
+  @Persistent
+  interface Inner {
+    @Embedded
+    Outer outer();
+  }
+
+  @Persistent
+  interface Refers {
+    @Nullable Unsupported other();
+
+    void other(@Nullable Unsupported v);
+  }
 
   @Persistent
   interface EmbedsItself {
@@ -311,6 +414,8 @@ final class PersistentTypeTest {
   @Test
   void impossibleTypesAreRefusedByName() {
     assertRefused(EmbedsItself.class, "EmbedsItself embeds itself");
+    assertRefused(Outer.class, "Outer embeds itself, by way of", "Inner");
+    assertRefused(Refers.class, "property thread of", "Unsupported", "java.lang.Thread");
     assertRefused(Unsupported.class, "property thread of", "java.lang.Thread");
     assertRefused(SetterOnly.class, "property x of", "sets a property that no method returns");
     assertRefused(NotMarked.class, "NotMarked", "@Persistent");

@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
+import io.howdah.log.recovery.RecoveryOutcome;
+import io.howdah.testkit.CrashChoice;
 import io.howdah.testkit.Schedule;
 import io.howdah.testkit.SimulatedDisk;
 import io.howdah.testkit.SimulatedExecution;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -140,6 +146,152 @@ final class StoreCloseTest {
                       store.close();
                     }))
         .isInstanceOf(StoreClosedException.class);
+  }
+
+  private static StoreOptions on(SimulatedDisk disk) {
+    return SMALL.ringBytes(1 << 16).storage(disk.storage());
+  }
+
+  /** Runs a body in a thread of its own and returns what came of it: a value, or what it threw. */
+  private static CompletableFuture<Object> start(Callable<Object> call) {
+    CompletableFuture<Object> outcome = new CompletableFuture<>();
+    Thread.ofPlatform()
+        .start(
+            () -> {
+              try {
+                outcome.complete(call.call());
+              } catch (Throwable t) {
+                outcome.complete(t);
+              }
+            });
+    return outcome;
+  }
+
+  @Test
+  void aReaderThatHoldsOnIsCutOffAtItsNextRead() throws Exception {
+    for (boolean isLong : new boolean[] {false, true}) {
+      SimulatedDisk disk = SimulatedDisk.seeded(1);
+      Store store = Store.open(on(disk));
+      CountDownLatch inside = new CountDownLatch(1);
+      CountDownLatch goOn = new CountDownLatch(1);
+      CompletableFuture<Object> reader =
+          start(
+              () ->
+                  store.read(
+                      tx -> {
+                        // So many that it goes on as a snapshot.
+                        for (long at = 8192; isLong && at < 1 << 19; at += 8) {
+                          tx.getLong(at);
+                        }
+                        inside.countDown();
+                        goOn.await();
+                        return tx.getLong(8192);
+                      }));
+      inside.await();
+      assertThat(store.close(Duration.ofMillis(50))).as("everybody ended by himself").isFalse();
+      goOn.countDown();
+      assertThat(reader.get()).isInstanceOf(StoreClosedException.class);
+    }
+  }
+
+  @Test
+  void whatAWriterThatHoldsOnHasWrittenNeverHappened() throws Exception {
+    SimulatedDisk disk = SimulatedDisk.seeded(1);
+    Store store = Store.open(on(disk));
+    long array =
+        store.call(
+            tx -> {
+              tx.root(0, tx.allocate(4096));
+              return tx.root(0);
+            });
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    CompletableFuture<Object> writer =
+        start(
+            () ->
+                store.run(
+                    tx -> {
+                      tx.root(1, tx.allocate(64));
+                      for (int i = 0; i < 512; i++) {
+                        tx.putLong(array + i * 8L, 7);
+                      }
+                      inside.countDown();
+                      goOn.await();
+                    }));
+    inside.await();
+    assertThat(store.close(Duration.ofMillis(50))).isFalse();
+    goOn.countDown();
+    assertThat(writer.get()).isInstanceOf(StoreClosedException.class);
+    try (Store again = Store.open(on(disk))) {
+      assertThat(again.recoveryReport().outcome()).isInstanceOf(RecoveryOutcome.Clean.class);
+      assertThat((long) again.read(tx -> tx.root(1))).isZero();
+      assertThat((long) again.read(tx -> tx.getLong(array))).isZero();
+    }
+  }
+
+  @Test
+  void closeMakesEveryCommitDurableHoweverShortItWaits() {
+    for (Duration timeout : List.of(Duration.ZERO, Duration.ofSeconds(10))) {
+      SimulatedDisk disk = SimulatedDisk.seeded(1);
+      Store store = Store.open(on(disk).closeTimeout(timeout));
+      long array =
+          store.call(
+              tx -> {
+                tx.root(0, tx.allocate(4096));
+                return tx.root(0);
+              });
+      for (int i = 0; i < 512; i++) {
+        long at = array + i * 8L;
+        store.run(Durability.ASYNC, tx -> tx.putLong(at, at));
+      }
+      assertThat(store.close(timeout)).isTrue();
+      disk.powerCut(CrashChoice.LOSE_ALL);
+      try (Store again = Store.open(on(disk))) {
+        assertThat((long) again.read(tx -> tx.getLong(array + 511 * 8))).isEqualTo(array + 511 * 8);
+      }
+    }
+  }
+
+  @Test
+  void aSecondCloserWaitsForTheFirst() throws Exception {
+    Store store = Store.inMemory(SMALL);
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    CompletableFuture<Object> body =
+        start(
+            () ->
+                store.run(
+                    tx -> {
+                      inside.countDown();
+                      goOn.await();
+                      tx.putLong(8192, 1);
+                    }));
+    inside.await();
+    CompletableFuture<Object> first = start(() -> store.close(Duration.ofSeconds(30)));
+    CompletableFuture<Object> second = start(() -> store.close(Duration.ZERO));
+    assertThatThrownBy(() -> second.get(50, TimeUnit.MILLISECONDS))
+        .isInstanceOf(TimeoutException.class);
+    assertThat(first).isNotDone();
+    goOn.countDown();
+    assertThat(first.get()).isEqualTo(true);
+    assertThat(second.get()).isEqualTo(true);
+    assertThat(body.get()).isInstanceOf(Long.class);
+    assertThat(store).hasToString("Store[closed]");
+  }
+
+  @Test
+  void aTransactionThatWasBegunAndForgottenCannotCommitAfterwards() {
+    SimulatedDisk disk = SimulatedDisk.seeded(1);
+    Store store = Store.open(on(disk));
+    Tx tx = store.begin();
+    tx.putLong(8192, 1);
+    assertThat(store.close(Duration.ofMillis(20))).isFalse();
+    assertThatThrownBy(() -> store.commit(tx)).isInstanceOf(StoreClosedException.class);
+    store.abort(tx);
+    assertThat(store.close(Duration.ZERO)).as("closed already").isTrue();
+    try (Store again = Store.open(on(disk))) {
+      assertThat((long) again.read(other -> other.getLong(8192))).isZero();
+    }
   }
 
   @Test

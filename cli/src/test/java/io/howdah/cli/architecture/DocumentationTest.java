@@ -15,6 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the documents point to is there. */
 final class DocumentationTest {
@@ -71,12 +73,13 @@ final class DocumentationTest {
         .collect(Collectors.toSet());
   }
 
-  /** Each lesson names tests that show its answer; they exist. */
-  @Test
-  void theTestsThatTheTenLessonsNameExist() throws IOException {
+  /** Each lesson, and each mistake that is refused, names tests that show the answer. */
+  @ParameterizedTest
+  @ValueSource(strings = {"docs/ten-lessons.md", "docs/objects.md"})
+  void theTestsThatADocumentNamesExist(String document) throws IOException {
     Set<String> missing = new TreeSet<>();
     int found = 0;
-    for (String line : Files.readAllLines(ROOT.resolve("docs/ten-lessons.md"))) {
+    for (String line : testLines(ROOT.resolve(document))) {
       String source = "";
       for (MatchResult name : TEST_NAME.matcher(line).results().toList()) {
         String type = name.group(1);
@@ -95,6 +98,13 @@ final class DocumentationTest {
     }
     assertThat(missing).isEmpty();
     assertThat(found).isGreaterThan(10);
+  }
+
+  /** Returns the lines that name tests; in them other code is written otherwise. */
+  private static List<String> testLines(Path document) throws IOException {
+    return Files.readAllLines(document).stream()
+        .filter(line -> document.endsWith("ten-lessons.md") || line.contains("Test"))
+        .toList();
   }
 
   private static String source(String test) throws IOException {
