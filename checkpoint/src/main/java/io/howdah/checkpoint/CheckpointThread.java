@@ -112,6 +112,7 @@ public final class CheckpointThread implements AutoCloseable {
         options.logBytes() == Long.MAX_VALUE ? Long.MAX_VALUE : options.logBytes() / 2;
     this.logBytesBefore = logBytesBefore;
     this.thread = execution.start("howdah-checkpoint", this::run);
+    log.whenHeld(() -> execution.unpark(thread));
   }
 
   private boolean isClosing() {

@@ -16,6 +16,7 @@ final class LogLimit {
 
   private LogHoldEvent event = new LogHoldEvent();
   private boolean held;
+  private volatile Runnable whenHeld = () -> {};
   private final AtomicLong holds = new AtomicLong();
 
   LogLimit(SegmentHistory history, CommitLanes lanes, LogOptions options) {
@@ -27,10 +28,14 @@ final class LogLimit {
   /** Closes or opens the gate as the length of the log demands; once in a round. */
   void look() {
     boolean over = history.bytes() >= mostBytes;
-    lanes.hold(over);
+    // Once it was held, in every round: who leaves the gate may have looked long before.
+    if (over || holds.get() > 0) {
+      lanes.hold(over);
+    }
     if (over && !held) {
       holds.incrementAndGet();
       event.begin();
+      whenHeld.run();
     } else if (held && !over) {
       end();
     }
@@ -44,6 +49,11 @@ final class LogLimit {
       event.commit();
     }
     event = new LogHoldEvent();
+  }
+
+  /** Has something called, by the flusher's thread, when commits are held. Any thread. */
+  void whenHeld(Runnable action) {
+    whenHeld = action;
   }
 
   /** Ends with the flusher. */

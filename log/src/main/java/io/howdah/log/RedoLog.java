@@ -279,6 +279,13 @@ public final class RedoLog implements AutoCloseable {
     return lanes.isHeld();
   }
 
+  /**
+   * Has something called, by an engine thread, when commits are held; must neither block nor throw.
+   */
+  public void whenHeld(Runnable action) {
+    limit.whenHeld(action);
+  }
+
   /** Returns how often commits were held. */
   public long holds() {
     return limit.holds();

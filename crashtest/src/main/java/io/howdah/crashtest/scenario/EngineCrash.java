@@ -24,6 +24,9 @@ final class EngineCrash implements Scenario {
   private static final int FIRST_GUESS_STEPS = 20_000;
   private static final int FIRST_GUESS_OPERATIONS = 120;
 
+  /** Past what a creation does to the disk, about. */
+  private static final int CREATION_OPERATIONS = 40;
+
   /** How an incarnation may end. */
   enum Death {
     /** The process is killed. */
@@ -43,13 +46,28 @@ final class EngineCrash implements Scenario {
   private final String name;
   private final String hazard;
   private final boolean checkpoints;
+  private final boolean killedInCreation;
   private final Death[] deaths;
 
   EngineCrash(String name, String hazard, boolean checkpoints, Death... deaths) {
+    this(name, hazard, checkpoints, false, deaths);
+  }
+
+  private EngineCrash(
+      String name, String hazard, boolean checkpoints, boolean killedInCreation, Death... deaths) {
     this.name = name;
     this.hazard = hazard;
     this.checkpoints = checkpoints;
+    this.killedInCreation = killedInCreation;
     this.deaths = deaths.clone();
+  }
+
+  /**
+   * Returns one whose store is killed while it is created, first of all, and in each life somebody
+   * else tries to open it, too.
+   */
+  static EngineCrash inCreation(String name, String hazard, Death... deaths) {
+    return new EngineCrash(name, hazard, false, true, deaths);
   }
 
   @Override
@@ -95,12 +113,28 @@ final class EngineCrash implements Scenario {
     }
 
     void run() {
+      if (killedInCreation) {
+        lives.secondOpener();
+        creation();
+      }
       int incarnations = 2 + random.nextInt(MOST_INCARNATIONS - 1);
       for (int i = 0; i < incarnations; i++) {
         incarnation(deaths[random.nextInt(deaths.length)]);
       }
       incarnation(Death.CLOSE);
       incarnation(Death.CLOSE);
+    }
+
+    private void creation() {
+      lives.execution.use(lives.schedule(usualSteps));
+      CrashMoment[] moments = CrashMoment.values();
+      lives.disk.crashAtOperation(
+          1 + random.nextInt(CREATION_OPERATIONS), moments[random.nextInt(moments.length)]);
+      SplittableRandom life = random.split();
+      boolean crashed = lives.execution.run(() -> lives.live(life)).crashed();
+      lives.requireNothingSeen();
+      lives.disk.kill();
+      lives.ended(crashed ? History.Ending.KILLED : History.Ending.CLOSED);
     }
 
     private void incarnation(Death death) {

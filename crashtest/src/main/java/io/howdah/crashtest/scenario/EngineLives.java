@@ -6,6 +6,7 @@ import io.howdah.core.LogFullException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StoreLockedException;
 import io.howdah.crashtest.oracle.Attempt;
 import io.howdah.crashtest.oracle.History;
 import io.howdah.crashtest.oracle.Violation;
@@ -41,6 +42,7 @@ final class EngineLives {
   final SimulatedDisk disk;
   private boolean journalsDamaged;
   private boolean imageLoaded;
+  private boolean secondOpener;
 
   private final boolean faultsInjected;
   private final boolean checkpoints;
@@ -99,6 +101,11 @@ final class EngineLives {
     imageLoaded = true;
   }
 
+  /** Has somebody else try to open the store in each life. */
+  void secondOpener() {
+    secondOpener = true;
+  }
+
   /** Draws a schedule for a life of about so many steps. */
   Schedule schedule(long steps) {
     long seed = random.nextLong();
@@ -137,6 +144,9 @@ final class EngineLives {
     Store store = Store.open(options(life));
     CellStore.judge(store, history, ending);
     requireJournalWhole(store);
+    if (secondOpener) {
+      requireLocked();
+    }
     ending = History.Ending.KILLED;
     try {
       CellStore.create(store);
@@ -159,6 +169,17 @@ final class EngineLives {
       execution.join(worker);
     }
     close(store);
+  }
+
+  private void requireLocked() {
+    StoreOptions options =
+        StoreOptions.defaults().storage(disk.storage()).execution(execution).maxSize(1 << 17);
+    try {
+      Store.open(options).close();
+    } catch (StoreLockedException e) {
+      return;
+    }
+    throw new Violation("two have the store open at the same time");
   }
 
   private void checkpoint(Store store, int rounds) {

@@ -2,19 +2,11 @@ package io.howdah.crashtest.scenario;
 
 import io.howdah.core.HowdahException;
 import io.howdah.crashtest.oracle.Attempt;
-import io.howdah.crashtest.oracle.History;
 import io.howdah.crashtest.oracle.Violation;
-import io.howdah.testkit.CrashMoment;
-import io.howdah.testkit.CrashStates;
-import io.howdah.testkit.CrashUnit;
 import io.howdah.testkit.Operation;
-import io.howdah.testkit.Schedule;
-import io.howdah.testkit.SimulatedDisk;
-import io.howdah.testkit.SimulatedExecution;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Store;
 import io.howdah.txn.StoreOptions;
-import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,30 +58,22 @@ final class EngineOvertaken implements Scenario {
   }
 
   /** One seed: a disk, three lives that are cut short, and two that look at what is left. */
-  private static final class Run {
+  private static final class Run extends OvertakenLives {
 
-    private final SplittableRandom random;
-    private final SimulatedExecution execution;
-    private final SimulatedDisk disk;
-    private final NamedThreads threads;
-    private final History history = new History();
     private final int partitions;
-    private HoldingSchedule schedule;
-    private History.Ending ending = History.Ending.KILLED;
 
     Run(long seed) {
-      random = new SplittableRandom(seed);
-      schedule = new HoldingSchedule(seed);
-      execution = SimulatedExecution.builder(Schedule.roundRobin(1)).maxSteps(3_000_000).build();
-      threads = new NamedThreads(execution);
-      CrashUnit[] units = CrashUnit.values();
-      disk =
-          SimulatedDisk.builder(seed)
-              .unit(units[random.nextInt(units.length)])
-              .volatileBytes(random.nextInt(3) == 0 ? 0 : 1 << 30)
-              .execution(execution)
-              .build();
+      super(seed, PATIENCE);
       partitions = 3 + random.nextInt(2);
+    }
+
+    @Override
+    StoreOptions options() {
+      return StoreOptions.defaults()
+          .partitions(partitions)
+          .ringBytes(1 << 16)
+          .orecs(4096)
+          .maxSize(1 << 17);
     }
 
     void run() {
@@ -98,41 +82,6 @@ final class EngineOvertaken implements Scenario {
       }
       life(_ -> {});
       life(_ -> {});
-    }
-
-    private void life(Play play) {
-      schedule = new HoldingSchedule(random.nextLong());
-      execution.use(schedule);
-      boolean crashed = execution.run(() -> live(play)).crashed();
-      if (crashed && random.nextInt(3) != 0) {
-        CrashStates states = disk.crashStates();
-        disk.powerCut(states.choice(random.nextLong(states.count())));
-        ending = History.Ending.POWER_CUT;
-      } else {
-        disk.kill();
-        ending = crashed ? History.Ending.KILLED : History.Ending.CLOSED;
-      }
-    }
-
-    private void live(Play play) {
-      try (Store store =
-          Store.open(
-              StoreOptions.defaults()
-                  .storage(disk.storage())
-                  .execution(threads)
-                  .partitions(partitions)
-                  .ringBytes(1 << 16)
-                  .orecs(4096)
-                  .maxSize(1 << 17))) {
-        CellStore.judge(store, history, ending);
-        CellStore.create(store);
-        play.on(store);
-      }
-    }
-
-    /** What is done with an open store. */
-    private interface Play {
-      void on(Store store);
     }
 
     private void overtake(Store store) {
@@ -165,19 +114,7 @@ final class EngineOvertaken implements Scenario {
           execution.yieldNow();
         }
       }
-      disk.crashAtOperation(disk.operations() + 1, CrashMoment.BEFORE);
-      disk.storage().exists("nothing"); // dies here, if not before
-    }
-
-    /** Waits without parking; not for ever, since what is held may be what is waited for. */
-    private void spin(Condition condition) {
-      for (int i = 0; i < PATIENCE && !condition.holds(); i++) {
-        execution.yieldNow();
-      }
-    }
-
-    private interface Condition {
-      boolean holds();
+      die();
     }
 
     /**
@@ -291,12 +228,6 @@ final class EngineOvertaken implements Scenario {
         }
       }
 
-      private void await(Condition condition) {
-        while (!condition.holds()) {
-          execution.parkNanos(this, 20_000);
-        }
-      }
-
       private void transact(Durability durability, boolean readOnly, Body body) {
         Attempt attempt = history.begin(readOnly);
         TxOptions how = TxOptions.of(durability);
@@ -335,10 +266,6 @@ final class EngineOvertaken implements Scenario {
     /** Leaves a body that only reads. */
     private static final class Shown extends RuntimeException {
       private static final long serialVersionUID = 1;
-    }
-
-    private interface Body {
-      void run(Tx tx, Attempt attempt);
     }
   }
 }

@@ -4,9 +4,8 @@ import io.howdah.core.Execution;
 import java.util.function.LongSupplier;
 
 /** An execution whose engine threads of some name begin only after a while. */
-final class LateThreads implements Execution {
+final class LateThreads extends ForwardingExecution {
 
-  private final Execution execution;
   private final String prefix;
   private final LongSupplier nanos;
 
@@ -17,7 +16,7 @@ final class LateThreads implements Execution {
    * @param nanos how long each of them waits first
    */
   LateThreads(Execution execution, String prefix, LongSupplier nanos) {
-    this.execution = execution;
+    super(execution);
     this.prefix = prefix;
     this.nanos = nanos;
   }
@@ -34,45 +33,5 @@ final class LateThreads implements Execution {
           }
           body.run();
         });
-  }
-
-  @Override
-  public long nanoTime() {
-    return execution.nanoTime();
-  }
-
-  @Override
-  public long wallClockMillis() {
-    return execution.wallClockMillis();
-  }
-
-  @Override
-  public void parkNanos(Object blocker, long nanos) {
-    execution.parkNanos(blocker, nanos);
-  }
-
-  @Override
-  public void unpark(Thread thread) {
-    execution.unpark(thread);
-  }
-
-  @Override
-  public void spinWait() {
-    execution.spinWait();
-  }
-
-  @Override
-  public void yieldNow() {
-    execution.yieldNow();
-  }
-
-  @Override
-  public long threadNumber() {
-    return execution.threadNumber();
-  }
-
-  @Override
-  public int availableProcessors() {
-    return execution.availableProcessors();
   }
 }

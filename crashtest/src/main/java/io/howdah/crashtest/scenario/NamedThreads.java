@@ -8,13 +8,12 @@ import java.util.Map;
  * An execution that remembers which number each of the engine's threads got, so that a schedule can
  * be told about one of them. For simulated threads, of which one runs at a time.
  */
-final class NamedThreads implements Execution {
+final class NamedThreads extends ForwardingExecution {
 
-  private final Execution execution;
   private final Map<String, Long> numbers = new HashMap<>();
 
   NamedThreads(Execution execution) {
-    this.execution = execution;
+    super(execution);
   }
 
   /** Returns the number of the thread last started by this name, or -1 if none was. */
@@ -30,45 +29,5 @@ final class NamedThreads implements Execution {
           numbers.put(name, execution.threadNumber());
           body.run();
         });
-  }
-
-  @Override
-  public long nanoTime() {
-    return execution.nanoTime();
-  }
-
-  @Override
-  public long wallClockMillis() {
-    return execution.wallClockMillis();
-  }
-
-  @Override
-  public void parkNanos(Object blocker, long nanos) {
-    execution.parkNanos(blocker, nanos);
-  }
-
-  @Override
-  public void unpark(Thread thread) {
-    execution.unpark(thread);
-  }
-
-  @Override
-  public void spinWait() {
-    execution.spinWait();
-  }
-
-  @Override
-  public void yieldNow() {
-    execution.yieldNow();
-  }
-
-  @Override
-  public long threadNumber() {
-    return execution.threadNumber();
-  }
-
-  @Override
-  public int availableProcessors() {
-    return execution.availableProcessors();
   }
 }

@@ -27,6 +27,12 @@ public final class Scenarios {
               EngineCrash.Death.SHUTDOWN,
               EngineCrash.Death.REPLACEMENT,
               EngineCrash.Death.CLOSE),
+          EngineCrash.inCreation(
+              "engine-creation",
+              "a store whose creation was cut short is less durable than what it then promises",
+              EngineCrash.Death.KILL,
+              EngineCrash.Death.POWER,
+              EngineCrash.Death.SHUTDOWN),
           new InstantOpen(),
           new EngineOvertaken(),
           new EngineDamage(),
@@ -55,6 +61,8 @@ public final class Scenarios {
               EngineCrash.Death.KILL,
               EngineCrash.Death.DAMAGED_JOURNALS),
           new CheckpointOvertaken(),
+          new CheckpointTrim(),
+          new LogLimit(),
           new EngineFaults(
               "checkpoint-faults",
               "an operation that fails during a checkpoint, a fold or a trim costs a commit",
