@@ -81,11 +81,24 @@ public final class DirtyPages implements AutoCloseable {
     }
   }
 
-  private void set(long at, long bit) {
+  /**
+   * Marks pages as {@link #markIn} does.
+   *
+   * @param firstPage a multiple of 64
+   * @param bits of the 64 pages from there on
+   */
+  public void markAll(long currentMap, long firstPage, long bits) {
+    long at = currentMap + wordOf(firstPage);
+    if (bits != 0 && (map.getLongOpaque(at) & bits) != bits) {
+      set(at, bits);
+    }
+  }
+
+  private void set(long at, long bits) {
     long word;
     do {
       word = map.getLongOpaque(at);
-    } while (!map.compareAndSetLong(at, word, word | bit));
+    } while (!map.compareAndSetLong(at, word, word | bits));
   }
 
   private static long wordOf(long page) {

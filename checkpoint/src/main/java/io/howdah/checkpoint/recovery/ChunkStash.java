@@ -3,8 +3,10 @@ package io.howdah.checkpoint.recovery;
 import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.StagingMemory;
-import io.howdah.log.recovery.RedoSink;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -19,7 +21,7 @@ import java.util.Arrays;
  *
  * <p>One thread's, which stashes; afterwards, unchanged, anybody's.
  */
-final class ChunkStash implements RedoSink {
+final class ChunkStash {
 
   /** A page, so that the lists that grow, one for each chunk, end in as many pages. */
   static final int BLOCK_BYTES = 4096;
@@ -27,6 +29,9 @@ final class ChunkStash implements RedoSink {
   private static final int SLAB_BLOCKS = 256;
   private static final int ENTRY_BYTES = 2 * Long.BYTES;
   private static final int NONE = -1;
+
+  private static final ValueLayout.OfLong WORDS =
+      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private static final int USED_BITS = 13;
   private static final int USED_MASK = (1 << USED_BITS) - 1;
@@ -81,61 +86,54 @@ final class ChunkStash implements RedoSink {
 
   // ---- Stashing.
 
-  @Override
-  public void redo(ByteBuffer source, int from, int to) {
-    for (int at = from; at < to; ) {
-      long entry = source.getLong(at);
-      long address = RedoRecordLayout.entryAddress(entry);
-      int left = RedoRecordLayout.entryRun(entry);
-      at += Long.BYTES;
-      while (left > 0) {
-        long room = (chunks.end(chunks.containing(address)) - address) / Region.WORD_BYTES;
-        int run = (int) Math.min(left, room);
-        add(address, source, at, run);
-        address += (long) run * Region.WORD_BYTES;
-        at += run * Region.WORD_BYTES;
-        left -= run;
+  /**
+   * Stashes entries.
+   *
+   * @param entries whole ones, each within one chunk
+   * @param length how many words they are
+   */
+  void add(long[] entries, int length) {
+    for (int at = 0; at < length; ) {
+      long entry = entries[at];
+      int run = RedoRecordLayout.entryRun(entry);
+      int chunk = chunks.containing(RedoRecordLayout.entryAddress(entry));
+      if (run == 1) {
+        add(chunk, entry, entries[at + 1]);
+      } else {
+        addRun(chunk, RedoRecordLayout.entryAddress(entry), entries, at + 1, run);
       }
+      at += 1 + run;
     }
   }
 
-  /** Stashes a run of words within a chunk. */
-  void add(long address, ByteBuffer source, int at, int run) {
-    int chunk = chunks.containing(address);
-    if (run > 1) {
-      addRun(chunk, address, source, at, run);
-      return;
-    }
+  private void add(int chunk, long entry, long word) {
     long tail = tails[chunk];
     if ((tail & USED_MASK) > BLOCK_BYTES - ENTRY_BYTES) {
       tail = grow(chunk);
     }
     ByteBuffer slab = slab(tail);
     int to = offset(tail);
-    slab.putLong(to, RedoRecordLayout.entryHead(address, 1));
-    slab.putLong(to + Long.BYTES, source.getLong(at));
+    slab.putLong(to, entry);
+    slab.putLong(to + Long.BYTES, word);
     tails[chunk] = tail + ENTRY_BYTES;
     words++;
   }
 
-  private void addRun(int chunk, long from, ByteBuffer source, int at, int words) {
-    long address = from;
-    int read = at;
-    for (int left = words; left > 0; ) {
+  private void addRun(int chunk, long from, long[] source, int at, int words) {
+    for (int added = 0; added < words; ) {
       long tail = tails[chunk];
       if ((tail & USED_MASK) > BLOCK_BYTES - ENTRY_BYTES) {
         tail = grow(chunk);
       }
       int room = (BLOCK_BYTES - (int) (tail & USED_MASK)) / Long.BYTES - 1;
-      int run = Math.min(left, room);
-      int bytes = run * Region.WORD_BYTES;
+      int run = Math.min(words - added, room);
       int to = offset(tail);
+      long address = from + (long) added * Region.WORD_BYTES;
       slab(tail).putLong(to, RedoRecordLayout.entryHead(address, run));
-      slab(tail).put(to + Long.BYTES, source, read, bytes);
-      tails[chunk] = tail + Long.BYTES + bytes;
-      address += bytes;
-      read += bytes;
-      left -= run;
+      MemorySegment.copy(
+          source, at + added, MemorySegment.ofBuffer(slab(tail)), WORDS, to + Long.BYTES, run);
+      tails[chunk] = tail + Long.BYTES + (long) run * Region.WORD_BYTES;
+      added += run;
     }
     this.words += words;
   }
@@ -238,30 +236,16 @@ final class ChunkStash implements RedoSink {
    * @return how many words that were
    */
   long replay(int chunk) {
+    RegionReplay.Pages pages = target.pages((long) chunk * chunks.bytes(), chunks.bytes());
     long count = 0;
     long tail = tails[chunk];
     int last = lastBlock(chunk);
     for (int block = first[chunk]; block != NONE; block = next[block]) {
       long start = (long) block << USED_BITS;
-      int from = offset(start);
-      int used = block == last ? (int) (tail & USED_MASK) : BLOCK_BYTES;
-      count += replay(slab(start), from, from + used);
+      int length = (block == last ? (int) (tail & USED_MASK) : BLOCK_BYTES) / Long.BYTES;
+      count += target.redo(slab(start), offset(start), length, pages);
     }
-    return count;
-  }
-
-  private long replay(ByteBuffer slab, int from, int to) {
-    long count = 0;
-    for (int at = from; to - at >= ENTRY_BYTES; ) {
-      long entry = slab.getLong(at);
-      int run = RedoRecordLayout.entryRun(entry);
-      if (run == 0) {
-        break;
-      }
-      target.redo(RedoRecordLayout.entryAddress(entry), slab, at + Long.BYTES, run);
-      at += Long.BYTES + run * Region.WORD_BYTES;
-      count += run;
-    }
+    target.mark(pages);
     return count;
   }
 }

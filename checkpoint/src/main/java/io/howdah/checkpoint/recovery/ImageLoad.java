@@ -14,13 +14,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the image into a region, on as many threads as there are processors, each with a buffer of
- * one megabyte.
+ * Loads the image into a region, on twice as many threads as there are processors, each with a
+ * buffer of one megabyte: while one half waits for the disk the other checks pages and copies them
+ * into memory that the system has yet to find.
  */
 final class ImageLoad {
 
   private static final long STRIPE_BYTES = 8 << 20;
   private static final long PARK_NANOS = 1_000_000;
+  private static final int THREADS_PER_PROCESSOR = 2;
 
   private final Storage storage;
   private final Region region;
@@ -63,7 +65,8 @@ final class ImageLoad {
 
   private void run() {
     List<Helper> helpers = new ArrayList<>();
-    long useful = Math.min(execution.availableProcessors(), endBytes / STRIPE_BYTES);
+    long threads = (long) THREADS_PER_PROCESSOR * execution.availableProcessors();
+    long useful = Math.min(threads, endBytes / STRIPE_BYTES);
     for (int i = 1; i < useful; i++) {
       helpers.add(new Helper());
     }

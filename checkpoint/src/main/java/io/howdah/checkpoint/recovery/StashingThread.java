@@ -1,21 +1,28 @@
 package io.howdah.checkpoint.recovery;
 
 import io.howdah.core.Execution;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of {@link ParallelStashing}: stashes its share of the blocks it is fed, in their order.
+ * A thread of {@link ParallelStashing}: stashes the blocks of entries that it is passed, in their
+ * order. Takes {@value #BLOCKS} blocks.
  */
 final class StashingThread implements AutoCloseable {
+
+  /** One being filled, one being stashed, the others to level out. */
+  private static final int BLOCKS = 16;
 
   private static final long PARK_NANOS = 1_000_000;
 
   private final int index;
   private final ChunkStash target;
   private final Execution execution;
-  private final List<ReplayBlock> blocks;
   private final Thread feeder = Thread.currentThread();
+
+  // Blocks go round: number n is at n modulo their count. Whose a block is, the counts below say.
+  private final long[][] blocks = new long[BLOCKS][];
+  private final int[] lengths = new int[BLOCKS];
+
   private @Nullable Thread thread;
 
   private volatile long published;
@@ -28,33 +35,45 @@ final class StashingThread implements AutoCloseable {
    * Prepares a thread; its feeder is the caller.
    *
    * @param index of this thread among all
-   * @param blocks that go round: block {@code n} is at {@code n} modulo their number
    */
-  StashingThread(int index, ChunkStash target, Execution execution, List<ReplayBlock> blocks) {
+  StashingThread(int index, ChunkStash target, Execution execution) {
     this.index = index;
     this.target = target;
     this.execution = execution;
-    this.blocks = List.copyOf(blocks);
   }
 
   void start() {
     thread = execution.start("howdah-stash-" + index, this::run);
   }
 
-  /** Says how many blocks are filled. */
-  void publish(long count) {
-    // Volatile: the thread that reads the count sees what is in the blocks.
-    published = count;
+  /** Takes a block to stash, and returns one to fill, once there is one. */
+  long[] pass(long[] block, int length) {
+    long count = published;
+    int slot = (int) (count % BLOCKS);
+    blocks[slot] = block;
+    lengths[slot] = length;
+    // Volatile: the thread that reads the count sees what is in the block.
+    published = count + 1;
     execution.unpark(thread());
+    await(count + 2 - BLOCKS);
+    long[] next = blocks[(int) ((count + 1) % BLOCKS)];
+    return next == null ? new long[EntryFeed.BLOCK_WORDS] : next;
   }
 
-  /** Returns how many blocks are stashed; the stash, so far, is then visible to the caller. */
-  long stashed() {
-    return stashed;
+  /** Waits until all that was passed is stashed; the stash is then visible to the caller. */
+  void awaitAll() {
+    await(published);
   }
 
-  /** Throws what ended the thread, if it has ended so. */
-  void failIfFailed() {
+  private void await(long count) {
+    while (stashed < count) {
+      failIfFailed();
+      execution.parkNanos(this, PARK_NANOS);
+    }
+    failIfFailed();
+  }
+
+  private void failIfFailed() {
     Throwable cause = failure;
     if (cause instanceof RuntimeException e) {
       throw e;
@@ -79,9 +98,10 @@ final class StashingThread implements AutoCloseable {
           execution.parkNanos(this, PARK_NANOS);
           continue;
         }
-        blocks.get((int) (next % blocks.size())).stash(index, target);
+        int slot = (int) (next % BLOCKS);
+        target.add(blocks[slot], lengths[slot]);
         next++;
-        // Volatile: the stash is visible to whoever reads the count.
+        // Volatile: the stash is visible to whoever reads the count, and the block is the feeder's.
         stashed = next;
         execution.unpark(feeder);
       }

@@ -165,7 +165,7 @@ public final class StoreRecovery {
   private StashedLog replay(Region region, DirtyPages dirty) {
     int threads = Math.min(execution.availableProcessors(), MAX_THREADS);
     RegionChunks chunks = RegionChunks.of(region.capacityBytes());
-    RegionReplay target = new RegionReplay(region, dirty);
+    RegionReplay target = new RegionReplay(region, dirty, options.backing() == Backing.RESIDENT);
     StagingMemory memory = new StagingMemory();
     Region states = null;
     try {
@@ -188,7 +188,10 @@ public final class StoreRecovery {
 
   private RecoveredLog stash(RegionChunks chunks, List<ChunkStash> stashes) {
     if (stashes.size() == 1 || superblock.current().clean()) {
-      return recover(stashes.getFirst());
+      ChunkSorter sorter = ChunkSorter.into(chunks, stashes.getFirst());
+      RecoveredLog log = recover(sorter);
+      sorter.flush();
+      return log;
     }
     try (ParallelStashing parallel = new ParallelStashing(chunks, stashes, execution)) {
       RecoveredLog log = recover(parallel);

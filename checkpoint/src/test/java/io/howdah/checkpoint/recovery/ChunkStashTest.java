@@ -53,10 +53,13 @@ class ChunkStashTest {
   void theLastWriteOfEachWordCounts(long maxBytes) {
     SplittableRandom random = new SplittableRandom(maxBytes);
     try (StagingMemory memory = new StagingMemory()) {
-      ChunkStash stash = new ChunkStash(chunks, new RegionReplay(region, dirty), memory, maxBytes);
+      ChunkStash stash =
+          new ChunkStash(chunks, new RegionReplay(region, dirty, true), memory, maxBytes);
       for (int i = 0; i < 30; i++) {
         fill(random, i % 3 == 0 ? 1 : i % 3 == 1 ? 5 : 2000);
-        stash.redo(record, 0, record.limit());
+        ChunkSorter sorter = ChunkSorter.into(chunks, stash);
+        sorter.redo(record, 0, record.limit());
+        sorter.flush();
         // Of words alone: heads come on top.
         assertThat(stash.words() * 8).isLessThanOrEqualTo(Math.max(4096, maxBytes));
         assertThat(stash.words() * 8).isLessThanOrEqualTo(2L * CAPACITY);

@@ -76,11 +76,14 @@ class DeferredReplayTest {
     List<ChunkStash> stashes = new ArrayList<>();
     ByteBuffer entry = ByteBuffer.allocateDirect(16).order(ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < 2; i++) {
-      stashes.add(new ChunkStash(chunks, new RegionReplay(region, dirty), memory, 1 << 20));
+      stashes.add(new ChunkStash(chunks, new RegionReplay(region, dirty, true), memory, 1 << 20));
     }
     for (int chunk = 1; chunk < chunks.count(); chunk += 2) {
       entry.clear().putLong(RedoRecordLayout.entryHead((long) chunk * CHUNK, 1)).putLong(chunk + 1);
-      stashes.get(RegionChunks.owner(chunk, 2)).redo(entry, 0, 16);
+      ChunkSorter sorter =
+          ChunkSorter.into(chunks, stashes.get(RegionChunks.owner(chunk, stashes.size())));
+      sorter.redo(entry, 0, 16);
+      sorter.flush();
     }
     return new DeferredReplay(
         chunks, stashes, memory, Execution.system(), storage.allocate(chunks.count() * 8L), 2);
@@ -208,7 +211,7 @@ class DeferredReplayTest {
     replay =
         new DeferredReplay(
             chunks,
-            List.of(new ChunkStash(chunks, new RegionReplay(region, dirty), memory, 4096)),
+            List.of(new ChunkStash(chunks, new RegionReplay(region, dirty, true), memory, 4096)),
             memory,
             Execution.system(),
             storage.allocate(chunks.count() * 8L),

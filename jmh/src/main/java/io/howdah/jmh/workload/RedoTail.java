@@ -32,16 +32,27 @@ public final class RedoTail {
     RANGES
   }
 
-  /** Returns what {@link #main} takes. */
-  public static List<String> arguments(Path store, long maxSize, Kind kind, long words) {
-    return List.of(store.toString(), Long.toString(maxSize), kind.name(), Long.toString(words));
+  /**
+   * Returns what {@link #main} takes.
+   *
+   * @param goal for the replay: with the longest, no checkpoint takes anything off the log
+   */
+  public static List<String> arguments(
+      Path store, long maxSize, Kind kind, long words, Duration goal) {
+    return List.of(
+        store.toString(),
+        Long.toString(maxSize),
+        kind.name(),
+        Long.toString(words),
+        Long.toString(goal.toMillis()));
   }
 
   /** Runs the program. */
   public static void main(String[] args) throws IOException {
-    // No checkpoint takes anything off the log.
     StoreOptions options =
-        StoreOptions.defaults().maxSize(Long.parseLong(args[1])).recoveryGoal(Duration.ofHours(1));
+        StoreOptions.defaults()
+            .maxSize(Long.parseLong(args[1]))
+            .recoveryGoal(Duration.ofMillis(Long.parseLong(args[4])));
     Kind kind = Kind.valueOf(args[2].toUpperCase(Locale.ROOT));
     long words = Long.parseLong(args[3]);
     // Not closed: whoever started this kills it.

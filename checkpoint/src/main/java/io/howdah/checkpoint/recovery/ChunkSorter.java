@@ -1,0 +1,79 @@
+package io.howdah.checkpoint.recovery;
+
+import io.howdah.core.Region;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.log.recovery.RedoSink;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Deals the entries that a log replays out to the feeds of those who stash them: each chunk of the
+ * region is one's own, and an entry that crosses into another chunk is cut there. So the words of a
+ * chunk arrive in the order of LSNs without anybody waiting for anybody. For one thread.
+ */
+final class ChunkSorter implements RedoSink {
+
+  private final RegionChunks chunks;
+  private final List<EntryFeed> feeds;
+
+  /** Of each chunk: a look is cheaper than working out the owner for every word. */
+  private final EntryFeed[] feedOf;
+
+  /**
+   * Creates a sorter.
+   *
+   * @param feeds of the owners of chunks, by {@link RegionChunks#owner}
+   */
+  ChunkSorter(RegionChunks chunks, List<EntryFeed> feeds) {
+    this.chunks = chunks;
+    this.feeds = List.copyOf(feeds);
+    this.feedOf = new EntryFeed[chunks.count()];
+    for (int chunk = 0; chunk < feedOf.length; chunk++) {
+      feedOf[chunk] = feeds.get(RegionChunks.owner(chunk, feeds.size()));
+    }
+  }
+
+  /** Returns one that stashes on the calling thread. */
+  static ChunkSorter into(RegionChunks chunks, ChunkStash stash) {
+    return new ChunkSorter(
+        chunks,
+        List.of(
+            new EntryFeed(
+                (block, length) -> {
+                  stash.add(block, length);
+                  return block;
+                })));
+  }
+
+  @Override
+  public void redo(ByteBuffer source, int from, int to) {
+    for (int at = from; at < to; ) {
+      long entry = source.getLong(at);
+      int run = RedoRecordLayout.entryRun(entry);
+      long address = RedoRecordLayout.entryAddress(entry);
+      at += Long.BYTES;
+      if (run == 1) {
+        feedOf[chunks.containing(address)].add(entry, source.getLong(at));
+      } else {
+        redoRun(address, source, at, run);
+      }
+      at += run * Region.WORD_BYTES;
+    }
+  }
+
+  private void redoRun(long from, ByteBuffer source, int at, int words) {
+    for (int done = 0; done < words; ) {
+      long address = from + (long) done * Region.WORD_BYTES;
+      int chunk = chunks.containing(address);
+      int run =
+          (int) Math.min(words - done, (chunks.end(chunk) - address) / (long) Region.WORD_BYTES);
+      feedOf[chunk].addRun(address, source, at + done * Region.WORD_BYTES, run);
+      done += run;
+    }
+  }
+
+  /** Passes on everything so far. */
+  void flush() {
+    feeds.forEach(EntryFeed::flush);
+  }
+}

@@ -1,0 +1,158 @@
+package io.howdah.cli.bench;
+
+import io.howdah.checkpoint.recovery.RecoveryReport;
+import io.howdah.cli.run.ChildJvm;
+import io.howdah.jmh.workload.RawDisk;
+import io.howdah.jmh.workload.RedoTail;
+import io.howdah.txn.CheckpointScheme;
+import io.howdah.txn.Durability;
+import io.howdah.txn.ReplayStats;
+import io.howdah.txn.Store;
+import io.howdah.txn.StoreOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A store that a process was killed over, so that it has a log to replay, and what opening it
+ * takes.
+ *
+ * <p>Opened {@link #openAndKeep to keep its log}, it closes without a checkpoint, so the next
+ * opening finds the same log: one kill serves several openings, of one backing and the other, which
+ * are then comparable word by word. Only the first finds the rings of the process that was killed.
+ */
+final class KilledStore {
+
+  /** With it no checkpoint takes anything off the log. */
+  static final Duration NO_GOAL = Duration.ofHours(1);
+
+  private static final int CHILD_POLL_MILLIS = 5;
+  private static final long CHILD_TIMEOUT_NANOS = 300_000_000_000L;
+
+  private final Path folder;
+
+  KilledStore(Path folder) {
+    this.folder = folder;
+  }
+
+  /**
+   * Starts a process that commits, and kills it.
+   *
+   * @param words that it commits
+   * @param goal its {@code recoveryGoal}
+   */
+  void kill(long maxSize, RedoTail.Kind kind, long words, Duration goal)
+      throws IOException, InterruptedException {
+    Path output = folder.resolveSibling("child.log");
+    ChildJvm child =
+        ChildJvm.start(
+            RedoTail.class, RedoTail.arguments(folder, maxSize, kind, words, goal), output);
+    long deadline = System.nanoTime() + CHILD_TIMEOUT_NANOS;
+    while (!Files.readString(output).contains(RedoTail.DONE)) {
+      if (!child.isAlive() || System.nanoTime() - deadline > 0) {
+        child.kill();
+        throw new IOException("the process that leaves a log behind " + child.lastWords());
+      }
+      Thread.sleep(CHILD_POLL_MILLIS);
+    }
+    child.kill();
+    Files.delete(output);
+  }
+
+  /**
+   * How one opening went.
+   *
+   * @param rawLog bytes per second at which the same log was read raw, just before
+   * @param openNanos until {@code Store.open} returned
+   * @param firstNanos until a first commit was durable
+   * @param allNanos until every word of the log was in memory
+   */
+  record Opening(
+      double rawLog,
+      long openNanos,
+      long firstNanos,
+      long allNanos,
+      RecoveryReport report,
+      ReplayStats replay) {
+
+    /** Returns the words that the log held. */
+    long words() {
+      return report.counts().words();
+    }
+
+    /** Returns how long it took to read the log, check it, and sort its words by chunk. */
+    private double scanSeconds() {
+      return report.durations().replay() / 1e9;
+    }
+
+    /** Returns how long the words took from there into the region. */
+    private double applySeconds() {
+      return replay.lasted().toNanos() / 1e9;
+    }
+
+    /** Returns the rate at which the log was read, over that of reading it raw. */
+    double readOverRaw() {
+      return report.counts().scannedBytes() / scanSeconds() / rawLog;
+    }
+
+    /** Returns words per second and processor, everything included that the log costs. */
+    double wordsPerSecond() {
+      return words() / (scanSeconds() + applySeconds()) / processors();
+    }
+
+    /**
+     * Returns words per second and processor, without the time that reading the same bytes raw
+     * takes. What checking and sorting took beyond that counts, and putting the words in place
+     * counts in full.
+     */
+    double wordsPerSecondBeyondReading() {
+      double rawSeconds = report.counts().scannedBytes() / rawLog;
+      double beyond = Math.max(0, scanSeconds() - rawSeconds) + applySeconds();
+      return words() / beyond / processors();
+    }
+
+    private static int processors() {
+      return Runtime.getRuntime().availableProcessors();
+    }
+  }
+
+  /** Opens it, commits once, waits for the replay, and closes it with a checkpoint. */
+  Opening open(StoreOptions options) throws IOException, InterruptedException {
+    double rawLog = RawDisk.sequentialReadBytesPerSecond(files(folder.resolve("log")));
+    long begin = System.nanoTime();
+    try (Store opened = Store.open(folder, options)) {
+      long openNanos = System.nanoTime() - begin;
+      opened.run(Durability.SYNC, tx -> tx.root(1, 0));
+      long firstNanos = System.nanoTime() - begin;
+      while (!opened.replayStats().isDone()) {
+        Thread.sleep(1);
+      }
+      long allNanos = System.nanoTime() - begin;
+      return new Opening(
+          rawLog, openNanos, firstNanos, allNanos, opened.recoveryReport(), opened.replayStats());
+    }
+  }
+
+  /** Does the same, but leaves the log as it is for the next opening. */
+  Opening openAndKeep(StoreOptions options) throws IOException, InterruptedException {
+    return open(options.checkpointScheme(CheckpointScheme.NONE));
+  }
+
+  /** Returns the image and the files of the log. */
+  List<Path> imageAndLog() throws IOException {
+    return Stream.concat(Stream.of(image()), files(folder.resolve("log")).stream()).toList();
+  }
+
+  Path image() {
+    return folder.resolve("image");
+  }
+
+  private static List<Path> files(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      return all.filter(Files::isRegularFile).sorted().toList();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.howdah.cli.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+final class RecoveryCommandTest {
+
+  @TempDir Path folder;
+
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    return new CommandLine(new RecoveryCommand())
+        .setOut(new PrintWriter(new StringWriter(), true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+
+  private String figures(String... options) throws Exception {
+    Path figures = folder.resolve("recovery.json");
+    String[] all = new String[options.length + 5];
+    System.arraycopy(options, 0, all, 0, options.length);
+    all[options.length] = "--region-gib=0.01";
+    all[options.length + 1] = "--tail-million-words=1";
+    all[options.length + 2] = "--rounds=1";
+    all[options.length + 3] = "--dir=" + folder.resolve("stores");
+    all[options.length + 4] = "--json=" + figures;
+    assertThat(run(all)).as("%s", err).isZero();
+    return Files.readString(figures);
+  }
+
+  @Test
+  void everyFigureIsThere() throws Exception {
+    String json = figures("--sparse-gib=0.1");
+    for (String metric :
+        List.of(
+            "baseline.sequentialRead.bytesPerSec",
+            "recovery.createMillis",
+            "recovery.emptyStoreMiB",
+            "recovery.openCleanMillis",
+            "recovery.bytesPerSec",
+            "recovery.overRawRead",
+            "recovery.openAfterKillMillis",
+            "recovery.firstTxnAfterKillMillis",
+            "recovery.replayedAfterKillMillis",
+            "recovery.mapped.replayWordsPerSec",
+            "recovery.resident.replayWordsPerSec",
+            "recovery.replayWordsPerSec",
+            "recovery.goal.firstTxnAfterKillMillis",
+            "recovery.goal.firstTxnOverBar",
+            "recovery.logReadOverRaw")) {
+      assertThat(json).contains("\"name\" : \"" + metric + "\"");
+    }
+    assertThat(json).contains("\"regionGiB\" : 0.01", "\"regionGiB\" : 0.1");
+  }
+
+  @Test
+  void aFullRecoveryIsMeasuredAlone() throws Exception {
+    String json = figures("--full");
+    for (String metric :
+        List.of("recovery.full.seconds", "recovery.full.barSeconds", "recovery.full.overBar")) {
+      assertThat(json).contains("\"name\" : \"" + metric + "\"");
+    }
+    assertThat(json).doesNotContain("recovery.createMillis");
+  }
+
+  @Test
+  void aRegionHasASize() {
+    assertThat(run("--region-gib=0")).isEqualTo(2);
+    assertThat(run("--sparse-gib=NaN")).isEqualTo(2);
+    assertThat(err.toString()).contains("--region-gib", "--sparse-gib");
+  }
+}
