@@ -1,6 +1,9 @@
 package io.howdah.core;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * A fixed range of off-heap memory, addressed by 64-bit offsets from its start.
@@ -31,6 +34,10 @@ public abstract class Region implements AutoCloseable {
   /** Bytes in a word. */
   public static final int WORD_BYTES = Long.BYTES;
 
+  private static final VarHandle LITTLE_ENDIAN =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+          .withInvokeExactBehavior();
+
   /** For subclasses in other modules. */
   protected Region() {}
 
@@ -56,6 +63,29 @@ public abstract class Region implements AutoCloseable {
 
   /** Reads a word atomically, without ordering. */
   public abstract long getLongOpaque(long address);
+
+  /**
+   * Reads words side by side, in no particular order, for a reader that finds out whether somebody
+   * wrote them meanwhile: if so, what it got is anything, even parts of words.
+   *
+   * @param words receives the first {@code count}
+   */
+  public void getLongs(long address, long[] words, int count) {
+    for (int i = 0; i < count; i++) {
+      words[i] = getLongOpaque(address + (long) i * WORD_BYTES);
+    }
+  }
+
+  /**
+   * Reads words as bytes, like {@link #getLongs}.
+   *
+   * @param lengthBytes a multiple of 8
+   */
+  public void getBytes(long address, byte[] target, int offset, int lengthBytes) {
+    for (int i = 0; i < lengthBytes; i += WORD_BYTES) {
+      LITTLE_ENDIAN.set(target, offset + i, getLongOpaque(address + i));
+    }
+  }
 
   /** Writes a word atomically, without ordering. */
   public abstract void setLongOpaque(long address, long value);

@@ -24,6 +24,21 @@ final class CollectionScratch {
   /** The words of a bucket. */
   final long[] line = new long[8];
 
+  /** The first bucket of the key, the last one if it was not found, and a slot free there, or 0. */
+  long firstBucket;
+
+  long lastBucket;
+  long freeSlot;
+
+  /** How many entries the attempt has added to tables. */
+  int inserted;
+
+  /** The words of a bucket that is split. */
+  final long[] split = new long[8];
+
+  /** How many buckets each stripe of a table has. */
+  final long[] buckets = new long[HashTableLayout.STRIPES];
+
   /** The first words of the entry that was found. */
   byte[] entry = new byte[512];
 

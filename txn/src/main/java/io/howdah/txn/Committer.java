@@ -101,8 +101,13 @@ final class Committer {
     WriteSet writes = context.writes;
     int spins = 0;
     long touched = 0;
+    long stripe = -1;
     for (int i = 0, n = writes.count(); i < n; i++) {
       long address = writes.address(i);
+      if (OrecTable.stripe(address) == stripe) {
+        continue; // and the same cache line
+      }
+      stripe = OrecTable.stripe(address);
       long orec = orecs.of(address);
       touched ^= region.getLongOpaque(address);
       while (OrecTable.isLocked(orecs.getOpaque(orec))) {
@@ -185,8 +190,14 @@ final class Committer {
     long snapshotLimit = context.snapshotLimit();
     int partition = lane.partition();
     boolean overtaken = false;
+    long stripe = -1;
     for (int i = 0, n = writes.count(); i < n; i++) {
-      long orec = orecs.of(writes.address(i));
+      long address = writes.address(i);
+      if (OrecTable.stripe(address) == stripe) {
+        continue; // words are mostly written in rows
+      }
+      stripe = OrecTable.stripe(address);
+      long orec = orecs.of(address);
       long word = orecs.getOpaque(orec);
       if (OrecTable.isLocked(word)) {
         if (OrecTable.isLockedBy(word, partition)) {
@@ -325,7 +336,7 @@ final class Committer {
       int parts) {
     WriteSet writes = context.writes;
     int to = writes.count();
-    int runs = RedoRecords.runs(writes, from, to);
+    int runs = RedoRecords.runs(recordBytes, parts, to - from);
     int flags = unchecked && context.isPartition() ? RedoRecordLayout.FLAG_UNCHECKED : 0;
     if (parts == 0) {
       lane.begin(RedoRecordLayout.KIND_COMMIT | flags, recordBytes, runs, lsn, dep);
@@ -390,8 +401,13 @@ final class Committer {
     DirtyPages dirtyPages = this.dirtyPages;
     if (dirtyPages != null) {
       long map = dirtyPages.currentMap();
+      long stripe = -1;
       for (int i = 0, n = writes.count(); i < n; i++) {
-        dirtyPages.markIn(map, writes.address(i));
+        long address = writes.address(i);
+        if (OrecTable.stripe(address) != stripe) {
+          stripe = OrecTable.stripe(address);
+          dirtyPages.markIn(map, address);
+        }
       }
     }
   }

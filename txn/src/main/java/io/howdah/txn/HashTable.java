@@ -12,6 +12,7 @@ import io.howdah.txn.codec.Encoder;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 
 /**
@@ -20,14 +21,29 @@ import java.util.function.LongConsumer;
  * #beginValue}, into the context's scratch.
  *
  * <p>There is one block for each entry and none for nodes. A look-up reads its stripe, its bucket
- * and the entry. Growing splits one bucket of the stripe that an entry goes into, so no operation
- * ever waits for the table. Each stripe counts its own entries, so two transactions that put
- * different keys rarely meet.
+ * and the entry. Growing splits a few buckets, so no operation ever waits for the table.
+ *
+ * <p>Transactions that put different keys rarely meet. How many buckets a stripe has is read past
+ * the orecs, as a guess: each bucket says which hashes belong there, so a guess that is out of date
+ * leads to the right one after all. Each transaction counts its entries in the share of its
+ * context. And the table grows in small transactions of its own, which follow the one that found it
+ * too full: losing one of those costs little, and its buckets are left to whoever comes next.
  */
 final class HashTable {
 
   /** Entries for each bucket, on average, from which a stripe grows. */
   private static final int LOAD = 5;
+
+  /** Buckets that are split for every {@value #LOAD} entries added, at most: who is late catches up. */
+  private static final int SPLITS = 2;
+
+  private static final int MIN_SPLITS = 8;
+
+  /** Buckets that one transaction splits, at most: a small one hardly ever loses. */
+  private static final int SPLITS_AT_ONCE = 8;
+
+  /** Entries from which on a transaction splits buckets itself, lest it be left with long chains. */
+  private static final int MANY = 1 << 12;
 
   private static final long STRIPE = OrecTable.STRIPE_BYTES;
   private static final VarHandle INT =
@@ -37,11 +53,17 @@ final class HashTable {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
           .withInvokeExactBehavior();
 
+  /** Most words of an entry that are read in one go. */
+  private static final int GUESSED_WORDS = 64;
+
   private final long table;
   private final long seed;
   private final int keyFixed;
   private final int valueFixed;
   private final int keyOffset;
+
+  /** Whether somebody makes the table grow; of several handles, each lets one do so. */
+  private final AtomicBoolean growing = new AtomicBoolean();
 
   /**
    * Works on a table.
@@ -161,19 +183,36 @@ final class HashTable {
     return (int) (hash >>> HashTableLayout.STRIPE_SHIFT);
   }
 
-  private long firstBucket(TxContext context, long hash) {
+  /** Loads the first bucket of a hash into the scratch, and returns its address. */
+  private long loadFirstBucket(TxContext context, long hash) {
+    long[] line = context.scratch.line;
     int stripe = stripe(hash);
-    long buckets = context.getUnchecked(stripe(table, stripe));
-    return bucketAddress(context, stripe, HashTableLayout.bucket(hash, buckets));
+    // A guess that is too low leads to a bucket that was split since, which says so. None is too
+    // high: with the number seen, the locks of the commit that wrote it are, or what that left.
+    long bucket = HashTableLayout.bucket(hash, context.getGuess(stripe(table, stripe)));
+    while (true) {
+      long address = bucketAddress(context, stripe, bucket);
+      context.getLine(address, line);
+      long deeper = HashTableLayout.bucketByDepth(hash, line[SLOTS]);
+      if (deeper == bucket) {
+        return address;
+      }
+      bucket = deeper;
+    }
   }
 
-  /** Returns the address of the slot of the key in the image, or 0; its entry is in the scratch. */
-  private long findSlot(TxContext context, long hash) {
-    long[] line = context.scratch.line;
+  /**
+   * Returns the address of the slot of the key in the image, or 0; its entry is in the scratch, or
+   * the place for it.
+   */
+  private long findSlot(TxContext context, long hash, boolean whole) {
+    CollectionScratch scratch = context.scratch;
+    long[] line = scratch.line;
     long tag = HashTableLayout.tag(hash);
-    long bucket = firstBucket(context, hash);
-    while (bucket != 0) {
-      context.getLine(bucket, line);
+    long bucket = loadFirstBucket(context, hash);
+    scratch.firstBucket = bucket;
+    scratch.freeSlot = 0;
+    while (true) {
       // All slots are compared without a branch: which one matches cannot be predicted.
       int matches = 0;
       for (int i = 0; i < SLOTS; i++) {
@@ -181,22 +220,35 @@ final class HashTable {
       }
       for (; matches != 0; matches &= matches - 1) {
         int i = Integer.numberOfTrailingZeros(matches);
-        if (line[i] != 0 && isKey(context, HashTableLayout.address(line[i]))) {
+        if (line[i] != 0 && isKey(context, HashTableLayout.address(line[i]), whole)) {
           return bucket + (long) i * Long.BYTES;
         }
       }
-      bucket = line[SLOTS];
+      for (int i = 0; i < SLOTS && scratch.freeSlot == 0; i++) {
+        scratch.freeSlot = line[i] == 0 ? bucket + (long) i * Long.BYTES : 0;
+      }
+      long next = HashTableLayout.address(line[SLOTS]);
+      if (next == 0) {
+        scratch.lastBucket = bucket;
+        return 0;
+      }
+      bucket = next;
+      context.getLine(bucket, line);
     }
-    return 0;
   }
 
-  /** Loads the first words of an entry, up to the end of a stripe; keys and lengths are there. */
-  private boolean isKey(TxContext context, long entry) {
+  /**
+   * Loads the first words of an entry, up to the end of a stripe; keys and lengths are there.
+   *
+   * @param whole whether its value is wanted as well, so that as much as it has now is worth
+   *     reading in one go
+   */
+  private boolean isKey(TxContext context, long entry, boolean whole) {
     CollectionScratch scratch = context.scratch;
     Encoder image = scratch.image;
     int keyLength = scratch.keyLength;
     int least = (keyOffset + keyLength + 2 * Long.BYTES - 1) / Long.BYTES;
-    load(context, entry, 0, least);
+    load(context, entry, 0, whole ? Math.max(least, guessWords(context, entry)) : least);
     byte[] bytes = scratch.entry;
     if (keyFixed < 0 && (int) (long) WORD.get(bytes, 0) != keyLength) {
       return false;
@@ -212,6 +264,23 @@ final class HashTable {
     return at == end || (((long) WORD.get(bytes, at) ^ image.word(at)) & mask) == 0;
   }
 
+  /** Returns how many words an entry probably has, but not more than are read in one go. */
+  private int guessWords(TxContext context, long entry) {
+    int length;
+    if (keyFixed < 0) {
+      long lengths = context.peek(entry);
+      length = Long.BYTES + (int) lengths + (int) (lengths >>> Integer.SIZE);
+    } else if (valueFixed >= 0) {
+      length = keyFixed + valueFixed;
+    } else {
+      long word = context.peek(entry + (keyFixed & -Long.BYTES));
+      length = keyFixed + Integer.BYTES + (int) (word >>> (keyFixed * Byte.SIZE));
+    }
+    long room = (context.capacityBytes() - entry) / Long.BYTES;
+    return Math.clamp(
+        (length + Long.BYTES - 1L) / Long.BYTES, 0, (int) Math.min(GUESSED_WORDS, room));
+  }
+
   /** Loads words of an entry, as many as asked for and the rest of the last stripe. */
   private static void load(TxContext context, long entry, int from, int to) {
     CollectionScratch scratch = context.scratch;
@@ -223,9 +292,14 @@ final class HashTable {
     scratch.entryWords = words;
   }
 
-  /** Returns the address of the entry of the key in the image, or 0. */
+  /** Returns whether the key in the image is there. */
+  boolean contains(TxContext context, long hash) {
+    return findSlot(context, hash, false) != 0;
+  }
+
+  /** Returns the address of the entry of the key in the image, for its value, or 0. */
   long find(TxContext context, long hash) {
-    long slot = findSlot(context, hash);
+    long slot = findSlot(context, hash, true);
     return slot == 0
         ? 0
         : HashTableLayout.address(context.scratch.line[(int) (slot >>> 3) & SLOTS]);
@@ -283,7 +357,7 @@ final class HashTable {
   /** Puts the complete image; returns whether its key is new. */
   boolean put(TxContext context, long hash) {
     context.scratch.changes++;
-    long slot = findSlot(context, hash);
+    long slot = findSlot(context, hash, false);
     if (slot == 0) {
       insert(context, hash);
       return true;
@@ -317,41 +391,93 @@ final class HashTable {
   }
 
   private void insert(TxContext context, long hash) {
-    long entry = write(context);
-    putSlot(context, firstBucket(context, hash), HashTableLayout.tag(hash) | entry);
-    long counter = stripe(table, stripe(hash)) + HashTableLayout.ENTRIES_OFFSET;
-    long entries = context.getUnchecked(counter) + 1;
-    context.putUnchecked(counter, entries);
-    long buckets = context.getUnchecked(stripe(table, stripe(hash)));
-    if (entries > buckets * LOAD && buckets < HashTableLayout.MAX_BUCKETS) {
-      split(context, stripe(hash), buckets);
+    long free = context.scratch.freeSlot;
+    long last = context.scratch.lastBucket;
+    long slot = HashTableLayout.tag(hash) | write(context);
+    count(context, 1);
+    context.scratch.inserted++;
+    if (free != 0) {
+      context.putUnchecked(free, slot);
+      return;
+    }
+    long overflow = context.heap.allocateUncleared(BUCKET_BYTES);
+    clearBucket(context, overflow);
+    context.putUnchecked(overflow, slot);
+    long end = last + OVERFLOW_OFFSET;
+    context.putUnchecked(end, context.getUnchecked(end) + overflow);
+    if (context.scratch.inserted < MANY) {
+      context.growLater(this);
+    } else {
+      splitSome(context, SPLITS_AT_ONCE);
     }
   }
 
-  /** Puts a slot into the first free place of a bucket and those that continue it. */
-  private static void putSlot(TxContext context, long first, long slot) {
-    long bucket = first;
-    while (true) {
-      long[] line = context.scratch.line;
-      context.getLine(bucket, line);
-      for (int i = 0; i < SLOTS; i++) {
-        if (line[i] == 0) {
-          context.putUnchecked(bucket + (long) i * Long.BYTES, slot);
-          return;
+  /** Counts in the share of the table's size that transactions with this context have. */
+  private void count(TxContext context, int change) {
+    int share = context.home & (HashTableLayout.STRIPES - 1);
+    long counter = stripe(table, share) + HashTableLayout.ENTRIES_OFFSET;
+    context.putUnchecked(counter, context.getUnchecked(counter) + change);
+  }
+
+  /**
+   * Splits buckets after a commit that has found one full, in transactions of their own. The work is
+   * bounded by what that commit has added; what is left over waits for the next one.
+   *
+   * @param added how many entries
+   */
+  void grow(TxContext context, int added, TxRunner runner) {
+    if (!growing.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      int left = MIN_SPLITS + added * SPLITS / LOAD;
+      while (left > 0) {
+        int limit = Math.min(left, SPLITS_AT_ONCE);
+        if (runner.attempt(context, () -> splitSome(context, limit)) < limit) {
+          return; // there are enough, or others are in the way
+        }
+        left -= limit;
+      }
+    } finally {
+      growing.set(false);
+    }
+  }
+
+  /** Splits buckets, so many at most, if there are too many entries for them; returns how many. */
+  private int splitSome(TxContext context, int limit) {
+    long[] buckets = context.scratch.buckets;
+    long entries = 0;
+    long all = 0;
+    for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {
+      long at = stripe(table, stripe);
+      buckets[stripe] = context.getGuess(at);
+      all += buckets[stripe];
+      entries += context.getGuess(at + HashTableLayout.ENTRIES_OFFSET);
+    }
+    int missing = (int) Math.clamp(entries / LOAD - all, 0, limit);
+    int splits = 0;
+    for (long each = all / HashTableLayout.STRIPES; splits < missing; each++) {
+      for (int stripe = 0; stripe < HashTableLayout.STRIPES && splits < missing; stripe++) {
+        if (buckets[stripe] <= each) {
+          buckets[stripe]++;
+          split(context, stripe);
+          splits++;
         }
       }
-      long overflow = line[SLOTS];
-      if (overflow == 0) {
-        overflow = context.heap.allocateUncleared(BUCKET_BYTES);
-        clearBucket(context, overflow);
-        context.putUnchecked(bucket + OVERFLOW_OFFSET, overflow);
-      }
-      bucket = overflow;
     }
+    return splits;
   }
 
-  /** Gives a stripe one more bucket, with the half of an older one's entries that belong there. */
-  private void split(TxContext context, int stripe, long buckets) {
+  /**
+   * Gives a stripe one more bucket, with those entries of an older one whose hashes have one more
+   * bit set. Those that stay move up, so that fewer buckets have to be continued.
+   */
+  private void split(TxContext context, int stripe) {
+    long count = stripe(table, stripe);
+    long buckets = context.getUnchecked(count);
+    if (buckets >= HashTableLayout.MAX_BUCKETS) {
+      return;
+    }
     int segment = HashTableLayout.segment(buckets);
     long at = table + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES;
     if (context.getUnchecked(at) == 0) {
@@ -359,21 +485,66 @@ final class HashTable {
       context.putUnchecked(at, context.heap.allocateUncleared(bytes));
     }
     long bit = Long.highestOneBit(buckets);
+    int depth = Long.numberOfTrailingZeros(bit) + 1;
     long from = bucketAddress(context, stripe, buckets - bit);
     long to = bucketAddress(context, stripe, buckets);
-    clearBucket(context, to);
-    context.putUnchecked(stripe(table, stripe), buckets + 1);
-    for (long bucket = from; bucket != 0; bucket = context.getUnchecked(bucket + OVERFLOW_OFFSET)) {
+    long[] line = context.scratch.split;
+    long target = to; // where the next entry goes that moves
+    int filled = 0;
+    long place = from; // and the next that stays
+    int placed = 0;
+    long lastPlace = from;
+    for (long bucket = from; bucket != 0; bucket = HashTableLayout.address(line[SLOTS])) {
+      context.getLine(bucket, line);
       for (int i = 0; i < SLOTS; i++) {
-        long place = bucket + (long) i * Long.BYTES;
-        long slot = context.getUnchecked(place);
-        if (slot != 0 && isBitSet(context, slot, bit)) {
-          context.putUnchecked(place, 0);
-          putSlot(context, to, slot);
+        long slot = line[i];
+        if (slot == 0) {
+          continue;
         }
+        if (isBitSet(context, slot, bit)) {
+          context.putUnchecked(bucket + (long) i * Long.BYTES, 0);
+          if (filled == SLOTS) {
+            long more = context.heap.allocateUncleared(BUCKET_BYTES);
+            context.putUnchecked(
+                target + OVERFLOW_OFFSET, HashTableLayout.overflow(target == to ? depth : 0, more));
+            target = more;
+            filled = 0;
+          }
+          context.putUnchecked(target + (long) filled++ * Long.BYTES, slot);
+          continue;
+        }
+        if (placed == SLOTS) {
+          place = HashTableLayout.address(context.getUnchecked(place + OVERFLOW_OFFSET));
+          placed = 0;
+        }
+        if (place != bucket || placed != i) {
+          context.putUnchecked(bucket + (long) i * Long.BYTES, 0);
+          context.putUnchecked(place + (long) placed * Long.BYTES, slot);
+        }
+        placed++;
+        lastPlace = place;
       }
     }
-    dropEmptyOverflow(context, from);
+    for (; filled < SLOTS; filled++) {
+      context.putUnchecked(target + (long) filled * Long.BYTES, 0);
+    }
+    context.putUnchecked(
+        target + OVERFLOW_OFFSET, HashTableLayout.overflow(target == to ? depth : 0, 0));
+    long rest = HashTableLayout.address(context.getUnchecked(lastPlace + OVERFLOW_OFFSET));
+    if (rest != 0 && lastPlace != from) {
+      context.putUnchecked(lastPlace + OVERFLOW_OFFSET, 0);
+    }
+    long next =
+        lastPlace == from
+            ? 0
+            : HashTableLayout.address(context.getUnchecked(from + OVERFLOW_OFFSET));
+    context.putUnchecked(from + OVERFLOW_OFFSET, HashTableLayout.overflow(depth, next));
+    while (rest != 0) {
+      long free = rest;
+      rest = HashTableLayout.address(context.getUnchecked(rest + OVERFLOW_OFFSET));
+      context.heap.free(free);
+    }
+    context.putUnchecked(count, buckets + 1);
   }
 
   /** Returns a bit of the hash of a slot's entry: mostly the slot itself knows. */
@@ -402,14 +573,17 @@ final class HashTable {
 
   private static void dropEmptyOverflow(TxContext context, long first) {
     long previous = first;
-    long bucket = context.getUnchecked(first + OVERFLOW_OFFSET);
+    long word = context.getUnchecked(first + OVERFLOW_OFFSET);
+    long bucket = HashTableLayout.address(word);
     while (bucket != 0) {
       long next = context.getUnchecked(bucket + OVERFLOW_OFFSET);
       if (isEmpty(context, bucket)) {
-        context.putUnchecked(previous + OVERFLOW_OFFSET, next);
+        word += next - bucket; // the depth stays
+        context.putUnchecked(previous + OVERFLOW_OFFSET, word);
         context.heap.free(bucket);
       } else {
         previous = bucket;
+        word = next;
       }
       bucket = next;
     }
@@ -426,16 +600,15 @@ final class HashTable {
 
   /** Removes the key in the image; returns whether it was there. */
   boolean remove(TxContext context, long hash) {
-    long slot = findSlot(context, hash);
+    long slot = findSlot(context, hash, false);
     if (slot == 0) {
       return false;
     }
     context.scratch.changes++;
     context.heap.free(HashTableLayout.address(context.getUnchecked(slot)));
     context.putUnchecked(slot, 0);
-    dropEmptyOverflow(context, firstBucket(context, hash));
-    long counter = stripe(table, stripe(hash)) + HashTableLayout.ENTRIES_OFFSET;
-    context.putUnchecked(counter, context.getUnchecked(counter) - 1);
+    dropEmptyOverflow(context, context.scratch.firstBucket);
+    count(context, -1);
     return true;
   }
 
@@ -461,7 +634,7 @@ final class HashTable {
               blocks.accept(HashTableLayout.address(slot));
             }
           }
-          long next = context.getUnchecked(at + OVERFLOW_OFFSET);
+          long next = HashTableLayout.address(context.getUnchecked(at + OVERFLOW_OFFSET));
           if (!first) {
             blocks.accept(at);
           }
@@ -501,7 +674,7 @@ final class HashTable {
           }
         }
         if (at != 0) {
-          at = words[BUCKET_WORDS - 1];
+          at = HashTableLayout.address(words[SLOTS]);
         }
         while (at == 0) {
           if (buckets < 0) {

@@ -7,7 +7,7 @@ package io.howdah.txn;
  *  table
  *        0              8
  *      +--------------+
- *    0 | magic        |  "HWDTABLE"
+ *    0 | magic        |  "HWDTABL2"
  *    8 | incarnation  |  tells this table from others that were here before; seed of the hash
  *   16 | shape        |  see CollectionHeader
  *   24 | segments ... |  99 words: addresses of the segments of buckets, 0 = not there yet
@@ -15,11 +15,13 @@ package io.howdah.txn;
  *
  *  stripe
  *    0 | buckets      |  how many it has
- *   32 | entries      |  how many it holds
+ *   32 | entries      |  how many entries of the table its share of the transactions has added; all
+ *                        stripes together have the size
  *
  *  bucket
  *    0 | slots ...    |  7 words: an entry's address and 18 bits of its hash, from bit 46 on; 0 = empty
- *   56 | overflow     |  address of the bucket that continues this one, 0 = none
+ *   56 | overflow     |  address of the bucket that continues this one, 0 = none; from bit 46 on, unless
+ *                        this one continues another: how many low bits of a hash lead here
  *
  *  entry, if all keys have one length, keys first
  *    0 | key ...      |  then 4 bytes of the value's length, unless all have one, then the value
@@ -35,7 +37,7 @@ package io.howdah.txn;
  */
 final class HashTableLayout {
 
-  static final long MAGIC = 0x454C_4241_5444_5748L;
+  static final long MAGIC = 0x324C_4241_5444_5748L;
   static final int SEGMENTS_OFFSET = CollectionHeader.LENGTH;
   static final int SEGMENTS = 99;
   static final int STRIPES_OFFSET = 832;
@@ -54,6 +56,7 @@ final class HashTableLayout {
   static final int OVERFLOW_OFFSET = SLOTS * Long.BYTES;
 
   static final int TAG_SHIFT = 46;
+  static final int DEPTH_SHIFT = TAG_SHIFT;
 
   /** First bit of the hash that a tag holds. */
   static final int TAG_FROM = 8;
@@ -69,6 +72,16 @@ final class HashTableLayout {
 
   static long address(long slot) {
     return slot & ADDRESS_MASK;
+  }
+
+  /** Returns the word behind the slots of a bucket that so many low bits of a hash lead to. */
+  static long overflow(int depth, long address) {
+    return (long) depth << DEPTH_SHIFT | address;
+  }
+
+  /** Returns the bucket that a hash would be in, if all were as deep as one with this word. */
+  static long bucketByDepth(long hash, long overflow) {
+    return hash & ((1L << (overflow >>> DEPTH_SHIFT)) - 1);
   }
 
   /** Returns 1 if a slot's tag is this one, else 0; an empty slot has the tag 0. */

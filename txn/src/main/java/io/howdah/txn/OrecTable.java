@@ -31,6 +31,9 @@ final class OrecTable implements AutoCloseable {
   /** Bytes that share an orec in any case: half a cache line, as TinySTM has it. */
   static final int STRIPE_BYTES = 32;
 
+  /** Bytes whose orecs lie side by side, in order. */
+  static final int LINE_BYTES = 256;
+
   /** Fewest orecs. */
   static final int MIN_ORECS = 1 << 6;
 
@@ -112,6 +115,16 @@ final class OrecTable implements AutoCloseable {
   long of(long address) {
     long line = ((address >>> LINE_SHIFT) * MULTIPLIER) >>> shift << LINE_BITS;
     return line | (address >>> STRIPE_SHIFT & LINE_MASK);
+  }
+
+  /** Returns the number of the stripe of an address. */
+  static long stripe(long address) {
+    return address >>> STRIPE_SHIFT;
+  }
+
+  /** Returns how many stripes a range within a line lies on. */
+  static int stripes(long from, long end) {
+    return (int) (((end - 1) >>> STRIPE_SHIFT) - (from >>> STRIPE_SHIFT)) + 1;
   }
 
   long getAcquire(long orec) {

@@ -70,7 +70,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Override
   public boolean containsKey(Tx tx, K key) {
     TxContext context = context(tx);
-    return table.find(context, begin(context, key)) != 0;
+    return table.contains(context, begin(context, key));
   }
 
   @Override

@@ -58,7 +58,7 @@ public final class PersistentSet<E> extends PersistentCollection {
   /** Returns whether an element is in the set. */
   public boolean contains(Tx tx, E element) {
     TxContext context = context(tx);
-    return table.find(context, begin(context, element)) != 0;
+    return table.contains(context, begin(context, element));
   }
 
   /**

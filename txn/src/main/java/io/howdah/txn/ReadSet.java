@@ -69,6 +69,25 @@ final class ReadSet {
     last = orec;
   }
 
+  /** Adds orecs that lie side by side. */
+  void add(long orec, long[] seen, int count) {
+    long[] entries = this.entries;
+    int length = this.length;
+    if (length + 2 * count > entries.length) {
+      for (int i = 0; i < count; i++) {
+        add(orec + i, seen[i]);
+      }
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      entries[length] = orec + i;
+      entries[length + 1] = seen[i];
+      length += 2;
+    }
+    this.length = length;
+    last = orec + count - 1;
+  }
+
   private void addWithRoom(long orec, long seen) {
     boolean isLong = count() >= COMPACT_FROM;
     if (isForgetting) {

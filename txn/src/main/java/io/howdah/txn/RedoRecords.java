@@ -51,6 +51,12 @@ final class RedoRecords {
     return runs;
   }
 
+  /** Returns how many runs there are in the last record of a transaction, whose length is known. */
+  static int runs(int recordBytes, int parts, int entries) {
+    int prefix = parts == 0 ? 0 : RedoRecordLayout.PARTED_PREFIX_BYTES;
+    return (recordBytes - prefix - RedoRecordLayout.MIN_LENGTH) / Long.BYTES - entries;
+  }
+
   /** Puts the entries of a stretch into a record that has been begun. */
   static void put(Lane lane, WriteSet writes, int from, int to) {
     int i = from;

@@ -549,7 +549,12 @@ public final class Store implements AutoCloseable {
 
   private <T extends @Nullable Object, E extends Exception> T execute(
       Durability durability, boolean readOnly, TxFunction<T, E> body) throws E {
-    TxContext context = take(durability);
+    if (readOnly) {
+      StackReserve.requireForReading();
+    } else {
+      StackReserve.require();
+    }
+    TxContext context = takeWithReserve(durability);
     T result;
     try {
       result = runner.execute(context, readOnly, false, body);
@@ -634,6 +639,10 @@ public final class Store implements AutoCloseable {
 
   private TxContext take(Durability durability) {
     StackReserve.require();
+    return takeWithReserve(durability);
+  }
+
+  private TxContext takeWithReserve(Durability durability) {
     TxContext context = contexts.take();
     try {
       lifecycle.requireOpen();
@@ -650,12 +659,12 @@ public final class Store implements AutoCloseable {
     long lsn = context.lsn();
     Hooks hooks = context.takeHooks();
     if (durability == Durability.ASYNC || log == null) {
-      contexts.give(context);
+      giveBack(context);
     } else {
       int partition = context.recordPartition();
       long end = context.recordEnd();
       long dependency = context.recordDependency();
-      contexts.give(context);
+      giveBack(context);
       try {
         acknowledgement.await(durability, lsn, partition, end, dependency, Long.MAX_VALUE);
       } catch (IllegalStateException e) {
@@ -670,6 +679,32 @@ public final class Store implements AutoCloseable {
       runHooks(hooks, lsn);
     }
     return lsn;
+  }
+
+  /** Lets tables grow that the commit has found too full, and gives its context back. */
+  private void giveBack(TxContext context) {
+    try {
+      if (context.isGrowthDue()) {
+        growTables(context);
+      }
+    } finally {
+      contexts.give(context);
+    }
+  }
+
+  @SuppressWarnings("EmptyCatch") // said below
+  private void growTables(TxContext context) {
+    int added = context.scratch.inserted;
+    context.partition(false);
+    try {
+      for (HashTable table : context.takeGrowing()) {
+        table.grow(context, added, runner);
+      }
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      // The region or the heap is full, the stack ends here, the store was closed or has failed. The
+      // commit has happened, and a table that has not grown is only slower; whoever finds it too
+      // full next tries again.
+    }
   }
 
   /**
@@ -707,6 +742,7 @@ public final class Store implements AutoCloseable {
   /** Gives the context back after an exception, which waits for what it rests on like a result. */
   private void leaveAfter(Throwable thrown, TxContext context, Durability durability) {
     Hooks hooks = context.takeHooks();
+    context.forgetGrowth();
     try {
       leave(context, durability);
     } catch (RuntimeException e) {

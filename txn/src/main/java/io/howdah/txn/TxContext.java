@@ -14,6 +14,7 @@ import io.howdah.txn.alloc.HeapSession;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class TxContext {
 
   private static final int WORD_SHIFT = 3;
+  private static final int LINE_WORDS = 8;
+  private static final int STRIPE_WORDS = OrecTable.STRIPE_BYTES / Long.BYTES;
 
   /** In place of a partition, before a commit has left a record. */
   static final int NO_RECORD = -1;
@@ -96,6 +99,12 @@ final class TxContext {
   /** Whether the transaction has to know what it has read. */
   private boolean snapshotsBarred;
 
+  /** What the orecs of one line held before its words were read. */
+  private final long[] before = new long[OrecTable.LINE_BYTES / OrecTable.STRIPE_BYTES];
+
+  /** The tables that the attempt has found too full. */
+  private final ArrayList<HashTable> growing = new ArrayList<>(1);
+
   private @Nullable Tx handle;
   private @Nullable AbortCause conflict;
   private @Nullable RuntimeException refusal;
@@ -142,6 +151,8 @@ final class TxContext {
     reads.clear();
     writes.clear();
     heap.aborted(); // unless nothing was allocated, or that attempt has committed
+    scratch.inserted = 0;
+    growing.clear();
     boolean hasLost = conflict != null;
     this.readOnly = readOnly;
     wasSnapshot = false;
@@ -200,6 +211,30 @@ final class TxContext {
       limit.guard(tx);
     }
     return tx;
+  }
+
+  /** Notes that a table has to grow once the attempt has committed. */
+  void growLater(HashTable table) {
+    if (!growing.contains(table)) {
+      growing.add(table);
+    }
+  }
+
+  /** Forgets which tables have to grow: the attempt has not committed. */
+  void forgetGrowth() {
+    growing.clear();
+  }
+
+  /** Returns whether a table has to grow after the commit. */
+  boolean isGrowthDue() {
+    return !growing.isEmpty();
+  }
+
+  /** Takes the tables that have to grow. */
+  HashTable[] takeGrowing() {
+    HashTable[] taken = growing.toArray(HashTable[]::new);
+    growing.clear();
+    return taken;
   }
 
   /** Makes the attempt's handle unusable. */
@@ -465,44 +500,54 @@ final class TxContext {
     return getContended(address, orec);
   }
 
-  /**
-   * Reads words one after the other, whose addresses are known to be good, into bytes. Words of one
-   * stripe share the look at its orec.
-   */
+  /** Reads words one after the other, whose addresses are known to be good, into bytes. */
   void getRange(long address, byte[] target, int offset, int words) {
     long end = address + ((long) words << WORD_SHIFT);
     for (long a = address; a < end; ) {
-      long stripeEnd = Math.min(end, (a & -OrecTable.STRIPE_BYTES) + OrecTable.STRIPE_BYTES);
-      int at = offset + (int) (a - address);
-      long orec = orecs.of(a);
-      // Orders as in getUnchecked; the words between the two loads of the orec may come in any.
-      long before = orecs.getAcquire(orec);
-      for (long w = a; w < stripeEnd; w += Long.BYTES, at += Long.BYTES) {
-        BYTES.set(target, at, region.getLongOpaque(w));
-      }
-      VarHandle.acquireFence();
-      long after = orecs.getOpaque(orec);
-      if (isReadable(before, after)) {
-        reads.add(orec, before);
-      } else {
-        getStripeContended(a, stripeEnd, target, offset + (int) (a - address));
-      }
-      a = stripeEnd;
+      long lineEnd = Math.min(end, (a & -OrecTable.LINE_BYTES) + OrecTable.LINE_BYTES);
+      getWithinLine(a, lineEnd, target, offset + (int) (a - address));
+      a = lineEnd;
     }
     if (writes.count() != 0) {
       overlayRange(address, target, offset, words);
     }
   }
 
+  /**
+   * Reads words whose orecs lie side by side: first the orecs, then all words at once, then the
+   * orecs again. So few instructions stand between the words that their cache misses overlap.
+   */
+  private void getWithinLine(long from, long end, byte[] target, int offset) {
+    long orec = orecs.of(from);
+    int count = OrecTable.stripes(from, end);
+    long[] before = this.before;
+    // Orders as in getUnchecked; the words between the loads of the orecs may come in any, and even
+    // in parts, since nothing counts if one of the orecs has changed.
+    for (int i = 0; i < count; i++) {
+      before[i] = orecs.getAcquire(orec + i);
+    }
+    region.getBytes(from, target, offset, (int) (end - from));
+    VarHandle.acquireFence();
+    if (areReadable(orec, before, count)) {
+      reads.add(orec, before, count);
+    } else {
+      for (long w = from; w < end; w += Long.BYTES) {
+        BYTES.set(target, offset + (int) (w - from), getUnchecked(w));
+      }
+    }
+  }
+
+  private boolean areReadable(long orec, long[] before, int count) {
+    boolean readable = true;
+    for (int i = 0; i < count; i++) {
+      readable &= isReadable(before[i], orecs.getOpaque(orec + i));
+    }
+    return readable;
+  }
+
   /** Returns whether what was read between two looks at an orec is a part of the snapshot. */
   private boolean isReadable(long before, long after) {
     return before == after && !OrecTable.isLocked(before) && before <= plainLimit;
-  }
-
-  private void getStripeContended(long from, long end, byte[] target, int offset) {
-    for (long w = from; w < end; w += Long.BYTES) {
-      BYTES.set(target, offset + (int) (w - from), getUnchecked(w));
-    }
   }
 
   /** Puts what this transaction has written over what it has read from memory. */
@@ -518,38 +563,46 @@ final class TxContext {
     }
   }
 
-  /** Reads 8 words from a multiple of 32 on, whose addresses are known to be good. */
+  /** Reads the 8 words of a cache line, whose address is known to be good. */
   void getLine(long address, long[] line) {
-    getHalfLine(address, line, 0);
-    getHalfLine(address + OrecTable.STRIPE_BYTES, line, 4);
+    long orec = orecs.of(address);
+    // Orders as in getWithinLine.
+    long first = orecs.getAcquire(orec);
+    long second = orecs.getAcquire(orec + 1);
+    region.getLongs(address, line, LINE_WORDS);
+    VarHandle.acquireFence();
+    if (isReadable(first, orecs.getOpaque(orec)) && isReadable(second, orecs.getOpaque(orec + 1))) {
+      reads.add(orec, first);
+      reads.add(orec + 1, second);
+    } else {
+      for (int i = 0; i < LINE_WORDS; i++) {
+        line[i] = getUnchecked(address + ((long) i << WORD_SHIFT));
+      }
+      return;
+    }
     if (writes.count() != 0) {
-      for (int i = 0; i < 8; i++) {
-        long a = address + ((long) i << WORD_SHIFT);
-        if (writes.mayContain(a)) {
-          int entry = writes.find(a);
-          line[i] = entry >= 0 ? writes.value(entry) : line[i];
-        }
+      overlayLine(address, line);
+    }
+  }
+
+  private void overlayLine(long address, long[] line) {
+    for (int stripe = 0; stripe < LINE_WORDS; stripe += STRIPE_WORDS) {
+      if (!writes.mayContain(address + ((long) stripe << WORD_SHIFT))) {
+        continue; // as good for its other words
+      }
+      for (int i = stripe; i < stripe + STRIPE_WORDS; i++) {
+        int entry = writes.find(address + ((long) i << WORD_SHIFT));
+        line[i] = entry >= 0 ? writes.value(entry) : line[i];
       }
     }
   }
 
-  private void getHalfLine(long address, long[] line, int at) {
-    long orec = orecs.of(address);
-    // Orders as in getUnchecked.
-    long before = orecs.getAcquire(orec);
-    line[at] = region.getLongOpaque(address);
-    line[at + 1] = region.getLongOpaque(address + 8);
-    line[at + 2] = region.getLongOpaque(address + 16);
-    line[at + 3] = region.getLongOpaque(address + 24);
-    VarHandle.acquireFence();
-    long after = orecs.getOpaque(orec);
-    if (isReadable(before, after)) {
-      reads.add(orec, before);
-    } else {
-      for (int i = 0; i < 4; i++) {
-        line[at + i] = getUnchecked(address + ((long) i << WORD_SHIFT));
-      }
-    }
+  /**
+   * Returns what a word holds just now, whatever the snapshot: good for nothing but a guess how
+   * much to read.
+   */
+  long peek(long address) {
+    return region.getLongOpaque(address);
   }
 
   /**
@@ -560,11 +613,34 @@ final class TxContext {
     return isSnapshotOpen || replay != null ? 0 : region.getLongOpaque(address);
   }
 
+  /**
+   * Reads a word that only grows, without a conflict if it does: what comes may be older than the
+   * snapshot, or newer, unless the transaction reads a snapshot that is kept or the log is still
+   * being replayed, when it is read like any other. Whoever sees a number also sees the orecs
+   * locked of all that was written with it: the acquire load pairs with the store-store fence
+   * between the locks and the stores of a commit.
+   */
+  long getGuess(long address) {
+    if (isSnapshotOpen || replay != null) {
+      return getUnchecked(address);
+    }
+    int entry = writes.mayContain(address) ? writes.find(address) : -1;
+    return entry >= 0 ? writes.value(entry) : region.getLongAcquire(address);
+  }
+
   /** Writes words one after the other, whose addresses are known to be good, from bytes. */
   void putRange(long address, byte[] source, int offset, int words) {
-    for (int i = 0; i < words; i++) {
-      long a = address + ((long) i << WORD_SHIFT);
-      putUnchecked(a, (long) BYTES.get(source, offset + (i << WORD_SHIFT)));
+    long end = address + ((long) words << WORD_SHIFT);
+    int at = offset;
+    for (long a = address; a < end; ) {
+      long stripeEnd = Math.min(end, (a & -OrecTable.STRIPE_BYTES) + OrecTable.STRIPE_BYTES);
+      int count = (int) (stripeEnd - a) >> WORD_SHIFT;
+      writes.putStripe(a, source, at, count);
+      if (writes.count() > writeLimit) {
+        throw refuse(tooMany());
+      }
+      at += count << WORD_SHIFT;
+      a = stripeEnd;
     }
   }
 

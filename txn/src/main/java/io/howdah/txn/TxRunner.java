@@ -5,6 +5,7 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.TransactionStateException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,6 +129,33 @@ final class TxRunner {
     } catch (IllegalStateException e) {
       throw closedOr(e);
     }
+  }
+
+  /**
+   * Runs something once, as a transaction, unless an irrevocable one runs.
+   *
+   * @return what it returned, or -1 if it lost
+   */
+  int attempt(TxContext context, IntSupplier body) {
+    if (gate.isClosed()) {
+      return -1;
+    }
+    context.beginAgain();
+    try {
+      int result = body.getAsInt();
+      if (isCommitted(context, 0)) {
+        return result;
+      }
+    } catch (ConflictException e) {
+      // counted below
+    } finally {
+      context.end();
+    }
+    AbortCause cause = context.conflict();
+    if (cause != null) {
+      context.counters.increment(cause);
+    }
+    return -1;
   }
 
   /** Memory that is gone throws this exception; so may a body, for reasons of its own. */

@@ -1,16 +1,21 @@
 package io.howdah.txn;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The words a transaction will write, in the order of their first writes, with an index from
- * addresses. Not thread-safe.
+ * stripes. Not thread-safe.
  *
- * <p>A 64-bit filter spares most accesses the look-up. A set of up to {@value #SCANNED_ENTRIES}
- * entries is scanned where the filter does not help; a larger one has an open-addressing table,
- * whose slots carry the transaction's number, so clearing it is one increment.
+ * <p>A filter of 64 bits spares most accesses the look-up, in a larger set one of 4096 bits. A set
+ * of up to {@value #SCANNED_ENTRIES} entries is scanned where the filter does not help; a larger
+ * one has an open-addressing table, whose slots carry the transaction's number, so clearing it is
+ * one increment. A slot stands for all entries of one stripe that follow one another, since words
+ * are mostly written in rows.
  */
 final class WriteSet {
 
@@ -19,12 +24,19 @@ final class WriteSet {
   private static final int SCANNED_ENTRIES = 16;
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
   private static final int FILTER_SHIFT = Long.SIZE - 6;
+  private static final int FINE_WORDS = 64;
+  private static final VarHandle BYTES =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+          .withInvokeExactBehavior();
 
   /** Address and value of each word in turn. */
   private long[] entries;
 
   /** Stamp in the high half, entry number in the low half. */
   private long[] index;
+
+  /** Filter of the entries that the index holds. */
+  private final long[] fineFilter = new long[FINE_WORDS];
 
   /** Entries changed since the first savepoint, each with the value before; null without one. */
   private long @Nullable [] undo;
@@ -56,13 +68,27 @@ final class WriteSet {
     return entries[2 * entry + 1];
   }
 
-  /** Returns whether the address may be in the set; false is certain. */
+  /** Returns whether the address may be in the set; false is certain, and for its whole stripe. */
   boolean mayContain(long address) {
-    return (filter & filterBit(address * MULTIPLIER)) != 0;
+    long hash = hash(address);
+    return (filter & 1L << (hash >>> FILTER_SHIFT)) != 0
+        && (length <= 2 * SCANNED_ENTRIES || (fineFilter[fineWord(hash)] & fineBit(hash)) != 0);
   }
 
-  private static long filterBit(long hash) {
-    return 1L << (hash >>> FILTER_SHIFT);
+  private static long filterBit(long address) {
+    return 1L << (hash(address) >>> FILTER_SHIFT);
+  }
+
+  private static int fineWord(long hash) {
+    return (int) (hash >>> FILTER_SHIFT);
+  }
+
+  private static long fineBit(long hash) {
+    return 1L << (hash >>> (FILTER_SHIFT - 6));
+  }
+
+  private static long hash(long address) {
+    return OrecTable.stripe(address) * MULTIPLIER;
   }
 
   /** Returns the entry of an address, or -1. */
@@ -83,10 +109,10 @@ final class WriteSet {
   private int findIndexed(long address) {
     long[] index = this.index;
     int mask = index.length - 1;
-    int slot = (int) ((address * MULTIPLIER) >>> indexShift);
+    int slot = (int) (hash(address) >>> indexShift);
     for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
-      int entry = (int) s;
-      if (entries[2 * entry] == address) {
+      int entry = findInRow((int) s, address);
+      if (entry >= 0) {
         return entry;
       }
       slot = (slot + 1) & mask;
@@ -94,10 +120,48 @@ final class WriteSet {
     return -1;
   }
 
+  /** Returns the entry of an address among those of its stripe from one on, or -1. */
+  private int findInRow(int first, long address) {
+    long[] entries = this.entries;
+    for (int at = 2 * first;
+        at < length && OrecTable.stripe(entries[at]) == OrecTable.stripe(address);
+        at += 2) {
+      if (entries[at] == address) {
+        return at >> 1;
+      }
+    }
+    return -1;
+  }
+
+  /** Returns whether any word of the stripe of an address is in the set. */
+  private boolean containsStripe(long address) {
+    if (!mayContain(address)) {
+      return false;
+    }
+    long[] entries = this.entries;
+    if (length <= 2 * SCANNED_ENTRIES) {
+      for (int at = 0; at < length; at += 2) {
+        if (OrecTable.stripe(entries[at]) == OrecTable.stripe(address)) {
+          return true;
+        }
+      }
+      return false;
+    }
+    long[] index = this.index;
+    int mask = index.length - 1;
+    int slot = (int) (hash(address) >>> indexShift);
+    for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
+      if (OrecTable.stripe(entries[2 * (int) s]) == OrecTable.stripe(address)) {
+        return true;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return false;
+  }
+
   /** Sets the value of an address, new or known. */
   void put(long address, long value) {
-    long bit = filterBit(address * MULTIPLIER);
-    if ((filter & bit) != 0) {
+    if (mayContain(address)) {
       int entry = find(address);
       if (entry >= 0) {
         if (undo != null) {
@@ -107,6 +171,28 @@ final class WriteSet {
         return;
       }
     }
+    append(address, value);
+  }
+
+  /**
+   * Sets words of one stripe that lie side by side.
+   *
+   * @param source the words, little-endian, from an offset on
+   */
+  void putStripe(long address, byte[] source, int offset, int count) {
+    boolean known = containsStripe(address);
+    for (int i = 0; i < count; i++) {
+      long value = (long) BYTES.get(source, offset + i * Long.BYTES);
+      if (known) {
+        put(address + (long) i * Long.BYTES, value);
+      } else {
+        append(address + (long) i * Long.BYTES, value);
+      }
+    }
+  }
+
+  /** Adds an address that is not in the set. */
+  private void append(long address, long value) {
     int at = length;
     if (at == entries.length) {
       grow(); // before anything changes: it may find no memory, and the body may go on
@@ -114,7 +200,7 @@ final class WriteSet {
     long[] entries = this.entries;
     entries[at] = address;
     entries[at + 1] = value;
-    filter |= bit;
+    filter |= filterBit(address);
     length = at + 2;
     if (at >= 2 * SCANNED_ENTRIES) {
       addToIndex(at == 2 * SCANNED_ENTRIES ? 0 : at >> 1);
@@ -124,8 +210,12 @@ final class WriteSet {
   /** Adds the entries from one on to the index, which does not hold them yet. */
   private void addToIndex(int from) {
     long[] entries = this.entries;
-    for (int entry = from; entry < count(); entry++) {
-      index[freeSlot(entries[2 * entry] * MULTIPLIER)] = (long) stamp << 32 | entry;
+    for (int at = 2 * from; at < length; at += 2) {
+      if (at == 0 || OrecTable.stripe(entries[at]) != OrecTable.stripe(entries[at - 2])) {
+        long hash = hash(entries[at]);
+        index[freeSlot(hash)] = (long) stamp << 32 | at >> 1;
+        fineFilter[fineWord(hash)] |= fineBit(hash);
+      }
     }
   }
 
@@ -135,9 +225,12 @@ final class WriteSet {
     filter = 0;
     undo = null;
     undoLength = 0;
-    if (wasIndexed && ++stamp == 0) {
-      Arrays.fill(index, 0);
-      stamp = 1;
+    if (wasIndexed) {
+      Arrays.fill(fineFilter, 0);
+      if (++stamp == 0) {
+        Arrays.fill(index, 0);
+        stamp = 1;
+      }
     }
   }
 
@@ -180,9 +273,10 @@ final class WriteSet {
     length = (int) mark;
     filter = 0;
     for (int at = 0; at < length; at += 2) {
-      filter |= filterBit(entries[at] * MULTIPLIER);
+      filter |= filterBit(entries[at]);
     }
     use(fresh);
+    Arrays.fill(fineFilter, 0);
     if (length > 2 * SCANNED_ENTRIES) {
       addToIndex(0);
     }

@@ -40,6 +40,31 @@ final class AllocatorTest {
   }
 
   @Test
+  void twoThatRacedForOneNewSlabDoNotShareIt() {
+    Tx first = store.begin();
+    Tx second = store.begin();
+    first.allocate(100);
+    second.allocate(100);
+    store.commit(first);
+    assertThatThrownBy(() -> store.commit(second)).isInstanceOf(ConflictException.class);
+    for (int i = 0; i < 3; i++) {
+      Tx one = store.begin();
+      Tx other = store.begin();
+      one.allocate(100);
+      try {
+        other.allocate(100);
+        store.commit(one);
+        store.commit(other);
+        return;
+      } catch (ConflictException e) {
+        // Once more: the loser of the race needs a slab of its own, in which it can lose again.
+        store.abort(other);
+      }
+    }
+    throw new AssertionError("two transactions that allocate still conflict");
+  }
+
+  @Test
   void blocksAreDisjointZeroedAndAccountedFor() {
     SplittableRandom random = new SplittableRandom(1);
     TreeMap<Long, Long> live = new TreeMap<>();

@@ -60,6 +60,16 @@ final class SegmentRegion extends Region {
   }
 
   @Override
+  public void getLongs(long address, long[] words, int count) {
+    MemorySegment.copy(segment, WORDS, address, words, 0, count);
+  }
+
+  @Override
+  public void getBytes(long address, byte[] target, int offset, int lengthBytes) {
+    MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, address, target, offset, lengthBytes);
+  }
+
+  @Override
   public long getLongOpaque(long address) {
     return (long) WORD.getOpaque(segment, address);
   }

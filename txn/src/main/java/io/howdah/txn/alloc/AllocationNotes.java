@@ -18,8 +18,11 @@ final class AllocationNotes {
   /** A slab with a free block once the transaction commits: page, size class. */
   static final int PARTIAL = 2;
 
+  /** A slab that the transaction has made, for its arena: page, size class. */
+  static final int MADE = 3;
+
   /** A run freed that the transaction has taken again, or joined to another. */
-  private static final int USED = 3;
+  private static final int USED = 4;
 
   private static final int KEPT = 64;
 

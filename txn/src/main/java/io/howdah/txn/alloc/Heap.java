@@ -242,10 +242,16 @@ public final class Heap {
     }
   }
 
-  void aborted(AllocationNotes notes) {
+  void aborted(AllocationNotes notes, int arena) {
     for (int i = 0; i < notes.count(); i++) {
-      if (notes.kind(i) == AllocationNotes.TAKEN) {
+      int kind = notes.kind(i);
+      if (kind == AllocationNotes.TAKEN) {
         freeRuns.add(notes.page(i), notes.argument(i));
+      } else if (kind == AllocationNotes.MADE) {
+        // Whoever won has perhaps made a slab of its own there. If both arenas went on with that
+        // one they would lose against each other all the time, and again for the next slab.
+        int index = arena * SizeClasses.COUNT + (int) notes.argument(i);
+        current.compareAndSet(index, notes.page(i), 0);
       }
     }
   }

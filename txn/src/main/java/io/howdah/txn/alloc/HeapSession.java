@@ -56,7 +56,7 @@ public final class HeapSession {
   /** The transaction has ended otherwise, or will run again. */
   public void aborted() {
     if (!notes.isEmpty()) {
-      heap.aborted(notes);
+      heap.aborted(notes, arena);
       notes.clear();
     }
   }
@@ -165,6 +165,7 @@ public final class HeapSession {
       clear(Pages.address(page), (blocks + Long.SIZE - 1) / Long.SIZE * WORD_BYTES);
     }
     fresh = false;
+    notes.add(AllocationNotes.MADE, page, sizeClass);
     return page;
   }
 

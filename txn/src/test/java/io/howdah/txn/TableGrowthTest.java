@@ -1,0 +1,102 @@
+package io.howdah.txn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.txn.codec.Codec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.junit.jupiter.api.Test;
+
+/** A hash table that grows while others put into it and look things up. */
+final class TableGrowthTest {
+
+  private static final int WRITERS = 3;
+  private static final int ENTRIES = 12_000;
+  private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+
+  private static long key(int writer, long number) {
+    return (number * WRITERS + writer) * MULTIPLIER;
+  }
+
+  @Test
+  void whatWasPutIsFoundWhileTheTableGrows() throws Exception {
+    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 25).orecs(1 << 16));
+        ExecutorService threads = Executors.newFixedThreadPool(WRITERS + 2)) {
+      PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
+      AtomicLongArray done = new AtomicLongArray(WRITERS);
+      List<Future<?>> running = new ArrayList<>();
+      for (int w = 0; w < WRITERS; w++) {
+        int writer = w;
+        running.add(threads.submit(() -> fill(store, map, writer, done)));
+      }
+      for (int r = 0; r < 2; r++) {
+        boolean isLong = r == 0;
+        running.add(threads.submit(() -> lookUp(store, map, done, isLong)));
+      }
+      for (Future<?> each : running) {
+        each.get();
+      }
+      long size = store.read(map::size);
+      long distinct = store.read(tx -> map.keys(tx).distinct().count());
+      assertThat(size).isEqualTo((long) WRITERS * ENTRIES);
+      assertThat(distinct).isEqualTo(size);
+      Blocks.assertNothingLeaks(store);
+    }
+  }
+
+  private static void fill(
+      Store store, PersistentMap<Long, Long> map, int writer, AtomicLongArray done) {
+    for (int at = 0; at < ENTRIES; at += 20) {
+      int first = at;
+      store.run(
+          tx -> {
+            for (int i = first; i < first + 20; i++) {
+              map.put(tx, key(writer, i), (long) i);
+            }
+          });
+      done.set(writer, first + 20L);
+    }
+  }
+
+  private static void lookUp(
+      Store store, PersistentMap<Long, Long> map, AtomicLongArray done, boolean isLong) {
+    long found = 0;
+    while (found < (long) WRITERS * ENTRIES) {
+      found = 0;
+      for (int w = 0; w < WRITERS; w++) {
+        int writer = w;
+        long count = done.get(w);
+        long step = isLong ? 1 : Math.max(1, count / 50);
+        store.read(
+            tx -> {
+              for (long i = 0; i < count; i += step) {
+                assertThat(map.get(tx, key(writer, i))).isEqualTo(i);
+              }
+              return 0;
+            });
+        found += count;
+      }
+    }
+  }
+
+  @Test
+  void oneTransactionFillsATableWithoutLongChains() {
+    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 25))) {
+      PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
+      store.run(
+          tx -> {
+            for (int i = 0; i < 20_000; i++) {
+              map.put(tx, key(0, i), (long) i);
+            }
+          });
+      // Entries, and in proportion few blocks beside them: each continues a bucket.
+      StoreInspection.Collection found = store.inspect().collections().getFirst();
+      assertThat(found.size()).isEqualTo(20_000);
+      assertThat(found.blocks() - found.size()).isLessThan(20_000 / 10);
+    }
+  }
+}
