@@ -119,17 +119,7 @@ public final class CommitLanes {
       // An irrevocable transaction has the gate for itself, so it looks whether the log is held.
       Lane lane = ticket != 0 && isHeld() ? null : tryLease(home, recordBytes, ticket);
       if (lane != null) {
-        // Judged by the lane's own last LSN, not by the clock, whose cache line is wanted
-        // elsewhere:
-        // each lane passes the limit by one LSN at most.
-        if (lane.lastLsn() >= Lsn.MAX - RESERVED_LSNS) {
-          lane.release();
-          throw new StoreFailedException(
-              "the store has used all "
-                  + Lsn.MAX
-                  + " LSNs of its format; copy its data to a new store");
-        }
-        return lane;
+        return withLsnsLeft(lane);
       }
       if (isHeld()) {
         room.awaitLift(() -> !isHeld());
@@ -140,6 +130,30 @@ public final class CommitLanes {
         pause(attempt);
       }
     }
+  }
+
+  /**
+   * Leases a lane as {@link #lease} does, if that need not wait for anything.
+   *
+   * @return null if it would have to
+   */
+  public @Nullable Lane leaseAtOnce(int home, long recordBytes) {
+    room.failIfStopped();
+    Lane lane = isHeld() ? null : tryLease(home, recordBytes, 0);
+    return lane == null ? null : withLsnsLeft(lane);
+  }
+
+  private static Lane withLsnsLeft(Lane lane) {
+    // Judged by the lane's own last LSN, not by the clock, whose cache line is wanted elsewhere:
+    // each lane passes the limit by one LSN at most.
+    if (lane.lastLsn() >= Lsn.MAX - RESERVED_LSNS) {
+      lane.release();
+      throw new StoreFailedException(
+          "the store has used all "
+              + Lsn.MAX
+              + " LSNs of its format; copy its data to a new store");
+    }
+    return lane;
   }
 
   private @Nullable Lane tryLease(int home, long recordBytes, long ticket) {

@@ -12,6 +12,11 @@ final class Backoff {
   /** Most spins in one go, also of a read that meets a locked orec. */
   static final int MAX_SPINS = 50;
 
+  /**
+   * Most that one adds to them which has read and written much: as long as a large commit takes.
+   */
+  static final int MAX_MORE_SPINS = 2000;
+
   private static final int SPINNING_ABORTS = 2;
   private static final int YIELDING_ABORTS = 6;
   private static final long FIRST_PARK_NANOS = 10_000;

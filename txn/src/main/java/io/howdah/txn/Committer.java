@@ -86,9 +86,14 @@ final class Committer {
     }
     context.locks.clear(context.writes.count());
     long recordBytes = logged ? RedoRecords.lengthBytes(context.writes) : 0;
-    return recordBytes <= maxRecordBytes
-        ? commitWhole(context, (int) recordBytes, ticket)
-        : commitInParts(context, ticket);
+    if (recordBytes <= maxRecordBytes) {
+      return commitWhole(context, (int) recordBytes, ticket);
+    }
+    if (context.isHasty()) {
+      context.conflict(AbortCause.LOCKED);
+      return false;
+    }
+    return commitInParts(context, ticket);
   }
 
   /**
@@ -100,6 +105,7 @@ final class Committer {
   private boolean warmUp(TxContext context) {
     WriteSet writes = context.writes;
     int spins = 0;
+    int patience = context.patience();
     long touched = 0;
     long stripe = -1;
     for (int i = 0, n = writes.count(); i < n; i++) {
@@ -111,7 +117,7 @@ final class Committer {
       long orec = orecs.of(address);
       touched ^= region.getLongOpaque(address);
       while (OrecTable.isLocked(orecs.getOpaque(orec))) {
-        if (++spins > Backoff.MAX_SPINS) {
+        if (++spins > patience) {
           return false;
         }
         engine.execution().spinWait();
@@ -122,7 +128,14 @@ final class Committer {
   }
 
   private boolean commitWhole(TxContext context, int recordBytes, long ticket) {
-    Lane lane = lease(context, recordBytes, ticket);
+    Lane lane =
+        context.isHasty()
+            ? lanes.leaseAtOnce(context.home, recordBytes)
+            : lease(context, recordBytes, ticket);
+    if (lane == null) {
+      context.conflict(AbortCause.LOCKED);
+      return false;
+    }
     boolean locked = false;
     try {
       engine.lifecycle().failIfStopped();

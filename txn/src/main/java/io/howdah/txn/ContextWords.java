@@ -22,6 +22,11 @@ final class ContextWords implements HeapWords {
   }
 
   @Override
+  public void prepare(long address) {
+    context.prepare(address);
+  }
+
+  @Override
   public RuntimeException refuse(RuntimeException reason) {
     return context.refuse(reason);
   }

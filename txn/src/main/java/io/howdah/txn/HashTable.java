@@ -5,6 +5,8 @@ import static io.howdah.txn.HashTableLayout.BUCKET_WORDS;
 import static io.howdah.txn.HashTableLayout.OVERFLOW_OFFSET;
 import static io.howdah.txn.HashTableLayout.SLOTS;
 
+import io.howdah.core.RegionFullException;
+import io.howdah.core.layout.PageLayout;
 import io.howdah.txn.alloc.HeapSession;
 import io.howdah.txn.codec.Codec;
 import io.howdah.txn.codec.Decoder;
@@ -12,6 +14,7 @@ import io.howdah.txn.codec.Encoder;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 
@@ -34,15 +37,19 @@ final class HashTable {
   /** Entries for each bucket, on average, from which a stripe grows. */
   private static final int LOAD = 5;
 
-  /** Buckets that are split for every {@value #LOAD} entries added, at most: who is late catches up. */
+  /**
+   * Buckets that are split for every {@value #LOAD} entries added, at most: who is late catches up.
+   */
   private static final int SPLITS = 2;
 
   private static final int MIN_SPLITS = 8;
 
   /** Buckets that one transaction splits, at most: a small one hardly ever loses. */
-  private static final int SPLITS_AT_ONCE = 8;
+  private static final int SPLITS_AT_ONCE = 16;
 
-  /** Entries from which on a transaction splits buckets itself, lest it be left with long chains. */
+  /**
+   * Entries from which on a transaction splits buckets itself, lest it be left with long chains.
+   */
   private static final int MANY = 1 << 12;
 
   private static final long STRIPE = OrecTable.STRIPE_BYTES;
@@ -64,6 +71,14 @@ final class HashTable {
 
   /** Whether somebody makes the table grow; of several handles, each lets one do so. */
   private final AtomicBoolean growing = new AtomicBoolean();
+
+  // What whoever makes it grow has seen; racy where a large transaction does so by itself, and then
+  // good enough.
+  private volatile long entriesSeen;
+  private volatile boolean isBigEnough;
+
+  /** There was no room in the region; tried again once there are so many entries. */
+  private volatile long restsUntil;
 
   /**
    * Works on a table.
@@ -169,14 +184,29 @@ final class HashTable {
   // ---- Look-ups.
 
   private long bucketAddress(TxContext context, int stripe, long bucket) {
+    if (bucket < 0 || bucket >= HashTableLayout.MAX_BUCKETS) {
+      throw senseless(context);
+    }
     int segment = HashTableLayout.segment(bucket);
     long at = table + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES;
     // A stripe has so many buckets only once the segment is there, where it stays; so this word
     // belongs to every snapshot that shows the stripe like that, unless the transaction itself has
     // made the segment.
-    long address = context.getConstant(at);
-    return (address != 0 ? address : context.getUnchecked(at))
-        + HashTableLayout.offsetInSegment(bucket, stripe);
+    long constant = context.getConstant(at);
+    long address =
+        (constant != 0 ? constant : context.getUnchecked(at))
+            + HashTableLayout.offsetInSegment(bucket, stripe);
+    if (!context.isLine(address)) {
+      throw senseless(context);
+    }
+    return address;
+  }
+
+  /**
+   * What was read past the orecs makes no sense: the table was dropped meanwhile, or is damaged.
+   */
+  private RuntimeException senseless(TxContext context) {
+    return context.senseless("the hash table at address " + table);
   }
 
   private static int stripe(long hash) {
@@ -192,10 +222,17 @@ final class HashTable {
     long bucket = HashTableLayout.bucket(hash, context.getGuess(stripe(table, stripe)));
     while (true) {
       long address = bucketAddress(context, stripe, bucket);
+      if (isDropped(context)) {
+        // Asked again, behind what was read past the orecs: those may be the words of others.
+        throw senseless(context);
+      }
       context.getLine(address, line);
       long deeper = HashTableLayout.bucketByDepth(hash, line[SLOTS]);
       if (deeper == bucket) {
         return address;
+      }
+      if (deeper < bucket) {
+        throw senseless(context); // a split gives a bucket one more bit
       }
       bucket = deeper;
     }
@@ -408,7 +445,7 @@ final class HashTable {
     if (context.scratch.inserted < MANY) {
       context.growLater(this);
     } else {
-      splitSome(context, SPLITS_AT_ONCE);
+      splitSome(context, Math.min(missing(context), SPLITS_AT_ONCE));
     }
   }
 
@@ -420,8 +457,8 @@ final class HashTable {
   }
 
   /**
-   * Splits buckets after a commit that has found one full, in transactions of their own. The work is
-   * bounded by what that commit has added; what is left over waits for the next one.
+   * Splits buckets after a commit that has found one full, in transactions of their own. The work
+   * is bounded by what that commit has added; what is left over waits for the next one.
    *
    * @param added how many entries
    */
@@ -430,21 +467,41 @@ final class HashTable {
       return;
     }
     try {
-      int left = MIN_SPLITS + added * SPLITS / LOAD;
-      while (left > 0) {
-        int limit = Math.min(left, SPLITS_AT_ONCE);
-        if (runner.attempt(context, () -> splitSome(context, limit)) < limit) {
-          return; // there are enough, or others are in the way
+      for (int left = MIN_SPLITS + added * SPLITS / LOAD; left > 0; left -= SPLITS_AT_ONCE) {
+        int few = Math.min(left, SPLITS_AT_ONCE);
+        if (!runner.attempt(context, () -> splitMissing(context, few)) || isBigEnough) {
+          return; // others are in the way, or there is nothing left to do
         }
-        left -= limit;
       }
+    } catch (RegionFullException e) {
+      restsUntil = entriesSeen + entriesSeen / 8; // each such search looks at the whole region
     } finally {
       growing.set(false);
     }
   }
 
-  /** Splits buckets, so many at most, if there are too many entries for them; returns how many. */
-  private int splitSome(TxContext context, int limit) {
+  /** Splits buckets of which there are too few, so many at most, unless the table was dropped. */
+  private void splitMissing(TxContext context, int limit) {
+    isBigEnough = true;
+    if (isDropped(context)) {
+      return;
+    }
+    int missing = Math.min(missing(context), limit);
+    if (entriesSeen >= restsUntil) {
+      splitSome(context, missing);
+      isBigEnough = missing < limit;
+    }
+  }
+
+  private boolean isDropped(TxContext context) {
+    return context.getUnchecked(table + CollectionHeader.INCARNATION_OFFSET) != seed;
+  }
+
+  /**
+   * Returns how many buckets there should be more, as far as one sees past the orecs. How many
+   * there are is in the scratch.
+   */
+  private int missing(TxContext context) {
     long[] buckets = context.scratch.buckets;
     long entries = 0;
     long all = 0;
@@ -454,18 +511,24 @@ final class HashTable {
       all += buckets[stripe];
       entries += context.getGuess(at + HashTableLayout.ENTRIES_OFFSET);
     }
-    int missing = (int) Math.clamp(entries / LOAD - all, 0, limit);
-    int splits = 0;
-    for (long each = all / HashTableLayout.STRIPES; splits < missing; each++) {
-      for (int stripe = 0; stripe < HashTableLayout.STRIPES && splits < missing; stripe++) {
+    entriesSeen = entries;
+    return Math.clamp(entries / LOAD - all, 0, Integer.MAX_VALUE);
+  }
+
+  /** Splits so many buckets, in the stripes that have the fewest. */
+  private void splitSome(TxContext context, int count) {
+    long[] buckets = context.scratch.buckets;
+    long least = Arrays.stream(buckets).min().orElseThrow();
+    int left = count;
+    for (long each = least; left > 0; each++) {
+      for (int stripe = 0; stripe < HashTableLayout.STRIPES && left > 0; stripe++) {
         if (buckets[stripe] <= each) {
           buckets[stripe]++;
           split(context, stripe);
-          splits++;
+          left--;
         }
       }
     }
-    return splits;
   }
 
   /**
@@ -488,6 +551,9 @@ final class HashTable {
     int depth = Long.numberOfTrailingZeros(bit) + 1;
     long from = bucketAddress(context, stripe, buckets - bit);
     long to = bucketAddress(context, stripe, buckets);
+    if ((to & (PageLayout.PAGE_BYTES - 1)) == 0) {
+      context.prepare(to); // those of the next stripes are in the same page
+    }
     long[] line = context.scratch.split;
     long target = to; // where the next entry goes that moves
     int filled = 0;

@@ -69,16 +69,17 @@ final class ReadSet {
     last = orec;
   }
 
-  /** Adds orecs that lie side by side. */
+  /**
+   * Adds orecs that lie side by side: all of them, before anybody is told that there are many, for
+   * their words have been read.
+   */
   void add(long orec, long[] seen, int count) {
+    boolean isLong = false;
+    if (length + 2 * count > entries.length) {
+      isLong = makeRoom();
+    }
     long[] entries = this.entries;
     int length = this.length;
-    if (length + 2 * count > entries.length) {
-      for (int i = 0; i < count; i++) {
-        add(orec + i, seen[i]);
-      }
-      return;
-    }
     for (int i = 0; i < count; i++) {
       entries[length] = orec + i;
       entries[length + 1] = seen[i];
@@ -86,20 +87,18 @@ final class ReadSet {
     }
     this.length = length;
     last = orec + count - 1;
+    if (isLong) {
+      whenLong.run();
+    }
   }
 
   private void addWithRoom(long orec, long seen) {
-    boolean isLong = count() >= COMPACT_FROM;
-    if (isForgetting) {
-      length = 0;
-    } else {
-      makeRoom();
-    }
+    boolean isLong = makeRoom();
     entries[length] = orec;
     entries[length + 1] = seen;
     length += 2;
     last = orec;
-    if (isLong && !isForgetting) {
+    if (isLong) {
       whenLong.run();
     }
   }
@@ -125,13 +124,20 @@ final class ReadSet {
     }
   }
 
-  private void makeRoom() {
-    if (count() >= COMPACT_FROM) {
+  /** Makes room for {@value #FIRST_ENTRIES} / 2 more at least; returns whether there are many. */
+  private boolean makeRoom() {
+    if (isForgetting) {
+      length = 0;
+      return false;
+    }
+    boolean isLong = count() >= COMPACT_FROM;
+    if (isLong) {
       removeRepetitions();
     }
     if (length > entries.length / 2) {
       entries = Arrays.copyOf(entries, 2 * entries.length);
     }
+    return isLong;
   }
 
   /**

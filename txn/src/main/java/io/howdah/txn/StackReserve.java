@@ -12,19 +12,11 @@ final class StackReserve {
   // are those.
   private static final int FRAMES = 32;
 
-  /** A transaction that does not write goes less far down, and stops nothing if it breaks off. */
-  private static final int FEW_FRAMES = 8;
-
   private StackReserve() {}
 
   /** Throws {@link StackOverflowError} if the stack has no room for a commit. */
   static void require() {
     descend(FRAMES, 0, 0, 0, 0);
-  }
-
-  /** Throws {@link StackOverflowError} if the stack has no room to take and return a context. */
-  static void requireForReading() {
-    descend(FEW_FRAMES, 0, 0, 0, 0);
   }
 
   private static long descend(int frames, long a, long b, long c, long d) {

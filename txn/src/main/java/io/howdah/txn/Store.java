@@ -549,12 +549,7 @@ public final class Store implements AutoCloseable {
 
   private <T extends @Nullable Object, E extends Exception> T execute(
       Durability durability, boolean readOnly, TxFunction<T, E> body) throws E {
-    if (readOnly) {
-      StackReserve.requireForReading();
-    } else {
-      StackReserve.require();
-    }
-    TxContext context = takeWithReserve(durability);
+    TxContext context = take(durability);
     T result;
     try {
       result = runner.execute(context, readOnly, false, body);
@@ -695,15 +690,15 @@ public final class Store implements AutoCloseable {
   @SuppressWarnings("EmptyCatch") // said below
   private void growTables(TxContext context) {
     int added = context.scratch.inserted;
-    context.partition(false);
     try {
+      StackReserve.require();
       for (HashTable table : context.takeGrowing()) {
         table.grow(context, added, runner);
       }
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-      // The region or the heap is full, the stack ends here, the store was closed or has failed. The
-      // commit has happened, and a table that has not grown is only slower; whoever finds it too
-      // full next tries again.
+    } catch (RuntimeException | VirtualMachineError e) {
+      // The heap is full, the stack ends here, the store was closed or has failed. The commit has
+      // happened, and a table that has not grown is only slower; whoever finds it too full next
+      // tries again.
     }
   }
 

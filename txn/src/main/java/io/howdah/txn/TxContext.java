@@ -120,6 +120,7 @@ final class TxContext {
   private @Nullable Tx reusable;
   private TimeLimits.@Nullable Limit limit;
   private boolean retrying;
+  private boolean hasty;
 
   @SuppressWarnings("UnusedVariable") // written so that loads for their cache lines' sake stay
   private long touched;
@@ -211,6 +212,15 @@ final class TxContext {
       limit.guard(tx);
     }
     return tx;
+  }
+
+  /** Returns whether the attempt is given up rather than that its commit waits for anything. */
+  boolean isHasty() {
+    return hasty;
+  }
+
+  void hasty(boolean hasty) {
+    this.hasty = hasty;
   }
 
   /** Notes that a table has to grow once the attempt has committed. */
@@ -567,13 +577,13 @@ final class TxContext {
   void getLine(long address, long[] line) {
     long orec = orecs.of(address);
     // Orders as in getWithinLine.
-    long first = orecs.getAcquire(orec);
-    long second = orecs.getAcquire(orec + 1);
+    long[] before = this.before;
+    before[0] = orecs.getAcquire(orec);
+    before[1] = orecs.getAcquire(orec + 1);
     region.getLongs(address, line, LINE_WORDS);
     VarHandle.acquireFence();
-    if (isReadable(first, orecs.getOpaque(orec)) && isReadable(second, orecs.getOpaque(orec + 1))) {
-      reads.add(orec, first);
-      reads.add(orec + 1, second);
+    if (areReadable(orec, before, 2)) {
+      reads.add(orec, before, 2);
     } else {
       for (int i = 0; i < LINE_WORDS; i++) {
         line[i] = getUnchecked(address + ((long) i << WORD_SHIFT));
@@ -598,6 +608,15 @@ final class TxContext {
   }
 
   /**
+   * Has memory ready behind a page that was never used. A read would not do: it maps a page to be
+   * shared, and the first write then takes another, and has all processors forget the first. This
+   * one changes nothing, whatever others do there.
+   */
+  void prepare(long address) {
+    region.compareAndSetLong(address, 0, 0);
+  }
+
+  /**
    * Returns what a word holds just now, whatever the snapshot: good for nothing but a guess how
    * much to read.
    */
@@ -610,7 +629,7 @@ final class TxContext {
    * reader has written; 0 if it has to be read like any other.
    */
   long getConstant(long address) {
-    return isSnapshotOpen || replay != null ? 0 : region.getLongOpaque(address);
+    return isSnapshotOpen || replay != null ? 0 : region.getLongAcquire(address);
   }
 
   /**
@@ -723,11 +742,19 @@ final class TxContext {
           return value;
         }
       }
-      if (++spins > Backoff.MAX_SPINS) {
+      if (++spins > patience()) {
         throw conflict(AbortCause.LOCKED);
       }
       execution.spinWait();
     }
+  }
+
+  /**
+   * Returns how often the attempt looks again at an orec that is locked: the longer, the more would
+   * have to be repeated. It holds no lock meanwhile.
+   */
+  int patience() {
+    return Backoff.MAX_SPINS + Math.min(reads.count() + writes.count(), Backoff.MAX_MORE_SPINS);
   }
 
   /** Returns once a word is there that the opening has left in the log. */
@@ -801,7 +828,27 @@ final class TxContext {
                 + " bytes; split it, or raise StoreOptions.maxTransactionBytes");
   }
 
+  /**
+   * Returns what to throw because words read past the orecs make no sense: a conflict, if what was
+   * read before is no longer current.
+   */
+  RuntimeException senseless(String what) {
+    if (!areReadsCurrent()) {
+      return conflict(AbortCause.VALIDATION);
+    }
+    return refuse(
+        new InvalidAddressException(
+            what + " is damaged; verify the store, and restore it from a backup"));
+  }
+
   // ---- Addresses.
+
+  /** Returns whether an address is that of a cache line of the application's part of the region. */
+  boolean isLine(long address) {
+    return (address & (LINE_WORDS * Long.BYTES - 1)) == 0
+        && address >= RegionHeaderLayout.BLOCKS_ADDRESS
+        && address < region.capacityBytes();
+  }
 
   /** Returns the region's capacity in bytes. */
   long capacityBytes() {

@@ -5,7 +5,6 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.TransactionStateException;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,30 +131,29 @@ final class TxRunner {
   }
 
   /**
-   * Runs something once, as a transaction, unless an irrevocable one runs.
+   * Runs something once, as a transaction, and gives it up where its commit would have to wait.
    *
-   * @return what it returned, or -1 if it lost
+   * @return whether it committed
    */
-  int attempt(TxContext context, IntSupplier body) {
-    if (gate.isClosed()) {
-      return -1;
-    }
+  boolean attempt(TxContext context, Runnable body) {
     context.beginAgain();
+    context.hasty(true);
     try {
-      int result = body.getAsInt();
+      body.run();
       if (isCommitted(context, 0)) {
-        return result;
+        return true;
       }
     } catch (ConflictException e) {
       // counted below
     } finally {
+      context.hasty(false);
       context.end();
     }
     AbortCause cause = context.conflict();
     if (cause != null) {
       context.counters.increment(cause);
     }
-    return -1;
+    return false;
   }
 
   /** Memory that is gone throws this exception; so may a body, for reasons of its own. */

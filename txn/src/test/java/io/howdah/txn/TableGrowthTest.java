@@ -99,4 +99,39 @@ final class TableGrowthTest {
       assertThat(found.blocks() - found.size()).isLessThan(20_000 / 10);
     }
   }
+
+  @Test
+  void aTableThatWasDroppedBeforeItGrewIsLeftAlone() {
+    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 25))) {
+      PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
+      store.run(
+          tx -> {
+            for (int i = 0; i < 100; i++) {
+              map.put(tx, key(0, i), (long) i);
+            }
+          });
+      long table = map.address();
+      long incarnation = store.read(tx -> tx.getLong(table + CollectionHeader.INCARNATION_OFFSET));
+      HashTable dropped = new HashTable(table, incarnation, Long.BYTES, Long.BYTES);
+      store.drop("map");
+      long block = 0;
+      for (int i = 0; block != table; i++) {
+        assertThat(i).as("allocations without the table's block").isLessThan(4000);
+        block = store.call(tx -> tx.allocate(HashTableLayout.LENGTH));
+      }
+      // Somebody else's words, which look like many entries in few buckets.
+      long entries = table + HashTableLayout.STRIPES_OFFSET + HashTableLayout.ENTRIES_OFFSET;
+      store.run(tx -> tx.putLong(entries, 1000));
+      store.run(
+          tx -> {
+            tx.context().growLater(dropped);
+            tx.putLong(entries, 1000);
+          });
+      for (long at = table; at < table + HashTableLayout.LENGTH; at += Long.BYTES) {
+        long address = at;
+        long word = store.read(tx -> tx.getLong(address));
+        assertThat(word).isEqualTo(at == entries ? 1000 : 0);
+      }
+    }
+  }
 }

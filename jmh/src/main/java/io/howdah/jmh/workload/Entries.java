@@ -57,13 +57,20 @@ public final class Entries {
     Entries entries = new Entries(store, map(store, "entries"), count);
     load(store, entries.map, 0, count);
     for (long i = 0; i < count; i++) {
-      entries.twin.put(key(i), new byte[VALUE_BYTES]);
+      entries.twin.put(key(i), value(i));
     }
     return entries;
   }
 
-  private static void load(Store store, PersistentMap<Long, byte[]> map, long from, long to) {
+  /** Any bytes but zeros: memory never written is zero, and a checkpoint leaves such lines out. */
+  private static byte[] value(long seed) {
     byte[] value = new byte[VALUE_BYTES];
+    new SplittableRandom(seed).nextBytes(value);
+    return value;
+  }
+
+  private static void load(Store store, PersistentMap<Long, byte[]> map, long from, long to) {
+    byte[] value = value(from);
     for (long at = from; at < to; at += BATCH) {
       long first = at;
       long end = Math.min(to, at + BATCH);

@@ -250,8 +250,12 @@ public final class Heap {
       } else if (kind == AllocationNotes.MADE) {
         // Whoever won has perhaps made a slab of its own there. If both arenas went on with that
         // one they would lose against each other all the time, and again for the next slab.
-        int index = arena * SizeClasses.COUNT + (int) notes.argument(i);
-        current.compareAndSet(index, notes.page(i), 0);
+        int sizeClass = (int) notes.argument(i);
+        long page = notes.page(i);
+        if (current.compareAndSet(arena * SizeClasses.COUNT + sizeClass, page, 0)
+            && !isCurrent(sizeClass, page)) {
+          partialSlabs.add(sizeClass, page); // the winner may have had this arena, too
+        }
       }
     }
   }

@@ -160,7 +160,11 @@ public final class HeapSession {
     for (long i = 1; i < pages; i++) {
       put(page + i, PageLayout.TAIL, 0, i);
     }
-    if (!fresh) {
+    if (fresh) {
+      for (long i = 0; i < pages; i++) {
+        words.prepare(Pages.address(page + i));
+      }
+    } else {
       int blocks = SizeClasses.blocks(sizeClass, pages);
       clear(Pages.address(page), (blocks + Long.SIZE - 1) / Long.SIZE * WORD_BYTES);
     }

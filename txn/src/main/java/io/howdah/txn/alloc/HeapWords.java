@@ -9,6 +9,12 @@ public interface HeapWords {
   /** Writes a word whose address is known to be good. */
   void put(long address, long value);
 
+  /**
+   * Has memory ready behind a page that was never used and is going to be written: or the commit
+   * would wait for it, with its locks.
+   */
+  void prepare(long address);
+
   /** Ends the transaction because of a call that cannot be served; returns what to throw. */
   RuntimeException refuse(RuntimeException reason);
 }
