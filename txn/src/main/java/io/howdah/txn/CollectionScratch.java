@@ -33,6 +33,11 @@ final class CollectionScratch {
   /** How many entries the attempt has added to tables. */
   int inserted;
 
+  /** How many buckets a table's growth has split, and entries it has moved, attempts included. */
+  int bucketsSplit;
+
+  int entriesMoved;
+
   /** The words of a bucket that is split. */
   final long[] split = new long[8];
 

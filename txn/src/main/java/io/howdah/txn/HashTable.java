@@ -466,6 +466,10 @@ final class HashTable {
     if (!growing.compareAndSet(false, true)) {
       return;
     }
+    MapGrowthEvent event = new MapGrowthEvent();
+    event.begin();
+    context.scratch.bucketsSplit = 0;
+    context.scratch.entriesMoved = 0;
     try {
       for (int left = MIN_SPLITS + added * SPLITS / LOAD; left > 0; left -= SPLITS_AT_ONCE) {
         int few = Math.min(left, SPLITS_AT_ONCE);
@@ -477,6 +481,12 @@ final class HashTable {
       restsUntil = entriesSeen + entriesSeen / 8; // each such search looks at the whole region
     } finally {
       growing.set(false);
+    }
+    event.end();
+    if (event.shouldCommit()) {
+      event.buckets = context.scratch.bucketsSplit;
+      event.moved = context.scratch.entriesMoved;
+      event.commit();
     }
   }
 
@@ -577,6 +587,7 @@ final class HashTable {
             filled = 0;
           }
           context.putUnchecked(target + (long) filled++ * Long.BYTES, slot);
+          context.scratch.entriesMoved++;
           continue;
         }
         if (placed == SLOTS) {
@@ -611,6 +622,7 @@ final class HashTable {
       context.heap.free(free);
     }
     context.putUnchecked(count, buckets + 1);
+    context.scratch.bucketsSplit++;
   }
 
   /** Returns a bit of the hash of a slot's entry: mostly the slot itself knows. */

@@ -12,7 +12,8 @@ import picocli.CommandLine.Command;
       CommitModesCommand.class,
       RecoveryCommand.class,
       CheckpointCommand.class,
-      ObjectsCommand.class
+      ObjectsCommand.class,
+      SpaceCommand.class
     })
 public final class BenchCommand extends CommandGroup {
 

@@ -10,6 +10,7 @@ import io.howdah.cli.run.Folders;
 import io.howdah.cli.terminal.Table;
 import io.howdah.jmh.workload.Accounts;
 import io.howdah.jmh.workload.Entries;
+import io.howdah.jmh.workload.GrowingMap;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.Structures;
 import io.howdah.txn.PersistentSortedMap;
@@ -55,7 +56,7 @@ final class ObjectsCommand extends BenchRun {
       description = "Entries of the maps that are loaded (${DEFAULT-VALUE}).")
   private int loadEntries;
 
-  private final Table table = new Table().text("what", 34).figure("median", 12).figure("range", 26);
+  private final Table table = new Table().text("what", 34).figure("median", 12).figure("range", 38);
 
   ObjectsCommand() {}
 
@@ -87,7 +88,7 @@ final class ObjectsCommand extends BenchRun {
     maps(folder.resolve("maps"), metrics);
     structures(folder.resolve("structures"), metrics);
     load(folder.resolve("load"), metrics);
-    growth(metrics);
+    growth(folder.resolve("growth.jfr"), metrics);
     screen().line("");
   }
 
@@ -215,15 +216,54 @@ final class ObjectsCommand extends BenchRun {
     return runtime.totalMemory() - runtime.freeMemory();
   }
 
-  private void growth(MetricsRun metrics) {
-    screen().status("  %,d single puts into a map that grows".formatted(loadEntries));
-    try (Store store =
-        Store.inMemory(StoreOptions.defaults().maxSize(Entries.maxSize(loadEntries)))) {
-      double longest = Entries.longestPut(store, "growing", loadEntries) / 1e6;
-      show(
-          "longest put while it grows, ms",
-          one(metrics, "objects.resize.maxMillis", "ms", longest));
-    }
+  private void growth(Path recording, MetricsRun metrics) throws Exception {
+    GrowingMap.Result result =
+        GrowingMap.run(
+            loadEntries,
+            recording,
+            done ->
+                screen()
+                    .status(
+                        "  a map that grows to %,d entries beside one that has: %.0f %%"
+                            .formatted(loadEntries, 100.0 * done / (3.0 * loadEntries))));
+    show(
+        "longest step of growth, ms",
+        one(metrics, "objects.resize.maxMillis", "ms", result.longestStepNanos() / 1e6));
+    show(
+        "most entries moved by such a step",
+        one(metrics, "objects.resize.mostMoved", "count", result.mostMoved()));
+    figures("growing", result.growing(), metrics);
+    figures("grown", result.grown(), metrics);
+    figures("none", result.counting(), metrics);
+  }
+
+  private void figures(String map, GrowingMap.Figures figures, MetricsRun metrics) {
+    Map<String, Object> params = Map.of("map", map);
+    metrics.add(
+        Metric.single(
+            "objects.growth.put.p9999Nanos", "ns", (double) figures.p9999Nanos(), params));
+    metrics.add(
+        Metric.single("objects.growth.put.maxMillis", "ms", figures.longestNanos() / 1e6, params));
+    metrics.add(
+        Metric.single(
+            "objects.growth.put.overMillisecond", "count", figures.overMillisecond(), params));
+    metrics.add(
+        Metric.single(
+            "objects.growth.put.overMillisecondInPauses", "count", figures.inPauses(), params));
+    screen()
+        .line(
+            table.row(
+                switch (map) {
+                  case "growing" -> "puts into the growing map";
+                  case "grown" -> "puts into the grown map";
+                  default -> "counting, no map";
+                },
+                nanos((double) figures.p9999Nanos()),
+                "longest %.2f ms, %d > 1 ms (%d in GC)"
+                    .formatted(
+                        figures.longestNanos() / 1e6,
+                        figures.overMillisecond(),
+                        figures.inPauses())));
   }
 
   private static Metric one(MetricsRun metrics, String name, String unit, double value) {

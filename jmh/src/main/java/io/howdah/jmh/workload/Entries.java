@@ -4,8 +4,6 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.PersistentMap;
 import io.howdah.txn.Store;
 import io.howdah.txn.codec.Codec;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -107,28 +105,6 @@ public final class Entries {
       throw new IllegalStateException(found + " entries are there instead of " + count);
     }
     return count * 1e9 / (System.nanoTime() - started);
-  }
-
-  /**
-   * Puts entries one by one into a new map while it grows, and watches the processor time of each:
-   * waiting for a processor is not the map's doing.
-   *
-   * @return the longest, in nanoseconds
-   */
-  public static long longestPut(Store store, String name, long count) {
-    PersistentMap<Long, byte[]> map = map(store, name);
-    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    byte[] value = new byte[VALUE_BYTES];
-    long longest = 0;
-    for (long i = 0; i < count; i++) {
-      long k = key(i);
-      long before = threads.getCurrentThreadCpuTime();
-      store.run(Durability.ASYNC, tx -> map.put(tx, k, value));
-      long took = threads.getCurrentThreadCpuTime() - before;
-      // The first puts run in the interpreter.
-      longest = i < Math.min(count / 10, 100_000) ? 0 : Math.max(longest, took);
-    }
-    return longest;
   }
 
   private interface Operation {
