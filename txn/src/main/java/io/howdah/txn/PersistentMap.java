@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A persistent map from keys to values, in no particular order, from {@link Store#map}.
  *
- * <p>An operation takes constant time. The table grows by one bucket at a time, so no operation
- * waits for it; it does not shrink, but what entries took is free for others. Two transactions that
- * touch different keys rarely conflict.
+ * <p>An operation takes constant time. The table grows a few buckets at a time, in small
+ * transactions that follow the commit which found it too full, so no operation waits for all of it;
+ * a transaction that adds more than some 4000 entries makes it grow itself. It does not shrink, but
+ * what entries took is free for others. Two transactions that touch different keys rarely conflict.
  *
  * <p>Keys have up to {@value #MAX_KEY_BYTES} bytes and values up to {@value #MAX_VALUE_BYTES}, as
  * their codecs encode them; {@link EntryTooLargeException} names what is longer.

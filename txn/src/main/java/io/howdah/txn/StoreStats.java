@@ -7,7 +7,7 @@ import java.util.Map;
  * What a store has done since it was opened, and where it stands. Counters are read while
  * transactions go on, so they fit together only roughly.
  *
- * @param commits transactions that wrote and committed
+ * @param commits transactions that wrote and committed, those in which maps and sets grow included
  * @param readOnlyCommits transactions that ended well without having written
  * @param aborts attempts that ended otherwise, by cause; all causes are present
  * @param irrevocableTransactions transactions that ran irrevocably, by wish or after too many
