@@ -102,9 +102,13 @@ public final class StoreBackups {
         () -> {
           try (Storage source = FileStorage.open(backup, existing().withReadOnly(true))) {
             requireStore(source);
-            try (StorageLock _ = source.lock("howdah restore");
-                Storage storage = FileStorage.open(target)) {
-              return restore(source, storage, lsn, Execution.system());
+            try (StorageLock _ = source.lock("howdah restore")) {
+              long limit = limit(source, lsn, Execution.system());
+              // Only now, since this makes the directory.
+              try (Storage storage = FileStorage.open(target)) {
+                requireEmpty(storage);
+                return restoreChecked(source, storage, limit, Execution.system());
+              }
             }
           }
         });
@@ -112,6 +116,11 @@ public final class StoreBackups {
 
   static long restore(Storage source, Storage target, OptionalLong lsn, Execution execution) {
     requireEmpty(target);
+    return restoreChecked(source, target, limit(source, lsn, execution), execution);
+  }
+
+  /** Checks a source and returns up to where it is to be restored. */
+  private static long limit(Storage source, OptionalLong lsn, Execution execution) {
     CheckReport found = check(source, execution);
     long limit = lsn.orElse(Long.MAX_VALUE);
     if (lsn.isPresent() && (limit < found.fromLsn() || limit > found.lsn())) {
@@ -124,6 +133,11 @@ public final class StoreBackups {
               + ", not "
               + limit);
     }
+    return limit;
+  }
+
+  private static long restoreChecked(
+      Storage source, Storage target, long limit, Execution execution) {
     try (SuperblockFile superblock = SuperblockFile.open(source)) {
       FileCopy copy = new FileCopy(new Checkpointer(source, superblock), target);
       try {

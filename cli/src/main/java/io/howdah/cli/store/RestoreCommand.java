@@ -34,7 +34,11 @@ public final class RestoreCommand extends StoreCommand {
   public Integer call() {
     existing(backup);
     OptionalLong limit = lsn == null ? OptionalLong.empty() : OptionalLong.of(lsn);
-    line("restored as of LSN " + StoreBackups.restore(backup, target, limit));
-    return 0;
+    try {
+      line("restored as of LSN " + StoreBackups.restore(backup, target, limit));
+      return 0;
+    } catch (IllegalArgumentException e) {
+      throw usage(String.valueOf(e.getMessage())); // names the range of LSNs
+    }
   }
 }

@@ -22,8 +22,13 @@ abstract class StoreCommand implements Callable<Integer> {
   /** Returns a directory that is there, or ends the command with exit code 2. */
   final Path existing(Path directory) {
     if (!Files.isDirectory(directory)) {
-      throw new ParameterException(spec.commandLine(), directory + " is no directory");
+      throw usage(directory + " is no directory");
     }
     return directory;
+  }
+
+  /** Returns what ends the command with exit code 2. */
+  final ParameterException usage(String message) {
+    return new ParameterException(spec.commandLine(), message);
   }
 }
