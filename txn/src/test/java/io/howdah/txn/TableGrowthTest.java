@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A hash table that grows while others put into it and look things up. */
 final class TableGrowthTest {
@@ -80,6 +81,26 @@ final class TableGrowthTest {
             });
         found += count;
       }
+    }
+  }
+
+  /** Growth has no ticket for the gate, so it would wait for the body that waits for it. */
+  @Test
+  @Timeout(60)
+  void aTableDoesNotWaitForTheGateInOrderToGrow() {
+    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 25))) {
+      PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
+      store.submit(
+          TxOptions.of(Durability.ASYNC).irrevocable(),
+          outer -> {
+            for (int i = 0; i < 2000; i++) {
+              long number = i;
+              store.run(tx -> map.put(tx, key(0, number), number));
+            }
+            return 0;
+          });
+      long size = store.read(map::size);
+      assertThat(size).isEqualTo(2000);
     }
   }
 
