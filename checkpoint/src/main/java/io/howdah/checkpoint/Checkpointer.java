@@ -175,9 +175,7 @@ public final class Checkpointer {
     Superblock current = superblock.current();
     CheckpointState state = current.checkpoint();
     try (Journal journal = journal(current, state.journalArea())) {
-      try {
-        journal.read(state, _ -> {});
-      } catch (CorruptStoreException e) {
+      if (!isWhole(journal, state)) {
         superblock.write(current.change().withCheckpoint(state.abandoned()).build());
         return -1;
       }
@@ -203,13 +201,18 @@ public final class Checkpointer {
     Superblock current = superblock.current();
     CheckpointState state = current.checkpoint();
     try (Journal journal = journal(current, state.journalArea())) {
-      try {
-        journal.read(state, _ -> {});
-      } catch (CorruptStoreException e) {
-        return -1;
-      }
-      return RegionImage.copyPatched(
-          storage, journal, state, current.geometry().pageBytes(), region);
+      return isWhole(journal, state)
+          ? RegionImage.copyPatched(storage, journal, state, current.geometry().pageBytes(), region)
+          : -1;
+    }
+  }
+
+  private static boolean isWhole(Journal journal, CheckpointState state) {
+    try {
+      journal.read(state, _ -> {});
+      return true;
+    } catch (CorruptStoreException e) {
+      return false;
     }
   }
 

@@ -124,7 +124,7 @@ final class ReadSet {
     }
   }
 
-  /** Makes room for {@value #FIRST_ENTRIES} / 2 more at least; returns whether there are many. */
+  /** Makes room for a line's orecs and more; returns whether there are many already. */
   private boolean makeRoom() {
     if (isForgetting) {
       length = 0;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
-import io.howdah.core.Execution;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.UnsupportedStoreException;
@@ -281,8 +280,7 @@ class ReadOnlyStoreTest {
   }
 
   /** The system's threads; one that dies with its process does not complain. */
-  private static final class MortalThreads implements Execution {
-    private final Execution system = Execution.system();
+  private static final class MortalThreads extends SystemThreads {
 
     @Override
     public Thread start(String name, Runnable body) {
@@ -295,36 +293,6 @@ class ReadOnlyStoreTest {
               // As it should.
             }
           });
-    }
-
-    @Override
-    public long nanoTime() {
-      return system.nanoTime();
-    }
-
-    @Override
-    public void parkNanos(Object blocker, long nanos) {
-      system.parkNanos(blocker, nanos);
-    }
-
-    @Override
-    public void unpark(Thread thread) {
-      system.unpark(thread);
-    }
-
-    @Override
-    public void spinWait() {
-      system.spinWait();
-    }
-
-    @Override
-    public void yieldNow() {
-      system.yieldNow();
-    }
-
-    @Override
-    public int availableProcessors() {
-      return 2;
     }
   }
 
