@@ -1,11 +1,14 @@
 package io.howdah.cli.data;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /**
  * The bytes of a file, unpacked if its name ends in {@code .gz}, with the place where reading is
@@ -15,7 +18,9 @@ final class ByteInput implements AutoCloseable {
 
   static final int END = -1;
 
-  private final Path file;
+  private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+
+  private final String name;
   private final InputStream in;
   private final CRC32C checksum = new CRC32C();
   private final byte[] buffer = new byte[1 << 16];
@@ -26,16 +31,21 @@ final class ByteInput implements AutoCloseable {
   private long line = 1;
   private int last = '\n';
 
-  private ByteInput(Path file, InputStream in) {
-    this.file = file;
+  private ByteInput(String name, InputStream in) {
+    this.name = name;
     this.in = in;
+  }
+
+  /** Reads what somebody else has opened; closing closes it. */
+  static ByteInput of(String name, InputStream in) {
+    return new ByteInput(name, in);
   }
 
   static ByteInput open(Path file) throws IOException {
     InputStream raw = Files.newInputStream(file);
     try {
       boolean packed = file.toString().endsWith(".gz");
-      return new ByteInput(file, packed ? new GZIPInputStream(raw, 1 << 16) : raw);
+      return new ByteInput(file.toString(), packed ? new GZIPInputStream(raw, 1 << 16) : raw);
     } catch (IOException e) {
       raw.close();
       throw new DataException(file + " cannot be unpacked: " + e.getMessage(), e);
@@ -43,12 +53,12 @@ final class ByteInput implements AutoCloseable {
   }
 
   /** Returns the next byte without taking it, or {@link #END}. */
-  int peek() throws IOException {
+  int peek() {
     return next < limit || fill() ? buffer[next] & 0xFF : END;
   }
 
   /** Takes the next byte, or returns {@link #END}. */
-  int read() throws IOException {
+  int read() {
     if (next == limit && !fill()) {
       return END;
     }
@@ -59,20 +69,41 @@ final class ByteInput implements AutoCloseable {
     return last;
   }
 
-  private boolean fill() throws IOException {
+  private boolean fill() {
     check();
     passed += limit;
     next = 0;
     checked = 0;
+    limit = 0;
+    return fillMore();
+  }
+
+  /** Reads behind what is in the buffer, which is not full. */
+  private boolean fillMore() {
     int count;
     try {
-      count = in.read(buffer);
-    } catch (java.util.zip.ZipException | java.io.EOFException e) {
-      limit = 0;
-      throw new DataException(file + " cannot be unpacked: " + e.getMessage(), e);
+      count = in.read(buffer, limit, buffer.length - limit);
+    } catch (ZipException | EOFException e) {
+      throw new DataException(name + " cannot be unpacked: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new DataException(
+          name + " cannot be read from byte " + position() + " on: " + e.getMessage(), e);
     }
-    limit = Math.max(count, 0);
-    return limit > 0;
+    limit += Math.max(count, 0);
+    return count > 0;
+  }
+
+  /** Takes a byte order mark, if one comes first; nothing else that begins like it. */
+  void skipByteOrderMark() {
+    while (position() == 0 && limit < BYTE_ORDER_MARK.length && fillMore()) {
+      // A pipe may give less than was asked for.
+    }
+    int length = BYTE_ORDER_MARK.length;
+    if (position() == 0
+        && limit >= length
+        && Arrays.equals(buffer, 0, length, BYTE_ORDER_MARK, 0, length)) {
+      next = length;
+    }
   }
 
   private void check() {
@@ -102,7 +133,7 @@ final class ByteInput implements AutoCloseable {
   }
 
   /** Takes bytes up to a position; returns false if the file ends before it. */
-  boolean skipTo(long position) throws IOException {
+  boolean skipTo(long position) {
     while (position() < position) {
       if (read() == END) {
         return false;
@@ -113,7 +144,7 @@ final class ByteInput implements AutoCloseable {
 
   /** Returns where reading is, for messages. */
   String place() {
-    return file + ", line " + line + ", byte " + position();
+    return name + ", line " + line + ", byte " + position();
   }
 
   @Override

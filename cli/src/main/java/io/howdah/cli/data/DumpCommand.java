@@ -5,8 +5,12 @@ import io.howdah.cli.terminal.Screen;
 import io.howdah.txn.Store;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.concurrent.Callable;
@@ -34,6 +38,7 @@ public final class DumpCommand implements Callable<Integer> {
 
   private static final Pattern MAP_TYPE = Pattern.compile("map of (\\w+) to (\\w+)");
   private static final int BUFFER_CHARACTERS = 1 << 16;
+  private static final int ROWS_PER_CHECK = 10_000;
 
   @Mixin private StoreOption store;
 
@@ -89,20 +94,65 @@ public final class DumpCommand implements Callable<Integer> {
 
   private void dump(Dumper<?, ?> dumper) throws IOException {
     if (out == null) {
-      Writer console = spec.commandLine().getOut();
-      dumper.dump(console, format == null ? RowFormat.JSONL : format, _ -> {});
+      dumpTo(spec.commandLine().getOut(), dumper);
       return;
+    }
+    if (Files.isDirectory(out)) {
+      throw new DataException(out + " is a folder; name a file in it");
     }
     RowFormat named = RowFormat.of(out);
     RowFormat chosen = format != null ? format : named != null ? named : RowFormat.JSONL;
     Screen screen = Screen.of(spec.commandLine());
-    Path unfinished = out.resolveSibling(out.getFileName() + ".part");
+    // A device or a pipe is written to; a file is not replaced before the new one is complete.
+    boolean isFile = !Files.exists(out) || Files.isRegularFile(out);
+    Path target = isFile ? out.resolveSibling(out.getFileName() + ".part") : out;
     long rows;
-    try (Writer file = new BufferedWriter(Files.newBufferedWriter(unfinished), BUFFER_CHARACTERS)) {
-      rows =
-          dumper.dump(file, chosen, count -> screen.status("  " + Figures.count(count) + " rows"));
+    try {
+      try (Writer file = new BufferedWriter(Files.newBufferedWriter(target), BUFFER_CHARACTERS)) {
+        rows =
+            dumper.dump(
+                file, chosen, count -> screen.status("  " + Figures.count(count) + " rows"));
+      }
+      if (isFile) {
+        Files.move(target, out, StandardCopyOption.REPLACE_EXISTING);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      if (isFile) {
+        Files.deleteIfExists(target);
+      }
+      throw new DataException(out + " cannot be written: " + reason(e), e);
     }
-    Files.move(unfinished, out, StandardCopyOption.REPLACE_EXISTING);
     screen.plainLine("  wrote %s rows to %s".formatted(Figures.count(rows), out));
+  }
+
+  private static String reason(Exception failure) {
+    return switch (failure) {
+      case UncheckedIOException e when e.getCause() != null -> reason(e.getCause());
+      case NoSuchFileException e -> "there is no folder for " + e.getFile();
+      case AccessDeniedException e -> "access to " + e.getFile() + " is denied";
+      default -> String.valueOf(failure.getMessage());
+    };
+  }
+
+  /** A writer to the standard output swallows its failures: it has to be asked. */
+  private void dumpTo(PrintWriter console, Dumper<?, ?> dumper) {
+    dumper.dump(
+        console,
+        format == null ? RowFormat.JSONL : format,
+        count -> {
+          if (count % ROWS_PER_CHECK == 0) {
+            requireWritten(console, count);
+          }
+        });
+    requireWritten(console, -1);
+  }
+
+  private static void requireWritten(PrintWriter console, long rows) {
+    if (console.checkError()) {
+      throw new DataException(
+          "the standard output cannot be written"
+              + (rows < 0 ? "" : " beyond row " + Figures.count(rows))
+              + "; is it full, or was it closed?");
+    }
   }
 }

@@ -24,6 +24,7 @@ final class JsonLinesReader implements RowReader {
   JsonLinesReader(ByteInput in) {
     this.in = in;
     this.line = new FieldBuffer(in);
+    in.skipByteOrderMark();
   }
 
   @Override

@@ -44,7 +44,10 @@ public final class LoadCommand implements Callable<Integer> {
   @Parameters(
       index = "2",
       paramLabel = "FILE",
-      description = "What to load; unpacked if it ends in .gz.")
+      description =
+          "What to load, unpacked if it ends in .gz; - for the standard input. The same command"
+              + " goes on with the same input that it did not come to the end of, and takes the"
+              + " next one otherwise.")
   private Path file;
 
   @Option(
@@ -116,14 +119,27 @@ public final class LoadCommand implements Callable<Integer> {
       result = loader(open, plan, type(keyType), type(valueType), watcher(screen, started)).load();
     }
     double seconds = (System.nanoTime() - started) / 1e9;
-    long added = result.rows() - result.before();
-    if (result.before() > 0) {
-      screen.plainLine("  went on behind row " + Figures.count(result.before()));
+    LoadProgress before = result.before();
+    long added = result.after().rows() - before.rows();
+    if (before.rows() > 0) {
+      screen.plainLine("  went on behind row " + Figures.count(before.rows()));
     }
     screen.plainLine(
         "  loaded %s rows in %.2f s; map \"%s\" has %s entries"
             .formatted(Figures.count(added), seconds, map, Figures.count(result.entries())));
+    if (result.after().replaced() > 0) {
+      screen.plainLine(
+          "  of the file's %s rows %s had a key that was there already: the last one of each stays"
+              .formatted(
+                  Figures.count(result.after().rows()), Figures.count(result.after().replaced())));
+    }
     metrics.add(Metric.single("load.rows", "count", (double) added, Map.of()));
+    metrics.add(
+        Metric.single(
+            "load.replaced",
+            "count",
+            (double) result.after().replaced() - before.replaced(),
+            Map.of()));
     metrics.add(Metric.single("load.rowsPerSec", "1/s", added / seconds, Map.of()));
     json.write(metrics);
     return metrics.exitCode();
@@ -146,8 +162,12 @@ public final class LoadCommand implements Callable<Integer> {
     if (batch < 1 || batch > MAX_BATCH) {
       throw usage("--batch must be at least 1 and at most " + MAX_BATCH + ": " + batch);
     }
-    if (!Files.isReadable(file)) {
-      throw usage("cannot read " + file);
+    LoadPlan plan = new LoadPlan(file, chosen, map, key, value, columns, batch, restart);
+    if (!plan.isStandardInput() && Files.isDirectory(file)) {
+      throw usage(file + " is a folder; name a file in it");
+    }
+    if (!plan.isStandardInput() && !Files.isReadable(file)) {
+      throw usage((Files.exists(file) ? "cannot read " : "there is no ") + file);
     }
     if (chosen == RowFormat.JSONL && !columns.isEmpty()) {
       throw usage("--columns is for tables; each JSON object names its own");
@@ -155,7 +175,7 @@ public final class LoadCommand implements Callable<Integer> {
     if (value.isEmpty() && !valueType.equals(ScalarType.UTF8.name())) {
       throw usage("--value-type needs --value; without it, values are JSON objects");
     }
-    return new LoadPlan(file, chosen, map, key, value, columns, batch, restart);
+    return plan;
   }
 
   private ScalarType<?> type(String name) {
@@ -167,7 +187,8 @@ public final class LoadCommand implements Callable<Integer> {
   }
 
   private BiConsumer<Long, Long> watcher(Screen screen, long started) throws IOException {
-    long length = file.toString().endsWith(".gz") ? 0 : Files.size(file);
+    boolean isPlain = Files.isRegularFile(file) && !file.toString().endsWith(".gz");
+    long length = isPlain ? Files.size(file) : 0;
     return (bytes, rows) -> {
       double seconds = (System.nanoTime() - started) / 1e9;
       String rate = Figures.rate(rows / seconds);

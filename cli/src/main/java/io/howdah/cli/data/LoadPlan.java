@@ -1,11 +1,13 @@
 package io.howdah.cli.data;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
  * What a load does.
  *
+ * @param file {@code -} for the standard input
  * @param key the column of the keys; empty for the first
  * @param value the column of the values; empty for objects with all columns but the key's
  * @param columns their names if the file has none, else empty
@@ -21,6 +23,17 @@ record LoadPlan(
     List<String> columns,
     int batch,
     boolean restart) {
+
+  private static final String STANDARD_INPUT = "-";
+
+  boolean isStandardInput() {
+    return file.toString().equals(STANDARD_INPUT);
+  }
+
+  /** Opens the file. */
+  ByteInput open() throws IOException {
+    return isStandardInput() ? ByteInput.of("standard input", System.in) : ByteInput.open(file);
+  }
 
   /** Returns the name under which the store knows the file. */
   String fileName() {

@@ -25,8 +25,12 @@ final class Loader<K, V> {
   private final ScalarType<K> keys;
   private final ScalarType<V> values;
   private final LoadBook book;
+  private final boolean isNewMap;
   private final PersistentMap<K, V> map;
   private final BiConsumer<Long, Long> watcher;
+
+  /** The column of the keys; empty until the first row has told. */
+  private String key;
 
   /**
    * Opens the map.
@@ -44,54 +48,77 @@ final class Loader<K, V> {
     this.keys = keys;
     this.values = values;
     this.watcher = watcher;
+    this.key = plan.key();
     this.book = new LoadBook(store);
+    this.isNewMap = !store.read(store::collections).containsKey(plan.map());
     this.map = store.map(plan.map(), keys.codec(), values.codec());
   }
 
   /**
    * What came of a load.
    *
-   * @param before rows that were loaded already
-   * @param rows rows of the file, those included
+   * @param before what was loaded already
+   * @param after what is loaded now, that included
    * @param entries what the map holds now
    */
-  record Result(long before, long rows, long entries) {}
+  record Result(LoadProgress before, LoadProgress after, long entries) {}
 
   Result load() throws IOException {
-    LoadProgress before =
-        plan.restart()
-            ? LoadProgress.NONE
-            : store.read(tx -> book.progress(tx, plan.map(), plan.fileName()));
-    try (ByteInput in = ByteInput.open(plan.file())) {
+    LoadProgress before = before();
+    try (ByteInput in = plan.open()) {
       LoadProgress after = load(in, before);
       store.run(tx -> book.progress(tx, plan.map(), plan.fileName(), after));
-      return new Result(before.rows(), after.rows(), store.read(map::size));
+      return new Result(before, after, store.read(map::size));
+    } catch (DataException e) {
+      dropUnused(e);
+      throw e;
     }
+  }
+
+  /** A map that was made for nothing, perhaps of the wrong types, is in the next attempt's way. */
+  private void dropUnused(DataException failure) {
+    try {
+      if (isNewMap && store.<Long, RuntimeException>read(map::size) == 0) {
+        store.drop(plan.map());
+      }
+    } catch (HowdahException e) {
+      failure.addSuppressed(e); // such as a store that has failed
+    }
+  }
+
+  private LoadProgress before() {
+    if (plan.restart()) {
+      return LoadProgress.NONE;
+    }
+    LoadProgress noted = store.read(tx -> book.progress(tx, plan.map(), plan.fileName()));
+    // Unlike a file, what comes next from the standard input need not begin with what came before.
+    return plan.isStandardInput() && noted.isComplete() ? LoadProgress.NONE : noted;
   }
 
   private LoadProgress load(ByteInput in, LoadProgress before) throws IOException {
     List<String> columns = plan.columns();
     if (before.position() > 0) {
       goOn(in, before);
-      columns = store.read(tx -> book.shape(tx, plan.map())).columnNames();
+      MapShape shape = store.read(tx -> book.shape(tx, plan.map()));
+      columns = shape.columnNames();
+      key = shape.key();
     }
     if (before.position() > 0 && in.peek() == ByteInput.END) {
       return before;
     }
     RowReader reader = plan.format().reader(in, columns);
-    long rows = before.rows();
+    LoadProgress reached = before;
     Batch batch = readBatch(reader, in);
     while (batch != null) {
-      rows += batch.keys.size();
-      put(batch, new LoadProgress(in.position(), in.checksum(), rows, false));
-      watcher.accept(in.position(), rows);
+      reached = put(batch, in, reached);
+      watcher.accept(in.position(), reached.rows());
       batch = readBatch(reader, in);
     }
-    return new LoadProgress(in.position(), in.checksum(), rows, true);
+    return new LoadProgress(in.position(), in.checksum(), reached.rows(), reached.replaced(), true);
   }
 
   /** Takes what is loaded already, and makes sure that it is still the same. */
-  private void goOn(ByteInput in, LoadProgress before) throws IOException {
+  private void goOn(ByteInput in, LoadProgress before) {
     boolean isSame = in.skipTo(before.position()) && in.checksum() == before.checksum();
     if (!isSame) {
       throw new DataException(
@@ -127,16 +154,20 @@ final class Loader<K, V> {
     }
 
     void add(Row row, RowReader reader, ByteInput in) {
-      int key = plan.key().isEmpty() ? 0 : column(row, plan.key(), in);
-      int value = plan.value().isEmpty() ? -1 : column(row, plan.value(), in);
       if (row.names().isEmpty()) {
         throw new DataException(in.place() + ": the row before has no columns");
       }
-      keys.add(Loader.this.keys.of(row.field(key), row.names().get(key), in.place()));
-      Row.Field field = value < 0 ? new Row.Text(JsonText.object(row, key)) : row.field(value);
+      if (key.isEmpty()) {
+        key = row.names().getFirst(); // rows that name their columns may do so in any order
+      }
+      int keyColumn = column(row, key, in);
+      int value = plan.value().isEmpty() ? -1 : column(row, plan.value(), in);
+      keys.add(Loader.this.keys.of(row.field(keyColumn), key, in.place()));
+      Row.Field field =
+          value < 0 ? new Row.Text(JsonText.object(row, keyColumn)) : row.field(value);
       values.add(Loader.this.values.of(field, value < 0 ? "" : row.names().get(value), in.place()));
       if (keys.size() == 1) {
-        shape = MapShape.of(row.names().get(key), plan.value(), reader.columns());
+        shape = MapShape.of(key, plan.value(), reader.columns());
       }
     }
 
@@ -163,16 +194,27 @@ final class Loader<K, V> {
     return batch.keys.isEmpty() ? null : batch;
   }
 
-  private void put(Batch batch, LoadProgress reached) {
+  private LoadProgress put(Batch batch, ByteInput in, LoadProgress before) {
+    long position = in.position();
+    long checksum = in.checksum();
+    long rows = before.rows() + batch.keys.size();
     try {
-      store.run(
+      return store.call(
           Durability.ASYNC,
           tx -> {
+            long replaced = before.replaced();
             for (int i = 0; i < batch.keys.size(); i++) {
-              map.put(tx, batch.keys.get(i), batch.values.get(i));
+              K key = batch.keys.get(i);
+              V value = batch.values.get(i);
+              if (map.putIfAbsent(tx, key, value) != null) {
+                map.put(tx, key, value);
+                replaced++;
+              }
             }
+            LoadProgress reached = new LoadProgress(position, checksum, rows, replaced, false);
             book.shape(tx, plan.map(), batch.shape);
             book.progress(tx, plan.map(), plan.fileName(), reached);
+            return reached;
           });
     } catch (HowdahException e) {
       throw new DataException(

@@ -8,7 +8,8 @@ import java.util.List;
  *
  * @param key the column of the keys
  * @param value the column of the values; empty if they are JSON objects with the other columns
- * @param columns all of them, each ended by a line feed; empty if rows name their own
+ * @param columns all of them, each ended by a line feed, with {@code \n} and {@code \\} for those
+ *     in a name; empty if rows name their own
  */
 record MapShape(String key, String value, String columns) {
 
@@ -17,12 +18,26 @@ record MapShape(String key, String value, String columns) {
 
   static MapShape of(String key, String value, List<String> columns) {
     StringBuilder lines = new StringBuilder();
-    columns.forEach(name -> lines.append(name.replace('\n', ' ')).append('\n'));
+    columns.forEach(
+        name -> lines.append(name.replace("\\", "\\\\").replace("\n", "\\n")).append('\n'));
     return new MapShape(key, value, lines.toString());
   }
 
   List<String> columnNames() {
-    return new ArrayList<>(columns.lines().toList());
+    List<String> names = new ArrayList<>();
+    StringBuilder name = new StringBuilder();
+    for (int i = 0; i < columns.length(); i++) {
+      char c = columns.charAt(i);
+      if (c == '\n') {
+        names.add(name.toString());
+        name.setLength(0);
+      } else if (c == '\\') {
+        name.append(columns.charAt(++i) == 'n' ? '\n' : '\\');
+      } else {
+        name.append(c);
+      }
+    }
+    return names;
   }
 
   boolean isObjects() {

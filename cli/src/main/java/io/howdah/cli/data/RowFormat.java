@@ -38,7 +38,7 @@ enum RowFormat {
    *
    * @param columns empty if the file itself names them
    */
-  RowReader reader(ByteInput in, List<String> columns) throws IOException {
+  RowReader reader(ByteInput in, List<String> columns) {
     return this == JSONL ? new JsonLinesReader(in) : new TableReader(in, this == CSV, columns);
   }
 

@@ -1,6 +1,5 @@
 package io.howdah.cli.data;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TableReader implements RowReader {
 
-  private static final int BOM_FIRST = 0xEF;
-
   private final ByteInput in;
   private final boolean isCsv;
   private final FieldBuffer field;
@@ -26,18 +23,16 @@ final class TableReader implements RowReader {
    *
    * @param columns empty if the first row names them
    */
-  TableReader(ByteInput in, boolean isCsv, List<String> columns) throws IOException {
+  TableReader(ByteInput in, boolean isCsv, List<String> columns) {
     this.in = in;
     this.isCsv = isCsv;
     this.field = new FieldBuffer(in);
-    if (in.position() == 0 && in.peek() == BOM_FIRST) {
-      in.skipTo(3);
-    }
+    in.skipByteOrderMark();
     this.columns = columns.isEmpty() ? header() : List.copyOf(columns);
     requireDistinct(this.columns);
   }
 
-  private List<String> header() throws IOException {
+  private List<String> header() {
     List<String> names = fields();
     if (names == null) {
       throw new DataException(in.place() + ": the file has no first row that names its columns");
@@ -60,7 +55,7 @@ final class TableReader implements RowReader {
   }
 
   @Override
-  public @Nullable Row next() throws IOException {
+  public @Nullable Row next() {
     long line = in.line();
     List<String> texts = fields();
     if (texts == null) {
@@ -81,7 +76,7 @@ final class TableReader implements RowReader {
   }
 
   /** Returns the fields of the next row, or null at the end. */
-  private @Nullable List<String> fields() throws IOException {
+  private @Nullable List<String> fields() {
     int c = in.peek();
     while (c == '\n' || c == '\r') {
       in.read();
@@ -104,7 +99,7 @@ final class TableReader implements RowReader {
   }
 
   /** Takes a field and what ends it; returns whether another one follows. */
-  private boolean plain() throws IOException {
+  private boolean plain() {
     while (true) {
       int c = in.read();
       if (c == ByteInput.END || c == '\n') {
@@ -120,7 +115,7 @@ final class TableReader implements RowReader {
     }
   }
 
-  private int escaped() throws IOException {
+  private int escaped() {
     int c = in.read();
     return switch (c) {
       case 't' -> '\t';
@@ -131,7 +126,7 @@ final class TableReader implements RowReader {
     };
   }
 
-  private boolean quoted() throws IOException {
+  private boolean quoted() {
     long line = in.line();
     in.read();
     while (true) {
@@ -149,7 +144,7 @@ final class TableReader implements RowReader {
     }
   }
 
-  private boolean afterQuote() throws IOException {
+  private boolean afterQuote() {
     int c = in.read();
     if (c == '\r' && in.peek() == '\n') {
       c = in.read();

@@ -6,19 +6,28 @@ import io.howdah.cli.run.ChildJvm;
 import io.howdah.txn.PersistentMap;
 import io.howdah.txn.Store;
 import io.howdah.txn.codec.Codec;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import picocli.CommandLine;
 
 /** {@code howdah load} and {@code dump}, as commands. */
@@ -171,6 +180,148 @@ final class LoadCommandTest {
     assertThat(folder.resolve("no-store")).doesNotExist();
     assertThat(dump(store(), "nope")).isEqualTo(1);
     assertThat(out).contains("the store has no \"nope\"");
+  }
+
+  @Test
+  void rowsThatReplaceOthersAreCounted() throws IOException {
+    Path rows = file("rows.csv", "id,v\n1,a\n2,b\n1,c\n1,d\nx\n");
+    assertThat(load(store(), "m", rows, "--batch", 2)).isEqualTo(1);
+    Files.writeString(rows, "id,v\n1,a\n2,b\n1,c\n1,d\n2,e\n3,f\n");
+    assertThat(load(store(), "m", rows)).as(out).isZero();
+    assertThat(out)
+        .contains("went on behind row 4")
+        .contains("loaded 2 rows")
+        .contains("has 3 entries")
+        .contains("of the file's 6 rows 3 had a key that was there already");
+    assertThat(dump(store(), "m", "--format", "csv")).isZero();
+    assertThat(out.lines()).containsExactlyInAnyOrder("id,v", "1,d", "2,e", "3,f");
+    assertThat(load(store(), "m", rows)).isZero();
+    assertThat(out).contains("loaded 0 rows").contains("of the file's 6 rows 3 had");
+    assertThat(load(store(), "n", file("once.csv", "id,v\n1,a\n2,b\n"))).isZero();
+    assertThat(out).doesNotContain("there already");
+  }
+
+  /** Else the right types would be refused for a map that has none of the rows. */
+  @Test
+  void aLoadThatPutsNothingLeavesNoMap() {
+    Path rows = file("rows.csv", "id,v\n1,a\n");
+    assertThat(load(store(), "m", rows, "--key", "v", "--key-type", "int64")).isEqualTo(1);
+    assertThat(load(store(), "m", rows, "--key", "v")).as(out).isZero();
+    Path surrogate = file("s.jsonl", "{\"id\":1,\"v\":\"\\ud800\"}\n");
+    assertThat(load(store(), "s", surrogate)).isEqualTo(1);
+    assertThat(out).contains("s.jsonl, rows from line 1 on").contains("unpaired surrogate");
+    assertThat(dump(store(), "s")).isEqualTo(1);
+    assertThat(out).contains("the store has no \"s\"");
+  }
+
+  @Test
+  void rowsThatNameTheirColumnsHaveTheKeyOfTheFirst() {
+    Path rows = file("rows.jsonl", "{\"id\":1,\"v\":\"a\"}\n{\"v\":\"b\",\"id\":2}\n");
+    assertThat(load(store(), "m", rows)).as(out).isZero();
+    assertThat(dump(store(), "m")).isZero();
+    assertThat(out.lines())
+        .containsExactlyInAnyOrder("{\"id\":\"1\",\"v\":\"a\"}", "{\"id\":\"2\",\"v\":\"b\"}");
+    Path lacking = file("lacking.jsonl", "{\"id\":1}\n{\"v\":2}\n");
+    assertThat(load(store(), "l", lacking)).isEqualTo(1);
+    assertThat(out).contains("lacking.jsonl, line 3").contains("no column \"id\", but [v]");
+  }
+
+  /** What is dumped loads again, and is the same then, whatever the fields hold. */
+  @ParameterizedTest
+  @EnumSource
+  void whatIsDumpedLoadsAgainAsTheSame(RowFormat format) throws IOException {
+    String rows =
+        switch (format) {
+          case CSV ->
+              "\uFEFF\"a\nb\",id,\"c,\\n\"\r\n,1,\"x\"\"y\ntwo\"\r\n\\n,2,\r\n\" \",3,\"\r\"\r\n";
+          case TSV -> "a\\nb\tid\t\"c\"\n\t1\tx\\ty\n\\\\n\t2\t\n \t3\t\\r\n";
+          case JSONL ->
+              """
+              {"id":1,"a":null,"b":[1, {"c":1.50}],"c":"x\\ny"}
+              {"b":"","id":2}
+
+              {"id":3}
+              {"id":"é😀","n":123456789012345678901234567890}
+              """;
+        };
+    String ending = format.name().toLowerCase(Locale.ROOT);
+    Path file = file("rows." + ending, rows);
+    assertThat(load(store(), "first", file, "--key", "id")).as(out).isZero();
+    Path copy = folder.resolve("copy." + ending);
+    assertThat(dump(store(), "first", "--out", copy)).as(out).isZero();
+    assertThat(load(store(), "second", copy, "--key", "id")).as(out).isZero();
+    try (Store store = Store.open(store())) {
+      PersistentMap<String, String> first = store.map("first", Codec.utf8(), Codec.utf8());
+      PersistentMap<String, String> second = store.map("second", Codec.utf8(), Codec.utf8());
+      store.run(
+          tx -> {
+            assertThat(first.size(tx)).isEqualTo(format == RowFormat.JSONL ? 4 : 3);
+            assertThat(Map.copyOf(second.asMap(tx))).isEqualTo(Map.copyOf(first.asMap(tx)));
+          });
+    }
+  }
+
+  @Test
+  void theStandardInputIsLoadedOnceEachAndGoesOnIfItWasCutOff() {
+    InputStream before = System.in;
+    try {
+      assertThat(pipe("id,v\n1,a\n2,b\n")).isZero();
+      assertThat(out).contains("loaded 2 rows");
+      assertThat(pipe("id,v\n3,c\n")).as("another input: " + out).isZero();
+      assertThat(out).contains("loaded 1 rows").contains("has 3 entries");
+      assertThat(pipe("id,v\n4,d\n5,e\nx\n")).isEqualTo(1);
+      assertThat(out).contains("standard input, line 5");
+      assertThat(pipe("id,v\n4,d\n5,e\n6,f\n")).as(out).isZero();
+      assertThat(out).contains("went on behind row 2").contains("has 6 entries");
+      assertThat(load(store(), "m", "-")).isEqualTo(2);
+      assertThat(out).contains("--format");
+    } finally {
+      System.setIn(before);
+    }
+  }
+
+  private int pipe(String text) {
+    System.setIn(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+    return load(store(), "m", "-", "--format", "csv", "--batch", 1);
+  }
+
+  @Test
+  void whatCannotBeReadOrWrittenIsNamed() throws IOException {
+    Path rows = file("rows.csv", "id,v\n1,a\n");
+    Path directory = Files.createDirectories(folder.resolve("folder.csv"));
+    assertThat(load(store(), "m", directory)).isEqualTo(2);
+    assertThat(out).contains(directory + " is a folder");
+    assertThat(load(store(), "m", folder.resolve("absent.csv"))).isEqualTo(2);
+    assertThat(out).contains("there is no " + folder.resolve("absent.csv"));
+    assertThat(store()).doesNotExist();
+    assertThat(load(store(), "m", rows)).as(out).isZero();
+    assertThat(dump(store(), "m", "--out", directory)).isEqualTo(1);
+    assertThat(out).contains(directory + " is a folder");
+    Path nowhere = folder.resolve("nowhere").resolve("x.csv");
+    assertThat(dump(store(), "m", "--out", nowhere)).isEqualTo(1);
+    assertThat(out).contains(nowhere + " cannot be written: there is no folder for");
+    assertThat(folder.resolve("folder.csv.part")).doesNotExist();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aFullDiskIsNoSuccess() throws IOException {
+    assertThat(load(store(), "m", file("rows.csv", "id,v\n1,a\n"))).as(out).isZero();
+    // By way of a link, so that the device is in no danger if this test is broken.
+    Path full = Files.createSymbolicLink(folder.resolve("full.csv"), Path.of("/dev/full"));
+    assertThat(dump(store(), "m", "--out", full)).isEqualTo(1);
+    assertThat(out).contains(full + " cannot be written").contains("No space left");
+    assertThat(Files.isSymbolicLink(full)).as("a device is not replaced by a file").isTrue();
+    StringWriter complaint = new StringWriter();
+    try (PrintWriter device = new PrintWriter(Files.newBufferedWriter(full))) {
+      int exit =
+          new CommandLine(new DumpCommand())
+              .setOut(device)
+              .setErr(new PrintWriter(complaint))
+              .execute(store().toString(), "m");
+      assertThat(exit).isEqualTo(1);
+    }
+    assertThat(complaint.toString()).contains("the standard output cannot be written");
   }
 
   @Test

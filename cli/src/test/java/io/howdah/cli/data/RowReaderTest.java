@@ -3,7 +3,9 @@ package io.howdah.cli.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -47,6 +49,41 @@ final class RowReaderTest {
   void aByteOrderMarkAndEmptyLinesAreNoRows() throws IOException {
     assertThat(read(RowFormat.CSV, "\uFEFFa\n\n1\n\r\n2"))
         .containsExactly(List.of("1"), List.of("2"));
+  }
+
+  @Test
+  void aByteOrderMarkIsNoPartOfAJsonObject() throws IOException {
+    assertThat(read(RowFormat.JSONL, "\uFEFF{\"a\":\"x\"}\n")).containsExactly(List.of("x"));
+  }
+
+  /** Full-width letters begin with the byte that a byte order mark begins with. */
+  @Test
+  void aColumnWhoseNameBeginsLikeAByteOrderMarkKeepsIt() throws IOException {
+    Path file = Files.writeString(folder.resolve("rows"), "ｉｄ,v\n1,a\n");
+    try (ByteInput in = ByteInput.open(file)) {
+      assertThat(RowFormat.CSV.reader(in, List.of()).columns()).containsExactly("ｉｄ", "v");
+    }
+  }
+
+  /** A pipe gives bytes as they come. */
+  @Test
+  void aByteOrderMarkMayComeInPieces() {
+    byte[] bytes = "\uFEFFid\n1\n".getBytes(StandardCharsets.UTF_8);
+    InputStream slow =
+        new ByteArrayInputStream(bytes) {
+          @Override
+          public int read(byte[] to, int at, int length) {
+            return super.read(to, at, Math.min(1, length));
+          }
+        };
+    ByteInput in = ByteInput.of("slow", slow);
+    assertThat(RowFormat.CSV.reader(in, List.of()).columns()).containsExactly("id");
+  }
+
+  @Test
+  void columnsOfAnyNameAreRememberedAsTheyAre() {
+    List<String> names = List.of("a\nb", "c\\n", "", "d\re", "\\");
+    assertThat(MapShape.of("c\\n", "", names).columnNames()).isEqualTo(names);
   }
 
   @Test
