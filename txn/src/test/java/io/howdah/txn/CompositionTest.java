@@ -178,6 +178,7 @@ final class CompositionTest {
     for (long changed : new long[] {ONE, TWO}) {
       set(ONE, 0);
       set(TWO, 0);
+      long before = store.stats().retries();
       CompletableFuture<Long> found =
           CompletableFuture.supplyAsync(
               () ->
@@ -185,10 +186,10 @@ final class CompositionTest {
                       tx ->
                           tx.orElse(first -> nonZero(first, ONE), second -> nonZero(second, TWO))),
               Thread::startVirtualThread);
-      awaitRetries(1);
+      awaitRetries(before + 1);
       assertThat(found).isNotDone();
       set(changed, changed);
-      assertThat(found.get(10, TimeUnit.SECONDS)).isEqualTo(changed);
+      assertThat(found.get(30, TimeUnit.SECONDS)).isEqualTo(changed);
     }
   }
 
@@ -200,10 +201,9 @@ final class CompositionTest {
     return value;
   }
 
-  private void awaitRetries(long more) throws InterruptedException {
-    long deadline = System.nanoTime() + 10_000_000_000L;
-    long before = store.stats().retries();
-    while (store.stats().retries() < more + Math.min(before, 0) && System.nanoTime() < deadline) {
+  /** Waits until transactions have begun to wait so many times since the store was made. */
+  private void awaitRetries(long count) throws InterruptedException {
+    while (store.stats().retries() < count) {
       Thread.sleep(1);
     }
     Thread.sleep(5);
@@ -260,7 +260,7 @@ final class CompositionTest {
     Thread.sleep(20);
     assertThat(waiter.isAlive()).isTrue();
     set(ONE, 1);
-    waiter.join(10_000);
+    waiter.join();
     assertThat(interrupted).isTrue();
   }
 
@@ -272,7 +272,7 @@ final class CompositionTest {
             Thread::startVirtualThread);
     awaitRetries(1);
     store.close();
-    assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> waiting.get(30, TimeUnit.SECONDS))
         .hasCauseInstanceOf(StoreClosedException.class);
   }
 
@@ -392,9 +392,9 @@ final class CompositionTest {
     assertThat(word(ONE)).isEqualTo(2);
     long begun = System.nanoTime();
     store.close(); // gives it the 200 ms of closeTimeout
-    assertThat(System.nanoTime() - begun).isLessThan(5_000_000_000L);
+    assertThat(System.nanoTime() - begun).isLessThan(30_000_000_000L);
     over.set(true);
-    endless.join(10_000);
+    endless.join();
     assertThat(closed).isTrue();
   }
 

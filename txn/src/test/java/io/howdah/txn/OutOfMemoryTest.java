@@ -143,7 +143,7 @@ final class OutOfMemoryTest {
       assertThatThrownBy(() -> Store.open(SMALL.storage(disk.storage()).execution(execution)))
           .isInstanceOf(OutOfMemoryError.class);
       for (Thread thread : execution.started) {
-        thread.join(5000);
+        thread.join(30_000);
         assertThat(thread.isAlive()).as(refused + " refused, " + thread.getName()).isFalse();
       }
       Store.open(SMALL.storage(disk.storage())).close();

@@ -83,9 +83,12 @@ final class StoreCloseTest {
                 });
     inside.await();
     Thread closer = Thread.ofPlatform().start(store::close);
+    while (isOpen(store)) {
+      Thread.onSpinWait(); // until the closer has begun
+    }
+    assertThatThrownBy(() -> store.run(tx -> {})).isInstanceOf(StoreClosedException.class);
     closer.join(50);
     assertThat(closer.isAlive()).isTrue();
-    assertThatThrownBy(() -> store.run(tx -> {})).isInstanceOf(StoreClosedException.class);
     goOn.countDown();
     body.join();
     closer.join();
@@ -309,7 +312,8 @@ final class StoreCloseTest {
   @Test
   void closeUnderTrafficEndsEveryThreadWithTheSameAnswer() throws Exception {
     for (int round = 0; round < 20; round++) {
-      Store store = Store.inMemory(SMALL);
+      // So long that nobody is left behind in the middle of a commit, however slow the machine is.
+      Store store = Store.inMemory(SMALL.closeTimeout(Duration.ofSeconds(30)));
       AtomicLong commits = new AtomicLong();
       AtomicReference<Throwable> wrong = new AtomicReference<>();
       List<Thread> threads = new ArrayList<>();

@@ -34,7 +34,8 @@ final class TornCopyTest {
       long mixed = 0;
       long seenOnes = 0;
       long started = System.nanoTime();
-      while (System.nanoTime() - started < NANOS) {
+      // Longer where the writer has not had a processor yet.
+      while (seenOnes == 0 || System.nanoTime() - started < NANOS) {
         region.copyWordsTo(0, copy.clear());
         for (int word = 0; word < WORDS; word++) {
           long value = copy.getLong(word * 8);
