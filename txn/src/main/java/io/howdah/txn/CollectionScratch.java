@@ -53,6 +53,9 @@ final class CollectionScratch {
   /** Length of the key in the image. */
   int keyLength;
 
+  /** Counts persistent objects that the context has made, attempts included. */
+  long objects;
+
   /** Counts changes of collections, for those who iterate. */
   long changes;
 

@@ -18,10 +18,19 @@ import java.util.stream.Collectors;
  * <pre>
  *        0              4              8
  *      +--------------+--------------+
- *    0 | type         | version      |  of the layout that the object was created with
+ *    0 | type         | version,     |  14 bits, of the layout that the object was created with;
+ *      |              | incarnation  |  18 bits: tells it from others that were here before
  *    8 | extension                   |  address of a block for later fields, 0 = none
  *   16 | fields ...                  |
+ *
+ *  reference, also what a program gets as an object's address
+ *      | address, 46 bits            |
+ *      | incarnation, 18 bits        |  that of the object that is meant
  * </pre>
+ *
+ * <p>A reference to an object that was freed is found out when it is followed, without another
+ * memory access: the header that has to be read there anyway is not the one that is expected. Of
+ * references to a place that another object of the type has taken, one in 2<sup>18</sup> is not.
  *
  * @param id the type's number in this store, from 1
  * @param version from 1
@@ -31,6 +40,19 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
 
   static final int EXTENSION_OFFSET = 8;
   static final int HEADER_LENGTH = 16;
+
+  /** Most versions of a layout: each brings fields that no version before had. */
+  static final int MAX_VERSION = (1 << 14) - 1;
+
+  private static final int INCARNATION_SHIFT = 46;
+  private static final long INCARNATION_MASK = -1L << INCARNATION_SHIFT;
+
+  /** What a header and the reference that leads to it agree on, with the type. */
+  private static final long IDENTITY_MASK = INCARNATION_MASK | 0xFFFF_FFFFL;
+
+  /** In what an object that lies in place is bound to; addresses are multiples of 8. */
+  private static final long EMBEDDED = 1;
+
   private static final int COLUMNS = 6;
 
   ObjectLayout {
@@ -42,16 +64,45 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
     return new ObjectLayout(id, 0, HEADER_LENGTH, List.of()).with(wanted);
   }
 
-  long header() {
-    return (id & 0xFFFF_FFFFL) | (long) version << Integer.SIZE;
+  /** Returns the header of a new object whose reference has this incarnation. */
+  long header(long reference) {
+    return (id & 0xFFFF_FFFFL) | (long) version << Integer.SIZE | incarnation(reference);
   }
 
-  static int id(long header) {
-    return (int) header;
+  /** Returns whether a header is that of the object of this type that a reference is to. */
+  boolean isHeaderOf(long header, long reference) {
+    return ((header ^ (id & 0xFFFF_FFFFL) ^ incarnation(reference)) & IDENTITY_MASK) == 0;
   }
 
   static int version(long header) {
-    return (int) (header >>> Integer.SIZE);
+    return (int) (header >>> Integer.SIZE) & MAX_VERSION;
+  }
+
+  /** Returns a reference to the object at an address, given anything with its incarnation. */
+  static long reference(long address, long incarnation) {
+    return address | incarnation(incarnation);
+  }
+
+  /** Returns what an object that lies in place, in one with this reference, is bound to. */
+  static long embedded(long address, long outer) {
+    return reference(address, outer) | EMBEDDED;
+  }
+
+  static boolean isEmbedded(long reference) {
+    return (reference & EMBEDDED) != 0;
+  }
+
+  static long address(long reference) {
+    return place(reference) & -Long.BYTES;
+  }
+
+  /** Returns the address in a word that is either one or a reference. */
+  static long place(long word) {
+    return word & ~INCARNATION_MASK;
+  }
+
+  private static long incarnation(long word) {
+    return word & INCARNATION_MASK;
   }
 
   Optional<ObjectField> field(String name) {
@@ -111,6 +162,10 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
                 + "; in the interface: "
                 + describe(wanted));
       }
+    }
+    if (version == MAX_VERSION && !added.isEmpty()) {
+      throw new InvalidTypeException(
+          type + " has had " + MAX_VERSION + " versions that brought properties, and no more fit");
     }
     ObjectLayout base = new ObjectLayout(id, version, length, kept);
     return added.isEmpty() ? (changed ? base : this) : base.with(added);

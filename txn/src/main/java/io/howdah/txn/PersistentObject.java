@@ -21,15 +21,19 @@ public abstract class PersistentObject {
   /** Where it is. */
   protected final long address;
 
+  /** What a word that refers to it holds. */
+  private final long reference;
+
   /** For the classes that are made at run time. */
-  protected PersistentObject(PersistentType<?> type, Tx tx, long address) {
+  protected PersistentObject(PersistentType<?> type, Tx tx, long reference) {
     this.type = type;
     this.tx = tx;
-    this.address = address;
+    this.address = ObjectLayout.address(reference);
+    this.reference = reference;
   }
 
   /** Returns another object of the same type. */
-  protected abstract PersistentObject bind(Tx tx, long address);
+  protected abstract PersistentObject bind(Tx tx, long reference);
 
   /** Returns the type that it belongs to. */
   protected final PersistentType<?> type() {
@@ -41,6 +45,9 @@ public abstract class PersistentObject {
   /** Returns where the fields of a later version of the layout are; 0 if they were never set. */
   protected final long base(int since) {
     TxContext context = type.context(tx);
+    if (ObjectLayout.isEmbedded(reference)) {
+      return address; // it has no header, and a type that has grown since is refused there
+    }
     long base = address;
     while (base != 0 && ObjectLayout.version(context.getUnchecked(base)) < since) {
       base = context.getUnchecked(base + ObjectLayout.EXTENSION_OFFSET);
@@ -51,11 +58,14 @@ public abstract class PersistentObject {
   /** Returns where the fields of a later version are, and makes room for them. */
   protected final long writableBase(int since) {
     TxContext context = type.context(tx);
+    if (ObjectLayout.isEmbedded(reference)) {
+      return address;
+    }
     long base = address;
     while (ObjectLayout.version(context.getUnchecked(base)) < since) {
       long next = context.getUnchecked(base + ObjectLayout.EXTENSION_OFFSET);
       if (next == 0) {
-        next = type.allocate(context);
+        next = ObjectLayout.address(type.allocate(context));
         context.putUnchecked(base + ObjectLayout.EXTENSION_OFFSET, next);
       }
       base = next;
@@ -102,13 +112,13 @@ public abstract class PersistentObject {
                       + " from this store is wanted, not "
                       + value));
     }
-    object.requireUsable();
-    tx.putLong(word, object.address);
+    tx.putLong(word, object.requireReference());
   }
 
   /** Returns the object that lies in place. */
   protected final Object embedded(long at, int field) {
-    return type.target(field).bind(tx, at - ObjectLayout.HEADER_LENGTH);
+    return type.target(field)
+        .bind(tx, ObjectLayout.embedded(at - ObjectLayout.HEADER_LENGTH, reference));
   }
 
   /** Returns the constant that 4 bytes stand for. */
@@ -216,37 +226,57 @@ public abstract class PersistentObject {
   /** Returns a property that does not persist, or null if it was not set since the opening. */
   protected final @Nullable Object notPersistent(int index) {
     type.context(tx);
-    return type.notPersistent().get(address, index);
+    return type.notPersistent().get(reference, index);
   }
 
   /** Sets a property that does not persist. */
   protected final void notPersistent(int index, @Nullable Object value) {
     type.context(tx);
-    type.notPersistent().set(address, index, value);
+    type.notPersistent().set(reference, index, value);
   }
 
-  /** Refuses an object of an ended transaction, and one that was freed. */
-  final void requireUsable() {
-    type.requireHeader(type.context(tx), address);
+  /**
+   * Returns what a word that refers to it holds; refuses an object of an ended transaction, one
+   * that was freed, and one that lies in another.
+   */
+  final long requireReference() {
+    TxContext context = type.context(tx);
+    requireOfItsOwn(context);
+    type.requireHeader(context, reference);
+    return reference;
   }
 
-  final void requireHeader(TxContext context) {
+  /** Refuses an object that cannot be freed. */
+  final void requireBlock(TxContext context) {
+    requireOfItsOwn(context);
     if (!context.heap.isBlock(address)) {
-      throw type.noObject(context, address);
+      throw type.noObject(context, reference);
     }
-    type.requireHeader(context, address);
+    type.requireHeader(context, reference);
+  }
+
+  private void requireOfItsOwn(TxContext context) {
+    if (ObjectLayout.isEmbedded(reference)) {
+      throw context.refuse(
+          new IllegalArgumentException(
+              this + " lies in another object, so it cannot be referred to, nor freed by itself"));
+    }
+  }
+
+  final long reference() {
+    return reference;
   }
 
   @Override
   public final boolean equals(@Nullable Object other) {
     return other instanceof PersistentObject object
         && object.type == type
-        && object.address == address;
+        && object.reference == reference;
   }
 
   @Override
   public final int hashCode() {
-    return Long.hashCode(address);
+    return Long.hashCode(reference);
   }
 
   @Override

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>An object lives until it is freed; nothing collects it. A reference to an object that was
- * freed is refused when it is followed, or stored again, unless another object of the type has
- * taken its place: that one it then leads to.
+ * freed is refused when it is followed, or stored again, also if another object of the type has
+ * taken its place; of those, one in 2<sup>18</sup> is not noticed, and leads to that object. Nor is
+ * it noticed when the properties of an object are used that the same transaction has freed.
  *
  * <p>The store keeps the layout. When a program's interface has changed since:
  *
@@ -77,12 +78,17 @@ public final class PersistentType<T> {
     }
   }
 
+  private static final long MIX = 0x9E3779B97F4A7C15L;
+
   private final Store store;
   private final Class<T> type;
   private final List<Property> properties;
   private final ObjectLayout layout;
   private final VolatileFields notPersistent;
   private final PersistentObject prototype;
+
+  /** No object that there will be was there at that LSN, when the type was opened. */
+  private final long openedAtLsn;
 
   /** By property; set before the type is handed out. */
   private final @Nullable PersistentType<?>[] targets;
@@ -99,6 +105,7 @@ public final class PersistentType<T> {
     this.type = type;
     this.properties = properties;
     this.layout = layout;
+    this.openedAtLsn = store.engine().lanes().clock();
     this.targets = new PersistentType<?>[properties.size()];
     this.constants = new Object[properties.size()][];
     int volatiles = 0;
@@ -155,29 +162,42 @@ public final class PersistentType<T> {
     return all[number];
   }
 
+  /** Returns a reference to a new object. */
   long allocate(TxContext context) {
     long address = context.heap.allocate(layout.length());
-    context.putUnchecked(address, layout.header());
-    return address;
+    long reference =
+        ObjectLayout.reference(address, incarnation(context.home, context.scratch.objects++));
+    context.putUnchecked(address, layout.header(reference));
+    return reference;
+  }
+
+  /**
+   * Returns a number whose first bits are the incarnation of a new object. Whoever had its place
+   * before was made by another opening of the store, by another context, or earlier by this one; so
+   * they differ but by chance.
+   */
+  private long incarnation(int home, long number) {
+    long mixed = (openedAtLsn * MIX + home) * MIX + number;
+    mixed = (mixed ^ mixed >>> 32) * MIX;
+    return (mixed ^ mixed >>> 29) * MIX;
   }
 
   // ---- Objects.
 
   /** Creates an object; its properties are 0 or null. */
   public T create(Tx tx) {
-    long address = allocate(context(tx));
-    notPersistent.clear(address);
-    return type.cast(bind(tx, address));
+    return type.cast(bind(tx, allocate(context(tx))));
   }
 
   /**
-   * Returns the object at an address, as {@link #address} gave it.
+   * Returns the object that {@link #address} gave this number of.
    *
-   * @throws InvalidAddressException if there is no object of this type; the transaction has ended
+   * @throws InvalidAddressException if that object is no longer there; the transaction has ended
    */
   public T at(Tx tx, long address) {
     TxContext context = context(tx);
-    if (!context.heap.isBlock(address)) {
+    long block = ObjectLayout.address(address);
+    if (ObjectLayout.isEmbedded(address) || !context.heap.isBlock(block)) {
       throw noObject(context, address);
     }
     requireHeader(context, address);
@@ -189,31 +209,35 @@ public final class PersistentType<T> {
    * access, and not by the allocator's books: a block that was freed and holds the application's
    * own words by now may pass.
    */
-  PersistentObject follow(Tx tx, long address) {
-    requireHeader(context(tx), address);
-    return bind(tx, address);
+  PersistentObject follow(Tx tx, long reference) {
+    requireHeader(context(tx), reference);
+    return bind(tx, reference);
   }
 
-  /** Refuses an address whose first word is not that of an object of this type. */
-  void requireHeader(TxContext context, long address) {
-    if (ObjectLayout.id(context.get(address)) != layout.id()) {
-      throw noObject(context, address);
+  /** Refuses a reference to a place whose first word is not that of the object that is meant. */
+  void requireHeader(TxContext context, long reference) {
+    if (!layout.isHeaderOf(context.get(ObjectLayout.address(reference)), reference)) {
+      throw noObject(context, reference);
     }
   }
 
-  RuntimeException noObject(TxContext context, long address) {
+  RuntimeException noObject(TxContext context, long reference) {
     return context.refuse(
         new InvalidAddressException(
             "address "
-                + address
+                + ObjectLayout.address(reference)
                 + " is that of no object of "
                 + this
                 + "; it was freed, or is something else"));
   }
 
-  /** Returns where an object is, for words and roots of one's own. */
+  /**
+   * Returns by what {@link #at} finds an object, for words and {@linkplain Tx#root roots} of one's
+   * own. It says where the object is and which one is meant of those that are there in the course
+   * of time, so it is no address of the word level; the low 46 bits are.
+   */
   public long address(T object) {
-    return own(object).address;
+    return own(object).reference();
   }
 
   /**
@@ -224,19 +248,34 @@ public final class PersistentType<T> {
   public void free(Tx tx, T object) {
     TxContext context = context(tx);
     PersistentObject own = own(object);
-    own.requireHeader(context);
+    own.requireBlock(context);
     for (long block = own.address; block != 0; ) {
       long next = context.getUnchecked(block + ObjectLayout.EXTENSION_OFFSET);
-      freeOwned(context, block, ObjectLayout.version(context.getUnchecked(block)));
+      int version = ObjectLayout.version(context.getUnchecked(block));
+      freeOwned(tx, ObjectLayout.reference(block, own.reference()), version);
       context.putUnchecked(
           block, 0); // at() tells it from an object even before the block is reused
       context.heap.free(block);
       block = next;
     }
-    notPersistent.clear(own.address);
+    forgetOnCommit(tx, own.reference());
   }
 
-  private void freeOwned(TxContext context, long base, int version) {
+  /** What does not persist goes with its object, once that has gone. */
+  private void forgetOnCommit(Tx tx, long reference) {
+    if (notPersistent.has(reference)) {
+      tx.onCommit(() -> notPersistent.clear(reference));
+    }
+  }
+
+  /**
+   * Frees what belongs to the fields in one block.
+   *
+   * @param holder the block's address, with the incarnation of the object
+   */
+  private void freeOwned(Tx tx, long holder, int version) {
+    TxContext context = context(tx);
+    long base = ObjectLayout.address(holder);
     for (ObjectField field : layout.fields()) {
       if (field.since() <= version && field.kind().ownsBlock()) {
         long block = context.getUnchecked(base + field.offset());
@@ -246,8 +285,10 @@ public final class PersistentType<T> {
       } else if (field.since() <= version && field.kind() == FieldKind.STRUCT) {
         PersistentType<?> struct = store.types().byName(field.target());
         if (struct != null) {
-          long inner = base + field.offset() - ObjectLayout.HEADER_LENGTH;
-          struct.freeOwned(context, inner, struct.layout.version());
+          long at = base + field.offset() - ObjectLayout.HEADER_LENGTH;
+          long inner = ObjectLayout.embedded(at, holder);
+          struct.freeOwned(tx, inner, struct.layout.version());
+          struct.forgetOnCommit(tx, inner);
         }
       }
     }
@@ -317,8 +358,7 @@ public final class PersistentType<T> {
       @Override
       public void encode(T value, Encoder out) {
         PersistentObject own = own(value);
-        own.requireUsable();
-        out.putLong(own.address);
+        out.putLong(own.requireReference());
       }
 
       @Override

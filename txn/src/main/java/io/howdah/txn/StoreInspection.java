@@ -92,7 +92,7 @@ public record StoreInspection(
     SortedMap<Integer, Long> roots = new TreeMap<>();
     for (int index = 0; index < RegionHeaderLayout.ROOTS; index++) {
       if (tx.root(index) != 0) {
-        roots.put(index, tx.root(index));
+        roots.put(index, ObjectLayout.place(tx.root(index)));
       }
     }
     return roots;

@@ -325,13 +325,14 @@ public final class Tx {
    * Sets a root.
    *
    * @param index 0 to 63
-   * @param address where data of the application is, or 0
+   * @param address where data of the application is, an object by {@link PersistentType#address},
+   *     or 0
    */
   public void root(int index, long address) {
     TxContext context = live();
     long root = rootAddress(index);
     if (address != 0) {
-      context.requireRange(address, 1);
+      context.requireRange(ObjectLayout.place(address), 1);
     }
     context.putUnchecked(root, address);
   }

@@ -5,8 +5,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Properties that do not persist, by the addresses of their objects. It is empty when a store is
- * opened, so they begin anew without anyone resetting them. Thread-safe.
+ * Properties that do not persist, by the references to their objects, which no two objects share.
+ * It is empty when a store is opened, so they begin anew without anyone resetting them.
+ * Thread-safe.
  */
 final class VolatileFields {
 
@@ -18,19 +19,22 @@ final class VolatileFields {
     this.count = count;
   }
 
-  @Nullable Object get(long address, int index) {
-    AtomicReferenceArray<@Nullable Object> of = fields.get(address);
+  @Nullable Object get(long reference, int index) {
+    AtomicReferenceArray<@Nullable Object> of = fields.get(reference);
     return of == null ? null : of.get(index);
   }
 
-  void set(long address, int index, @Nullable Object value) {
-    fields.computeIfAbsent(address, _ -> new AtomicReferenceArray<>(count)).set(index, value);
+  void set(long reference, int index, @Nullable Object value) {
+    fields.computeIfAbsent(reference, _ -> new AtomicReferenceArray<>(count)).set(index, value);
   }
 
-  /** A new object begins here, or one has gone. */
-  void clear(long address) {
-    if (count != 0) {
-      fields.remove(address);
-    }
+  /** Returns whether an object has any that was set. */
+  boolean has(long reference) {
+    return count != 0 && fields.containsKey(reference);
+  }
+
+  /** The object has gone. */
+  void clear(long reference) {
+    fields.remove(reference);
   }
 }

@@ -207,7 +207,7 @@ final class PersistentTypeTest {
     assertThatThrownBy(() -> store.run(tx -> type.at(tx, address)))
         .isInstanceOf(InvalidAddressException.class)
         .hasMessageContaining("Everything")
-        .hasMessageContaining(String.valueOf(address));
+        .hasMessageContaining("address " + ObjectLayout.address(address));
     store.read(
         tx -> {
           // What is left is what describes the types.
@@ -299,7 +299,10 @@ final class PersistentTypeTest {
             });
     store.run(tx -> type.free(tx, type.at(tx, address)));
     String culprit =
-        "address " + address + " is that of no object of " + Everything.class.getName();
+        "address "
+            + ObjectLayout.address(address)
+            + " is that of no object of "
+            + Everything.class.getName();
     List<TxBody<RuntimeException>> ways =
         List.of(
             tx -> type.at(tx, address),
@@ -328,6 +331,116 @@ final class PersistentTypeTest {
           .hasMessageContaining("is that of no object of " + Everything.class.getName());
     }
     store.run(tx -> assertThat(map.containsKey(tx, "again")).isFalse());
+  }
+
+  @Persistent
+  interface Node {
+    long id();
+
+    void id(long v);
+
+    @Nullable Node next();
+
+    void next(@Nullable Node v);
+
+    @NotPersistent
+    int pins();
+
+    void pins(int v);
+  }
+
+  /** What takes a freed object's place at once is as alike as it can be. */
+  @Test
+  void anObjectIsNotTakenForTheOneThatWasThereBefore() {
+    PersistentType<Node> nodes = store.type(Node.class, MethodHandles.lookup());
+    PersistentMap<String, Node> map = store.map("nodes", Codec.utf8(), nodes.codec());
+    long source =
+        store.call(
+            tx -> {
+              Node node = nodes.create(tx);
+              map.put(tx, "target", target(tx, node, nodes));
+              return nodes.address(node);
+            });
+    long target = store.call(tx -> nodes.address(require(nodes.at(tx, source).next())));
+    store.run(tx -> nodes.at(tx, target).pins(5));
+    store.run(tx -> nodes.free(tx, nodes.at(tx, target)));
+    long successor = store.call(tx -> nodes.address(nodes.create(tx)));
+    assertThat(ObjectLayout.address(successor)).isEqualTo(ObjectLayout.address(target));
+    List<TxBody<RuntimeException>> ways =
+        List.of(
+            tx -> nodes.at(tx, target),
+            tx -> map.get(tx, "target"),
+            tx -> nodes.at(tx, source).next());
+    for (TxBody<RuntimeException> way : ways) {
+      assertThatThrownBy(() -> store.run(way))
+          .isInstanceOf(InvalidAddressException.class)
+          .hasMessageContaining("is that of no object of " + Node.class.getName());
+    }
+    // In one transaction, too, where both have the same LSN.
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx -> {
+                      Node freed = nodes.create(tx);
+                      nodes.free(tx, freed);
+                      Node next = nodes.create(tx);
+                      assertThat(place(next, nodes)).isEqualTo(place(freed, nodes));
+                      assertThat(next).isNotEqualTo(freed);
+                      nodes.free(tx, freed);
+                    }))
+        .isInstanceOf(InvalidAddressException.class);
+    store.run(
+        tx -> {
+          assertThat(nodes.at(tx, successor).pins()).as("those of another object").isZero();
+          tx.root(7, successor);
+          assertThat(nodes.at(tx, tx.root(7))).isEqualTo(nodes.at(tx, successor));
+        });
+  }
+
+  private static Node target(Tx tx, Node source, PersistentType<Node> nodes) {
+    Node target = nodes.create(tx);
+    source.next(target);
+    return target;
+  }
+
+  private static Node require(@Nullable Node node) {
+    return Objects.requireNonNull(node);
+  }
+
+  private static long place(Node node, PersistentType<Node> nodes) {
+    return ObjectLayout.address(nodes.address(node));
+  }
+
+  @Test
+  void aFreeThatIsUndoneLeavesWhatDoesNotPersist() {
+    PersistentType<Node> nodes = store.type(Node.class, MethodHandles.lookup());
+    long address = store.call(tx -> nodes.address(nodes.create(tx)));
+    store.run(tx -> nodes.at(tx, address).pins(5));
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx -> {
+                      nodes.free(tx, nodes.at(tx, address));
+                      throw tx.abort("no");
+                    }))
+        .isInstanceOf(TransactionAbortedException.class);
+    store.run(tx -> assertThat(nodes.at(tx, address).pins()).isEqualTo(5));
+  }
+
+  @Test
+  void anObjectInAnotherIsNeitherReferredToNorFreed() {
+    PersistentType<Everything> type = store.type(Everything.class, MethodHandles.lookup());
+    PersistentType<Point> points = store.type(Point.class, MethodHandles.lookup());
+    List<BiConsumer<Tx, Everything>> uses =
+        List.of(
+            (_, e) -> e.points(0, e.corner()),
+            (tx, e) -> points.free(tx, e.corner()),
+            (tx, e) -> points.at(tx, points.address(e.corner())));
+    for (BiConsumer<Tx, Everything> use : uses) {
+      assertThatThrownBy(() -> store.run(tx -> use.accept(tx, type.create(tx))))
+          .isInstanceOfAny(IllegalArgumentException.class, InvalidAddressException.class)
+          .hasMessageContaining(Point.class.getName());
+    }
   }
 
   @Test
