@@ -26,7 +26,7 @@ build() { # NAME SOURCE [FLAGS]
   shift 2
   g++ -std=c++17 -O2 -Wall -Wextra -Werror "$@" -o "$bin/$out" "$source" || exit 2
 }
-for model in dlog tl2 ckpt generations ring cuts gate wake; do build $model $model.cpp; done
+for model in dlog tl2 table ckpt generations ring cuts gate wake; do build $model $model.cpp; done
 build dlog3 dlog.cpp -DLANES=3
 build dlogp dlog.cpp -DPARTED
 build cuts5 cuts.cpp -DNT=5
@@ -58,6 +58,7 @@ holds ring
 holds ring -m countUnchecked
 holds ring -len -m zeroNext
 holds gate
+holds table
 holds wake
 holds wake -m spinFirst
 for m in noReread relaxedPoll; do holds wake -m $m; done # the queue keeps the flusher awake
@@ -89,7 +90,9 @@ echo "== must break"
 each ring "tailBeforeWords checkBeforeLease freeAtCopy forcedAtCopy scanFromZero noDedupe dedupeByLsn groupUnchecked
   releaseBetweenParts commitFirst noRoomForCommit dedupeByLsn,countUnchecked"
 breaks ring -len
-each gate "gateBeforeLease noGate noWait openBeforeCommit laneBeforeGate"
+each gate "gateBeforeLease noGate noWait openBeforeCommit laneBeforeGate irrevocableIgnoresHold opensHeldGate holdsOnce
+  swapsBlindly"
+each table "noRecheck recheckFirst ignoreDepth storesFirst dropSilently extendNoValidate"
 each wake "noRecheck lookBeforeQueue heapForgotten queueBeforeStable"
 each dlogp "partsInOtherLane commitBeforeParts partGroupAsLsn partIndexAsDep" -N 2 -n 40
 each dlog "clockAfterInflight tailsBeforeInflight announceAfterTake withdrawBeforePublish noVoid noValidate noTaint

@@ -35,6 +35,7 @@ public final class Scenarios {
               EngineCrash.Death.SHUTDOWN),
           new InstantOpen(),
           new EngineOvertaken(),
+          new TableOvertaken(),
           new EngineDamage(),
           new EngineFaults(
               "engine-faults",
