@@ -21,23 +21,26 @@ import io.howdah.core.storage.Storage;
  */
 public final class DirtyPages implements AutoCloseable {
 
-  private static final long ROUND = 0;
-  private static final long MAPS = 4096;
-  private static final int MAP_COUNT = 2;
+  /** Alone in its cache line, since every commit reads it: what lies around it is not written. */
+  private static final long ROUND = 8;
+
+  private static final long MAPS = 16;
 
   // A word of a map has the bits of 64 pages.
   private static final int WORD_SHIFT = 6;
   private static final long WORD_MASK = Long.SIZE - 1;
 
-  private final Region map;
+  private final MapWords words;
+  private final Region memory;
   private final int pageShift;
   private final long pageCount;
-  private final long mapBytes;
+  private final long mapWords;
 
-  private DirtyPages(Region map, long pageCount, long mapBytes, int pageBytes) {
-    this.map = map;
+  private DirtyPages(MapWords words, Region memory, long pageCount, long mapWords, int pageBytes) {
+    this.words = words;
+    this.memory = memory;
     this.pageCount = pageCount;
-    this.mapBytes = mapBytes;
+    this.mapWords = mapWords;
     this.pageShift = Integer.numberOfTrailingZeros(pageBytes);
   }
 
@@ -49,10 +52,10 @@ public final class DirtyPages implements AutoCloseable {
    */
   public static DirtyPages create(Storage storage, long capacityBytes, int pageBytes) {
     long pages = capacityBytes / pageBytes;
-    long mapBytes = Alignment.up((pages >>> WORD_SHIFT) * Long.BYTES + Long.BYTES, MAPS);
-    long memoryBytes = Alignment.up(pages, Long.BYTES);
-    return new DirtyPages(
-        storage.allocate(MAPS + MAP_COUNT * mapBytes + memoryBytes), pages, mapBytes, pageBytes);
+    long mapWords = Alignment.up((pages >>> WORD_SHIFT) + 1, MAPS);
+    MapWords words = MapWords.create(storage, MAPS + 2 * mapWords);
+    Region memory = storage.allocate(Alignment.up(pages, Long.BYTES));
+    return new DirtyPages(words, memory, pages, mapWords, pageBytes);
   }
 
   /**
@@ -61,24 +64,24 @@ public final class DirtyPages implements AutoCloseable {
    * (R16).
    */
   public long currentMap() {
-    return mapOf(map.getLongAcquire(ROUND));
+    return mapOf(words.getAcquire(ROUND));
   }
 
   private long mapOf(long round) {
-    return MAPS + (round & 1) * mapBytes;
+    return MAPS + (round & 1) * mapWords;
   }
 
-  /** Marks the page that holds an address, in a map that {@link #currentMap} returned. */
-  public void markIn(long currentMap, long address) {
-    long page = address >>> pageShift;
-    long at = currentMap + wordOf(page);
-    long bit = 1L << page;
+  /** Returns the number of the page that holds an address. */
+  public long pageOf(long address) {
+    return address >>> pageShift;
+  }
+
+  /** Marks a page, in a map that {@link #currentMap} returned. */
+  public void markIn(long currentMap, long page) {
     // Looking first keeps the line shared between processors while the page stays dirty. A mark
     // that is found is this round's: the map was cleared before the round was published, or keeps
     // more.
-    if ((map.getLongOpaque(at) & bit) == 0) {
-      set(at, bit);
-    }
+    markAll(currentMap, page, 1L << page);
   }
 
   /**
@@ -88,8 +91,8 @@ public final class DirtyPages implements AutoCloseable {
    * @param bits of the 64 pages from there on
    */
   public void markAll(long currentMap, long firstPage, long bits) {
-    long at = currentMap + wordOf(firstPage);
-    if (bits != 0 && (map.getLongOpaque(at) & bits) != bits) {
+    long at = currentMap + (firstPage >>> WORD_SHIFT);
+    if ((words.getOpaque(at) & bits) != bits) {
       set(at, bits);
     }
   }
@@ -97,17 +100,13 @@ public final class DirtyPages implements AutoCloseable {
   private void set(long at, long bits) {
     long word;
     do {
-      word = map.getLongOpaque(at);
-    } while (!map.compareAndSetLong(at, word, word | bits));
-  }
-
-  private static long wordOf(long page) {
-    return (page >>> WORD_SHIFT) * Long.BYTES;
+      word = words.getOpaque(at);
+    } while (!words.compareAndSet(at, word, word | bits));
   }
 
   /** Turns the round; the caller is the only one that does. An RMW on the clock follows (R16). */
   void turn() {
-    map.setLongVolatile(ROUND, map.getLongOpaque(ROUND) + 1);
+    words.setVolatile(ROUND, words.getOpaque(ROUND) + 1);
   }
 
   /** Returns the bytes in a page. */
@@ -127,18 +126,18 @@ public final class DirtyPages implements AutoCloseable {
   }
 
   private long marks(long page) {
-    long at = MAPS + wordOf(page);
-    return map.getLongOpaque(at) | map.getLongOpaque(at + mapBytes);
+    long at = MAPS + (page >>> WORD_SHIFT);
+    return words.getOpaque(at) | words.getOpaque(at + mapWords);
   }
 
   /** Returns what the checkpoint's thread remembers of a page, at first 0. */
   int memory(long page) {
-    return map.getByteOpaque(MAPS + MAP_COUNT * mapBytes + page);
+    return memory.getByteOpaque(page);
   }
 
   /** Remembers a number from 0 to 127. */
   void remember(long page, int memory) {
-    map.setByteOpaque(MAPS + MAP_COUNT * mapBytes + page, (byte) memory);
+    this.memory.setByteOpaque(page, (byte) memory);
   }
 
   /** Returns how many pages are dirty. */
@@ -155,7 +154,7 @@ public final class DirtyPages implements AutoCloseable {
    * pages are in a checkpoint that counts.
    */
   void clearFormer() {
-    clear(mapOf(map.getLongOpaque(ROUND) + 1));
+    clear(mapOf(words.getOpaque(ROUND) + 1));
   }
 
   /** Removes all marks, with no commit under way. */
@@ -165,16 +164,17 @@ public final class DirtyPages implements AutoCloseable {
   }
 
   private void clear(long from) {
-    for (long at = from; at < from + mapBytes; at += Long.BYTES) {
-      if (map.getLongOpaque(at) != 0) {
-        map.setLongOpaque(at, 0);
+    for (long at = from; at < from + mapWords; at++) {
+      if (words.getOpaque(at) != 0) {
+        words.setOpaque(at, 0);
       }
     }
   }
 
-  /** Unmaps the maps. Idempotent. */
+  /** Gives back what is not on the heap. Idempotent. */
   @Override
   public void close() {
-    map.close();
+    memory.close();
+    words.close();
   }
 }

@@ -414,12 +414,12 @@ final class Committer {
     DirtyPages dirtyPages = this.dirtyPages;
     if (dirtyPages != null) {
       long map = dirtyPages.currentMap();
-      long stripe = -1;
+      long former = -1;
       for (int i = 0, n = writes.count(); i < n; i++) {
-        long address = writes.address(i);
-        if (OrecTable.stripe(address) != stripe) {
-          stripe = OrecTable.stripe(address);
-          dirtyPages.markIn(map, address);
+        long page = dirtyPages.pageOf(writes.address(i));
+        if (page != former) {
+          former = page;
+          dirtyPages.markIn(map, page);
         }
       }
     }

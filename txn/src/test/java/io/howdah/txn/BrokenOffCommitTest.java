@@ -8,8 +8,10 @@ import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.storage.FileStorage;
 import io.howdah.core.storage.Regions;
+import io.howdah.core.storage.Storage;
 import io.howdah.log.CommitLanes;
 import io.howdah.txn.alloc.Heap;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +36,7 @@ final class BrokenOffCommitTest {
             execution,
             lifecycle::failIfStopped);
     try (FileStorage storage = FileStorage.open(directory)) {
-      DirtyPages dirtyPages = DirtyPages.create(storage, 1 << 16, 4096);
+      DirtyPages dirtyPages = DirtyPages.create(observed(storage), 1 << 16, 4096);
       Engine engine =
           new Engine(
               region,
@@ -81,5 +83,17 @@ final class BrokenOffCommitTest {
           .isInstanceOf(StoreFailedException.class)
           .hasMessageContaining("broke off");
     }
+  }
+
+  /** Memory that is observed is a region, which can be taken away. */
+  private static Storage observed(Storage storage) {
+    return (Storage)
+        Proxy.newProxyInstance(
+            Storage.class.getClassLoader(),
+            new Class<?>[] {Storage.class},
+            (_, method, arguments) ->
+                method.getName().equals("observesMemory")
+                    ? (Object) true
+                    : method.invoke(storage, arguments));
   }
 }

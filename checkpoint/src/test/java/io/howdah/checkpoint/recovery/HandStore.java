@@ -141,7 +141,7 @@ final class HandStore {
 
   void store(long address, long value) {
     region().setLongOpaque(address, value);
-    dirty().markIn(dirty().currentMap(), address);
+    dirty().markIn(dirty().currentMap(), dirty().pageOf(address));
   }
 
   /** Closes; no commit is under way. */

@@ -119,7 +119,7 @@ final class LoggedStore {
     lane.publish();
     for (Map.Entry<Long, Long> word : words.entrySet()) {
       region().setLong(word.getKey(), word.getValue());
-      dirty().markIn(dirty().currentMap(), word.getKey());
+      dirty().markIn(dirty().currentMap(), dirty().pageOf(word.getKey()));
     }
     lane.finish();
     return io.howdah.log.Lsn.dense(lsn);

@@ -16,6 +16,7 @@ public final class Rounds {
 
   private final List<Subject> subjects = new ArrayList<>();
   private boolean shuffled;
+  private boolean mirrored;
 
   /** Creates one without subjects. */
   public Rounds() {}
@@ -55,6 +56,15 @@ public final class Rounds {
   }
 
   /**
+   * Has every other round the order of the one before backwards, A B B A A B ...: what gets slowly
+   * faster or slower by itself is then no gain or loss of the subject that comes second.
+   */
+  public Rounds mirrored() {
+    mirrored = true;
+    return this;
+  }
+
+  /**
    * Runs.
    *
    * @param warmUps rounds whose figures do not count, for the compilers to settle
@@ -85,6 +95,9 @@ public final class Rounds {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < subjects.size(); i++) {
       order.add(i);
+    }
+    if (mirrored && (round & 1) != 0) {
+      Collections.reverse(order);
     }
     if (shuffled) {
       Collections.shuffle(order, new Random(round));

@@ -54,12 +54,19 @@ public final class ThreadTeam {
    * @param nanos from the common start to the sign to end
    * @param allocatedBytes on the Java heap, by platform threads of the team
    * @param cpuNanos of the whole process
+   * @param teamCpuNanos of platform threads of the team together, while they worked
    */
-  public record Outcome(long operations, long nanos, long allocatedBytes, long cpuNanos) {
+  public record Outcome(
+      long operations, long nanos, long allocatedBytes, long cpuNanos, long teamCpuNanos) {
 
     /** Returns operations per second. */
     public double perSecond() {
       return operations * 1e9 / nanos;
+    }
+
+    /** Returns operations for each second of processor time that the team itself used. */
+    public double perCpuSecond() {
+      return operations * 1e9 / teamCpuNanos;
     }
 
     /** Returns how much of so many processors the process had. */
@@ -85,6 +92,7 @@ public final class ThreadTeam {
     CountDownLatch start = new CountDownLatch(1);
     LongAdder operations = new LongAdder();
     LongAdder allocated = new LongAdder();
+    LongAdder teamCpu = new LongAdder();
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     List<Thread> team = new ArrayList<>(threads);
     for (int i = 0; i < threads; i++) {
@@ -95,7 +103,9 @@ public final class ThreadTeam {
               ready.countDown();
               start.await();
               long before = virtual ? 0 : THREADS.getCurrentThreadAllocatedBytes();
+              long cpuBefore = virtual ? 0 : THREADS.getCurrentThreadCpuTime();
               operations.add(worker.run(stop));
+              teamCpu.add(virtual ? 0 : THREADS.getCurrentThreadCpuTime() - cpuBefore);
               allocated.add(virtual ? 0 : THREADS.getCurrentThreadAllocatedBytes() - before);
             } catch (Throwable t) {
               failure.compareAndSet(null, t);
@@ -121,6 +131,6 @@ public final class ThreadTeam {
     if (thrown != null) {
       throw new IllegalStateException("a thread of a team failed", thrown);
     }
-    return new Outcome(operations.sum(), took, allocated.sum(), cpuTook);
+    return new Outcome(operations.sum(), took, allocated.sum(), cpuTook, teamCpu.sum());
   }
 }
