@@ -1,7 +1,8 @@
 package io.howdah.txn;
 
 import java.util.AbstractMap;
-import java.util.HashSet;
+import java.util.AbstractSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -89,6 +90,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
 
   @Override
   public @Nullable V putIfAbsent(K key, V value) {
+    Objects.requireNonNull(value);
     return optional(tx -> Optional.ofNullable(map.putIfAbsent(tx, key, value)));
   }
 
@@ -106,7 +108,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
   public boolean replace(K key, V oldValue, V newValue) {
     return calls.call(
         tx -> {
-          boolean equal = Objects.deepEquals(map.get(tx, key), oldValue);
+          boolean equal = Objects.deepEquals(map.get(tx, key), Objects.requireNonNull(oldValue));
           if (equal) {
             map.put(tx, key, newValue);
           }
@@ -116,6 +118,7 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
 
   @Override
   public @Nullable V replace(K key, V value) {
+    Objects.requireNonNull(value);
     return optional(
         tx -> {
           V old = map.get(tx, key);
@@ -131,10 +134,56 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
     return (int) Math.min(Integer.MAX_VALUE, calls.call(map::size));
   }
 
+  /** The keys and the values of an {@link AbstractMap} are views of this one. */
   @Override
   public Set<Entry<K, V>> entrySet() {
-    List<Entry<K, V>> copy = calls.call(tx -> map.entries(tx).toList());
-    return Set.copyOf(new HashSet<>(copy));
+    return new AbstractSet<>() {
+      @Override
+      public Iterator<Entry<K, V>> iterator() {
+        return new CopyIterator(calls.call(tx -> map.entries(tx).toList()).iterator());
+      }
+
+      @Override
+      public int size() {
+        return MapView.this.size();
+      }
+
+      @Override
+      public void clear() {
+        MapView.this.clear();
+      }
+    };
+  }
+
+  /** Goes over a copy, and removes from the map. */
+  private final class CopyIterator implements Iterator<Entry<K, V>> {
+    private final Iterator<Entry<K, V>> copy;
+    private @Nullable Entry<K, V> last;
+
+    CopyIterator(Iterator<Entry<K, V>> copy) {
+      this.copy = copy;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return copy.hasNext();
+    }
+
+    @Override
+    public Entry<K, V> next() {
+      Entry<K, V> next = copy.next();
+      last = next;
+      return next;
+    }
+
+    @Override
+    public void remove() {
+      if (last == null) {
+        throw new IllegalStateException("there is no entry that next() has returned");
+      }
+      MapView.this.remove(last.getKey());
+      last = null;
+    }
   }
 
   @Override

@@ -59,8 +59,14 @@ public final class PersistentBlob extends PersistentCollection {
     copy(context, offset, target, false);
   }
 
-  /** Returns a copy of some bytes, on the Java heap. */
+  /**
+   * Returns a copy of some bytes, on the Java heap.
+   *
+   * @throws IndexOutOfBoundsException if there are not as many
+   */
   public byte[] read(Tx tx, long offset, int count) {
+    TxContext context = context(tx);
+    requireRange(context, offset, count, length(context)); // before there is an array of any length
     byte[] bytes = new byte[count];
     read(tx, offset, MemorySegment.ofArray(bytes));
     return bytes;

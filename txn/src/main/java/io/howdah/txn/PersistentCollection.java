@@ -82,6 +82,10 @@ public abstract sealed class PersistentCollection
       codec.encode(value, out);
     } catch (EncodingTooLongException e) {
       throw context.refuse(tooLarge(role, Encoder.MAX_LENGTH, limit));
+    } catch (ConflictException | RetryException e) {
+      throw e; // of a codec that uses the transaction
+    } catch (RuntimeException e) {
+      throw context.refuse(e);
     }
     int length = out.length() - before;
     if (length > limit) {

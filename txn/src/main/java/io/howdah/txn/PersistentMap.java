@@ -127,8 +127,9 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   /**
    * Returns this map as one of {@code java.util}, each of whose operations is a transaction of its
-   * own: for trying it in a program that exists. Atomic methods are atomic. Going over the map
-   * shows one state of it, which is copied to the Java heap.
+   * own: for trying it in a program that exists. Atomic methods are atomic; {@code putAll} is many.
+   * Going over the map, its keys, values or entries, shows one state of it, which is copied to the
+   * Java heap; what an iterator removes is removed from the map.
    */
   public ConcurrentMap<K, V> asMap() {
     return new MapView<>(this, MapView.Calls.each(store()));

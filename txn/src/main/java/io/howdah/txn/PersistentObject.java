@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import io.howdah.txn.codec.CodecException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -156,9 +157,8 @@ public abstract class PersistentObject {
         throw type.context(tx)
             .refuse(
                 new EntryTooLargeException(
-                    "a property of "
-                        + type
-                        + " has "
+                    property(word)
+                        + " would have "
                         + value.length
                         + " bytes; at most "
                         + PersistentCollection.MAX_VALUE_BYTES
@@ -179,7 +179,7 @@ public abstract class PersistentObject {
 
   /** Sets the string that a word points to. */
   protected final void string(long word, @Nullable String value) {
-    bytes(word, value == null ? null : value.getBytes(StandardCharsets.UTF_8));
+    bytes(word, value == null ? null : utf8(word, value));
   }
 
   /** Returns the bytes that lie in place. */
@@ -199,9 +199,8 @@ public abstract class PersistentObject {
       throw type.context(tx)
           .refuse(
               new EntryTooLargeException(
-                  "a property of "
-                      + type
-                      + " has "
+                  property(at)
+                      + " would have "
                       + value.length
                       + " bytes; @Length says "
                       + capacity));
@@ -220,7 +219,35 @@ public abstract class PersistentObject {
 
   /** Sets the string that lies in place. */
   protected final void fixedString(long at, int capacity, @Nullable String value) {
-    fixedBytes(at, capacity, value == null ? null : value.getBytes(StandardCharsets.UTF_8));
+    fixedBytes(at, capacity, value == null ? null : utf8(at, value));
+  }
+
+  /** The JDK would replace unpaired surrogates by question marks, and keep another string. */
+  private byte[] utf8(long at, String value) {
+    for (int i = 0; i < value.length(); i++) {
+      if (Character.isSurrogate(value.charAt(i))) {
+        int point = value.codePointAt(i);
+        if (!Character.isSupplementaryCodePoint(point)) {
+          throw type.context(tx)
+              .refuse(
+                  new CodecException(
+                      property(at) + " cannot hold an unpaired surrogate, at index " + i));
+        }
+        i++;
+      }
+    }
+    return value.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the name of the property at an address, for messages. */
+  private String property(long at) {
+    for (ObjectField field : type.layout().fields()) {
+      long base = base(field.since());
+      if (base != 0 && base + field.offset() == at) {
+        return "property " + field.name() + " of " + type;
+      }
+    }
+    return "a property of " + type;
   }
 
   /** Returns a property that does not persist, or null if it was not set since the opening. */

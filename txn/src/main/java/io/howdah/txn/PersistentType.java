@@ -244,9 +244,13 @@ public final class PersistentType<T> {
    * Frees an object with its strings, bytes and embedded objects, but nothing it refers to.
    *
    * @throws InvalidAddressException if it was freed before; the transaction has ended
+   * @throws IllegalArgumentException if it is of another store or lies in another object; likewise
    */
   public void free(Tx tx, T object) {
     TxContext context = context(tx);
+    if (!isOwn(object)) {
+      throw context.refuse(notOwn(object));
+    }
     PersistentObject own = own(object);
     own.requireBlock(context);
     for (long block = own.address; block != 0; ) {
@@ -295,11 +299,21 @@ public final class PersistentType<T> {
   }
 
   private PersistentObject own(T object) {
-    if (object instanceof PersistentObject own && own.type() == this) {
-      return own;
+    if (isOwn(object)) {
+      return (PersistentObject) object;
     }
-    throw new IllegalArgumentException(
-        "an object of " + this + " from this store is wanted, not " + object);
+    throw notOwn(object);
+  }
+
+  private boolean isOwn(@Nullable T object) {
+    return object instanceof PersistentObject own && own.type() == this;
+  }
+
+  private RuntimeException notOwn(@Nullable T object) {
+    String problem = "an object of " + this + " from this store is wanted, not " + object;
+    return object == null
+        ? new NullPointerException(problem)
+        : new IllegalArgumentException(problem);
   }
 
   /**

@@ -90,6 +90,8 @@ final class CollectionErrorsTest {
             tx -> list.set(tx, 0, 1L),
             tx -> blob.read(tx, 1, 1),
             tx -> restless.put(tx, new StringBuilder("k"), 1L),
+            tx -> map.put(tx, "an unpaired surrogate \ud800", 1L),
+            tx -> map.get(tx, "\udfff"),
             tx -> tx.getLong(1),
             tx -> tx.free(8192));
     for (TxBody<RuntimeException> call : refused) {
@@ -321,8 +323,11 @@ final class CollectionErrorsTest {
           .hasMessageContaining(String.valueOf(index));
     }
     PersistentBlob blob = store.blob("blob");
-    assertThatThrownBy(() -> store.read(tx -> blob.read(tx, 0, 1)))
-        .isInstanceOf(IndexOutOfBoundsException.class);
+    for (int count : new int[] {1, -1, Integer.MAX_VALUE}) {
+      assertThatThrownBy(() -> store.read(tx -> blob.read(tx, 0, count)))
+          .isInstanceOf(IndexOutOfBoundsException.class)
+          .hasMessageContaining(count + " bytes from 0 on of blob \"blob\", whose length is 0");
+    }
   }
 
   @Test

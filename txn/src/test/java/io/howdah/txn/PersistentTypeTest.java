@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.txn.codec.Codec;
+import io.howdah.txn.codec.CodecException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
@@ -276,8 +277,30 @@ final class PersistentTypeTest {
     PersistentType<Everything> type = store.type(Everything.class, MethodHandles.lookup());
     assertThatThrownBy(() -> store.run(tx -> type.create(tx).code("01234567890")))
         .isInstanceOf(EntryTooLargeException.class)
+        .hasMessageContaining("property code of " + Everything.class.getName())
         .hasMessageContaining("11 bytes")
         .hasMessageContaining("10");
+    byte[] long8 = new byte[PersistentCollection.MAX_VALUE_BYTES + 1];
+    assertThatThrownBy(() -> store.run(tx -> type.create(tx).data(long8)))
+        .isInstanceOf(EntryTooLargeException.class)
+        .hasMessageContaining("property data of " + Everything.class.getName())
+        .hasMessageContaining(long8.length + " bytes");
+    for (String unpaired : List.of("\ud83d", "ab\ude00", "\ud83d\ud83d\ude00")) {
+      assertThatThrownBy(() -> store.run(tx -> type.create(tx).text(unpaired)))
+          .isInstanceOf(CodecException.class)
+          .hasMessageContaining("property text of " + Everything.class.getName())
+          .hasMessageContaining("at index " + (unpaired.startsWith("ab") ? 2 : 0));
+      assertThatThrownBy(() -> store.run(tx -> type.create(tx).code(unpaired)))
+          .isInstanceOf(CodecException.class)
+          .hasMessageContaining("property code of");
+    }
+    store.run(
+        tx -> {
+          Everything e = type.create(tx);
+          e.code("é😀");
+          assertThat(e.code()).isEqualTo("é😀");
+          type.free(tx, e);
+        });
     assertThatThrownBy(() -> store.run(tx -> type.create(tx).months(3, 1)))
         .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessageContaining("index 3 of months");

@@ -150,7 +150,7 @@ public final class LoadCommand implements Callable<Integer> {
       LoadPlan plan,
       ScalarType<K> keys,
       ScalarType<V> values,
-      BiConsumer<Long, Long> watcher) {
+      BiConsumer<LoadProgress, LoadProgress> watcher) {
     return new Loader<>(store, plan, keys, values, watcher);
   }
 
@@ -186,14 +186,15 @@ public final class LoadCommand implements Callable<Integer> {
     return type;
   }
 
-  private BiConsumer<Long, Long> watcher(Screen screen, long started) throws IOException {
+  private BiConsumer<LoadProgress, LoadProgress> watcher(Screen screen, long started)
+      throws IOException {
     boolean isPlain = Files.isRegularFile(file) && !file.toString().endsWith(".gz");
     long length = isPlain ? Files.size(file) : 0;
-    return (bytes, rows) -> {
+    return (before, reached) -> {
       double seconds = (System.nanoTime() - started) / 1e9;
-      String rate = Figures.rate(rows / seconds);
-      screen.status(
-          "  %s %s rows, %s/s".formatted(ProgressBar.of(bytes, length), Figures.count(rows), rate));
+      String bar = ProgressBar.of(reached.position(), length);
+      String rate = Figures.rate((reached.rows() - before.rows()) / seconds);
+      screen.status("  %s %s rows, %s/s".formatted(bar, Figures.count(reached.rows()), rate));
     };
   }
 

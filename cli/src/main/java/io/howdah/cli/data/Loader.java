@@ -27,7 +27,7 @@ final class Loader<K, V> {
   private final LoadBook book;
   private final boolean isNewMap;
   private final PersistentMap<K, V> map;
-  private final BiConsumer<Long, Long> watcher;
+  private final BiConsumer<LoadProgress, LoadProgress> watcher;
 
   /** The column of the keys; empty until the first row has told. */
   private String key;
@@ -35,14 +35,14 @@ final class Loader<K, V> {
   /**
    * Opens the map.
    *
-   * @param watcher is told bytes and rows after each batch
+   * @param watcher is told after each batch where this load began and how far it has come
    */
   Loader(
       Store store,
       LoadPlan plan,
       ScalarType<K> keys,
       ScalarType<V> values,
-      BiConsumer<Long, Long> watcher) {
+      BiConsumer<LoadProgress, LoadProgress> watcher) {
     this.store = store;
     this.plan = plan;
     this.keys = keys;
@@ -111,7 +111,7 @@ final class Loader<K, V> {
     Batch batch = readBatch(reader, in);
     while (batch != null) {
       reached = put(batch, in, reached);
-      watcher.accept(in.position(), reached.rows());
+      watcher.accept(before, reached);
       batch = readBatch(reader, in);
     }
     return new LoadProgress(in.position(), in.checksum(), reached.rows(), reached.replaced(), true);

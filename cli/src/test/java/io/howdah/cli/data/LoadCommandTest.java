@@ -322,6 +322,7 @@ final class LoadCommandTest {
       assertThat(exit).isEqualTo(1);
     }
     assertThat(complaint.toString()).contains("the standard output cannot be written");
+    Files.delete(full);
   }
 
   @Test
