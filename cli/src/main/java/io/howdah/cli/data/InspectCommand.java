@@ -70,11 +70,11 @@ public final class InspectCommand implements Callable<Integer> {
     for (StoreInspection.Collection collection : found.collections()) {
       screen.plainLine(
           table.row(
-              collection.name(),
+              printable(collection.name()),
               Figures.count(collection.size()),
               Figures.count(collection.blocks()),
               bytes(collection.bytes()),
-              collection.type()));
+              printable(collection.type())));
     }
   }
 
@@ -97,7 +97,7 @@ public final class InspectCommand implements Callable<Integer> {
         boolean isLeaves = ++level == collection.levels().size();
         screen.plainLine(
             table.row(
-                level == 1 ? collection.name() : "",
+                level == 1 ? printable(collection.name()) : "",
                 isLeaves ? "leaves" : level == 1 ? "root" : "" + level,
                 Figures.count(each.nodes()),
                 Figures.count(each.keys()),
@@ -127,7 +127,8 @@ public final class InspectCommand implements Callable<Integer> {
     head(screen, table);
     byType.entrySet().stream()
         .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-        .forEach(type -> screen.plainLine(table.row(bytes(type.getValue()), type.getKey())));
+        .forEach(
+            type -> screen.plainLine(table.row(bytes(type.getValue()), printable(type.getKey()))));
     long own = found.blockBytes() - collections - found.nameBytes();
     screen.plainLine(table.row(bytes(found.nameBytes()), "names"));
     screen.plainLine(table.row(bytes(own), "objects, and blocks of the application"));
@@ -144,6 +145,17 @@ public final class InspectCommand implements Callable<Integer> {
     found
         .roots()
         .forEach((index, address) -> screen.plainLine(table.row("" + index, "" + address)));
+  }
+
+  /** A name may hold anything, and a terminal does what control characters tell it. */
+  private static String printable(String name) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean isShown = !Character.isISOControl(c) && Character.getType(c) != Character.FORMAT;
+      text.append(isShown ? String.valueOf(c) : "\\u%04x".formatted((int) c));
+    }
+    return text.toString();
   }
 
   private static String bytes(long count) {
