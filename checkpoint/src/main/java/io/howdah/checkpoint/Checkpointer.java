@@ -71,6 +71,7 @@ public final class Checkpointer {
         writeJournal(
             new MarkedPages(region, dirty),
             dirty,
+            granularity.awaited(),
             replayAboveLsn,
             () -> replayAboveLsn,
             CheckpointProgress.NONE);
@@ -82,6 +83,16 @@ public final class Checkpointer {
   CheckpointState writeJournal(
       PageSource pages,
       DirtyPages dirty,
+      long replayAboveLsn,
+      LongSupplier imageLsn,
+      CheckpointProgress progress) {
+    return writeJournal(pages, dirty, granularity, replayAboveLsn, imageLsn, progress);
+  }
+
+  private CheckpointState writeJournal(
+      PageSource pages,
+      DirtyPages dirty,
+      Granularity chosen,
       long replayAboveLsn,
       LongSupplier imageLsn,
       CheckpointProgress progress) {
@@ -97,7 +108,7 @@ public final class Checkpointer {
               pages,
               dirty,
               // What was replayed may be in the image without its sum: comparing would not tell.
-              isAbandoned() ? Granularity.PAGES : granularity,
+              isAbandoned() ? Granularity.PAGES : chosen,
               last.sequence() + 1,
               replayAboveLsn,
               last.replayAboveLsn(),

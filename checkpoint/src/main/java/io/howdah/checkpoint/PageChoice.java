@@ -4,8 +4,8 @@ import io.howdah.core.layout.JournalLayout;
 import java.nio.ByteBuffer;
 
 /**
- * Decides which lines of a dirty page a journal takes: those that differ from the image, or all
- * ({@link Granularity}). For one thread.
+ * Decides which lines of a dirty page a journal takes: those that differ from the image, and some
+ * between them, or all ({@link Granularity}). For one thread.
  */
 final class PageChoice {
 
@@ -29,7 +29,7 @@ final class PageChoice {
   }
 
   /**
-   * Returns the bits of the lines to write.
+   * Returns the bits of the lines to write, 0 if none differs.
    *
    * @param copy the page as the checkpoint copied it, at the buffer's start
    */
@@ -49,7 +49,7 @@ final class PageChoice {
       return allLines;
     }
     dirty.remember(page, BY_LINES);
-    return differing;
+    return granularity.lines(differing);
   }
 
   private long difference(ByteBuffer copy, ByteBuffer other, int otherAt) {
