@@ -7,6 +7,7 @@ import io.howdah.txn.Store;
 import io.howdah.txn.StoreOptions;
 import io.howdah.txn.Tx;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
@@ -16,6 +17,10 @@ final class CityStore implements AutoCloseable {
 
   private static final int ROOT = 0;
   private static final long MAX_SIZE = 256L << 20;
+
+  /** The image is small, so checkpoints are cheap, and the log is what an opening reads. */
+  private static final Duration RECOVERY_GOAL = Duration.ofSeconds(1);
+
   private static final int EXAMPLES = 3;
 
   private final Store store;
@@ -127,7 +132,7 @@ final class CityStore implements AutoCloseable {
 
   /** Returns the options that the demo's stores are opened with. */
   static StoreOptions options() {
-    return StoreOptions.defaults().maxSize(MAX_SIZE);
+    return StoreOptions.defaults().maxSize(MAX_SIZE).recoveryGoal(RECOVERY_GOAL);
   }
 
   int cities() {
