@@ -29,6 +29,8 @@ final class Committer {
   private static final int TAKEN = 2;
   private static final int PUBLISHED = 3;
 
+  private static final long REFUSED = -1;
+
   private final Region region;
   private final OrecTable orecs;
   private final SnapshotHistory history;
@@ -84,7 +86,7 @@ final class Committer {
       context.conflict(AbortCause.LOCKED);
       return false;
     }
-    context.locks.clear(context.writes.count());
+    context.locks.clear(context.writes.count() + context.guards.count());
     long recordBytes = logged ? RedoRecords.lengthBytes(context.writes) : 0;
     if (recordBytes <= maxRecordBytes) {
       return commitWhole(context, (int) recordBytes, ticket);
@@ -104,7 +106,7 @@ final class Committer {
    */
   private boolean warmUp(TxContext context) {
     WriteSet writes = context.writes;
-    int spins = 0;
+    Guards guards = context.guards;
     int patience = context.patience();
     long touched = 0;
     long stripe = -1;
@@ -114,17 +116,28 @@ final class Committer {
         continue; // and the same cache line
       }
       stripe = OrecTable.stripe(address);
-      long orec = orecs.of(address);
       touched ^= region.getLongOpaque(address);
-      while (OrecTable.isLocked(orecs.getOpaque(orec))) {
-        if (++spins > patience) {
-          return false;
-        }
-        engine.execution().spinWait();
+      patience = awaitUnlocked(address, patience);
+      if (patience < 0) {
+        return false;
       }
     }
+    for (int i = 0, n = guards.count(); i < n && patience >= 0; i++) {
+      patience = awaitUnlocked(guards.address(i), patience);
+    }
     context.touched(touched);
-    return true;
+    return patience >= 0;
+  }
+
+  /** Waits while an orec is locked; returns the patience that is left, negative for none. */
+  private int awaitUnlocked(long address, int patience) {
+    long orec = orecs.of(address);
+    int left = patience;
+    while (left >= 0 && OrecTable.isLocked(orecs.getOpaque(orec))) {
+      left--;
+      engine.execution().spinWait();
+    }
+    return left;
   }
 
   private boolean commitWhole(TxContext context, int recordBytes, long ticket) {
@@ -195,37 +208,32 @@ final class Committer {
   }
 
   /**
-   * Locks the orec of every word to be written; false as soon as another commit stands against it.
+   * Locks the orec of every word to be written or guarded; false as soon as another commit stands
+   * against it.
    */
   private boolean lockAll(TxContext context, Lane lane) {
     WriteSet writes = context.writes;
-    LockList locks = context.locks;
-    long snapshotLimit = context.snapshotLimit();
-    int partition = lane.partition();
-    boolean overtaken = false;
+    Guards guards = context.guards;
     long stripe = -1;
+    boolean overtaken = false;
     for (int i = 0, n = writes.count(); i < n; i++) {
       long address = writes.address(i);
       if (OrecTable.stripe(address) == stripe) {
         continue; // words are mostly written in rows
       }
       stripe = OrecTable.stripe(address);
-      long orec = orecs.of(address);
-      long word = orecs.getOpaque(orec);
-      if (OrecTable.isLocked(word)) {
-        if (OrecTable.isLockedBy(word, partition)) {
-          continue; // shares its orec with a word before it
-        }
-        context.conflict(AbortCause.LOCKED);
+      long former = lock(context, lane, address);
+      if (former == REFUSED) {
         return false;
       }
-      locks.prepare(orec, word);
-      if (!orecs.compareAndSet(orec, word, OrecTable.locked(locks.count(), partition))) {
-        context.conflict(AbortCause.LOCKED);
+      overtaken |= former > context.snapshotLimit();
+    }
+    for (int i = 0, n = guards.count(); i < n; i++) {
+      long former = lock(context, lane, guards.address(i));
+      if (former == REFUSED) {
         return false;
       }
-      locks.confirm();
-      overtaken |= word > snapshotLimit;
+      overtaken |= former > context.snapshotLimit();
     }
     // A newer version is no conflict in itself, the word may not have been read. But most often it
     // was, and looking now spares the log a VOID record.
@@ -234,6 +242,33 @@ final class Committer {
       return false;
     }
     return true;
+  }
+
+  /**
+   * Locks the orec of an address.
+   *
+   * @return what it held; 0 if this commit has locked it already; {@link #REFUSED} if another one
+   *     has
+   */
+  private long lock(TxContext context, Lane lane, long address) {
+    LockList locks = context.locks;
+    int partition = lane.partition();
+    long orec = orecs.of(address);
+    long word = orecs.getOpaque(orec);
+    if (OrecTable.isLocked(word)) {
+      if (OrecTable.isLockedBy(word, partition)) {
+        return 0; // shares its orec with a word before it
+      }
+      context.conflict(AbortCause.LOCKED);
+      return REFUSED;
+    }
+    locks.prepare(orec, word);
+    if (!orecs.compareAndSet(orec, word, OrecTable.locked(locks.count(), partition))) {
+      context.conflict(AbortCause.LOCKED);
+      return REFUSED;
+    }
+    locks.confirm();
+    return word;
   }
 
   private Lane lease(TxContext context, long recordBytes, long ticket) {

@@ -2,6 +2,7 @@ package io.howdah.txn;
 
 import io.howdah.core.Execution;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BiFunction;
@@ -29,9 +30,12 @@ final class ContextPool {
   // A monitor, not a Lock: at the end of its stack a thread may acquire a Lock and never release
   // it.
   private final Object lock = new Object();
-  private final Set<Counters> live = new HashSet<>(); // guarded by lock
+  private final Set<TxContext> live = new HashSet<>(); // guarded by lock
   private final long[] past = new long[Counters.LENGTH]; // guarded by lock
   private int created; // guarded by lock
+
+  /** Whether any context may be {@linkplain TxContext#isLost lost}. */
+  volatile boolean hasLost;
 
   ContextPool(Execution execution, BiFunction<Integer, Counters, TxContext> factory) {
     this.execution = execution;
@@ -57,17 +61,29 @@ final class ContextPool {
   }
 
   /** Gives a context back, to be used again or dropped. */
+  @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
   void give(TxContext context) {
     context.end();
     context.trim();
+    Thread holder = context.holder;
+    if (!isPooled(context)) {
+      drop(context);
+    }
+    // Only now, or it could still be lost; by now it may have another holder.
+    if (context.holder == holder) {
+      context.holder = null;
+    }
+  }
+
+  private boolean isPooled(TxContext context) {
     int home = home();
     for (int i = 0; i < PROBES; i++) {
       int slot = slot(home + i);
       if (idle.getOpaque(slot) == null && idle.compareAndSet(slot, null, context)) {
-        return;
+        return true;
       }
     }
-    drop(context);
+    return false;
   }
 
   private int home() {
@@ -79,16 +95,27 @@ final class ContextPool {
   }
 
   private TxContext create() {
+    StackReserve.require(); // nothing that is half created could be found again
     synchronized (lock) {
-      Counters counters = new Counters();
-      live.add(counters);
-      return factory.apply(created++, counters);
+      if (hasLost) {
+        for (TxContext context : live) {
+          if (context.isLost) {
+            context.isLost = false;
+            context.end();
+            return context;
+          }
+        }
+        hasLost = false;
+      }
+      TxContext context = factory.apply(created++, new Counters());
+      live.add(context);
+      return context;
     }
   }
 
   private void drop(TxContext context) {
     synchronized (lock) {
-      live.remove(context.counters);
+      live.remove(context);
       context.counters.addTo(past);
     }
   }
@@ -97,8 +124,8 @@ final class ContextPool {
   long[] counters() {
     synchronized (lock) {
       long[] sum = past.clone();
-      for (Counters counters : live) {
-        counters.addTo(sum);
+      for (TxContext context : live) {
+        context.counters.addTo(sum);
       }
       return sum;
     }
@@ -117,6 +144,11 @@ final class ContextPool {
       }
     }
     synchronized (lock) {
+      for (TxContext context : List.copyOf(live)) {
+        if (context.isLost) {
+          drop(context);
+        }
+      }
       return live.isEmpty();
     }
   }

@@ -222,7 +222,7 @@ final class HashTable {
     long bucket = HashTableLayout.bucket(hash, context.getGuess(stripe(table, stripe)));
     while (true) {
       long address = bucketAddress(context, stripe, bucket);
-      if (isDropped(context)) {
+      if (!context.isCurrent(table + CollectionHeader.INCARNATION_OFFSET) && isDropped(context)) {
         // Asked again, behind what was read past the orecs: those may be the words of others.
         throw senseless(context);
       }
@@ -257,8 +257,9 @@ final class HashTable {
       }
       for (; matches != 0; matches &= matches - 1) {
         int i = Integer.numberOfTrailingZeros(matches);
-        if (line[i] != 0 && isKey(context, HashTableLayout.address(line[i]), whole)) {
-          return bucket + (long) i * Long.BYTES;
+        long slot = bucket + (long) i * Long.BYTES;
+        if (line[i] != 0 && isKey(context, HashTableLayout.address(line[i]), slot, whole)) {
+          return slot;
         }
       }
       for (int i = 0; i < SLOTS && scratch.freeSlot == 0; i++) {
@@ -275,17 +276,31 @@ final class HashTable {
   }
 
   /**
-   * Loads the first words of an entry, up to the end of a stripe; keys and lengths are there.
+   * Loads the first words of an entry, key and lengths among them.
    *
+   * <p>An entry's words change only in commits that lock its slot's orec, or after one that has
+   * emptied the slot, or after the table was dropped. So the bucket, which was read before, and the
+   * header tell whether they are as the slot's version left them.
+   *
+   * @param slot the address of the slot that leads to it, in the line in the scratch
    * @param whole whether its value is wanted as well, so that as much as it has now is worth
    *     reading in one go
    */
-  private boolean isKey(TxContext context, long entry, boolean whole) {
+  private boolean isKey(TxContext context, long entry, long slot, boolean whole) {
     CollectionScratch scratch = context.scratch;
     Encoder image = scratch.image;
     int keyLength = scratch.keyLength;
     int least = (keyOffset + keyLength + 2 * Long.BYTES - 1) / Long.BYTES;
-    load(context, entry, 0, whole ? Math.max(least, guessWords(context, entry)) : least);
+    // Not up to the end of a stripe: how long that would be, the processor could not predict.
+    int words = whole ? Math.max(least, guessWords(context, entry)) : least;
+    words = (int) Math.min(words, (context.capacityBytes() - entry) / Long.BYTES);
+    scratch.requireEntry(words * Long.BYTES);
+    if (context.getGuarded(entry, scratch.entry, words, slot)
+        && context.isCurrent(table + CollectionHeader.INCARNATION_OFFSET)) {
+      scratch.entryWords = words;
+    } else {
+      load(context, entry, 0, words);
+    }
     byte[] bytes = scratch.entry;
     if (keyFixed < 0 && (int) (long) WORD.get(bytes, 0) != keyLength) {
       return false;
@@ -322,6 +337,7 @@ final class HashTable {
   private static void load(TxContext context, long entry, int from, int to) {
     CollectionScratch scratch = context.scratch;
     long end = (entry + (long) to * Long.BYTES + STRIPE - 1) & -STRIPE;
+    end = Math.min(end, context.capacityBytes());
     int words = (int) (end - entry) / Long.BYTES;
     scratch.requireEntry(words * Long.BYTES);
     context.getRange(
@@ -399,8 +415,10 @@ final class HashTable {
       insert(context, hash);
       return true;
     }
-    long word = context.getUnchecked(slot);
-    replace(context, slot, word, HashTableLayout.address(word));
+    if (valueFixed != 0) {
+      long word = context.getUnchecked(slot);
+      replace(context, slot, word, HashTableLayout.address(word));
+    }
     return false;
   }
 
@@ -410,6 +428,9 @@ final class HashTable {
       // The key stays: the words from the value on, and the lengths before it.
       int from = keyFixed >= 0 ? keyFixed & -Long.BYTES : 0;
       int words = (image.length() - from + Long.BYTES - 1) / Long.BYTES;
+      if (!context.hasWritten(entry + from)) {
+        context.guard(slot); // unless an earlier call has seen to it
+      }
       context.putRange(entry + from, image.array(), from, words);
       return;
     }

@@ -92,6 +92,22 @@ final class ReadSet {
     }
   }
 
+  /** Adds two orecs that lie side by side, likewise. */
+  void add(long orec, long seen, long seenNext) {
+    boolean isLong = length + 4 > entries.length && makeRoom();
+    long[] entries = this.entries;
+    int length = this.length;
+    entries[length] = orec;
+    entries[length + 1] = seen;
+    entries[length + 2] = orec + 1;
+    entries[length + 3] = seenNext;
+    this.length = length + 4;
+    last = orec + 1;
+    if (isLong) {
+      whenLong.run();
+    }
+  }
+
   private void addWithRoom(long orec, long seen) {
     boolean isLong = makeRoom();
     entries[length] = orec;

@@ -8,11 +8,13 @@ public final class Savepoint {
 
   private final Tx tx;
   private final long writes;
+  private final int guards;
   private final long hooks;
 
-  Savepoint(Tx tx, long writes, long hooks) {
+  Savepoint(Tx tx, long writes, int guards, long hooks) {
     this.tx = tx;
     this.writes = writes;
+    this.guards = guards;
     this.hooks = hooks;
   }
 
@@ -23,6 +25,10 @@ public final class Savepoint {
 
   long writes() {
     return writes;
+  }
+
+  int guards() {
+    return guards;
   }
 
   long hooks() {

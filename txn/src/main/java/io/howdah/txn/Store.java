@@ -547,18 +547,34 @@ public final class Store implements AutoCloseable {
     return execute(durability, true, body);
   }
 
+  @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
   private <T extends @Nullable Object, E extends Exception> T execute(
       Durability durability, boolean readOnly, TxFunction<T, E> body) throws E {
-    TxContext context = take(durability);
-    T result;
-    try {
-      result = runner.execute(context, readOnly, false, body);
-    } catch (Throwable t) {
-      leaveAfter(t, context, durability);
-      throw t;
+    if (!readOnly) {
+      StackReserve.require();
     }
-    leave(context, durability);
-    return result;
+    Thread caller = Thread.currentThread();
+    TxContext context = contexts.take();
+    context.holder = caller;
+    try {
+      admit(context, durability);
+      T result;
+      try {
+        result = runner.execute(context, readOnly, false, body);
+      } catch (Throwable t) {
+        leaveAfter(t, context, durability);
+        throw t;
+      }
+      leave(context, durability);
+      return result;
+    } finally {
+      // At the end of the stack, for which what does not write keeps no reserve, not even the calls
+      // need succeed that give the context back. Fields can always be set.
+      if (context.holder == caller) {
+        context.isLost = true;
+        contexts.hasLost = true;
+      }
+    }
   }
 
   /** Runs a transaction and returns its result together with its LSN. */
@@ -634,11 +650,13 @@ public final class Store implements AutoCloseable {
 
   private TxContext take(Durability durability) {
     StackReserve.require();
-    return takeWithReserve(durability);
+    TxContext context = contexts.take();
+    admit(context, durability);
+    return context;
   }
 
-  private TxContext takeWithReserve(Durability durability) {
-    TxContext context = contexts.take();
+  /** Gives a context back if the store takes no transaction. */
+  private void admit(TxContext context, Durability durability) {
     try {
       lifecycle.requireOpen();
       context.partition(durability == Durability.PARTITION);
@@ -646,7 +664,6 @@ public final class Store implements AutoCloseable {
       contexts.give(context);
       throw e;
     }
-    return context;
   }
 
   /** Gives the context back and waits for what the outcome rests on; returns its LSN. */

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class TxContext {
 
   private static final int WORD_SHIFT = 3;
+  private static final int STRIPE_SHIFT = Integer.numberOfTrailingZeros(OrecTable.STRIPE_BYTES);
+  private static final long NO_GUARD = -1;
   private static final int LINE_WORDS = 8;
   private static final int STRIPE_WORDS = OrecTable.STRIPE_BYTES / Long.BYTES;
 
@@ -60,6 +62,7 @@ final class TxContext {
 
   final ReadSet reads = new ReadSet(this::goOnAsSnapshot);
   final WriteSet writes = new WriteSet();
+  final Guards guards = new Guards();
   final LockList locks = new LockList();
   final Counters counters;
   final Backoff backoff;
@@ -68,6 +71,12 @@ final class TxContext {
 
   /** Prefers a lane: contexts stay with their threads, so lanes do too. */
   final int home;
+
+  /** The thread that has taken it to read, until it is given back. */
+  @Nullable Thread holder;
+
+  /** Whether its holder has gone without giving it back: its stack had no room for that. */
+  volatile boolean isLost;
 
   /** A dense LSN; 0, older than all, in a new context. */
   private long snapshot;
@@ -101,6 +110,14 @@ final class TxContext {
 
   /** What the orecs of one line held before its words were read. */
   private final long[] before = new long[OrecTable.LINE_BYTES / OrecTable.STRIPE_BYTES];
+
+  /**
+   * First of the two orecs of the line read last, and what they held; {@link #NO_GUARD} if its
+   * words are not all from memory as it was at one moment.
+   */
+  private long guardOrec = NO_GUARD;
+
+  private final long[] guardSeen = new long[2];
 
   /** The tables that the attempt has found too full. */
   private final ArrayList<HashTable> growing = new ArrayList<>(1);
@@ -151,6 +168,8 @@ final class TxContext {
   private void start(boolean readOnly) {
     reads.clear();
     writes.clear();
+    guards.clear();
+    guardOrec = NO_GUARD;
     heap.aborted(); // unless nothing was allocated, or that attempt has committed
     scratch.inserted = 0;
     growing.clear();
@@ -274,6 +293,7 @@ final class TxContext {
   void trim() {
     reads.trim();
     writes.trim();
+    guards.trim();
     locks.trim();
     heap.aborted();
     scratch.trim();
@@ -342,11 +362,12 @@ final class TxContext {
   }
 
   Savepoint savepoint(Tx tx) {
-    return new Savepoint(tx, writes.mark(), hooks == null ? 0 : hooks.mark());
+    return new Savepoint(tx, writes.mark(), guards.count(), hooks == null ? 0 : hooks.mark());
   }
 
   void rollBack(Savepoint savepoint) {
     writes.rollBack(savepoint.writes());
+    guards.rollBack(savepoint.guards());
     if (hooks != null) {
       hooks.rollBack(savepoint.hooks());
     }
@@ -577,14 +598,17 @@ final class TxContext {
   void getLine(long address, long[] line) {
     long orec = orecs.of(address);
     // Orders as in getWithinLine.
-    long[] before = this.before;
-    before[0] = orecs.getAcquire(orec);
-    before[1] = orecs.getAcquire(orec + 1);
+    long first = orecs.getAcquire(orec);
+    long second = orecs.getAcquire(orec + 1);
     region.getLongs(address, line, LINE_WORDS);
     VarHandle.acquireFence();
-    if (areReadable(orec, before, 2)) {
-      reads.add(orec, before, 2);
+    if (isReadable(first, orecs.getOpaque(orec)) && isReadable(second, orecs.getOpaque(orec + 1))) {
+      guardOrec = orec;
+      guardSeen[0] = first;
+      guardSeen[1] = second;
+      reads.add(orec, first, second);
     } else {
+      guardOrec = NO_GUARD;
       for (int i = 0; i < LINE_WORDS; i++) {
         line[i] = getUnchecked(address + ((long) i << WORD_SHIFT));
       }
@@ -593,6 +617,57 @@ final class TxContext {
     if (writes.count() != 0) {
       overlayLine(address, line);
     }
+  }
+
+  /**
+   * Reads words that nobody writes without {@linkplain #guard guarding} a word of the line read
+   * last, one which has not been written by this transaction: so the line's orec, which is in the
+   * cache and in the read set already, tells whether they belong to the snapshot.
+   *
+   * @param slot address of the line's word
+   * @return false if that is not known, and the words have to be read by their own orecs
+   */
+  boolean getGuarded(long address, byte[] target, int words, long slot) {
+    if (guardOrec == NO_GUARD || writes.mayContain(slot)) {
+      return false;
+    }
+    region.getBytes(address, target, 0, words << WORD_SHIFT);
+    // As behind every read of data: pairs with the store-store fence between a commit's locks and
+    // its stores, or those of one that got the words after that (docs/protocol.md, section 7).
+    VarHandle.acquireFence();
+    int which = (int) (slot >>> STRIPE_SHIFT) & 1; // unpredictable, so no branch
+    if (orecs.getOpaque(guardOrec + which) != guardSeen[which]) {
+      return false;
+    }
+    if (writes.count() != 0) {
+      overlayRange(address, target, 0, words);
+    }
+    return true;
+  }
+
+  /**
+   * Returns whether a word that this transaction has read, and not written, is still as its
+   * snapshot has it. What was read before with acquire, or before an acquire fence, was read while
+   * it was.
+   */
+  boolean isCurrent(long address) {
+    long word = orecs.getAcquire(orecs.of(address));
+    return !OrecTable.isLocked(word) && word <= snapshotLimit;
+  }
+
+  /**
+   * Has the commit lock the orec of a word as if it wrote it, and give it the commit's version: for
+   * the sake of those who read other words by {@link #getGuarded}. A write of another word that the
+   * transaction has not written before has to follow: so there are no more guards than words
+   * written, of which the number is limited.
+   */
+  void guard(long address) {
+    guards.add(address);
+  }
+
+  /** Returns whether the transaction has written a word. */
+  boolean hasWritten(long address) {
+    return writes.mayContain(address) && writes.find(address) >= 0;
   }
 
   private void overlayLine(long address, long[] line) {
@@ -675,6 +750,7 @@ final class TxContext {
 
   /** Fixes the snapshot at the present; what is overwritten from now on is kept. */
   private void openSnapshot() {
+    StackReserve.require(); // or it might stay open
     moveTo(orecs.history().open(lanes::clock));
     isSnapshotOpen = true;
     wasSnapshot = true;
@@ -687,6 +763,7 @@ final class TxContext {
     if (!readOnly || isSnapshotOpen || snapshotsBarred) {
       return;
     }
+    StackReserve.require(); // or it might stay open
     long now = orecs.history().open(lanes::clock);
     isSnapshotOpen = true;
     snapshot = now; // so that end() closes this one

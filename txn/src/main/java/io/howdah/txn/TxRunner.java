@@ -68,6 +68,7 @@ final class TxRunner {
         engine.lifecycle().failIfStopped();
         context.failIfExpired();
         if (aborts >= patience && !entered) {
+          StackReserve.require(); // or the gate might stay closed
           entered = gate.enter();
           context.counters.increment(Counters.IRREVOCABLE);
         }

@@ -7,6 +7,8 @@ import io.howdah.testkit.SimulatedDisk;
 import io.howdah.testkit.SimulatedExecution;
 import io.howdah.txn.codec.Codec;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -178,25 +180,44 @@ final class ScheduledLookupsTest {
   private record Outcomes(int found, int told) {}
 
   /** What one run came to: the reader's answer, and whether it was stopped both times. */
-  private record Run(long answer, boolean stoppedOnce, boolean stoppedTwice) {}
+  record Run(long answer, boolean stoppedOnce, boolean stoppedTwice) {}
 
-  private static Store store(SimulatedExecution execution) {
+  static Store store(SimulatedExecution execution, int partitions) {
     SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
     return Store.inMemory(
         StoreOptions.defaults()
             .maxSize(1 << 18)
             .orecs(1 << 10)
-            .partitions(2)
+            .partitions(partitions)
             .storage(disk.storage())
             .execution(execution));
   }
 
+  /** What a run does: the reader's look-up, and the two halves of somebody else's change. */
+  record Parts(LongSupplier lookUp, Runnable first, Runnable second) {}
+
+  /** One run, by where the reader is stopped. */
+  interface Stopped {
+    Run run(int first, int second);
+  }
+
   private static Run run(Change change, int first, int second) {
+    return run(
+        first,
+        second,
+        2,
+        store -> {
+          Table table = new Table(store);
+          return new Parts(table::lookUp, () -> change.first(table), () -> change.second(table));
+        });
+  }
+
+  static Run run(int first, int second, int partitions, Function<Store, Parts> prepare) {
     TwoStops schedule = new TwoStops(first, second);
     SimulatedExecution execution =
         SimulatedExecution.builder(schedule).spuriousOneIn(0).maxSteps(1_000_000).build();
-    try (Store store = store(execution)) {
-      Table table = new Table(store);
+    try (Store store = store(execution, partitions)) {
+      Parts parts = prepare.apply(store);
       long[] answer = new long[1];
       int[] endedAt = {-1};
       execution.run(
@@ -207,10 +228,10 @@ final class ScheduledLookupsTest {
                     () -> {
                       schedule.writer = (int) execution.threadNumber();
                       execution.yieldNow();
-                      change.first(table);
+                      parts.first.run();
                       schedule.done = 1;
                       execution.yieldNow();
-                      change.second(table);
+                      parts.second.run();
                       schedule.done = 2;
                     });
             Thread reader =
@@ -219,7 +240,7 @@ final class ScheduledLookupsTest {
                     () -> {
                       schedule.reader = (int) execution.threadNumber();
                       execution.yieldNow();
-                      answer[0] = table.lookUp();
+                      answer[0] = parts.lookUp.getAsLong();
                       endedAt[0] = schedule.done;
                     });
             List.of(writer, reader).forEach(execution::join);
@@ -230,25 +251,36 @@ final class ScheduledLookupsTest {
 
   /** Tries every pair of steps, and returns what the look-ups came to. */
   private static Outcomes everyPairOfSteps(Change change) {
-    int found = 0;
-    int told = 0;
+    int[] found = new int[1];
+    int[] told = new int[1];
+    everyPairOfSteps(
+        (first, second) -> {
+          Run run = run(change, first, second);
+          assertThat(run.answer)
+              .as("stopped after %d and %d steps", first, second)
+              .isIn(VALUE, TOLD);
+          found[0] += run.answer == VALUE ? 1 : 0;
+          told[0] += run.answer == TOLD ? 1 : 0;
+          return change.hasTwoHalves() ? run : new Run(run.answer, run.stoppedOnce, false);
+        });
+    return new Outcomes(found[0], told[0]);
+  }
+
+  /** Tries every pair of steps. */
+  static void everyPairOfSteps(Stopped stopped) {
     int firstSteps = 0;
     boolean more = true;
     for (int first = 1; more; first++) {
       boolean moreOfSecond = true;
       for (int second = 1; moreOfSecond; second++) {
-        Run run = run(change, first, second);
-        assertThat(run.answer).as("stopped after %d and %d steps", first, second).isIn(VALUE, TOLD);
-        found += run.answer == VALUE ? 1 : 0;
-        told += run.answer == TOLD ? 1 : 0;
-        moreOfSecond = run.stoppedTwice && change.hasTwoHalves();
+        Run run = stopped.run(first, second);
+        moreOfSecond = run.stoppedTwice;
         more = run.stoppedOnce;
         firstSteps = first;
       }
     }
-    // Begin, header, number, segment, header, bucket, entry.
+    // Header, number, segment, header, bucket, entry, header.
     assertThat(firstSteps).as("steps of a look-up").isGreaterThan(15);
-    return new Outcomes(found, told);
   }
 
   @Test
@@ -327,7 +359,7 @@ final class ScheduledLookupsTest {
   private static void run(long seed, Schedule schedule) {
     SimulatedExecution execution =
         SimulatedExecution.builder(schedule).spuriousOneIn(0).maxSteps(1_000_000).build();
-    try (Store store = store(execution)) {
+    try (Store store = store(execution, 2)) {
       Table table = new Table(store);
       boolean[] gone = new boolean[1];
       Runnable reader =

@@ -36,6 +36,7 @@ public final class Scenarios {
           new InstantOpen(),
           new EngineOvertaken(),
           new TableOvertaken(),
+          new EntriesReplaced(),
           new EngineDamage(),
           new EngineFaults(
               "engine-faults",

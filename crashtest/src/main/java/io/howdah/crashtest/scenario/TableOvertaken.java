@@ -28,7 +28,7 @@ final class TableOvertaken implements Scenario {
   private static final int MORE_ENTRIES = 60;
 
   /** About as many as two look-ups take. */
-  private static final int LOOK_UP_STEPS = 60;
+  private static final int LOOK_UP_STEPS = 40;
 
   private static final int MOST_STEPS = 20_000_000;
 

@@ -1,0 +1,55 @@
+package io.howdah.txn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.txn.codec.Codec;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What only reads keeps no reserve of the stack. Where that ends in the middle of it, the context
+ * cannot be given back, and yet nothing is lost, nor does closing wait for it.
+ */
+@Timeout(300)
+final class ReadsAtTheStacksEndTest {
+
+  private static final int HOT = 100_000;
+  private static final int THREADS = 150;
+  private static final long STACK_BYTES = 256 << 10;
+
+  @Test
+  void closingDoesNotWaitForThem() throws Exception {
+    Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 22));
+    PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
+    store.run(tx -> map.put(tx, 1L, 11L));
+    for (int i = 0; i < HOT; i++) {
+      assertThat(read(store, map)).isEqualTo(11L);
+    }
+    for (int i = 0; i < THREADS; i++) {
+      Thread thread = new Thread(null, () -> overflow(store, map), "overflowing", STACK_BYTES);
+      thread.start();
+      thread.join();
+    }
+    assertThat(read(store, map)).isEqualTo(11L);
+    assertThat(store.close(Duration.ofSeconds(20))).isTrue();
+  }
+
+  private static Long read(Store store, PersistentMap<Long, Long> map) {
+    return store.read(tx -> map.getOrDefault(tx, 1L, 0L));
+  }
+
+  @SuppressWarnings("EmptyCatch") // that is what it is for
+  private static void overflow(Store store, PersistentMap<Long, Long> map) {
+    try {
+      descend(store, map, 0);
+    } catch (StackOverflowError e) {
+      // The end.
+    }
+  }
+
+  @SuppressWarnings("InfiniteRecursion") // up to the stack's end
+  private static long descend(Store store, PersistentMap<Long, Long> map, int depth) {
+    return read(store, map) + descend(store, map, depth + 1) + depth;
+  }
+}
