@@ -2,6 +2,7 @@
 module io.howdah.nvmsim {
   requires transitive io.howdah.core;
   requires io.howdah.testkit;
+  requires java.desktop;
   requires static org.jspecify;
 
   exports io.howdah.nvmsim.crash;
@@ -11,6 +12,7 @@ module io.howdah.nvmsim {
   exports io.howdah.nvmsim.loc.crash;
   exports io.howdah.nvmsim.mem;
   exports io.howdah.nvmsim.persistency;
+  exports io.howdah.nvmsim.plot;
   exports io.howdah.nvmsim.program;
   exports io.howdah.nvmsim.px86;
   exports io.howdah.nvmsim.queue;

@@ -2,14 +2,14 @@ package io.howdah.cli.sim;
 
 import static io.howdah.cli.sim.LocCells.paper;
 
-import io.howdah.cli.sim.plot.BarChart;
-import io.howdah.cli.sim.plot.BarChart.Bars;
-import io.howdah.cli.sim.plot.BarChart.Mark;
-import io.howdah.cli.sim.plot.Canvas;
-import io.howdah.cli.sim.plot.PngCanvas;
-import io.howdah.cli.sim.plot.SvgCanvas;
 import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.loc.Setting;
+import io.howdah.nvmsim.plot.BarChart;
+import io.howdah.nvmsim.plot.BarChart.Bars;
+import io.howdah.nvmsim.plot.BarChart.Mark;
+import io.howdah.nvmsim.plot.Canvas;
+import io.howdah.nvmsim.plot.PngCanvas;
+import io.howdah.nvmsim.plot.SvgCanvas;
 import io.howdah.nvmsim.report.LocTargets;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.WorkloadKind;

@@ -1,12 +1,12 @@
 package io.howdah.cli.sim;
 
-import io.howdah.cli.sim.plot.Canvas;
-import io.howdah.cli.sim.plot.Canvas.Anchor;
-import io.howdah.cli.sim.plot.Canvas.Dash;
 import io.howdah.nvmsim.dag.ClassedOrder;
 import io.howdah.nvmsim.dag.ClassedOrder.Edge;
 import io.howdah.nvmsim.dag.ClassedOrder.EdgeClass;
 import io.howdah.nvmsim.dag.PersistNode;
+import io.howdah.nvmsim.plot.Canvas;
+import io.howdah.nvmsim.plot.Canvas.Anchor;
+import io.howdah.nvmsim.plot.Canvas.Dash;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

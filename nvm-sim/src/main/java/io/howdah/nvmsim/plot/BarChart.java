@@ -1,7 +1,7 @@
-package io.howdah.cli.sim.plot;
+package io.howdah.nvmsim.plot;
 
-import io.howdah.cli.sim.plot.Canvas.Anchor;
-import io.howdah.cli.sim.plot.Canvas.Dash;
+import io.howdah.nvmsim.plot.Canvas.Anchor;
+import io.howdah.nvmsim.plot.Canvas.Dash;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,4 +1,4 @@
-package io.howdah.cli.sim.plot;
+package io.howdah.nvmsim.plot;
 
 import java.io.IOException;
 import java.nio.file.Files;

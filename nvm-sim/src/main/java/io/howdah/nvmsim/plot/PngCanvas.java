@@ -1,4 +1,4 @@
-package io.howdah.cli.sim.plot;
+package io.howdah.nvmsim.plot;
 
 import java.awt.BasicStroke;
 import java.awt.Color;
