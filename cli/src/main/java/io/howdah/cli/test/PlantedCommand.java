@@ -45,7 +45,8 @@ public final class PlantedCommand implements Callable<Integer> {
       names = "--seconds",
       paramLabel = "N",
       defaultValue = "60",
-      description = "How long a scenario may look for one bug; default: ${DEFAULT-VALUE}.")
+      description =
+          "How long a scenario may look for one bug, and a third of what a test may take; default: ${DEFAULT-VALUE}.")
   private double seconds;
 
   @Option(
@@ -78,7 +79,12 @@ public final class PlantedCommand implements Callable<Integer> {
     if (!(seconds > 0)) {
       throw new ParameterException(spec.commandLine(), "--seconds must be above 0: " + seconds);
     }
-    PlantedBugs bugs = new PlantedBugs(sources, seconds, seed);
+    try (PlantedBugs bugs = new PlantedBugs(sources, seconds, seed)) {
+      return call(bugs, out);
+    }
+  }
+
+  private int call(PlantedBugs bugs, PrintWriter out) throws Exception {
     List<String> known = bugs.names();
     for (String name : names) {
       if (!known.contains(name)) {

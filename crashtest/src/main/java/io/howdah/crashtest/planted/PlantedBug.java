@@ -2,10 +2,12 @@ package io.howdah.crashtest.planted;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * A bug to plant: in one source file, each {@code find} is replaced by its {@code replace}; the
- * named scenario must then report a violation.
+ * A bug to plant: in one source file, each {@code find} is replaced by its {@code replace}. Its
+ * judge, a crash scenario or a test class, must then fail.
  *
  * <p>In a {@code .bug} file, described here, keys come first, one a line, then the edits:
  *
@@ -20,16 +22,35 @@ import java.util.List;
  * &gt;&gt;&gt;&gt;
  * </pre>
  *
+ * <p>In place of {@code scenario: NAME}, a bug that needs no crash names a test class of a module:
+ * {@code test: MODULE CLASS}.
+ *
  * @param name of the bug: the file's name without its ending
  * @param rule what it breaks
  * @param file path of the source from the project's root
- * @param scenario name of the scenario that must go red
+ * @param judge what must go red
  * @param edits in the order they are made
  */
-record PlantedBug(String name, String rule, String file, String scenario, List<Edit> edits) {
+record PlantedBug(String name, String rule, String file, Judge judge, List<Edit> edits) {
+
+  private static final Pattern TEST = Pattern.compile("test: ([a-z-]+) ([\\w.]+)");
 
   /** One replacement. */
   record Edit(String find, String replace) {}
+
+  /** What is run to notice the bug. */
+  sealed interface Judge {}
+
+  /** A crash scenario, by its name. */
+  record OfScenario(String name) implements Judge {}
+
+  /**
+   * A JUnit test class.
+   *
+   * @param module folder of the module whose test it is
+   * @param className its full name
+   */
+  record OfTest(String module, String className) implements Judge {}
 
   PlantedBug {
     edits = List.copyOf(edits);
@@ -39,7 +60,7 @@ record PlantedBug(String name, String rule, String file, String scenario, List<E
   static PlantedBug parse(String name, String text) {
     String rule = null;
     String file = null;
-    String scenario = null;
+    Judge judge = null;
     List<Edit> edits = new ArrayList<>();
     StringBuilder find = null;
     StringBuilder replace = null;
@@ -61,16 +82,18 @@ record PlantedBug(String name, String rule, String file, String scenario, List<E
       } else if (line.startsWith("file: ")) {
         file = line.substring(6);
       } else if (line.startsWith("scenario: ")) {
-        scenario = line.substring(10);
+        judge = new OfScenario(line.substring(10));
+      } else if (TEST.matcher(line) instanceof Matcher test && test.matches()) {
+        judge = new OfTest(test.group(1), test.group(2));
       } else if (!line.isBlank()) {
         throw new IllegalArgumentException("planted bug " + name + ": unexpected line: " + line);
       }
     }
-    if (rule == null || file == null || scenario == null || edits.isEmpty() || find != null) {
+    if (rule == null || file == null || judge == null || edits.isEmpty() || find != null) {
       throw new IllegalArgumentException(
-          "planted bug " + name + " lacks its rule, file, scenario or a complete edit");
+          "planted bug " + name + " lacks its rule, file, scenario or test, or a complete edit");
     }
-    return new PlantedBug(name, rule, file, scenario, edits);
+    return new PlantedBug(name, rule, file, judge, edits);
   }
 
   /**

@@ -5,11 +5,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
@@ -19,11 +23,13 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Proves that the crash tests can fail: plants one bug at a time in a copy of a source file,
- * compiles it, and runs a scenario with the broken classes first on the class path, in a JVM of its
- * own. A bug that no scenario notices is a hole in the tests.
+ * Proves that the tests can fail: plants one bug at a time in a copy of a source file, compiles it,
+ * and runs the bug's judge, a crash scenario or a test class, with the broken classes first on the
+ * class path, in a JVM of its own. A bug that its judge does not notice is a hole in the tests.
+ *
+ * <p>One thread at a time.
  */
-public final class PlantedBugs {
+public final class PlantedBugs implements AutoCloseable {
 
   private static final String FOLDER = "crashtest/src/main/planted";
 
@@ -36,14 +42,18 @@ public final class PlantedBugs {
   private final double secondsEach;
   private final long seed;
 
-  /** Scenarios that were seen to pass without a bug. */
-  private final Set<String> sound = new HashSet<>();
+  /** Judges that were seen to pass without a bug. */
+  private final Set<PlantedBug.Judge> sound = new HashSet<>();
+
+  /** The compiled tests of each module that was asked for, in folders of their own. */
+  private final Map<String, Path> testClasses = new HashMap<>();
 
   /**
    * Prepares a run.
    *
    * @param root the project's folder, with its sources
-   * @param secondsEach how long a scenario may look for one bug
+   * @param secondsEach how long a scenario may look for one bug; a test class runs once, for at
+   *     most three times as long
    * @param seed of the scenarios
    */
   public PlantedBugs(Path root, double secondsEach, long seed) {
@@ -57,14 +67,18 @@ public final class PlantedBugs {
    *
    * @param bug its name
    * @param rule what it breaks
-   * @param caught whether the scenario reported a violation
+   * @param caught whether the judge failed
    * @param seconds how long that took
-   * @param report the scenario's last lines
+   * @param report the judge's last lines
    */
   public record Outcome(String bug, String rule, boolean caught, double seconds, String report) {}
 
   /** Returns the names of all bugs. */
   public List<String> names() {
+    return names(root);
+  }
+
+  static List<String> names(Path root) {
     try (Stream<Path> files = Files.list(root.resolve(FOLDER))) {
       return files
           .map(file -> file.getFileName().toString())
@@ -87,15 +101,51 @@ public final class PlantedBugs {
       Files.createDirectories(source.getParent());
       Files.writeString(source, bug.plantIn(Files.readString(root.resolve(bug.file()))));
       Path classes = Files.createDirectories(work.resolve("classes"));
-      compile(bug, source, classes);
-      requireSound(bug.scenario(), work);
+      compile("planted bug " + bug.name(), List.of(source), classes);
+      requireSound(bug.judge(), work);
       return run(bug, classes, work);
     } finally {
       delete(work);
     }
   }
 
-  private static void compile(PlantedBug bug, Path source, Path classes) throws IOException {
+  /** Deletes what was compiled on the way. */
+  @Override
+  public void close() throws IOException {
+    for (Path classes : testClasses.values()) {
+      delete(classes);
+    }
+    testClasses.clear();
+  }
+
+  private Path testsOf(String module) throws IOException {
+    Path known = testClasses.get(module);
+    if (known != null) {
+      return known;
+    }
+    Path tests = root.resolve(module).resolve("src").resolve("test");
+    Path classes = Files.createTempDirectory("howdah-planted-tests");
+    testClasses.put(module, classes);
+    try (Stream<Path> files = Files.walk(tests.resolve("java"))) {
+      compile(
+          "the tests of " + module,
+          files.filter(file -> file.toString().endsWith(".java")).toList(),
+          classes);
+    }
+    Path resources = tests.resolve("resources");
+    if (Files.exists(resources)) {
+      try (Stream<Path> files = Files.walk(resources)) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          Path copy = classes.resolve(resources.relativize(file).toString());
+          Files.createDirectories(copy.getParent());
+          Files.copy(file, copy);
+        }
+      }
+    }
+    return classes;
+  }
+
+  private static void compile(String what, List<Path> sources, Path classes) throws IOException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     if (compiler == null) {
       throw new IllegalStateException("planting bugs takes a JDK; this runtime has no compiler");
@@ -116,12 +166,11 @@ public final class PlantedBugs {
                       "-cp",
                       System.getProperty("java.class.path")),
                   null,
-                  files.getJavaFileObjects(source))
+                  files.getJavaFileObjectsFromPaths(sources))
               .call();
       if (!done) {
         throw new IllegalStateException(
-            "planted bug "
-                + bug.name()
+            what
                 + " does not compile: "
                 + problems.getDiagnostics().stream()
                     .filter(problem -> problem.getKind() == Diagnostic.Kind.ERROR)
@@ -130,37 +179,28 @@ public final class PlantedBugs {
     }
   }
 
-  /** A scenario that finds a bug where none is planted would find every one. */
-  private void requireSound(String scenario, Path work) throws IOException, InterruptedException {
-    if (!sound.contains(scenario)) {
-      Ended control = run(scenario, CONTROL_SECONDS, System.getProperty("java.class.path"), work);
+  /** A judge that finds a bug where none is planted would find every one. */
+  private void requireSound(PlantedBug.Judge judge, Path work)
+      throws IOException, InterruptedException {
+    if (!sound.contains(judge)) {
+      Ended control = run(judge, CONTROL_SECONDS, List.of(), work);
       if (control.exit() != 0) {
         throw new IllegalStateException(
-            "scenario " + scenario + " fails without a planted bug:\n" + control.report());
+            judge + " fails without a planted bug:\n" + control.report());
       }
-      sound.add(scenario);
+      sound.add(judge);
     }
   }
 
   private Outcome run(PlantedBug bug, Path classes, Path work)
       throws IOException, InterruptedException {
     long started = System.nanoTime();
-    Ended ended =
-        run(
-            bug.scenario(),
-            secondsEach,
-            classes + System.getProperty("path.separator") + System.getProperty("java.class.path"),
-            work);
+    Ended ended = run(bug.judge(), secondsEach, List.of(classes), work);
     double seconds = (System.nanoTime() - started) / 1e9;
     boolean caught = ended.exit() == ScenarioMain.VIOLATED || ended.exit() == NEVER;
     if (!caught && ended.exit() != 0) {
       throw new IllegalStateException(
-          "scenario "
-              + bug.scenario()
-              + " itself failed under "
-              + bug.name()
-              + ":\n"
-              + ended.report());
+          bug.judge() + " itself failed under " + bug.name() + ":\n" + ended.report());
     }
     return new Outcome(bug.name(), bug.rule(), caught, seconds, ended.report());
   }
@@ -173,28 +213,39 @@ public final class PlantedBugs {
    */
   private record Ended(int exit, String report) {}
 
-  private Ended run(String scenario, double seconds, String classPath, Path work)
+  private Ended run(PlantedBug.Judge judge, double seconds, List<Path> broken, Path work)
       throws IOException, InterruptedException {
     Path output = work.resolve("output");
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xshare:auto",
-            "-XX:TieredStopAtLevel=1",
-            "-Djava.io.tmpdir=" + work,
-            "-cp",
-            classPath,
-            ScenarioMain.class.getName(),
-            scenario,
-            Long.toString(seed),
-            Double.toString(seconds));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + work, "-cp"));
+    Path folder =
+        switch (judge) {
+          case PlantedBug.OfScenario scenario -> {
+            command.add(classPath(broken));
+            command.add(ScenarioMain.class.getName());
+            command.addAll(List.of(scenario.name(), Long.toString(seed), Double.toString(seconds)));
+            yield work;
+          }
+          case PlantedBug.OfTest test -> {
+            List<Path> first = new ArrayList<>(broken);
+            first.add(testsOf(test.module()));
+            command.add(classPath(first));
+            command.add(TestClassMain.class.getName());
+            command.add(test.className());
+            yield root.resolve(test.module());
+          }
+        };
     Process process =
         new ProcessBuilder(command)
+            .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    // A broken engine may hang; that a scenario never ends is a finding too.
-    boolean ended = process.waitFor((long) (seconds * 3) + 30, TimeUnit.SECONDS);
+    // A broken engine may hang; that its judge never ends is a finding too.
+    double patience = judge instanceof PlantedBug.OfTest ? secondsEach : seconds;
+    boolean ended = process.waitFor((long) (patience * 3) + 30, TimeUnit.SECONDS);
     if (!ended) {
       process.destroyForcibly().waitFor();
     }
@@ -202,6 +253,12 @@ public final class PlantedBugs {
     return ended
         ? new Ended(process.exitValue(), report)
         : new Ended(NEVER, "never ended\n" + report);
+  }
+
+  private static String classPath(List<Path> first) {
+    return Stream.concat(
+            first.stream().map(Path::toString), Stream.of(System.getProperty("java.class.path")))
+        .collect(Collectors.joining(System.getProperty("path.separator")));
   }
 
   private static String lastLines(String text) {

@@ -15,7 +15,7 @@ class PlantedBugTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
   static Iterable<String> names() {
-    return new PlantedBugs(ROOT, 1, 1).names();
+    return PlantedBugs.names(ROOT);
   }
 
   /** A bug whose text is gone from the source would silently plant nothing. */
@@ -27,14 +27,35 @@ class PlantedBugTest {
             name, Files.readString(ROOT.resolve("crashtest/src/main/planted/" + name + ".bug")));
     String source = Files.readString(ROOT.resolve(bug.file()));
     assertThat(bug.plantIn(source)).isNotEqualTo(source);
-    assertThat(Scenarios.named(bug.scenario())).isNotNull();
+    switch (bug.judge()) {
+      case PlantedBug.OfScenario scenario ->
+          assertThat(Scenarios.named(scenario.name())).isNotNull();
+      case PlantedBug.OfTest test ->
+          assertThat(
+                  ROOT.resolve(test.module())
+                      .resolve("src/test/java")
+                      .resolve(test.className().replace('.', '/') + ".java"))
+              .exists();
+    }
   }
 
   /** One of them from end to end: planted, compiled, run and noticed. */
   @Test
   void aBatchThatIsNotForcedIsNoticed() throws Exception {
-    PlantedBugs.Outcome outcome = new PlantedBugs(ROOT, 60, 1).hunt("batch-not-forced");
-    assertThat(outcome.caught()).as(outcome.report()).isTrue();
+    assertCaught("batch-not-forced");
+  }
+
+  /** And one whose judge is a test class. */
+  @Test
+  void aBugWithATestAsItsJudgeIsNoticed() throws Exception {
+    assertCaught("many-reads-told-before-their-range");
+  }
+
+  private static void assertCaught(String bug) throws Exception {
+    try (PlantedBugs bugs = new PlantedBugs(ROOT, 60, 1)) {
+      PlantedBugs.Outcome outcome = bugs.hunt(bug);
+      assertThat(outcome.caught()).as(outcome.report()).isTrue();
+    }
   }
 
   @Test
