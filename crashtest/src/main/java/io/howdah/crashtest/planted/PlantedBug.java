@@ -83,8 +83,8 @@ record PlantedBug(String name, String rule, String file, Judge judge, List<Edit>
         file = line.substring(6);
       } else if (line.startsWith("scenario: ")) {
         judge = new OfScenario(line.substring(10));
-      } else if (TEST.matcher(line) instanceof Matcher test && test.matches()) {
-        judge = new OfTest(test.group(1), test.group(2));
+      } else if (line.startsWith("test: ")) {
+        judge = test(line);
       } else if (!line.isBlank()) {
         throw new IllegalArgumentException("planted bug " + name + ": unexpected line: " + line);
       }
@@ -94,6 +94,14 @@ record PlantedBug(String name, String rule, String file, Judge judge, List<Edit>
           "planted bug " + name + " lacks its rule, file, scenario or test, or a complete edit");
     }
     return new PlantedBug(name, rule, file, judge, edits);
+  }
+
+  private static OfTest test(String line) {
+    Matcher test = TEST.matcher(line);
+    if (!test.matches()) {
+      throw new IllegalArgumentException("a test is named as 'test: MODULE CLASS', not: " + line);
+    }
+    return new OfTest(test.group(1), test.group(2));
   }
 
   /**
