@@ -109,11 +109,12 @@ public final class CommitLanes {
    * @param home any number; callers keep to theirs for locality
    * @param recordBytes length of the record to come
    * @param ticket the caller's ticket if it holds the gate, else 0
+   * @param deadline ends the wait with an exception of its own
    * @throws StoreFailedException if the log stopped
    * @throws io.howdah.core.LogFullException if the log cannot grow, and the rings are full, or the
    *     limit is why
    */
-  public Lane lease(int home, long recordBytes, long ticket) {
+  public Lane lease(int home, long recordBytes, long ticket, Deadline deadline) {
     for (int attempt = 0; ; attempt++) {
       room.failIfStopped();
       // An irrevocable transaction has the gate for itself, so it looks whether the log is held.
@@ -122,14 +123,19 @@ public final class CommitLanes {
         return withLsnsLeft(lane);
       }
       if (isHeld()) {
-        room.awaitLift(() -> !isHeld());
+        room.awaitLift(() -> !isHeld(), deadline);
       } else if (isRingFull(home, recordBytes) && !hasAnyRoom(home, recordBytes)) {
-        room.await(() -> hasAnyRoom(home, recordBytes));
+        room.await(() -> hasAnyRoom(home, recordBytes), deadline);
       } else {
         // Those with room are leased by others, or the gate is closed.
-        pause(attempt);
+        pause(attempt, deadline);
       }
     }
+  }
+
+  /** Leases a lane, however long that takes. */
+  public Lane lease(int home, long recordBytes, long ticket) {
+    return lease(home, recordBytes, ticket, Deadline.NONE);
   }
 
   /**
@@ -239,10 +245,12 @@ public final class CommitLanes {
   /**
    * Waits, holding a lane, until it has room for a part of a large transaction. No orec may be
    * locked and nothing announced (R5).
+   *
+   * @param deadline ends the wait with an exception of its own
    */
-  public void awaitRoom(Lane lane, long recordBytes) {
+  public void awaitRoom(Lane lane, long recordBytes, Deadline deadline) {
     while (!lane.hasRoom(recordBytes)) {
-      room.await(() -> hasRoom(lane, recordBytes));
+      room.await(() -> hasRoom(lane, recordBytes), deadline);
     }
   }
 
@@ -256,22 +264,23 @@ public final class CommitLanes {
    * ended: from then on the caller's reads cannot be invalidated.
    *
    * @param ticket not 0, unlike any other in use
+   * @param deadline ends the wait with an exception of its own; then the gate is as it was
    */
-  public void enterGate(long ticket) {
+  public void enterGate(long ticket, Deadline deadline) {
     // Of a log that is held, too: who reads and does not commit is not to wait for that.
     for (int attempt = 0;
         !words.compareAndSetLong(CommitWords.GATE, 0, ticket)
             && !words.compareAndSetLong(CommitWords.GATE, HELD_TICKET, ticket);
         attempt++) {
       room.failIfStopped();
-      pause(attempt);
+      pause(attempt, deadline);
     }
     boolean entered = false;
     try {
       for (Lane lane : lanes) {
         for (int attempt = 0; lane.isLeased(); attempt++) {
           room.failIfStopped();
-          pause(attempt);
+          pause(attempt, deadline);
         }
       }
       entered = true;
@@ -280,6 +289,11 @@ public final class CommitLanes {
         leaveGate();
       }
     }
+  }
+
+  /** Closes the gate, however long that takes. */
+  public void enterGate(long ticket) {
+    enterGate(ticket, Deadline.NONE);
   }
 
   /**
@@ -295,7 +309,7 @@ public final class CommitLanes {
         if (execution.nanoTime() - deadline >= 0) {
           return false;
         }
-        pause(attempt);
+        pause(attempt, Deadline.NONE);
       }
     }
     return true;
@@ -307,15 +321,18 @@ public final class CommitLanes {
   }
 
   /** Waits a little: spins, then yields, then parks for up to a millisecond. */
-  private void pause(int attempt) {
+  private void pause(int attempt, Deadline deadline) {
     if (attempt < SPINS) {
       execution.spinWait();
-    } else if (attempt < SPINS + YIELDS) {
+      return;
+    }
+    deadline.failIfOver();
+    if (attempt < SPINS + YIELDS) {
       execution.yieldNow();
     } else {
       int doublings = Math.min(attempt - SPINS - YIELDS, 6);
       long nanos = Math.min(FIRST_PARK_NANOS << doublings, LONGEST_PARK_NANOS);
-      execution.parkThroughInterrupt(this, nanos);
+      execution.parkThroughInterrupt(this, deadline.park(nanos));
     }
   }
 }

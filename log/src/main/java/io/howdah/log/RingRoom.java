@@ -59,12 +59,13 @@ final class RingRoom implements RoomGate {
   }
 
   @Override
-  public void await(BooleanSupplier hasRoom) {
+  public void await(BooleanSupplier hasRoom, Deadline deadline) {
     boolean interrupted = false;
     long started = execution.nanoTime();
     try {
       while (!hasRoom.getAsBoolean()) {
         failIfStopped();
+        deadline.failIfOver();
         if (full && execution.nanoTime() - started >= fullTimeoutNanos) {
           throw new LogFullException(
               "the log cannot grow because the file system is full; nothing of this transaction"
@@ -75,7 +76,7 @@ final class RingRoom implements RoomGate {
         if (hasRoom.getAsBoolean()) {
           return;
         }
-        execution.parkNanos(this, PARK_NANOS);
+        execution.parkNanos(this, deadline.park(PARK_NANOS));
         interrupted |= Thread.interrupted();
       }
     } finally {
@@ -86,10 +87,11 @@ final class RingRoom implements RoomGate {
   }
 
   @Override
-  public void awaitLift(BooleanSupplier lifted) {
+  public void awaitLift(BooleanSupplier lifted, Deadline deadline) {
     long started = execution.nanoTime();
     while (!lifted.getAsBoolean()) {
       failIfStopped();
+      deadline.failIfOver();
       if (execution.nanoTime() - started >= fullTimeoutNanos) {
         Throwable cause = whyNotTrimmed;
         throw new LogFullException(
@@ -103,7 +105,7 @@ final class RingRoom implements RoomGate {
                 + " maxLogBytes",
             cause);
       }
-      execution.parkThroughInterrupt(this, HELD_PARK_NANOS);
+      execution.parkThroughInterrupt(this, deadline.park(HELD_PARK_NANOS));
     }
   }
 

@@ -16,16 +16,18 @@ interface RoomGate {
   /**
    * Waits until {@code hasRoom}, or a while; the caller looks again.
    *
+   * @param deadline ends the wait with an exception of its own
    * @throws io.howdah.core.LogFullException if the log cannot grow
    */
-  void await(BooleanSupplier hasRoom);
+  void await(BooleanSupplier hasRoom, Deadline deadline);
 
   /**
    * Waits until commits are {@code lifted} that the log's limit holds.
    *
+   * @param deadline ends the wait with an exception of its own
    * @throws io.howdah.core.LogFullException if that takes too long
    */
-  void awaitLift(BooleanSupplier lifted);
+  void awaitLift(BooleanSupplier lifted, Deadline deadline);
 
   /** Returns the gate of lanes without rings, which never fill. */
   static RoomGate unlimited(Runnable failIfStopped) {
@@ -36,10 +38,10 @@ interface RoomGate {
       }
 
       @Override
-      public void await(BooleanSupplier hasRoom) {}
+      public void await(BooleanSupplier hasRoom, Deadline deadline) {}
 
       @Override
-      public void awaitLift(BooleanSupplier lifted) {}
+      public void awaitLift(BooleanSupplier lifted, Deadline deadline) {}
     };
   }
 }

@@ -265,7 +265,7 @@ class RedoLogTest {
     // The room comes between the first look and the one after the waiter is in the queue.
     Iterator<Boolean> looks = List.of(false, true).iterator();
     long started = System.nanoTime();
-    room.await(looks::next);
+    room.await(looks::next, Deadline.NONE);
     Thread.sleep(300);
     flusher.close(thread);
     preparer.close();

@@ -183,7 +183,7 @@ final class Committer {
       group = lane.nextGroup();
       while (to < count) {
         int bytes = RedoRecords.lengthBytes(writes, from, to);
-        lanes.awaitRoom(lane, bytes);
+        lanes.awaitRoom(lane, bytes, context.deadline());
         int runs = RedoRecords.runs(writes, from, to);
         lane.begin(RedoRecordLayout.KIND_PART, bytes, runs, group, parts);
         RedoRecords.put(lane, writes, from, to);
@@ -193,7 +193,7 @@ final class Committer {
         to = RedoRecords.endOfPart(writes, from, partBytes);
       }
       lastBytes = RedoRecords.lengthBytes(writes, from, to) + RedoRecordLayout.PARTED_PREFIX_BYTES;
-      lanes.awaitRoom(lane, lastBytes);
+      lanes.awaitRoom(lane, lastBytes, context.deadline());
       locked = lockAll(context, lane);
     } finally {
       if (!locked) {
@@ -273,7 +273,7 @@ final class Committer {
 
   private Lane lease(TxContext context, long recordBytes, long ticket) {
     try {
-      return lanes.lease(context.home, recordBytes, ticket);
+      return lanes.lease(context.home, recordBytes, ticket, context.deadline());
     } catch (VirtualMachineError e) {
       throw stop(e); // a lane may have been leased, and nobody would return it
     }

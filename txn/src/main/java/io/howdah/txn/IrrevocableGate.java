@@ -1,6 +1,7 @@
 package io.howdah.txn;
 
 import io.howdah.log.CommitLanes;
+import io.howdah.log.Deadline;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -33,15 +34,16 @@ final class IrrevocableGate {
    * Waits until the caller alone may commit. If its thread is inside already, as when a body runs
    * another transaction of the same store, it shares that entry.
    *
+   * @param deadline ends the wait with an exception of its own
    * @return whether the caller has to leave
    */
-  boolean enter() {
+  boolean enter(Deadline deadline) {
     if (isHeldByCaller()) {
       return false;
     }
     long mine = tickets.incrementAndGet();
     try {
-      lanes.enterGate(mine);
+      lanes.enterGate(mine, deadline);
       ticket = mine;
       holder = Thread.currentThread();
       return true;

@@ -49,7 +49,7 @@ final class RetryWaits {
       while (!waiter.isSignalled && context.areReadsCurrent()) {
         lifecycle.requireOpen();
         context.failIfExpired();
-        execution.parkThroughInterrupt(this, LONGEST_PARK_NANOS);
+        execution.parkThroughInterrupt(this, context.deadline().park(LONGEST_PARK_NANOS));
       }
     } finally {
       remove(waiter);

@@ -786,12 +786,12 @@ public final class Store implements AutoCloseable {
     TxContext context = take(how.durability());
     boolean entered = false;
     try {
-      if (how.isIrrevocable()) {
-        entered = gate.enter();
-        context.counters.increment(Counters.IRREVOCABLE);
-      }
       if (how.timeLimit() != null) {
         context.limit(limits.begin(nanos(how.timeLimit())));
+      }
+      if (how.isIrrevocable()) {
+        entered = gate.enter(context.deadline());
+        context.counters.increment(Counters.IRREVOCABLE);
       }
       Tx tx = context.begin(how.isReadOnly());
       context.explicit(new ExplicitTx(this, tx, Thread.currentThread(), how, entered));

@@ -1,6 +1,7 @@
 package io.howdah.txn;
 
 import io.howdah.core.Execution;
+import io.howdah.log.Deadline;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,7 +30,7 @@ final class TimeLimits {
 
   /** Starts a limit; {@link #end} ends it. */
   Limit begin(long nanos) {
-    Limit limit = new Limit(execution.nanoTime() + nanos, nanos);
+    Limit limit = new Limit(execution, nanos);
     running.add(limit);
     if (started.compareAndSet(false, true)) {
       thread = execution.start("howdah-limits", this::run);
@@ -64,15 +65,20 @@ final class TimeLimits {
     }
   }
 
-  /** The limit of one transaction, over all its attempts. */
-  static final class Limit {
+  /**
+   * The limit of one transaction, over all its attempts and waits. The body learns from the thread
+   * that it is over; waits look at the clock themselves.
+   */
+  static final class Limit implements Deadline {
+    private final Execution execution;
     private final long deadline;
     private final long nanos;
     private volatile boolean isExpired;
     private volatile @Nullable Tx handle;
 
-    private Limit(long deadline, long nanos) {
-      this.deadline = deadline;
+    private Limit(Execution execution, long nanos) {
+      this.execution = execution;
+      this.deadline = execution.nanoTime() + nanos;
       this.nanos = nanos;
     }
 
@@ -96,8 +102,20 @@ final class TimeLimits {
       return true;
     }
 
-    boolean isExpired() {
-      return isExpired;
+    boolean isOver() {
+      return isExpired || leftNanos() <= 0;
+    }
+
+    @Override
+    public long leftNanos() {
+      return deadline - execution.nanoTime();
+    }
+
+    @Override
+    public void failIfOver() {
+      if (isOver()) {
+        throw exception();
+      }
     }
 
     TransactionTimeoutException exception() {

@@ -9,6 +9,7 @@ import io.howdah.core.TransactionStateException;
 import io.howdah.core.TransactionTooLargeException;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.log.CommitLanes;
+import io.howdah.log.Deadline;
 import io.howdah.log.Lsn;
 import io.howdah.txn.alloc.HeapSession;
 import java.lang.invoke.MethodHandles;
@@ -344,10 +345,16 @@ final class TxContext {
     this.limit = limit;
   }
 
+  /** Returns what ends the transaction's waits. */
+  Deadline deadline() {
+    TimeLimits.Limit limit = this.limit;
+    return limit == null ? Deadline.NONE : limit;
+  }
+
   /** Ends the transaction if its time limit is over. */
   void failIfExpired() {
     TimeLimits.Limit limit = this.limit;
-    if (limit != null && limit.isExpired()) {
+    if (limit != null && limit.isOver()) {
       throw refuse(limit.exception());
     }
   }

@@ -13,10 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param isIrrevocable whether no other transaction commits while it runs, so that its body runs
  *     once and may do what cannot be repeated; all other commits wait for it, so keep it short
  * @param timeLimit how long the transaction may take to come to its commit, waits and repetitions
- *     included, or null for no limit; past it the body's next call, a wait in {@link Tx#retry}, or
- *     the commit throws {@link TransactionTimeoutException}. It is noticed within a few
- *     milliseconds. A body that makes no call goes on: nothing of it is locked, so it hinders
- *     nobody
+ *     included, or null for no limit. Past it the body's next call, the commit, or any wait throws
+ *     {@link TransactionTimeoutException}, and nothing of the transaction happened: waits for an
+ *     irrevocable transaction, or to become one, for a partition of the log, for space in it, for a
+ *     checkpoint of a log at its limit, and in {@link Tx#retry}. It is noticed within a few
+ *     milliseconds. Not covered are a body that makes no call (nothing of it is locked, so it
+ *     hinders nobody) and work that the transaction does itself: reading data into memory that a
+ *     recovery has left in the log, and the growth of maps and sets after the commit
  */
 public record TxOptions(
     Durability durability,

@@ -69,7 +69,7 @@ final class TxRunner {
         context.failIfExpired();
         if (aborts >= patience && !entered) {
           StackReserve.require(); // or the gate might stay closed
-          entered = gate.enter();
+          entered = gate.enter(context.deadline());
           context.counters.increment(Counters.IRREVOCABLE);
         }
         long ticket = gate.ticketOfCaller();
