@@ -43,7 +43,7 @@ public final class HandLog {
 
   /** Leases a lane, if nobody has it. */
   public boolean tryLease(int lane) {
-    return lanes.get(lane).tryLease();
+    return lanes.get(lane).tryLease(1);
   }
 
   /** Returns whether somebody has a lane. */

@@ -29,7 +29,7 @@ public class LaneLeaseTest {
   private final Lane lane = Slot.take().lane(0);
 
   private int leaseOnce() {
-    if (!lane.tryLease()) {
+    if (!lane.tryLease(1)) {
       return 0;
     }
     int group = (int) lane.nextGroup();

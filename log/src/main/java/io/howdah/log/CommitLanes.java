@@ -173,7 +173,7 @@ public final class CommitLanes {
     for (int i = 0; i < reach; i++) {
       int index = first + i;
       Lane lane = lanes.get(index < n ? index : index - n);
-      if (!lane.tryLease()) {
+      if (!lane.tryLease(holder(home))) {
         continue;
       }
       boolean kept = false;
@@ -195,6 +195,23 @@ public final class CommitLanes {
       }
     }
     return null;
+  }
+
+  /**
+   * Returns the lane that was leased with a home and not returned, or null. Homes tell the holders
+   * apart if no two threads lease with the same one at once.
+   */
+  public @Nullable Lane leasedBy(int home) {
+    for (Lane lane : lanes) {
+      if (lane.holder() == holder(home)) {
+        return lane;
+      }
+    }
+    return null;
+  }
+
+  private static long holder(int home) {
+    return Integer.toUnsignedLong(home) + 1;
   }
 
   /** Returns whether no commit may begin because the log is at its limit. */
@@ -318,6 +335,11 @@ public final class CommitLanes {
   /** Opens the gate again. */
   public void leaveGate() {
     words.setLongRelease(CommitWords.GATE, isHeld() ? HELD_TICKET : 0);
+  }
+
+  /** Opens the gate again, unless it has been left already: after an error in {@link #leaveGate()}. */
+  public void leaveGate(long ticket) {
+    words.compareAndSetLong(CommitWords.GATE, ticket, isHeld() ? HELD_TICKET : 0);
   }
 
   /** Waits a little: spins, then yields, then parks for up to a millisecond. */

@@ -60,8 +60,19 @@ public final class Lane {
     return ring != null;
   }
 
-  boolean tryLease() {
-    return words.getLongOpaque(leaseOffset) == 0 && words.compareAndSetLong(leaseOffset, 0, 1);
+  /**
+   * Leases the lane if it is free.
+   *
+   * @param holder not 0; tells the holders of a store's lanes apart
+   */
+  boolean tryLease(long holder) {
+    return words.getLongOpaque(leaseOffset) == 0
+        && words.compareAndSetLong(leaseOffset, 0, holder);
+  }
+
+  /** Returns who has leased the lane, or 0. */
+  long holder() {
+    return words.getLongVolatile(leaseOffset);
   }
 
   boolean isLeased() {
@@ -216,6 +227,14 @@ public final class Lane {
       ring.publish(recordEnd);
       tail = recordEnd;
     }
+  }
+
+  /**
+   * Returns whether the last {@link #publish} took effect although something was thrown out of it.
+   */
+  public boolean isPublished() {
+    Ring ring = this.ring;
+    return ring != null && ring.tail() != tail;
   }
 
   /** Returns the position after the record published last: once forced, it is on the disk. */

@@ -65,8 +65,16 @@ final class StabilityWaiters {
    * @return whether it is stable; false after the timeout, or once the log has stopped
    */
   boolean await(long lsn, long timeoutNanos) {
-    return words.getLongVolatile(CommitWords.STABLE) >= lsn
-        || await(lsn, waiter(lsn, null, 0), timeoutNanos);
+    if (words.getLongVolatile(CommitWords.STABLE) >= lsn) {
+      return true;
+    }
+    Waiter waiter;
+    try {
+      waiter = waiter(lsn, null, 0);
+    } catch (OutOfMemoryError e) {
+      return poll(lsn, null, 0, lsn, timeoutNanos);
+    }
+    return await(lsn, waiter, timeoutNanos);
   }
 
   /**
@@ -77,8 +85,35 @@ final class StabilityWaiters {
    * @return whether that is so; false after the timeout, or once the log has stopped
    */
   boolean awaitForced(long lsn, Ring ring, long position, long dep, long timeoutNanos) {
-    Waiter waiter = waiter(dep, ring, position);
+    Waiter waiter;
+    try {
+      waiter = waiter(dep, ring, position);
+    } catch (OutOfMemoryError e) {
+      return poll(lsn, ring, position, dep, timeoutNanos);
+    }
     return isDone(waiter) || await(lsn, waiter, timeoutNanos);
+  }
+
+  /**
+   * Waits without memory: the transaction has committed, so its caller is to learn no less than
+   * that it is durable.
+   */
+  private boolean poll(
+      long lsn, @Nullable Ring ring, long position, long dep, long timeoutNanos) {
+    long started = execution.nanoTime();
+    while (!isDone(dep, ring, position, words.getLongVolatile(CommitWords.STABLE))) {
+      if (stopped
+          || (timeoutNanos != Long.MAX_VALUE && execution.nanoTime() - started >= timeoutNanos)) {
+        return false;
+      }
+      request(lsn);
+      execution.yieldNow();
+    }
+    return true;
+  }
+
+  private static boolean isDone(long dep, @Nullable Ring ring, long position, long stable) {
+    return stable >= dep && (ring == null || ring.forcedPosition() >= position);
   }
 
   private Waiter waiter(long lsn, @Nullable Ring ring, long position) {
@@ -213,9 +248,10 @@ final class StabilityWaiters {
     words.setLongVolatile(CommitWords.STABLE, stable);
     // All are fetched before the first is looked at: their cache misses overlap, which the fences
     // in an unpark would prevent.
-    for (Waiter waiter = arrivals.poll(); waiter != null; waiter = arrivals.poll()) {
-      if (waitingCount == waiting.length) {
-        waiting = Arrays.copyOf(waiting, 2 * waitingCount);
+    while (hasPlace()) {
+      Waiter waiter = arrivals.poll();
+      if (waiter == null) {
+        break;
       }
       waiting[waitingCount++] = waiter;
     }
@@ -225,7 +261,7 @@ final class StabilityWaiters {
     int kept = 0;
     for (int i = 0; i < waitingCount; i++) {
       Waiter waiter = waiting[i];
-      if (waiter != null && !release(waiter, stable)) {
+      if (waiter != null && !isReleased(waiter, stable)) {
         waiting[kept++] = waiter;
       }
     }
@@ -235,12 +271,50 @@ final class StabilityWaiters {
     for (int group = 0; group < processors; group++) {
       int count = wokenCounts[group];
       if (count != 0) {
-        execution.unparkAll(Arrays.copyOf(woken[group], count));
+        wakeAll(woken[group], count);
         Arrays.fill(woken[group], 0, count, null);
         wokenCounts[group] = 0;
       }
     }
     return released;
+  }
+
+  /**
+   * Returns whether one more waiter has a place. If there is no memory for it, it stays in the
+   * queue, which brings the next round about.
+   */
+  private boolean hasPlace() {
+    if (waitingCount < waiting.length) {
+      return true;
+    }
+    try {
+      waiting = Arrays.copyOf(waiting, 2 * waitingCount);
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+
+  /** Releases a waiter, unless there is no memory for it: then the next round does. */
+  private boolean isReleased(Waiter waiter, long stable) {
+    try {
+      return release(waiter, stable);
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+
+  private void wakeAll(Thread[] threads, int count) {
+    Thread[] copy;
+    try {
+      copy = Arrays.copyOf(threads, count);
+    } catch (OutOfMemoryError e) {
+      for (int i = 0; i < count; i++) {
+        execution.unpark(threads[i]);
+      }
+      return;
+    }
+    execution.unparkAll(copy);
   }
 
   private boolean release(Waiter waiter, long stable) {
@@ -251,11 +325,12 @@ final class StabilityWaiters {
     Thread thread = waiter.thread;
     if (waiter.isVirtual && thread != null) {
       int group = waiter.group;
-      int count = wokenCounts[group]++;
+      int count = wokenCounts[group];
       if (count == woken[group].length) {
         woken[group] = Arrays.copyOf(woken[group], 2 * count);
       }
       woken[group][count] = thread;
+      wokenCounts[group] = count + 1;
     } else if (thread != null) {
       execution.unpark(thread);
     }
@@ -313,8 +388,7 @@ final class StabilityWaiters {
     }
 
     boolean isDone(long stable) {
-      Ring ring = this.ring;
-      return stable >= lsn && (ring == null || ring.forcedPosition() >= position);
+      return StabilityWaiters.isDone(lsn, ring, position, stable);
     }
   }
 }

@@ -55,6 +55,22 @@ final class Acknowledgement {
     if (log == null || mode == Durability.ASYNC) {
       return true;
     }
+    try {
+      return await(log, mode, lsn, partition, end, dependency, timeoutNanos);
+    } catch (Error e) {
+      // The commit has happened, so an error must not look like its failure: the wait begins anew.
+      return await(log, mode, lsn, partition, end, dependency, timeoutNanos);
+    }
+  }
+
+  private boolean await(
+      RedoLog log,
+      Durability mode,
+      long lsn,
+      int partition,
+      long end,
+      long dependency,
+      long timeoutNanos) {
     boolean done;
     do {
       if (mode == Durability.SYNC || (partition == TxContext.NO_RECORD && checked)) {

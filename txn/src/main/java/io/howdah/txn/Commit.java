@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -14,18 +15,29 @@ public final class Commit<T extends @Nullable Object> {
 
   private final Store store;
   private final T value;
-  private final long lsn;
-  private final int partition;
-  private final long end;
-  private final long dependency;
 
-  Commit(Store store, T value, long lsn, int partition, long end, long dependency) {
+  // Set once, before the user has the object.
+  private long lsn;
+  private int partition;
+  private long end;
+  private long dependency;
+
+  /**
+   * Makes the outcome of a body, before it commits: behind the commit there might be no memory for
+   * it.
+   */
+  Commit(Store store, T value) {
     this.store = store;
     this.value = value;
+  }
+
+  /** Notes where the transaction has committed. */
+  void at(long lsn, int partition, long end, long dependency) {
     this.lsn = lsn;
     this.partition = partition;
     this.end = end;
     this.dependency = dependency;
+    VarHandle.releaseFence(); // as behind the store of a final field
   }
 
   /** Returns the body's result. */

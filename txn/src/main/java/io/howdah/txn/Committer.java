@@ -23,12 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Committer {
 
-  // How far commitLocked got.
-  private static final int LOCKED = 0;
-  private static final int TAKING = 1;
-  private static final int TAKEN = 2;
-  private static final int PUBLISHED = 3;
-
   private static final long REFUSED = -1;
 
   private final Region region;
@@ -69,6 +63,9 @@ final class Committer {
    * Commits what a context holds.
    *
    * @param ticket lets the caller commit while the gate is closed; else 0
+   * <p>Whatever is thrown leaves the commit as {@link TxContext#progress} says: {@link #repair} ends
+   * it, and if it {@linkplain CommitProgress#isCommitted has happened} the exception means nothing.
+   *
    * @return whether it did; if not, the context says why and nothing has happened
    */
   boolean commit(TxContext context, long ticket) {
@@ -141,24 +138,24 @@ final class Committer {
   }
 
   private boolean commitWhole(TxContext context, int recordBytes, long ticket) {
+    CommitProgress progress = context.progress;
+    progress.begin();
     Lane lane =
         context.isHasty()
             ? lanes.leaseAtOnce(context.home, recordBytes)
-            : lease(context, recordBytes, ticket);
+            : lanes.lease(context.home, recordBytes, ticket, context.deadline());
     if (lane == null) {
+      progress.end();
       context.conflict(AbortCause.LOCKED);
       return false;
     }
-    boolean locked = false;
-    try {
-      engine.lifecycle().failIfStopped();
-      locked = lockAll(context, lane);
-    } finally {
-      if (!locked) {
-        giveUp(context, lane);
-      }
+    progress.stage = CommitProgress.LOCKING;
+    engine.lifecycle().failIfStopped();
+    if (!lockAll(context, lane)) {
+      giveUp(context, lane);
+      return false;
     }
-    return locked && commitLocked(context, lane, 0, recordBytes, 0, 0);
+    return commitLocked(context, lane, 0, recordBytes, 0, 0);
   }
 
   /**
@@ -173,34 +170,33 @@ final class Committer {
     int count = writes.count();
     int from = 0;
     int to = RedoRecords.endOfPart(writes, from, partBytes);
-    Lane lane = lease(context, RedoRecords.lengthBytes(writes, from, to), ticket);
-    boolean locked = false;
-    long group = 0;
+    CommitProgress progress = context.progress;
+    progress.begin();
+    long firstBytes = RedoRecords.lengthBytes(writes, from, to);
+    Lane lane = lanes.lease(context.home, firstBytes, ticket, context.deadline());
+    progress.stage = CommitProgress.LOCKING;
+    engine.lifecycle().failIfStopped();
+    long group = lane.nextGroup();
     int parts = 0;
-    int lastBytes = 0;
-    try {
-      engine.lifecycle().failIfStopped();
-      group = lane.nextGroup();
-      while (to < count) {
-        int bytes = RedoRecords.lengthBytes(writes, from, to);
-        lanes.awaitRoom(lane, bytes, context.deadline());
-        int runs = RedoRecords.runs(writes, from, to);
-        lane.begin(RedoRecordLayout.KIND_PART, bytes, runs, group, parts);
-        RedoRecords.put(lane, writes, from, to);
-        lane.publish();
-        parts++;
-        from = to;
-        to = RedoRecords.endOfPart(writes, from, partBytes);
-      }
-      lastBytes = RedoRecords.lengthBytes(writes, from, to) + RedoRecordLayout.PARTED_PREFIX_BYTES;
-      lanes.awaitRoom(lane, lastBytes, context.deadline());
-      locked = lockAll(context, lane);
-    } finally {
-      if (!locked) {
-        giveUp(context, lane);
-      }
+    while (to < count) {
+      int bytes = RedoRecords.lengthBytes(writes, from, to);
+      lanes.awaitRoom(lane, bytes, context.deadline());
+      int runs = RedoRecords.runs(writes, from, to);
+      lane.begin(RedoRecordLayout.KIND_PART, bytes, runs, group, parts);
+      RedoRecords.put(lane, writes, from, to);
+      lane.publish();
+      parts++;
+      from = to;
+      to = RedoRecords.endOfPart(writes, from, partBytes);
     }
-    if (locked && commitLocked(context, lane, from, lastBytes, group, parts)) {
+    int lastBytes =
+        RedoRecords.lengthBytes(writes, from, to) + RedoRecordLayout.PARTED_PREFIX_BYTES;
+    lanes.awaitRoom(lane, lastBytes, context.deadline());
+    if (!lockAll(context, lane)) {
+      giveUp(context, lane);
+      return false;
+    }
+    if (commitLocked(context, lane, from, lastBytes, group, parts)) {
       context.counters.increment(Counters.PARTED_COMMITS);
       return true;
     }
@@ -271,28 +267,11 @@ final class Committer {
     return word;
   }
 
-  private Lane lease(TxContext context, long recordBytes, long ticket) {
-    try {
-      return lanes.lease(context.home, recordBytes, ticket, context.deadline());
-    } catch (VirtualMachineError e) {
-      throw stop(e); // a lane may have been leased, and nobody would return it
-    }
-  }
-
   /** Undoes the locks and returns the lane, with nothing announced. */
   private void giveUp(TxContext context, Lane lane) {
-    LockList locks = context.locks;
-    try {
-      if (locks.isPrepared()
-          && orecs.getOpaque(locks.orec(locks.count()))
-              == OrecTable.locked(locks.count(), lane.partition())) {
-        locks.confirm(); // something was thrown between the CAS and here
-      }
-      restoreOrecs(locks);
-      lanes.giveBack(lane);
-    } catch (VirtualMachineError e) {
-      throw stop(e);
-    }
+    restoreOrecs(context.locks);
+    lanes.giveBack(lane);
+    context.progress.end();
   }
 
   private void restoreOrecs(LockList locks) {
@@ -301,57 +280,61 @@ final class Committer {
     }
   }
 
-  /** The part of a commit that must not be left halfway; see {@link #breakOff}. */
+  /** The part of a commit that must not be left halfway; see {@link #repair}. */
   private boolean commitLocked(
       TxContext context, Lane lane, int from, int recordBytes, long group, int parts) {
-    int stage = LOCKED;
-    long lsn = 0;
-    try {
-      lane.announce(context.snapshot());
-      stage = TAKING;
-      lsn = lane.takeLsn();
-      stage = TAKEN;
-      // Every later commit has a higher LSN than the snapshot; if mine is the next, there was none.
-      if (Lsn.dense(lsn) != context.snapshot() + 1 && !areReadsCurrent(context, lane)) {
-        lane.publishVoid(lsn);
-        stage = PUBLISHED;
-        restoreOrecs(context.locks);
-        lane.finish();
-        context.counters.increment(Counters.VOIDS);
-        context.conflict(AbortCause.VALIDATION);
+    CommitProgress progress = context.progress;
+    lane.announce(context.snapshot());
+    progress.stage = CommitProgress.TAKING;
+    long lsn = lane.takeLsn();
+    progress.lsn = lsn;
+    progress.stage = CommitProgress.TAKEN;
+    // Every later commit has a higher LSN than the snapshot; if mine is the next, there was none.
+    if (Lsn.dense(lsn) != context.snapshot() + 1 && !areReadsCurrent(context, lane)) {
+      leaveVoid(context, lane, lsn);
+      context.conflict(AbortCause.VALIDATION);
+      return false;
+    }
+    if (logged) {
+      long dep = dependency(context, lane);
+      if (refusing && context.isPartition() && dependsOnOthers(context, dep)) {
+        leaveVoid(context, lane, lsn);
+        context.refuse(new DependentCommitException(Lsn.dense(dep)));
         return false;
       }
-      if (logged) {
-        long dep = dependency(context, lane);
-        if (refusing && context.isPartition() && dependsOnOthers(context, dep)) {
-          lane.publishVoid(lsn);
-          stage = PUBLISHED;
-          restoreOrecs(context.locks);
-          lane.finish();
-          context.counters.increment(Counters.VOIDS);
-          context.refuse(new DependentCommitException(Lsn.dense(dep)));
-          return false;
-        }
-        writeRecord(context, lane, lsn, dep, from, recordBytes, group, parts);
-      }
-      stage = PUBLISHED;
-      if (history.isOpen()) {
-        history.record(context.writes, region, Lsn.dense(lsn));
-      }
-      store(context.writes);
-      release(context.locks, lsn);
-      lane.finish();
-    } catch (Throwable t) {
-      throw breakOff(context, lane, lsn, stage, t);
+      writeRecord(context, lane, lsn, dep, from, recordBytes, group, parts);
     }
-    if (retryWaits.isAnyone()) {
-      retryWaits.changed(context.locks);
+    progress.stage = CommitProgress.PUBLISHED;
+    if (history.isOpen()) {
+      history.record(context.writes, region, Lsn.dense(lsn));
     }
+    store(context.writes);
+    release(context.locks, lsn);
     context.lsn(Lsn.dense(lsn));
-    context.heap.committed();
-    context.end();
+    progress.isCommitted = true;
+    lane.finish();
+    progress.end();
+    // What follows helps others, or later transactions. If it fails the outcome stands.
     context.counters.increment(Counters.COMMITS);
+    try {
+      context.heap.committed();
+    } finally {
+      if (retryWaits.isAnyone()) {
+        retryWaits.changed(context.locks);
+      }
+    }
+    context.end();
     return true;
+  }
+
+  /** Fills the LSN that is taken with a VOID record, and gives everything back. */
+  private void leaveVoid(TxContext context, Lane lane, long lsn) {
+    lane.publishVoid(lsn);
+    context.progress.stage = CommitProgress.VOIDED;
+    restoreOrecs(context.locks);
+    lane.finish();
+    context.progress.end();
+    context.counters.increment(Counters.VOIDS);
   }
 
   /** Validates, comparing an orec locked by this commit by what it held before (R4). */
@@ -473,49 +456,69 @@ final class Committer {
    * undone. With the LSN taken and nothing published, a VOID record fills its place. Elsewhere
    * there is no safe way on or back: the store stops with the orecs locked and the lane announced,
    * so nobody sees half a commit, and recovery decides.
+   *
+   * <p>Called from a frame above the commit's, once those have gone: at the end of the stack this
+   * one has the room that they had.
+   *
+   * @throws StoreFailedException if the store had to stop
    */
-  private RuntimeException breakOff(
-      TxContext context, Lane lane, long lsn, int stage, Throwable thrown) {
-    context.end();
-    if (!undo(context, lane, lsn, stage, thrown)) {
-      return stop(thrown);
-    }
-    if (thrown instanceof Error error) {
-      throw error;
-    }
-    return (RuntimeException) thrown; // nothing in a commit throws checked exceptions
-  }
-
-  private boolean undo(TxContext context, Lane lane, long lsn, int stage, Throwable thrown) {
-    if (stage == TAKING || stage == PUBLISHED) {
-      return false;
-    }
+  void repair(TxContext context, Throwable thrown) {
+    CommitProgress progress = context.progress;
+    Lane lane = lanes.leasedBy(context.home);
     try {
-      if (stage == TAKEN) {
-        lane.publishVoid(lsn);
-        context.counters.increment(Counters.VOIDS);
+      if (lane == null || undo(context, lane)) {
+        progress.end();
+        return;
       }
-      restoreOrecs(context.locks);
-      lane.finish();
-      return true;
     } catch (Throwable again) {
       if (!again.equals(thrown)) {
         thrown.addSuppressed(again);
       }
-      return false;
     }
+    throw stop(progress, lane, thrown);
   }
 
-  private StoreFailedException stop(Throwable thrown) {
+  /** Returns whether the commit is undone, and the lane returned. */
+  private boolean undo(TxContext context, Lane lane) {
+    int stage = context.progress.stage;
+    if (stage == CommitProgress.TAKING || stage >= CommitProgress.PUBLISHED) {
+      return false;
+    }
+    if (stage == CommitProgress.TAKEN) {
+      if (lane.isPublished()) {
+        return false;
+      }
+      lane.publishVoid(context.progress.lsn);
+      context.progress.stage = CommitProgress.VOIDED;
+      context.counters.increment(Counters.VOIDS);
+    }
+    LockList locks = context.locks;
+    int prepared = locks.isPrepared() ? 1 : 0; // it may have been locked without being counted
+    for (int i = 0, n = locks.count() + prepared; i < n; i++) {
+      // Those restored already may be locked by others by now. Only this commit locks them for the
+      // lane, which it holds.
+      if (orecs.getOpaque(locks.orec(i)) == OrecTable.locked(i, lane.partition())) {
+        orecs.setRelease(locks.orec(i), locks.former(i));
+      }
+    }
+    lane.finish();
+    return true;
+  }
+
+  private StoreFailedException stop(
+      CommitProgress progress, @Nullable Lane lane, Throwable thrown) {
+    String where = progress.describe(lane);
     try {
       fatal.accept(thrown);
     } catch (IllegalStateException e) {
       // A close that did not wait for this commit has taken the log's memory, which also stops it.
       thrown.addSuppressed(e);
     }
+    progress.stage = CommitProgress.STOPPED;
     return new StoreFailedException(
-        "a commit broke off in its critical part and the store stopped; close it and open it again"
-            + " to recover: "
+        "a commit broke off in its critical part ("
+            + where
+            + ") and the store stopped; close it and open it again to recover: "
             + thrown,
         thrown);
   }

@@ -60,14 +60,23 @@ final class ContextPool {
     return create();
   }
 
-  /** Gives a context back, to be used again or dropped. */
+  /** Gives a context back, to be used again or dropped. If that fails, it counts as lost. */
   @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
   void give(TxContext context) {
-    context.end();
-    context.trim();
     Thread holder = context.holder;
-    if (!isPooled(context)) {
-      drop(context);
+    boolean isGiven = false;
+    try {
+      context.end();
+      context.trim();
+      if (!isPooled(context)) {
+        drop(context);
+      }
+      isGiven = true;
+    } finally {
+      if (!isGiven) {
+        context.isLost = true;
+        hasLost = true;
+      }
     }
     // Only now, or it could still be lost; by now it may have another holder.
     if (context.holder == holder) {

@@ -76,9 +76,19 @@ final class Hooks {
     for (Runnable hook : hooks) {
       try {
         hook.run();
-      } catch (RuntimeException | Error e) {
-        LOGGER.log(System.Logger.Level.WARNING, "a transaction's hook failed", e);
+      } catch (Throwable t) {
+        log(System.Logger.Level.WARNING, "a transaction's hook failed", t);
       }
+    }
+  }
+
+  /** Logs what has happened, as far as there is memory for that. */
+  @SuppressWarnings("EmptyCatch") // what cannot be logged must not look like a failed transaction
+  static void log(System.Logger.Level level, String message, Throwable thrown) {
+    try {
+      LOGGER.log(level, message, thrown);
+    } catch (Throwable t) {
+      // There is nothing more to be done.
     }
   }
 }

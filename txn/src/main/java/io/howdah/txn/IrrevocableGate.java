@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class IrrevocableGate {
 
   private final CommitLanes lanes;
+  private final Lifecycle lifecycle;
   private final Consumer<Throwable> fatal;
   private final AtomicLong tickets = new AtomicLong();
 
@@ -25,8 +26,9 @@ final class IrrevocableGate {
    *
    * @param fatal stops the store when the gate may have been left closed
    */
-  IrrevocableGate(CommitLanes lanes, Consumer<Throwable> fatal) {
+  IrrevocableGate(CommitLanes lanes, Lifecycle lifecycle, Consumer<Throwable> fatal) {
     this.lanes = lanes;
+    this.lifecycle = lifecycle;
     this.fatal = fatal;
   }
 
@@ -47,19 +49,35 @@ final class IrrevocableGate {
       ticket = mine;
       holder = Thread.currentThread();
       return true;
-    } catch (VirtualMachineError e) {
-      fatal.accept(e); // nobody might open the gate again
+    } catch (Error e) {
+      stop(e); // nobody might open the gate again
       throw e;
     }
   }
 
+  /**
+   * Lets others commit again. Throws nothing, since the transaction may have committed; if the gate
+   * cannot be opened, the store stops.
+   */
   void leave() {
     try {
       holder = null;
       lanes.leaveGate();
-    } catch (VirtualMachineError e) {
-      fatal.accept(e);
-      throw e;
+    } catch (Throwable t) {
+      try {
+        lanes.leaveGate(ticket);
+      } catch (Throwable again) {
+        stop(t);
+      }
+    }
+  }
+
+  private void stop(Throwable thrown) {
+    try {
+      fatal.accept(thrown);
+    } catch (Throwable again) {
+      // No stack or no memory, or a close has taken the log's memory. A field can always be set.
+      lifecycle.failure = thrown;
     }
   }
 

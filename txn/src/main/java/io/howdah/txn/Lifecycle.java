@@ -18,7 +18,12 @@ final class Lifecycle {
   // and
   // written before the closer reads those words: one of the two sees the other.
   private volatile Phase phase = Phase.OPEN;
-  private volatile @Nullable Throwable failure;
+
+  /**
+   * Why the store stopped, or null. {@link #fail} sets it. Only a thread that has no stack left for
+   * a call sets the field itself; {@link LaneWatch} then tells the log.
+   */
+  volatile @Nullable Throwable failure;
 
   /** Throws unless new transactions are welcome. */
   void requireOpen() {

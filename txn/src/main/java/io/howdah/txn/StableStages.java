@@ -74,7 +74,7 @@ final class StableStages {
         Stage stage = released.poll();
         if (stage != null) {
           pending.decrementAndGet();
-          executor.execute(stage);
+          complete(stage);
         } else if (closing) {
           return;
         } else {
@@ -83,6 +83,22 @@ final class StableStages {
       }
     } finally {
       ended = true;
+    }
+  }
+
+  /** Has a stage completed, even if it takes a while until there is memory or a thread for that. */
+  private void complete(Stage stage) {
+    while (true) {
+      try {
+        executor.execute(stage);
+        return;
+      } catch (RuntimeException | Error e) {
+        if (closing) {
+          stage.run();
+          return;
+        }
+        execution.parkThroughInterrupt(this, LONGEST_PARK_NANOS);
+      }
     }
   }
 
@@ -122,7 +138,15 @@ final class StableStages {
     public void released(boolean stable) {
       if (isReleased.compareAndSet(false, true)) {
         isStable = stable;
-        released.add(this);
+        boolean added = false;
+        try {
+          released.add(this);
+          added = true;
+        } finally {
+          if (!added) {
+            isReleased.set(false); // no memory: the log tells it again
+          }
+        }
         Thread thread = StableStages.this.thread;
         if (thread != null && parked.getAndSet(false)) {
           execution.unpark(thread);

@@ -69,7 +69,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Store implements AutoCloseable {
 
-  private static final System.Logger LOGGER = System.getLogger("io.howdah.txn");
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
   private static final long POLL_NANOS = 1_000_000;
 
@@ -145,7 +144,7 @@ public final class Store implements AutoCloseable {
     this.completions = new ReliableExecutor(options.completionExecutor());
     this.stages =
         log == null ? null : new StableStages(log, options.execution(), completions, lifecycle);
-    this.gate = new IrrevocableGate(lanes, this::fail);
+    this.gate = new IrrevocableGate(lanes, lifecycle, this::fail);
     RetryWaits retryWaits = new RetryWaits(options.execution(), lifecycle);
     this.committer = new Committer(engine, retryWaits, this::fail);
     this.limits = new TimeLimits(options.execution());
@@ -587,18 +586,20 @@ public final class Store implements AutoCloseable {
   public <T extends @Nullable Object, E extends Exception> Commit<T> submit(
       TxOptions how, TxFunction<T, E> body) throws E {
     TxContext context = take(how.durability());
-    T result;
+    Commit<T> commit;
     try {
-      result = runner.execute(context, how, body);
+      commit = runner.execute(context, how, tx -> new Commit<>(this, body.call(tx)));
+      commit.at(
+          context.lsn(),
+          context.recordPartition(),
+          context.recordEnd(),
+          context.recordDependency());
     } catch (Throwable t) {
       leaveAfter(t, context, how.durability());
       throw t;
     }
-    int partition = context.recordPartition();
-    long end = context.recordEnd();
-    long dependency = context.recordDependency();
-    long lsn = leave(context, how.durability());
-    return new Commit<>(this, result, lsn, partition, end, dependency);
+    leave(context, how.durability());
+    return commit;
   }
 
   /**
@@ -693,14 +694,19 @@ public final class Store implements AutoCloseable {
     return lsn;
   }
 
-  /** Lets tables grow that the commit has found too full, and gives its context back. */
+  /**
+   * Lets tables grow that the commit has found too full, and gives its context back. Throws nothing:
+   * the transaction has ended.
+   */
+  @SuppressWarnings("EmptyCatch") // said below
   private void giveBack(TxContext context) {
+    if (context.isGrowthDue()) {
+      growTables(context);
+    }
     try {
-      if (context.isGrowthDue()) {
-        growTables(context);
-      }
-    } finally {
       contexts.give(context);
+    } catch (Throwable t) {
+      // The pool finds it again. The outcome stands, and the caller has to learn it.
     }
   }
 
@@ -709,10 +715,11 @@ public final class Store implements AutoCloseable {
     int added = context.scratch.inserted;
     try {
       StackReserve.require();
+      context.partition(false); // growth moves entries of transactions that promise more
       for (HashTable table : context.takeGrowing()) {
         table.grow(context, added, runner);
       }
-    } catch (RuntimeException | VirtualMachineError e) {
+    } catch (Throwable t) {
       // The heap is full, the stack ends here, the store was closed or has failed. The commit has
       // happened, and a table that has not grown is only slower; whoever finds it too full next
       // tries again.
@@ -738,16 +745,15 @@ public final class Store implements AutoCloseable {
   }
 
   private void runHooks(Hooks hooks, long lsn) {
-    hooks.committed();
-    if (!hooks.awaitsStability()) {
-      return;
-    }
     try {
-      whenTakenIsStable(lsn).thenRunAsync(hooks::stable, completions);
-    } catch (IllegalStateException | StoreClosedException | StoreFailedException e) {
-      // Closed or stopped since the commit, which has happened: these hooks do not run, and the
-      // caller is not told that anything failed.
-      LOGGER.log(System.Logger.Level.DEBUG, "hooks for a stable commit do not run", e);
+      hooks.committed();
+      if (hooks.awaitsStability()) {
+        whenTakenIsStable(lsn).thenRunAsync(hooks::stable, completions);
+      }
+    } catch (Throwable t) {
+      // Closed or stopped since the commit, or there is no memory. The commit has happened: these
+      // hooks do not run, and the caller is not told that anything failed.
+      Hooks.log(System.Logger.Level.DEBUG, "hooks of a commit do not run", t);
     }
   }
 
@@ -757,9 +763,9 @@ public final class Store implements AutoCloseable {
     context.forgetGrowth();
     try {
       leave(context, durability);
-    } catch (RuntimeException e) {
-      if (!e.equals(thrown)) {
-        thrown.addSuppressed(e);
+    } catch (Throwable t) {
+      if (!t.equals(thrown)) {
+        thrown.addSuppressed(t);
       }
     }
     if (hooks != null && !(thrown instanceof StoreFailedException)) {

@@ -73,6 +73,8 @@ final class TxContext {
   /** Prefers a lane: contexts stay with their threads, so lanes do too. */
   final int home;
 
+  final CommitProgress progress;
+
   /** The thread that has taken it to read, until it is given back. */
   @Nullable Thread holder;
 
@@ -153,6 +155,7 @@ final class TxContext {
     this.dataWords = (region.capacityBytes() - RegionHeaderLayout.BLOCKS_ADDRESS) >>> WORD_SHIFT;
     this.maxWrites = (int) (engine.maxTransactionBytes() >>> WORD_SHIFT);
     this.home = home;
+    this.progress = new CommitProgress(home);
     this.counters = counters;
     this.heap = new HeapSession(engine.heap(), new ContextWords(this), home);
     this.backoff = new Backoff(execution, home + 1L);
@@ -183,6 +186,7 @@ final class TxContext {
     refusal = null;
     wroteParts = false;
     lsn = 0;
+    progress.isCommitted = false;
     recordPartition = NO_RECORD;
     hooks = null;
     retrying = false;

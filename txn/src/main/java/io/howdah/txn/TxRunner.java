@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class TxRunner {
 
   private final Engine engine;
+  private final Lifecycle lifecycle;
   private final Committer committer;
   private final IrrevocableGate gate;
   private final RetryWaits retryWaits;
@@ -33,6 +34,7 @@ final class TxRunner {
     this.retryWaits = retryWaits;
     this.limits = limits;
     this.engine = engine;
+    this.lifecycle = engine.lifecycle();
     this.committer = committer;
     this.gate = gate;
     this.irrevocableAfterAborts = irrevocableAfterAborts;
@@ -65,7 +67,7 @@ final class TxRunner {
     boolean entered = false;
     try {
       for (int aborts = 0; ; ) {
-        engine.lifecycle().failIfStopped();
+        lifecycle.failIfStopped();
         context.failIfExpired();
         if (aborts >= patience && !entered) {
           StackReserve.require(); // or the gate might stay closed
@@ -106,9 +108,12 @@ final class TxRunner {
     } catch (IllegalStateException e) {
       throw closedOr(e);
     } finally {
-      context.end();
-      if (entered) {
-        gate.leave();
+      try {
+        context.end();
+      } finally {
+        if (entered) {
+          gate.leave();
+        }
       }
     }
   }
@@ -120,7 +125,7 @@ final class TxRunner {
    */
   void commit(TxContext context) {
     try {
-      engine.lifecycle().failIfStopped();
+      lifecycle.failIfStopped();
       if (!isCommitted(context, gate.ticketOfCaller())) {
         AbortCause cause = Objects.requireNonNull(context.conflict(), "cause");
         context.counters.increment(cause);
@@ -159,7 +164,7 @@ final class TxRunner {
 
   /** Memory that is gone throws this exception; so may a body, for reasons of its own. */
   private RuntimeException closedOr(IllegalStateException thrown) {
-    return engine.lifecycle().isStopped()
+    return lifecycle.isStopped()
         ? new StoreClosedException(
             "the store was closed while this transaction ran; nothing of it happened", thrown)
         : thrown;
@@ -175,12 +180,38 @@ final class TxRunner {
     if (refusal != null) {
       throw refusal; // likewise
     }
-    boolean committed = committer.commit(context, ticket);
+    boolean committed = commitOrRepair(context, ticket);
     refusal = context.refusal();
     if (refusal != null) {
       throw refusal;
     }
     return committed;
+  }
+
+  private boolean commitOrRepair(TxContext context, long ticket) {
+    try {
+      return committer.commit(context, ticket);
+    } catch (Throwable t) {
+      CommitProgress progress = context.progress;
+      try {
+        if (progress.stage != CommitProgress.NONE) {
+          committer.repair(context, t);
+        }
+        if (!progress.isCommitted) {
+          throw t;
+        }
+      } catch (Throwable again) {
+        if (progress.stage != CommitProgress.NONE && progress.stage != CommitProgress.STOPPED) {
+          // Not even the repair had the stack or the memory that it needs. Nobody else would return
+          // the lane, so the store stops. Fields can always be set.
+          progress.brokenOff.thrown = again;
+          lifecycle.failure = progress.brokenOff;
+        }
+        throw again;
+      }
+      // What was thrown behind the commit point cannot undo it: the caller gets the result.
+      return true;
+    }
   }
 
   /**
@@ -191,7 +222,7 @@ final class TxRunner {
     if (context.conflict() != null || (context.isRetrying() && thrown instanceof RetryException)) {
       return true;
     }
-    if (thrown instanceof StoreFailedException && engine.lifecycle().failure() != null) {
+    if (thrown instanceof StoreFailedException && lifecycle.failure() != null) {
       // A commit that broke off may have happened: it is not run again, whatever the orecs, which
       // it has left locked, or which a close has taken away, would say.
       return false;
@@ -225,7 +256,7 @@ final class TxRunner {
       context.counters.increment(cause);
     }
     if (ticket != 0) {
-      engine.lifecycle().failIfStopped(); // a commit that broke off leaves its orecs locked
+      lifecycle.failIfStopped(); // a commit that broke off leaves its orecs locked
       throw new TransactionStateException(
           "an irrevocable transaction lost against a transaction that its own body, or the body"
               + " around it, has run on the same store: nest with tx.run or tx.call instead");

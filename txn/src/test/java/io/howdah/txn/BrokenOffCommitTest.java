@@ -65,7 +65,7 @@ final class BrokenOffCommitTest {
           new TxRunner(
               engine,
               committer,
-              new IrrevocableGate(lanes, lifecycle::fail),
+              new IrrevocableGate(lanes, lifecycle, lifecycle::fail),
               new RetryWaits(execution, lifecycle),
               new TimeLimits(execution),
               64);

@@ -17,8 +17,10 @@ final class FaultyRegion extends Region {
 
   /** When to fail, shared by the regions of a store. */
   static final class Trigger {
-    private Thread thread = new Thread();
-    private long failAt;
+    private static final Thread NOBODY = new Thread();
+
+    private Thread thread = NOBODY;
+    private long failAt = Long.MAX_VALUE;
     private long accesses;
 
     /** Lets the calling thread fail at its n-th access from now on. */
@@ -29,14 +31,15 @@ final class FaultyRegion extends Region {
     }
 
     void disarm() {
-      failAt = Long.MAX_VALUE;
+      thread = NOBODY;
     }
 
     boolean hasFired() {
       return accesses >= failAt;
     }
 
-    private void access() {
+    /** An access of the calling thread. */
+    void access() {
       if (Thread.currentThread().equals(thread) && ++accesses == failAt) {
         throw new InjectedError(accesses);
       }

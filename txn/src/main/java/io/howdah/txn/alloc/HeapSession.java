@@ -48,16 +48,22 @@ public final class HeapSession {
   /** The transaction has committed. */
   public void committed() {
     if (!notes.isEmpty()) {
-      heap.committed(notes);
-      notes.clear();
+      try {
+        heap.committed(notes);
+      } finally {
+        notes.clear(); // or a later transaction would take them for its own
+      }
     }
   }
 
   /** The transaction has ended otherwise, or will run again. */
   public void aborted() {
     if (!notes.isEmpty()) {
-      heap.aborted(notes, arena);
-      notes.clear();
+      try {
+        heap.aborted(notes, arena);
+      } finally {
+        notes.clear();
+      }
     }
   }
 
