@@ -49,6 +49,9 @@ public final class Commit<T extends @Nullable Object> {
    * Returns the commit's LSN. A transaction that wrote nothing has none of its own: then it is the
    * newest LSN whose data it read, 0 if that was all there from the start; its result rests on
    * that, and survives when that does.
+   *
+   * <p>Grows from commit to commit while the store is open. It does not outlive the opening: the
+   * LSN of a commit that a power cut took may be given out again; see {@link Store#isStable}.
    */
   public long lsn() {
     return lsn;

@@ -51,6 +51,11 @@ public final class DurableScope implements AutoCloseable {
     return store.callIn(this, body);
   }
 
+  /** Returns what the end of the scope waits for. */
+  Durability durability() {
+    return durability;
+  }
+
   /** Notes what a transaction has left, or read. */
   void add(TxContext context) {
     newestLsn = Math.max(newestLsn, context.lsn());

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * they have read. Thread-safe. Holds one entry for each thread that waits.
  *
  * <p>Orecs fall into 64 buckets by hash. A waiter notes the buckets it has read from, then looks at
- * its orecs again; a commit releases its orecs, then looks whether anybody waits. Between the two
+ * its orecs again, and so whenever it is woken; a commit releases its orecs, then looks whether anybody waits. Between the two
  * steps of the commit stands no fence, since every commit would pay for it: a waiter may be missed
  * in the instant of its arrival, and finds out by itself when its park, a short one, ends.
  */
@@ -34,7 +34,7 @@ final class RetryWaits {
   }
 
   /**
-   * Waits until something that a context has read may have changed. An interrupt does not end the
+   * Waits until something that a context has read has changed, or is being changed. An interrupt does not end the
    * wait, and stays set.
    */
   void await(TxContext context) {
@@ -46,7 +46,8 @@ final class RetryWaits {
     Waiter waiter = new Waiter(buckets, Thread.currentThread());
     add(waiter);
     try {
-      while (!waiter.isSignalled && context.areReadsCurrent()) {
+      // Also after a signal: most commits of a bucket have changed other words.
+      while (context.areReadsCurrent()) {
         lifecycle.requireOpen();
         context.failIfExpired();
         execution.parkThroughInterrupt(this, context.deadline().park(LONGEST_PARK_NANOS));
@@ -91,7 +92,6 @@ final class RetryWaits {
     try {
       for (Waiter waiter : waiters) {
         if ((waiter.buckets & buckets) != 0) {
-          waiter.isSignalled = true;
           execution.unpark(waiter.thread);
         }
       }
@@ -107,7 +107,6 @@ final class RetryWaits {
   private static final class Waiter {
     private final long buckets;
     private final Thread thread;
-    private volatile boolean isSignalled;
 
     Waiter(long buckets, Thread thread) {
       this.buckets = buckets;

@@ -21,6 +21,7 @@ import io.howdah.core.storage.Regions;
 import io.howdah.core.storage.Storage;
 import io.howdah.log.CommitLanes;
 import io.howdah.log.RedoLog;
+import io.howdah.log.recovery.RecoveryOutcome;
 import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.codec.Codec;
 import io.howdah.txn.codec.OrderedCodec;
@@ -89,6 +90,13 @@ public final class Store implements AutoCloseable {
   private final ReliableExecutor completions;
   private final @Nullable StableStages stages;
   private final LongAdder waiters = new LongAdder();
+
+  /** Every commit up to this LSN survived the crash before the opening, if there was one. */
+  private final long recoveredLsn;
+
+  /** The clock as the opening left it. */
+  private final long firstClock;
+
   private final Catalogue catalogue = new Catalogue(this);
   private final Types types = new Types(this);
   private volatile @Nullable OwnerSocket adminSocket;
@@ -135,6 +143,11 @@ public final class Store implements AutoCloseable {
             Math.min(options.ringBytes() / 4, RedoRecordLayout.MAX_LENGTH),
             options.readOnly() ? 0 : options.maxTransactionBytes());
     this.lanes = lanes;
+    this.firstClock = lanes.clock();
+    this.recoveredLsn =
+        recovery != null && recovery.outcome() instanceof RecoveryOutcome.AfterPowerCut after
+            ? after.cut()
+            : firstClock;
     this.log = log;
     this.checkpoints = checkpoints;
     this.lifecycle = lifecycle;
@@ -621,7 +634,7 @@ public final class Store implements AutoCloseable {
   }
 
   <E extends Exception> long runIn(DurableScope scope, TxBody<E> body) throws E {
-    TxContext context = take(Durability.PARTITION);
+    TxContext context = take(scope.durability());
     try {
       runner.execute(context, false, false, body);
     } catch (Throwable t) {
@@ -635,7 +648,7 @@ public final class Store implements AutoCloseable {
 
   <T extends @Nullable Object, E extends Exception> T callIn(
       DurableScope scope, TxFunction<T, E> body) throws E {
-    TxContext context = take(Durability.PARTITION);
+    TxContext context = take(scope.durability());
     T result;
     try {
       result = runner.execute(context, false, false, body);
@@ -916,7 +929,13 @@ public final class Store implements AutoCloseable {
   /**
    * Returns whether a commit, and all before it, survive a power cut by now. One read of memory.
    *
-   * @param lsn as {@link #run} or {@link Commit#lsn} returned it
+   * <p>LSNs do not outlive an opening. A commit that a power cut took before it was stable may have
+   * left no trace, and then the next opening gives out its LSN again. So after opening the store
+   * again do not ask about LSNs from before: read the data instead.
+   *
+   * @param lsn as {@link #run} or {@link Commit#lsn} of this opening returned it
+   * @throws IllegalArgumentException if the store has not given out that LSN, or if it is known to
+   *     be from before a power cut that took commits up to it
    */
   public boolean isStable(long lsn) {
     try {
@@ -931,7 +950,7 @@ public final class Store implements AutoCloseable {
    * Waits until a commit, and all before it, survive a power cut. The wait makes the log force them
    * at once. An interrupt does not end it, and stays set.
    *
-   * @param lsn as {@link #run} or {@link Commit#lsn} returned it
+   * @param lsn of this opening, as for {@link #isStable}
    */
   public void awaitStable(long lsn) {
     awaitDurable(Durability.SYNC, lsn, TxContext.NO_RECORD, 0, 0, Long.MAX_VALUE);
@@ -940,6 +959,7 @@ public final class Store implements AutoCloseable {
   /**
    * Waits until a commit, and all before it, survive a power cut, for a limited time.
    *
+   * @param lsn of this opening, as for {@link #isStable}
    * @param timeout 0 or less only looks
    * @return whether they do
    */
@@ -957,7 +977,7 @@ public final class Store implements AutoCloseable {
    * <p>At most {@value StableStages#MAX_PENDING} stages wait at once; one more, and the call itself
    * waits.
    *
-   * @param lsn as {@link #run} or {@link Commit#lsn} returned it
+   * @param lsn of this opening, as for {@link #isStable}
    */
   public CompletionStage<@Nullable Void> whenStable(long lsn) {
     waiters.increment(); // close() lets those who came in time see the last force
@@ -1039,8 +1059,14 @@ public final class Store implements AutoCloseable {
     return done;
   }
 
-  /** Returns a timeout in nanoseconds, {@link Long#MAX_VALUE} for no limit. */
+  /**
+   * Returns a timeout in nanoseconds: 0 for a negative one, {@link Long#MAX_VALUE}, which is no
+   * limit, for one of more than 292 years.
+   */
   static long nanos(Duration timeout) {
+    if (timeout.isNegative()) {
+      return 0;
+    }
     boolean isCountable = timeout.toSeconds() < Long.MAX_VALUE / 1_000_000_000;
     return isCountable ? timeout.toNanos() : Long.MAX_VALUE;
   }
@@ -1050,6 +1076,14 @@ public final class Store implements AutoCloseable {
     if (lsn < 0 || lsn > lanes.clock()) {
       throw new IllegalArgumentException(
           "this store has given out LSNs from 1 to " + lanes.clock() + ", not " + lsn);
+    }
+    if (lsn > recoveredLsn && lsn < firstClock) {
+      throw new IllegalArgumentException(
+          "LSN "
+              + lsn
+              + " was given out before this opening, and after a crash that took LSNs from "
+              + (recoveredLsn + 1)
+              + " on; an LSN tells nothing once the store was opened again");
     }
   }
 

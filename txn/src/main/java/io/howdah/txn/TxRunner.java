@@ -85,6 +85,9 @@ final class TxRunner {
           if (!isRepeated(context, t)) {
             throw t;
           }
+          if (t instanceof InterruptedException) {
+            Thread.currentThread().interrupt(); // for the next attempt, or for the caller
+          }
         }
         if (context.isRetrying() && context.conflict() == null) {
           context.end();

@@ -245,6 +245,30 @@ final class CompositionTest {
     }
   }
 
+  /** Commits are told from each other by 64 buckets of orecs, so most wake a waiter in vain. */
+  @Test
+  void aWaiterDoesNotRunAgainForWordsThatItHasNotRead() throws Exception {
+    AtomicInteger inVain = new AtomicInteger();
+    Thread waiter =
+        Thread.ofPlatform()
+            .start(
+                () ->
+                    store.run(
+                        tx -> {
+                          if (tx.getLong(ONE) == 0) {
+                            inVain.incrementAndGet();
+                            throw tx.retry();
+                          }
+                        }));
+    awaitRetries(1);
+    for (long i = 1; i <= 4000; i++) {
+      set(TWO + 4096 + 64 * (i % 128), i);
+    }
+    set(ONE, 1);
+    waiter.join();
+    assertThat(inVain).hasValue(1);
+  }
+
   @Test
   void anInterruptDoesNotEndAWaitAndStays() throws Exception {
     AtomicBoolean interrupted = new AtomicBoolean();

@@ -39,7 +39,8 @@ final class LoggedStore implements AutoCloseable {
       long group,
       long parts,
       int entries,
-      Map<Long, Long> words) {}
+      Map<Long, Long> words,
+      boolean isUnchecked) {}
 
   private final Storage storage;
   private final StoreOptions options;
@@ -171,7 +172,8 @@ final class LoggedStore implements AutoCloseable {
         parted ? ring.getLong(at + RedoRecordLayout.ENTRIES_OFFSET) : 0,
         parted ? ring.getLong(at + RedoRecordLayout.ENTRIES_OFFSET + 8) : 0,
         RedoRecordLayout.count(head),
-        words);
+        words,
+        (RedoRecordLayout.flags(head) & RedoRecordLayout.FLAG_UNCHECKED) != 0);
   }
 
   /** Returns all records that took an LSN, by packed LSN. */

@@ -12,6 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -671,5 +673,31 @@ final class TransactionTest {
           tx.write(8201, new byte[] {1, 2});
           assertThat(tx.getLong(8200)).isEqualTo(0xFFFF_FFFF_FF02_01FFL);
         });
+  }
+
+  @Test
+  void timesOfAnyLengthAreTaken() {
+    Duration shortest = Duration.ofSeconds(Long.MIN_VALUE);
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+    Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 20));
+    Commit<Integer> commit =
+        store.submit(
+            TxOptions.of(Durability.SYNC).within(longest),
+            tx -> {
+              tx.putLong(8192, 1);
+              return 1;
+            });
+    for (Duration timeout : List.of(shortest, shortest.plusNanos(1), longest)) {
+      assertThat(commit.await(timeout)).isTrue();
+      assertThat(commit.await(Durability.PARTITION, timeout)).isTrue();
+      assertThat(store.awaitStable(commit.lsn(), timeout)).isTrue();
+      try (DurableScope scope = store.durable(Durability.PARTITION)) {
+        scope.run(tx -> tx.putLong(8192, 2));
+        assertThat(scope.await(timeout)).isTrue();
+      }
+    }
+    Tx open = store.begin();
+    assertThat(store.close(shortest)).as("an open transaction is not waited for").isFalse();
+    assertThat(open).isNotNull();
   }
 }
