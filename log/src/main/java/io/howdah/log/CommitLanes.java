@@ -337,7 +337,9 @@ public final class CommitLanes {
     words.setLongRelease(CommitWords.GATE, isHeld() ? HELD_TICKET : 0);
   }
 
-  /** Opens the gate again, unless it has been left already: after an error in {@link #leaveGate()}. */
+  /**
+   * Opens the gate again, unless it has been left already: after an error in {@link #leaveGate()}.
+   */
   public void leaveGate(long ticket) {
     words.compareAndSetLong(CommitWords.GATE, ticket, isHeld() ? HELD_TICKET : 0);
   }

@@ -66,8 +66,7 @@ public final class Lane {
    * @param holder not 0; tells the holders of a store's lanes apart
    */
   boolean tryLease(long holder) {
-    return words.getLongOpaque(leaseOffset) == 0
-        && words.compareAndSetLong(leaseOffset, 0, holder);
+    return words.getLongOpaque(leaseOffset) == 0 && words.compareAndSetLong(leaseOffset, 0, holder);
   }
 
   /** Returns who has leased the lane, or 0. */

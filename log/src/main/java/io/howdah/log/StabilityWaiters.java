@@ -98,8 +98,7 @@ final class StabilityWaiters {
    * Waits without memory: the transaction has committed, so its caller is to learn no less than
    * that it is durable.
    */
-  private boolean poll(
-      long lsn, @Nullable Ring ring, long position, long dep, long timeoutNanos) {
+  private boolean poll(long lsn, @Nullable Ring ring, long position, long dep, long timeoutNanos) {
     long started = execution.nanoTime();
     while (!isDone(dep, ring, position, words.getLongVolatile(CommitWords.STABLE))) {
       if (stopped

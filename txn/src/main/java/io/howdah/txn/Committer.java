@@ -63,9 +63,9 @@ final class Committer {
    * Commits what a context holds.
    *
    * @param ticket lets the caller commit while the gate is closed; else 0
-   * <p>Whatever is thrown leaves the commit as {@link TxContext#progress} says: {@link #repair} ends
-   * it, and if it {@linkplain CommitProgress#isCommitted has happened} the exception means nothing.
-   *
+   *     <p>Whatever is thrown leaves the commit as {@link TxContext#progress} says: {@link #repair}
+   *     ends it, and if it {@linkplain CommitProgress#isCommitted has happened} the exception means
+   *     nothing.
    * @return whether it did; if not, the context says why and nothing has happened
    */
   boolean commit(TxContext context, long ticket) {

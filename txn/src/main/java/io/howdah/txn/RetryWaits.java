@@ -10,9 +10,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * they have read. Thread-safe. Holds one entry for each thread that waits.
  *
  * <p>Orecs fall into 64 buckets by hash. A waiter notes the buckets it has read from, then looks at
- * its orecs again, and so whenever it is woken; a commit releases its orecs, then looks whether anybody waits. Between the two
- * steps of the commit stands no fence, since every commit would pay for it: a waiter may be missed
- * in the instant of its arrival, and finds out by itself when its park, a short one, ends.
+ * its orecs again, and so whenever it is woken; a commit releases its orecs, then looks whether
+ * anybody waits. Between the two steps of the commit stands no fence, since every commit would pay
+ * for it: a waiter may be missed in the instant of its arrival, and finds out by itself when its
+ * park, a short one, ends.
  */
 final class RetryWaits {
 
@@ -34,8 +35,8 @@ final class RetryWaits {
   }
 
   /**
-   * Waits until something that a context has read has changed, or is being changed. An interrupt does not end the
-   * wait, and stays set.
+   * Waits until something that a context has read has changed, or is being changed. An interrupt
+   * does not end the wait, and stays set.
    */
   void await(TxContext context) {
     ReadSet reads = context.reads;

@@ -708,8 +708,8 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Lets tables grow that the commit has found too full, and gives its context back. Throws nothing:
-   * the transaction has ended.
+   * Lets tables grow that the commit has found too full, and gives its context back. Throws
+   * nothing: the transaction has ended.
    */
   @SuppressWarnings("EmptyCatch") // said below
   private void giveBack(TxContext context) {

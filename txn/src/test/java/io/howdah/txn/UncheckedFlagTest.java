@@ -35,9 +35,7 @@ final class UncheckedFlagTest {
             });
       }
       assertThat(
-              logged.allByLsn().values().stream()
-                  .skip(lsn - 1)
-                  .map(LoggedStore.Found::isUnchecked))
+              logged.allByLsn().values().stream().skip(lsn - 1).map(LoggedStore.Found::isUnchecked))
           .as("%s", durability)
           .hasSizeGreaterThanOrEqualTo(1)
           .containsOnly(durability == Durability.PARTITION);
