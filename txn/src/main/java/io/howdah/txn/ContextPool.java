@@ -74,6 +74,7 @@ final class ContextPool {
       isGiven = true;
     } finally {
       if (!isGiven) {
+        context.holder = null; // first: its holder must not mark it once somebody else has found it
         context.isLost = true;
         hasLost = true;
       }
