@@ -108,7 +108,8 @@ public final class Checkpointer {
               pages,
               dirty,
               // What was replayed may be in the image without its sum: comparing would not tell.
-              isAbandoned() ? Granularity.PAGES : chosen,
+              !isAbandoned(),
+              chosen,
               last.sequence() + 1,
               replayAboveLsn,
               last.replayAboveLsn(),

@@ -35,6 +35,7 @@ public final class DirtyPages implements AutoCloseable {
   private final int pageShift;
   private final long pageCount;
   private final long mapWords;
+  private volatile boolean imageLoaded;
 
   private DirtyPages(MapWords words, Region memory, long pageCount, long mapWords, int pageBytes) {
     this.words = words;
@@ -130,12 +131,24 @@ public final class DirtyPages implements AutoCloseable {
     return words.getOpaque(at) | words.getOpaque(at + mapWords);
   }
 
-  /** Returns what the checkpoint's thread remembers of a page, at first 0. */
-  int memory(long page) {
-    return memory.getByteOpaque(page);
+  /**
+   * Tells that all of the image was held to its checksums when it was copied to the region, so that
+   * the region is right where the image is damaged.
+   */
+  public void imageLoaded() {
+    imageLoaded = true;
   }
 
-  /** Remembers a number from 0 to 127. */
+  boolean isImageLoaded() {
+    return imageLoaded;
+  }
+
+  /** Returns what the checkpoint's thread remembers of a page, at first 0. */
+  int memory(long page) {
+    return Byte.toUnsignedInt(memory.getByteOpaque(page));
+  }
+
+  /** Remembers a number from 0 to 255. */
   void remember(long page, int memory) {
     this.memory.setByteOpaque(page, (byte) memory);
   }

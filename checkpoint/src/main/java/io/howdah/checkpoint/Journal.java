@@ -53,6 +53,8 @@ final class Journal implements AutoCloseable {
    *
    * @param pages what it holds
    * @param dirty what is remembered of pages
+   * @param held false if the image may hold what its sums do not tell: then nothing is held to them
+   *     or compared, and every page goes whole
    * @param checkpoint its sequence
    * @param replayAboveLsn the effects of all dense LSNs up to it are in the region
    * @param fallbackLsn what {@code replayAboveLsn} was before
@@ -63,6 +65,7 @@ final class Journal implements AutoCloseable {
   record Contents(
       PageSource pages,
       DirtyPages dirty,
+      boolean held,
       Granularity granularity,
       long checkpoint,
       long replayAboveLsn,
@@ -75,6 +78,7 @@ final class Journal implements AutoCloseable {
    * copied as it is at some instant.
    *
    * @return the state that makes the journal count once the superblock holds it
+   * @throws CorruptStoreException if a page of the image that the region took over is damaged
    */
   CheckpointState write(Contents contents, CheckpointProgress progress) {
     // Not the file that is there: a force of it may have failed once, after which no force proves
@@ -84,8 +88,12 @@ final class Journal implements AutoCloseable {
     storage.forceDirectory(DIRECTORY);
     try (StorageFile file = storage.open(name, Storage.Access.DIRECT);
         ImageWindow window =
-            new ImageWindow(storage, memory.allocate(ImageWindow.BYTES), pageBytes)) {
-      return new Writing(file, contents, window, progress).run();
+            new ImageWindow(storage, memory.allocate(ImageWindow.BYTES), pageBytes);
+        ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
+      PageChoice choice =
+          new PageChoice(
+              contents.granularity(), contents.dirty(), window, contents.held() ? sums : null);
+      return new Writing(file, contents, choice, progress).run();
     }
   }
 
@@ -102,10 +110,10 @@ final class Journal implements AutoCloseable {
     private long pageCount;
     private long end;
 
-    Writing(StorageFile file, Contents contents, ImageWindow window, CheckpointProgress progress) {
+    Writing(StorageFile file, Contents contents, PageChoice choice, CheckpointProgress progress) {
       this.file = file;
       this.contents = contents;
-      this.choice = new PageChoice(contents.granularity(), contents.dirty(), window);
+      this.choice = choice;
       this.progress = progress;
       this.end = contents.imageEnd();
     }

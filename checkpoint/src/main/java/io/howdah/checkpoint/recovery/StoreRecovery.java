@@ -90,6 +90,9 @@ public final class StoreRecovery {
     DeferredReplay replay = null;
     try {
       region = openRegion(capacity);
+      if (options.backing() == Backing.RESIDENT && !checkpointer.isAbandoned()) {
+        dirty.imageLoaded();
+      }
       long imageEnd = execution.nanoTime();
       StashedLog stashed = replay(region, dirty);
       RecoveredLog log = stashed.log();

@@ -35,7 +35,7 @@ class DamagedImageTest {
 
   /** Both ways verify the image: loading it does always, mapping it if it was asked for. */
   DamagedImageTest(Backing backing) {
-    setup = new HandStore.Setup(2, true, 1L << 40, backing);
+    setup = new HandStore.Setup(2, true, 1L << 40, backing, true);
   }
 
   private HandStore open(SimulatedDisk disk) {

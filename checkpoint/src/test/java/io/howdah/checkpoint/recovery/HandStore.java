@@ -31,14 +31,20 @@ final class HandStore {
   static final long REGION_BYTES = 1 << 18;
 
   /** How a store is opened. */
-  record Setup(int partitions, boolean ringsInStore, long checkpointAboveBytes, Backing backing) {
+  record Setup(
+      int partitions,
+      boolean ringsInStore,
+      long checkpointAboveBytes,
+      Backing backing,
+      boolean imageVerified) {
 
     Setup(int partitions, boolean ringsInStore, long checkpointAboveBytes) {
-      this(partitions, ringsInStore, checkpointAboveBytes, Backing.MAPPED);
+      this(partitions, ringsInStore, checkpointAboveBytes, Backing.MAPPED, true);
     }
 
     RecoveryOptions recoveryOptions() {
-      return new RecoveryOptions(backing, checkpointAboveBytes, Long.MAX_VALUE, 1 << 16, true);
+      return new RecoveryOptions(
+          backing, checkpointAboveBytes, Long.MAX_VALUE, 1 << 16, imageVerified);
     }
   }
 
