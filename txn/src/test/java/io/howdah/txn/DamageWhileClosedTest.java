@@ -42,12 +42,17 @@ final class DamageWhileClosedTest {
   }
 
   private static void requireNamed(Throwable failure, long address) {
-    CorruptStoreException found =
-        failure instanceof CorruptStoreException e ? e : (CorruptStoreException) failure.getCause();
     long page = address / PAGE_BYTES;
-    assertThat(found.file()).isEqualTo("image");
-    assertThat(found.offset()).isEqualTo(page * PAGE_BYTES);
-    assertThat(found).hasMessageContaining("page " + page).hasMessageContaining("backup");
+    Throwable found = failure instanceof StoreFailedException ? failure.getCause() : failure;
+    assertThat(found)
+        .isInstanceOfSatisfying(
+            CorruptStoreException.class,
+            e -> {
+              assertThat(e.file()).isEqualTo("image");
+              assertThat(e.offset()).isEqualTo(page * PAGE_BYTES);
+            })
+        .hasMessageContaining("page " + page)
+        .hasMessageContaining("backup");
   }
 
   @Test
