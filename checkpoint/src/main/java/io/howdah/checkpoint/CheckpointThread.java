@@ -17,10 +17,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that takes checkpoints of an open store: when the log has grown by half of what may be
- * left to replay, and when somebody asks. The first failure other than a full disk stops the store.
+ * left to replay, and when somebody asks. A failure that has changed nothing, and may pass, is
+ * followed by another attempt: a full disk, too many open files. Any other stops the store.
  * Thread-safe.
  */
 public final class CheckpointThread implements AutoCloseable {
+
+  private static final System.Logger LOGGER = System.getLogger("io.howdah.checkpoint");
 
   private static final long POLL_NANOS = 100_000_000;
   private static final long RECOVERED_POLL_NANOS = 1_000_000;
@@ -50,6 +53,7 @@ public final class CheckpointThread implements AutoCloseable {
 
   private volatile @Nullable CheckpointResult lastResult;
   private final AtomicLong checkpoints = new AtomicLong();
+  private volatile Failures failures = Failures.NONE;
 
   /** What the log had written when the newest attempt began. */
   private long attemptedBytes;
@@ -60,6 +64,16 @@ public final class CheckpointThread implements AutoCloseable {
   private volatile boolean running;
   private volatile boolean closing;
   private volatile boolean ended;
+
+  /**
+   * Attempts in a row that have failed and were followed by another.
+   *
+   * @param problem of the last one, or null if there was none
+   */
+  public record Failures(long count, @Nullable String problem) {
+
+    static final Failures NONE = new Failures(0, null);
+  }
 
   private record Attempt(
       long request, @Nullable CheckpointResult result, @Nullable RuntimeException failure) {}
@@ -198,19 +212,46 @@ public final class CheckpointThread implements AutoCloseable {
       lastResult = result;
       last = new Attempt(request, result, null);
       log.notTrimmed(null);
+      succeeded();
     } catch (CancellationException e) {
       // Closing: the loop ends.
       last = new Attempt(request, null, new StoreClosedException("the store is closed"));
     } catch (StorageException e) {
-      if (e.reason() != StorageException.Reason.NO_SPACE) {
+      if (!e.isTransient()) {
         throw e;
       }
+      failed(e);
       last = new Attempt(request, null, e);
       log.notTrimmed(e);
-      // The log goes on; whoever makes room makes the next attempt succeed.
+      // The log goes on, up to its limit; the next attempt succeeds once there is room again, or a
+      // descriptor.
       execution.parkNanos(this, RETRY_NANOS);
     } finally {
       running = false;
+    }
+  }
+
+  private void failed(StorageException failure) {
+    long count = failures.count() + 1;
+    failures = new Failures(count, failure.getMessage());
+    if (count == 1) { // once in a row, not once a second
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "a checkpoint failed and is tried again every second; until one succeeds the log grows,"
+              + " up to "
+              + log.mostBytes()
+              + " bytes (StoreOptions.maxLogBytes), where commits are refused: "
+              + failure.getMessage());
+    }
+  }
+
+  private void succeeded() {
+    if (failures.count() > 0) {
+      LOGGER.log(
+          System.Logger.Level.INFO,
+          "checkpoints succeed again, after {0} failures",
+          failures.count());
+      failures = Failures.NONE;
     }
   }
 
@@ -218,7 +259,7 @@ public final class CheckpointThread implements AutoCloseable {
    * Takes a checkpoint that begins after the call, and waits for it. An interrupt does not end the
    * wait; it is set again on return.
    *
-   * @throws StorageException if the disk is full; the store goes on
+   * @throws StorageException if the disk is full, or too many files are open; the store goes on
    * @throws StoreClosedException if the store closes meanwhile
    * @throws StoreFailedException if the store stopped
    */
@@ -307,6 +348,11 @@ public final class CheckpointThread implements AutoCloseable {
   /** Returns how many checkpoints were taken. */
   public long checkpoints() {
     return checkpoints.get();
+  }
+
+  /** Returns which attempts have failed since the last one that succeeded. */
+  public Failures failures() {
+    return failures;
   }
 
   /** Returns what the last checkpoint did, or null if there was none. */

@@ -204,8 +204,12 @@ final class Journal implements AutoCloseable {
       }
       readFully(file, 0, header.clear());
       JournalHeader first = JournalHeader.read(header.clear());
-      if (first == null || !isOf(first, state) || first.version() != JournalLayout.VERSION) {
-        throw damaged(0, "the header is damaged or of another checkpoint: " + first);
+      if (first == null) {
+        throw damaged(0, "the header is damaged");
+      }
+      if (!isOf(first, state) || first.version() != JournalLayout.VERSION) {
+        throw damaged(
+            0, "the header is not of checkpoint " + state.sequence() + " of this store: " + first);
       }
       CRC32C crc = new CRC32C();
       long pages = 0;

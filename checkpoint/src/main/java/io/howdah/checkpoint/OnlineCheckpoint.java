@@ -62,9 +62,10 @@ final class OnlineCheckpoint {
    * Takes one checkpoint.
    *
    * @throws CancellationException if it was given up; the store is as it was
-   * @throws io.howdah.core.storage.StorageException if a file cannot be written; with reason
-   *     NO_SPACE the store is as it was, or has a journal that counts and is to be folded, and
-   *     another attempt may be made
+   * @throws io.howdah.core.storage.StorageException if a file cannot be opened or written; if that
+   *     is {@linkplain io.howdah.core.storage.StorageException#isTransient() transient} the store
+   *     is as it was, or has a journal that counts and is to be folded, and another attempt may be
+   *     made
    * @throws io.howdah.core.StoreFailedException if the log stopped
    */
   CheckpointResult run() {

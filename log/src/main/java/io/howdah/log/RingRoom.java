@@ -68,8 +68,9 @@ final class RingRoom implements RoomGate {
         deadline.failIfOver();
         if (full && execution.nanoTime() - started >= fullTimeoutNanos) {
           throw new LogFullException(
-              "the log cannot grow because the file system is full; nothing of this transaction"
-                  + " happened; free some space and repeat it");
+              "the log cannot grow because the file system is full, or because too many files are"
+                  + " open; nothing of this transaction happened; free some space, or raise the"
+                  + " limit of descriptors (ulimit -n), and repeat it");
         }
         arrivals.offer(Thread.currentThread());
         doorbell.ring();

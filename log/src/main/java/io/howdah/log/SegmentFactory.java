@@ -55,9 +55,9 @@ final class SegmentFactory {
   }
 
   /**
-   * Returns the next segment, durable as an empty one. After {@link
-   * StorageException.Reason#NO_SPACE} it may be called again; after any other failure the file's
-   * state is unknown and it may not.
+   * Returns the next segment, durable as an empty one. After a {@linkplain
+   * StorageException#isTransient() transient} failure it may be called again; after any other the
+   * file's state is unknown and it may not.
    */
   Segment next() {
     for (String name = free.poll(); name != null; name = free.poll()) {
@@ -83,7 +83,13 @@ final class SegmentFactory {
 
   /** Returns null if the log has outgrown the segment; it is deleted then. */
   private @Nullable Segment recycle(String name) {
-    StorageFile file = storage.open(name, Storage.Access.DIRECT);
+    StorageFile file;
+    try {
+      file = storage.open(name, Storage.Access.DIRECT);
+    } catch (StorageException e) {
+      free.add(name);
+      throw e;
+    }
     try {
       long size = file.sizeBytes();
       if (size < nextLengthBytes / SHRINKAGE) {
@@ -105,9 +111,19 @@ final class SegmentFactory {
 
   private Segment create() {
     String name = SegmentNames.name(set, nextName);
-    StorageFile file = storage.create(name);
-    file.close();
-    file = storage.open(name, Storage.Access.DIRECT);
+    storage.create(name).close();
+    try {
+      return fill(name);
+    } catch (StorageException e) {
+      if (e.isTransient()) {
+        storage.delete(name); // the next attempt creates it
+      }
+      throw e;
+    }
+  }
+
+  private Segment fill(String name) {
+    StorageFile file = storage.open(name, Storage.Access.DIRECT);
     try {
       for (int offset = SegmentLayout.HEADER_LENGTH; offset < nextLengthBytes; ) {
         int run = Math.min(nextLengthBytes - offset, ZEROS_BYTES);
@@ -120,9 +136,6 @@ final class SegmentFactory {
       storage.forceDirectory(directory);
     } catch (StorageException e) {
       file.close();
-      if (e.reason() == StorageException.Reason.NO_SPACE) {
-        storage.delete(name);
-      }
       throw e;
     }
     nextName++;

@@ -44,7 +44,7 @@ final class SegmentPreparer {
     return failure;
   }
 
-  /** Returns whether the last attempt found no space. */
+  /** Returns whether the last attempt found no space, or no descriptor to open a file with. */
   boolean isFull() {
     return full;
   }
@@ -60,7 +60,7 @@ final class SegmentPreparer {
           ready = factory.next();
           full = false;
         } catch (StorageException e) {
-          if (e.reason() != StorageException.Reason.NO_SPACE) {
+          if (!e.isTransient()) {
             throw e;
           }
           full = true;

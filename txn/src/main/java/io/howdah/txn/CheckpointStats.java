@@ -16,6 +16,11 @@ import java.util.Optional;
  * @param maxLogBytes from which on no commit begins; see {@link StoreOptions#maxLogBytes(long)}
  * @param commitsHeld whether no commit begins because of that
  * @param holds how often that came about since the store was opened
+ * @param failedAttempts attempts in a row that have failed since the last one that succeeded,
+ *     because the disk is full or too many files are open; 0 if the last one succeeded. Another is
+ *     made every second, without limit; meanwhile {@code logBytes} grows, up to {@code
+ *     maxLogBytes}, where commits are refused
+ * @param problem why the last of them failed, empty if none has
  * @param last what the last one did
  */
 public record CheckpointStats(
@@ -27,4 +32,6 @@ public record CheckpointStats(
     long maxLogBytes,
     boolean commitsHeld,
     long holds,
+    long failedAttempts,
+    Optional<String> problem,
     Optional<CheckpointReport> last) {}

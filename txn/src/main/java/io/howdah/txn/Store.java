@@ -1098,8 +1098,8 @@ public final class Store implements AutoCloseable {
    * @throws IllegalStateException if the store is in memory, or was opened with {@link
    *     CheckpointScheme#NONE}
    * @throws ReadOnlyStoreException if the store is open for reading only
-   * @throws io.howdah.core.storage.StorageException if the disk is full; the store goes on, with
-   *     all of its log
+   * @throws io.howdah.core.storage.StorageException if the disk is full, or too many files are
+   *     open; the store goes on, with all of its log, and tries again
    */
   public CheckpointReport checkpoint() {
     return CheckpointReport.of(checkpoints().checkpoint());
@@ -1113,6 +1113,7 @@ public final class Store implements AutoCloseable {
   public CheckpointStats checkpointStats() {
     CheckpointThread thread = checkpoints();
     RedoLog redo = Objects.requireNonNull(log, "a store with checkpoints has a log");
+    CheckpointThread.Failures failures = thread.failures();
     return new CheckpointStats(
         thread.checkpoints(),
         thread.isRunning(),
@@ -1122,6 +1123,8 @@ public final class Store implements AutoCloseable {
         redo.mostBytes(),
         redo.isHeld(),
         redo.holds(),
+        failures.count(),
+        Optional.ofNullable(failures.problem()),
         Optional.ofNullable(thread.lastResult()).map(CheckpointReport::of));
   }
 

@@ -38,7 +38,8 @@ final class FailureReasons {
     if (message == null) {
       return Reason.IO;
     }
-    // ENOSPC, EDQUOT, EFBIG; EROFS, EACCES, EPERM, ELOOP (a symbolic link that is not followed).
+    // ENOSPC, EDQUOT, EFBIG; EROFS, EACCES, EPERM, ELOOP (a symbolic link that is not followed);
+    // ENOMEM; EMFILE, ENFILE.
     return switch (message) {
       case "No space left on device",
           "Disk quota exceeded",
@@ -48,6 +49,7 @@ final class FailureReasons {
       case "Read-only file system", "Permission denied", "Operation not permitted" ->
           Reason.ACCESS_DENIED;
       case "Cannot allocate memory" -> Reason.NO_MEMORY;
+      case "Too many open files", "Too many open files in system" -> Reason.TOO_MANY_FILES;
       default ->
           // The JDK adds words of its own to this one.
           message.startsWith("Too many levels of symbolic links")

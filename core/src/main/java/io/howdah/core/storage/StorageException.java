@@ -30,6 +30,14 @@ public final class StorageException extends HowdahException {
     return reason;
   }
 
+  /**
+   * Returns whether the same operation may succeed later, on its own: the disk is full, or there
+   * are too many open files. Of a write or a force this says nothing about what has been written.
+   */
+  public boolean isTransient() {
+    return reason == Reason.NO_SPACE || reason == Reason.TOO_MANY_FILES;
+  }
+
   /** Failures that callers treat differently. */
   public enum Reason {
     /** The device reported an error. */
@@ -44,6 +52,8 @@ public final class StorageException extends HowdahException {
     EXISTS("already exists"),
     /** Address space or memory ran out while mapping. */
     NO_MEMORY("not enough memory or address space; choose a smaller maxSize, or give it more"),
+    /** This process, or the whole system, has no descriptor left to open a file with. */
+    TOO_MANY_FILES("too many open files; raise the limit of descriptors (ulimit -n)"),
     /** The storage or file is closed. */
     CLOSED("closed");
 

@@ -35,6 +35,8 @@ final class FailureReasonsTest {
     Arguments.of(new IOException("Disk quota exceeded"), Reason.NO_SPACE),
     Arguments.of(new IOException("File too large"), Reason.NO_SPACE),
     Arguments.of(new IOException("Input/output error"), Reason.IO),
+    Arguments.of(new FileSystemException("f", null, "Too many open files"), Reason.TOO_MANY_FILES),
+    Arguments.of(new IOException("Too many open files in system"), Reason.TOO_MANY_FILES),
     Arguments.of(new IOException("Map failed", new OutOfMemoryError()), Reason.NO_MEMORY),
     Arguments.of(new IOException(), Reason.IO),
   };
