@@ -25,7 +25,7 @@ final class Flusher {
 
   private static final long BUSY_PARK_NANOS = 50_000;
   private static final long IDLE_AFTER_NANOS = 1_000_000_000;
-  private static final long RING_CHECK_NANOS = 1_000_000_000;
+  private static final long WATCH_NANOS = 1_000_000_000;
 
   /** How long nobody has to come until those who are missing are not waited for. */
   private static final long QUIET_NANOS = 30_000;
@@ -50,6 +50,7 @@ final class Flusher {
   private final Execution execution;
   private final LogOptions options;
   private final LogLimit limit;
+  private final Runnable watch;
   private final FailureSink failures;
 
   private final long[] tails;
@@ -60,7 +61,7 @@ final class Flusher {
 
   private long stable;
   private long lastWorkNanos;
-  private long lastRingCheckNanos;
+  private long lastWatchNanos;
   private long batchCount;
   private long writtenBytes;
   private long recordBytes;
@@ -88,6 +89,7 @@ final class Flusher {
       Execution execution,
       LogOptions options,
       LogLimit limit,
+      Runnable watch,
       FailureSink failures) {
     this.words = words;
     this.ringSet = ringSet;
@@ -101,6 +103,7 @@ final class Flusher {
     this.execution = execution;
     this.options = options;
     this.limit = limit;
+    this.watch = watch;
     this.failures = failures;
     this.tails = new long[rings.size()];
     this.forced = new long[rings.size()];
@@ -116,7 +119,7 @@ final class Flusher {
     try {
       doorbell.flusherIs(Thread.currentThread());
       lastWorkNanos = execution.nanoTime();
-      lastRingCheckNanos = lastWorkNanos;
+      lastWatchNanos = lastWorkNanos;
       while (true) {
         boolean last = closing;
         long started = execution.nanoTime();
@@ -125,7 +128,7 @@ final class Flusher {
           break;
         }
         if (!last) {
-          checkRings(started);
+          watch(started);
           rest(started, progress);
           gather();
         }
@@ -145,11 +148,13 @@ final class Flusher {
   }
 
   /**
-   * Stops the store when its rings have vanished, because ASYNC would no longer keep its promise.
+   * Stops the store when its rings have vanished, because ASYNC would no longer keep its promise,
+   * or when the watch has found another reason.
    */
-  private void checkRings(long now) {
-    if (now - lastRingCheckNanos >= RING_CHECK_NANOS) {
-      lastRingCheckNanos = now;
+  private void watch(long now) {
+    if (now - lastWatchNanos >= WATCH_NANOS) {
+      lastWatchNanos = now;
+      watch.run();
       if (!ringSet.isReachable()) {
         throw new IllegalStateException(
             "the rings in "

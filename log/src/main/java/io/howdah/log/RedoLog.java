@@ -46,6 +46,7 @@ public final class RedoLog implements AutoCloseable {
       LogStart start,
       LogOptions options,
       Execution execution,
+      Runnable watch,
       Consumer<Throwable> onFailure) {
     this.onFailure = onFailure;
     this.words = words;
@@ -94,6 +95,7 @@ public final class RedoLog implements AutoCloseable {
               execution,
               options,
               limit,
+              watch,
               this::fail);
       this.flusherThread = execution.start("howdah-flusher", flusher::run);
     } catch (Throwable t) {
@@ -105,11 +107,25 @@ public final class RedoLog implements AutoCloseable {
     }
   }
 
+  /** Starts a log that nobody watches; see the other method. */
+  public static RedoLog start(
+      Storage storage,
+      RingSet rings,
+      Region words,
+      LogStart start,
+      LogOptions options,
+      Execution execution,
+      Consumer<Throwable> onFailure) {
+    return start(storage, rings, words, start, options, execution, () -> {}, onFailure);
+  }
+
   /**
    * Starts the log of a new generation. Its first segment is durable when this returns.
    *
    * @param rings fresh, made for the same generation; the log closes them
    * @param words zeroed, at least {@link CommitLanes#wordsLengthBytes} long
+   * @param watch runs about once a second on the thread that forces the log; what it throws stops
+   *     the log
    * @param onFailure is told why the log stops, before anybody who waits is
    */
   public static RedoLog start(
@@ -119,8 +135,9 @@ public final class RedoLog implements AutoCloseable {
       LogStart start,
       LogOptions options,
       Execution execution,
+      Runnable watch,
       Consumer<Throwable> onFailure) {
-    return new RedoLog(storage, rings, words, start, options, execution, onFailure);
+    return new RedoLog(storage, rings, words, start, options, execution, watch, onFailure);
   }
 
   /** Returns the lanes to commit through. */

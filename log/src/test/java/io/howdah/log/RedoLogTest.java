@@ -260,6 +260,7 @@ class RedoLogTest {
             execution,
             options,
             new LogLimit(history, new CommitLanes(words, List.of(), execution, room), options),
+            () -> {},
             cause -> {});
     Thread thread = execution.start("flusher", flusher::run);
     // The room comes between the first look and the one after the waiter is in the queue.

@@ -145,6 +145,7 @@ final class StoreOpening {
                 start,
                 logOptions(geometry),
                 execution,
+                new StoreWatch(storage, lock),
                 lifecycle::fail));
     // The first segment is durable: from now on commits may be found.
     superblock.write(superblock.current().change().withRings(rings.placement()).build());

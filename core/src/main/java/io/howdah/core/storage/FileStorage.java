@@ -271,7 +271,8 @@ public final class FileStorage implements Storage {
         "lock",
         "",
         path -> {
-          StorageLock taken = FileStorageLock.acquire(path, owner, readOnly);
+          StorageLock taken =
+              FileStorageLock.acquire(path, owner, readOnly, options.volatileDirectory());
           lock = taken;
           if (!readOnly) {
             removeScratch(path);

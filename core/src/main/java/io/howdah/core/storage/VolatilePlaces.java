@@ -1,6 +1,7 @@
 package io.howdah.core.storage;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -49,5 +50,14 @@ final class VolatilePlaces {
         && self != null
         && self.equals(RealPaths.owner(place))
         && Files.getPosixFilePermissions(place, LinkOption.NOFOLLOW_LINKS).equals(OWNER_ONLY);
+  }
+
+  /** Refuses all but regular files of this user: who owns one may lock it for ever. */
+  static void requireOwnFile(Path file) throws IOException {
+    RealPaths.requireRegularFile(file);
+    Integer self = RunningKernel.userId();
+    if (self == null || !self.equals(RealPaths.owner(file))) {
+      throw new AccessDeniedException(file.toString(), null, "of another user");
+    }
   }
 }

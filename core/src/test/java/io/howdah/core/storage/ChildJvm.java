@@ -3,6 +3,7 @@ package io.howdah.core.storage;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,14 @@ final class ChildJvm implements AutoCloseable {
   String readLine() throws IOException {
     String line = lines.readLine();
     return line == null ? "ended: " + errors() : line;
+  }
+
+  /** Writes a line to its standard input and returns its answer. */
+  String tell(String line) throws IOException {
+    Writer input = process.outputWriter(StandardCharsets.UTF_8);
+    input.write(line + "\n");
+    input.flush();
+    return readLine();
   }
 
   String errors() throws IOException {

@@ -133,6 +133,7 @@ final class FileStorageLockTest {
             root,
             "us",
             false,
+            null,
             (file, writable) -> {
               FileChannel channel = PrivateFiles.open(file, writable);
               if (opened.incrementAndGet() < 3) {
@@ -157,6 +158,7 @@ final class FileStorageLockTest {
                     root,
                     "us",
                     false,
+                    null,
                     (file, writable) -> {
                       FileChannel channel = PrivateFiles.open(file, writable);
                       Files.move(path, root.resolve("old" + opened.incrementAndGet()));
