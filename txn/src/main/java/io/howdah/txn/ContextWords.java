@@ -17,6 +17,11 @@ final class ContextWords implements HeapWords {
   }
 
   @Override
+  public void get(long address, byte[] target, int words) {
+    context.getRange(address, target, 0, words);
+  }
+
+  @Override
   public void put(long address, long value) {
     context.putUnchecked(address, value);
   }

@@ -47,7 +47,7 @@ final class HashTableLayout {
   static final int ENTRIES_OFFSET = 32;
   static final int LENGTH = STRIPES_OFFSET + STRIPES * STRIPE_BYTES;
 
-  /** Most buckets of a stripe: 64 times so many hold some two thousand million entries. */
+  /** Most buckets of a stripe: all stripes together hold some 21 000 million entries, 5 in each. */
   static final long MAX_BUCKETS = 1L << 26;
 
   static final int BUCKET_BYTES = 64;

@@ -379,6 +379,7 @@ final class TxContext {
   void rollBack(Savepoint savepoint) {
     writes.rollBack(savepoint.writes());
     guards.rollBack(savepoint.guards());
+    heap.rolledBack();
     if (hooks != null) {
       hooks.rollBack(savepoint.hooks());
     }

@@ -248,6 +248,8 @@ final class GoldenBytesTest {
     assertThat(PageLayout.kind(descriptor)).isEqualTo(PageLayout.SLAB);
     assertThat(PageLayout.sizeClass(descriptor)).isEqualTo(7);
     assertThat(PageLayout.length(descriptor)).isEqualTo(16);
+    long unused = PageLayout.descriptor(PageLayout.FREE, PageLayout.NEVER_WRITTEN, 0x1234);
+    assertThat(hex(buffer(Long.BYTES).putLong(unused))).isEqualTo("0101341200000000");
   }
 
   @Test

@@ -26,8 +26,10 @@ final class AllocationNotes {
 
   private static final int KEPT = 64;
 
+  private final long[] few = new long[3 * 8];
+
   /** Kind, page and length of each note in turn. */
-  private long[] notes = new long[3 * 8];
+  private long[] notes = few;
 
   private int length;
 
@@ -68,8 +70,26 @@ final class AllocationNotes {
     }
   }
 
+  /**
+   * The transaction has gone back to a savepoint: runs that it had freed before, and used or joined
+   * since, may be free again. The notes of runs that are not do no harm.
+   */
+  void rolledBack() {
+    for (int i = 0; i < length; i += 3) {
+      if (notes[i] == USED) {
+        notes[i] = FREED;
+      }
+    }
+  }
+
   boolean isEmpty() {
     return length == 0;
+  }
+
+  /** Returns whether a note is about a slab in which there may be a free block. */
+  boolean isSlab(int index) {
+    int kind = kind(index);
+    return kind == PARTIAL || kind == MADE;
   }
 
   int count() {
@@ -91,7 +111,7 @@ final class AllocationNotes {
   void clear() {
     length = 0;
     if (notes.length > 3 * KEPT) {
-      notes = new long[3 * 8];
+      notes = few; // without asking for memory: a commit comes here
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.howdah.txn.alloc;
 
 import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /**
  * Where free runs of pages may be: hints, by the power of two in their lengths. Holds at most
@@ -17,8 +18,16 @@ final class FreeRuns {
 
   private final int[] counts = new int[CLASSES]; // guarded by this
 
-  /** Whether a run was forgotten; guarded by this. */
-  private boolean incomplete;
+  private final IntFunction<long[]> memory;
+
+  /**
+   * Creates an empty one.
+   *
+   * @param memory makes arrays of a length
+   */
+  FreeRuns(IntFunction<long[]> memory) {
+    this.memory = memory;
+  }
 
   /** A run taken out; the length is 0 if there is none. */
   record Run(long page, long length) {
@@ -28,23 +37,35 @@ final class FreeRuns {
   synchronized void add(long page, long length) {
     int c = classOf(length);
     if (counts[c] == MAX_RUNS) {
-      incomplete = true;
       return;
     }
-    int at = 2 * counts[c]++;
+    int at = 2 * counts[c];
     if (at == runs[c].length) {
-      runs[c] = Arrays.copyOf(runs[c], Math.max(16, 2 * at));
+      // Before anything changes: there may be no memory.
+      long[] more = memory.apply(Math.max(16, 2 * at));
+      System.arraycopy(runs[c], 0, more, 0, at);
+      runs[c] = more;
     }
     runs[c][at] = page;
     runs[c][at + 1] = length;
+    counts[c]++;
   }
 
-  /** Takes out a run of at least so many pages. */
-  synchronized Run take(long pages) {
+  /** Takes out a run of at least so many pages; looks at some of the runs only. */
+  Run take(long pages) {
+    return take(pages, LOOKED_AT);
+  }
+
+  /** Takes out a run of at least so many pages if there is any. */
+  Run takeAny(long pages) {
+    return take(pages, MAX_RUNS);
+  }
+
+  private synchronized Run take(long pages, int lookedAt) {
     int c = classOf(pages);
     int best = -1;
     // The class holds shorter runs too. Of those looked at, the shortest that is long enough.
-    for (int i = counts[c] - 1; i >= Math.max(0, counts[c] - LOOKED_AT); i--) {
+    for (int i = counts[c] - 1; i >= Math.max(0, counts[c] - lookedAt); i--) {
       long length = runs[c][2 * i + 1];
       if (length >= pages && (best < 0 || length < runs[c][2 * best + 1])) {
         best = i;
@@ -73,11 +94,6 @@ final class FreeRuns {
   /** Forgets everything, before a scan that finds all. */
   synchronized void clear() {
     Arrays.fill(counts, 0);
-    incomplete = false;
-  }
-
-  synchronized boolean isIncomplete() {
-    return incomplete;
   }
 
   private static int classOf(long length) {

@@ -4,6 +4,7 @@ import io.howdah.core.Region;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 
 /**
@@ -24,8 +25,8 @@ public final class Heap {
   private final long capacityPages;
   private final int arenas;
 
-  final FreeRuns freeRuns = new FreeRuns();
-  final PartialSlabs partialSlabs = new PartialSlabs();
+  final FreeRuns freeRuns;
+  final PartialSlabs partialSlabs;
 
   /** First page of each arena's slab of each class; 0 for none. */
   private final AtomicLongArray current;
@@ -44,6 +45,17 @@ public final class Heap {
    * @param recovered asked before words of the region are read past transactions
    */
   public Heap(Region region, int arenas, RecoveredWords recovered) {
+    this(region, arenas, recovered, long[]::new);
+  }
+
+  /**
+   * Creates the heap of a store.
+   *
+   * @param memory makes arrays of a length, for hints
+   */
+  Heap(Region region, int arenas, RecoveredWords recovered, IntFunction<long[]> memory) {
+    this.freeRuns = new FreeRuns(memory);
+    this.partialSlabs = new PartialSlabs(memory);
     this.region = region;
     this.recovered = recovered;
     // From now on the header is there.
@@ -225,8 +237,8 @@ public final class Heap {
       switch (notes.kind(i)) {
         case AllocationNotes.TAKEN -> {
           // A savepoint may have undone it; if so, the run is as it was.
-          long expected = PageLayout.descriptor(PageLayout.FREE, 0, notes.argument(i));
-          if (region.getLongOpaque(PageLayout.descriptorAddress(notes.page(i))) == expected) {
+          long descriptor = region.getLongOpaque(PageLayout.descriptorAddress(notes.page(i)));
+          if (Pages.isFreeRun(descriptor, notes.argument(i))) {
             freeRuns.add(notes.page(i), notes.argument(i));
           }
         }

@@ -4,6 +4,7 @@ import io.howdah.core.InvalidAddressException;
 import io.howdah.core.RegionFullException;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
+import java.util.Arrays;
 
 /**
  * Allocates and frees for one transaction at a time. A block up to 16 KiB comes from a slab of its
@@ -20,6 +21,12 @@ public final class HeapSession {
 
   private static final int STRETCHES_PER_SLAB = 2;
   private static final long WORD_BYTES = Long.BYTES;
+  private static final int WORD_SHIFT = 3;
+
+  /** Up to here a range is read word by word. */
+  private static final int FEW_BYTES = 256;
+
+  private static final byte[] ZEROS = new byte[PageLayout.PAGE_BYTES];
 
   private final Heap heap;
   private final HeapWords words;
@@ -30,6 +37,8 @@ public final class HeapSession {
   private final long[] lastSlab = new long[SizeClasses.COUNT];
 
   private final int[] lastWord = new int[SizeClasses.COUNT];
+
+  private final byte[] part = new byte[PageLayout.PAGE_BYTES];
 
   /** Whether the run taken last has never been used, so that it reads as zeros. */
   private boolean fresh;
@@ -50,6 +59,8 @@ public final class HeapSession {
     if (!notes.isEmpty()) {
       try {
         heap.committed(notes);
+      } catch (VirtualMachineError e) {
+        // No memory, or no stack: hints are lost, and found again by the next full scan.
       } finally {
         notes.clear(); // or a later transaction would take them for its own
       }
@@ -61,10 +72,17 @@ public final class HeapSession {
     if (!notes.isEmpty()) {
       try {
         heap.aborted(notes, arena);
+      } catch (VirtualMachineError e) {
+        // Hints are lost, as above.
       } finally {
         notes.clear();
       }
     }
+  }
+
+  /** The transaction has gone back to a savepoint, and goes on. */
+  public void rolledBack() {
+    notes.rolledBack();
   }
 
   // ---- Allocation.
@@ -106,6 +124,9 @@ public final class HeapSession {
         }
       }
       page = nextSlab(sizeClass);
+      if (page == 0) {
+        return takeLastBlock(sizeClass);
+      }
       heap.current(arena, sizeClass, page);
     }
   }
@@ -121,6 +142,9 @@ public final class HeapSession {
     long bitmap = Pages.address(page);
     int bitmapWords = (blocks + Long.SIZE - 1) / Long.SIZE;
     int first = lastSlab[sizeClass] == page ? lastWord[sizeClass] : 0;
+    if (first >= bitmapWords) {
+      first = 0; // that was another slab at this page, a longer one
+    }
     for (int i = 0; i < bitmapWords; i++) {
       int at = first + i < bitmapWords ? first + i : first + i - bitmapWords;
       int left = blocks - at * Long.SIZE;
@@ -148,20 +172,14 @@ public final class HeapSession {
     return page != 0 ? page : newSlab(sizeClass);
   }
 
+  /** Makes a slab; returns 0 if no free run is known that has room for one. */
   private long newSlab(int sizeClass) {
     long pages = heap.nextSlabPages(arena, sizeClass);
     long page = takeRun(pages);
-    if (page == 0) {
-      pages = SizeClasses.fewPages(sizeClass);
-      page = takeRunOrMakeRoom(pages);
-      long found = heap.partialSlabs.poll(sizeClass);
-      if (found != 0 && page == 0) {
-        return found; // the search for room has come upon a slab of this class
-      }
-      if (page == 0) {
-        throw full(pages);
-      }
-    }
+    return page == 0 ? 0 : makeSlab(page, sizeClass, pages);
+  }
+
+  private long makeSlab(long page, int sizeClass, long pages) {
     put(page, PageLayout.SLAB, sizeClass, pages);
     for (long i = 1; i < pages; i++) {
       put(page + i, PageLayout.TAIL, 0, i);
@@ -179,11 +197,68 @@ public final class HeapSession {
     return page;
   }
 
+  /** Takes a block when hints lead to none: looks at every page, and refuses only after that. */
+  private long takeLastBlock(int sizeClass) {
+    long pages = SizeClasses.fewPages(sizeClass);
+    scanAll();
+    long address = takeHintedBlock(sizeClass);
+    if (address != 0) {
+      return address;
+    }
+    long page = takeAnyRun(pages);
+    if (page == 0) {
+      heap.forgetCurrent();
+      scanAll(); // also those slabs that were in use by an arena
+      address = takeHintedBlock(sizeClass);
+      if (address != 0) {
+        return address;
+      }
+      releaseEmptySlabs();
+      page = takeAnyRun(pages);
+    }
+    if (page == 0) {
+      throw full(pages);
+    }
+    heap.current(arena, sizeClass, makeSlab(page, sizeClass, pages));
+    return takeBlock(page, sizeClass);
+  }
+
+  /** Takes a block of any slab of a class that is known; returns 0 if all are full. */
+  private long takeHintedBlock(int sizeClass) {
+    for (int i = 0; i < notes.count(); i++) {
+      if (notes.isSlab(i) && notes.argument(i) == sizeClass) { // only this transaction sees it
+        long address = takeBlock(notes.page(i), sizeClass);
+        if (address != 0) {
+          heap.current(arena, sizeClass, notes.page(i));
+          return address;
+        }
+      }
+    }
+    // Each is taken out and not put back, so this comes to an end, though slabs that this
+    // transaction has filled look free to others.
+    for (long page = heap.partialSlabs.poll(sizeClass);
+        page != 0;
+        page = heap.partialSlabs.poll(sizeClass)) {
+      long address = takeBlock(page, sizeClass);
+      if (address != 0) {
+        heap.current(arena, sizeClass, page);
+        return address;
+      }
+    }
+    return 0;
+  }
+
   private long large(long bytes) {
     long pages = (bytes + PageLayout.PAGE_BYTES - 1) >>> PageLayout.PAGE_SHIFT;
     long page = takeRun(pages);
     if (page == 0) {
-      page = takeRunOrMakeRoom(pages);
+      scanAll();
+      page = takeAnyRun(pages);
+    }
+    if (page == 0) {
+      heap.forgetCurrent();
+      releaseEmptySlabs();
+      page = takeAnyRun(pages);
     }
     if (page == 0) {
       throw full(pages);
@@ -192,11 +267,33 @@ public final class HeapSession {
     return Pages.address(page);
   }
 
+  /** Makes the words of a range zero, and writes only those that are not. */
   private void clear(long address, long bytes) {
     long end = address + ((bytes + WORD_BYTES - 1) & -WORD_BYTES);
+    if (bytes > FEW_BYTES) {
+      clearByRanges(address, end);
+      return;
+    }
     for (long a = address; a < end; a += WORD_BYTES) {
       if (words.get(a) != 0) {
         words.put(a, 0);
+      }
+    }
+  }
+
+  private void clearByRanges(long address, long end) {
+    byte[] part = this.part;
+    for (long a = address; a < end; a += part.length) {
+      int length = (int) Math.min(part.length, end - a);
+      words.get(a, part, length >>> WORD_SHIFT);
+      for (int at = 0; at < length; ) {
+        int different = Arrays.mismatch(part, at, length, ZEROS, 0, length - at);
+        if (different < 0) {
+          break;
+        }
+        at = (at + different) & -(int) WORD_BYTES;
+        words.put(a + at, 0);
+        at += (int) WORD_BYTES;
       }
     }
   }
@@ -205,45 +302,51 @@ public final class HeapSession {
 
   /** Takes a run from what is free, else from the top; returns 0 if neither has one. */
   private long takeRun(long pages) {
-    long page = takeFreeRun(pages);
+    long page = takeFreeRun(pages, false);
     return page != 0 ? page : takeFromTop(pages);
   }
 
-  private long takeFreeRun(long pages) {
+  /** Likewise, and looks at all hints, which takes longer. */
+  private long takeAnyRun(long pages) {
+    long page = takeFreeRun(pages, true);
+    page = page != 0 ? page : takeFromTop(pages);
+    return page != 0 ? page : takeAcrossTop(pages);
+  }
+
+  private long takeFreeRun(long pages, boolean any) {
     for (int own = notes.takeFreed(pages); own >= 0; own = notes.takeFreed(pages)) {
       long page = notes.page(own);
-      long length = notes.argument(own);
-      if (isFreeRun(page, length)) { // unless that was rolled back to a savepoint
-        return splitRun(page, length, pages);
+      long descriptor = words.get(PageLayout.descriptorAddress(page));
+      if (Pages.isFreeRun(descriptor, notes.argument(own))) { // unless that was rolled back
+        return splitRun(page, descriptor, pages);
       }
     }
     while (true) {
-      FreeRuns.Run run = heap.freeRuns.take(pages);
+      FreeRuns.Run run = any ? heap.freeRuns.takeAny(pages) : heap.freeRuns.take(pages);
       if (run.length() == 0) {
         return 0;
       }
-      if (isFreeRun(run.page(), run.length())) {
+      long descriptor = words.get(PageLayout.descriptorAddress(run.page()));
+      if (Pages.isFreeRun(descriptor, run.length())) {
         notes.add(AllocationNotes.TAKEN, run.page(), run.length());
-        return splitRun(run.page(), run.length(), pages);
+        return splitRun(run.page(), descriptor, pages);
       }
     }
   }
 
-  private boolean isFreeRun(long page, long length) {
-    return words.get(PageLayout.descriptorAddress(page))
-        == PageLayout.descriptor(PageLayout.FREE, 0, length);
-  }
-
-  private long splitRun(long page, long length, long pages) {
+  private long splitRun(long page, long descriptor, long pages) {
+    long length = PageLayout.length(descriptor);
+    int writing = PageLayout.sizeClass(descriptor);
     if (length > pages) {
-      putFreeRun(page + pages, length - pages);
+      putFreeRun(page + pages, length - pages, writing);
     }
-    fresh = false;
+    fresh = writing == PageLayout.NEVER_WRITTEN;
     return page;
   }
 
-  private void putFreeRun(long page, long length) {
-    put(page, PageLayout.FREE, 0, length);
+  /** Makes a run free whose neighbours are not. */
+  private void putFreeRun(long page, long length, int writing) {
+    put(page, PageLayout.FREE, writing, length);
     if (length > 1) {
       put(page + length - 1, PageLayout.TAIL, 0, length - 1);
     }
@@ -265,7 +368,7 @@ public final class HeapSession {
     for (long rest = Pages.skipTable(top); Pages.rangeEnd(rest) <= page; ) {
       // A run does not reach over a table, so what is left before one is free.
       if (Pages.rangeEnd(rest) > rest) {
-        putFreeRun(rest, Pages.rangeEnd(rest) - rest);
+        release(rest, Pages.rangeEnd(rest) - rest, PageLayout.NEVER_WRITTEN);
       }
       rest = Pages.skipTable(Pages.rangeEnd(rest));
     }
@@ -274,25 +377,43 @@ public final class HeapSession {
     return page;
   }
 
-  /** Looks at every page before giving up: for runs nobody knows of, and for empty slabs. */
-  private long takeRunOrMakeRoom(long pages) {
+  /**
+   * Takes a run that begins with the last free run and ends above the top; returns 0 if none is.
+   */
+  private long takeAcrossTop(long pages) {
+    long top = Pages.of(words.get(RegionHeaderLayout.TOP_ADDRESS));
+    long page = freeRunBefore(top);
+    if (page == 0 || page + pages > Math.min(Pages.rangeEnd(page), heap.capacityPages())) {
+      return 0;
+    }
+    notes.dropFreed(page);
+    words.put(RegionHeaderLayout.TOP_ADDRESS, Pages.address(page + pages));
+    fresh = false;
+    return page;
+  }
+
+  /** Looks at every page, for runs and slabs nobody knows of. */
+  private void scanAll() {
     heap.rescan();
     while (heap.scanStretch()) {
       // Stretch by stretch, so that others get hints meanwhile.
     }
-    long page = takeRun(pages);
-    if (page != 0) {
-      return page;
+  }
+
+  private void releaseEmptySlabs() {
+    heap.findEmptySlabs(this::releaseIfEmpty);
+    for (int i = 0, n = notes.count(); i < n; i++) {
+      if (notes.isSlab(i)) { // only this transaction sees that it is empty
+        releaseIfEmpty(notes.page(i));
+      }
     }
-    heap.forgetCurrent();
-    heap.findEmptySlabs(
-        slab -> {
-          long descriptor = words.get(PageLayout.descriptorAddress(slab));
-          if (PageLayout.kind(descriptor) == PageLayout.SLAB && isEmpty(slab, descriptor)) {
-            release(slab, PageLayout.length(descriptor));
-          }
-        });
-    return takeRun(pages);
+  }
+
+  private void releaseIfEmpty(long page) {
+    long descriptor = words.get(PageLayout.descriptorAddress(page));
+    if (PageLayout.kind(descriptor) == PageLayout.SLAB && isEmpty(page, descriptor)) {
+      release(page, PageLayout.length(descriptor));
+    }
   }
 
   private RegionFullException full(long pages) {
@@ -422,10 +543,15 @@ public final class HeapSession {
     return true;
   }
 
-  /** Makes a run free, as one with the free runs on both of its sides. */
   private void release(long page, long length) {
+    release(page, length, 0);
+  }
+
+  /** Makes a run free, as one with the free runs on both of its sides. */
+  private void release(long page, long length, int writing) {
     long first = page;
     long pages = length;
+    int joined = writing;
     long after = page + length;
     if (after < heap.capacityPages() && after < Pages.rangeEnd(page)) {
       long descriptor = words.get(PageLayout.descriptorAddress(after));
@@ -433,16 +559,18 @@ public final class HeapSession {
         put(after, PageLayout.NONE, 0, 0);
         notes.dropFreed(after);
         pages += PageLayout.length(descriptor);
+        joined &= PageLayout.sizeClass(descriptor);
       }
     }
     long before = freeRunBefore(page);
     if (before != 0) {
       put(page, PageLayout.NONE, 0, 0);
       notes.dropFreed(before);
+      joined &= PageLayout.sizeClass(words.get(PageLayout.descriptorAddress(before)));
       pages += page - before;
       first = before;
     }
-    putFreeRun(first, pages);
+    putFreeRun(first, pages, joined);
   }
 
   /** Returns the head of the free run that ends where another one begins, or 0. */
@@ -460,8 +588,8 @@ public final class HeapSession {
       }
     }
     // A tail may have been left behind by an older run: only its head tells.
-    long expected = PageLayout.descriptor(PageLayout.FREE, 0, page - head);
-    return words.get(PageLayout.descriptorAddress(head)) == expected ? head : 0;
+    long descriptorOfHead = words.get(PageLayout.descriptorAddress(head));
+    return Pages.isFreeRun(descriptorOfHead, page - head) ? head : 0;
   }
 
   private void put(long page, int kind, int sizeClass, long length) {

@@ -6,6 +6,9 @@ public interface HeapWords {
   /** Reads a word whose address is known to be good. */
   long get(long address);
 
+  /** Reads words one after the other, whose addresses are known to be good, into bytes. */
+  void get(long address, byte[] target, int words);
+
   /** Writes a word whose address is known to be good. */
   void put(long address, long value);
 

@@ -18,6 +18,12 @@ final class Pages {
     return isTable ? page + PageLayout.tablePages(page) : page;
   }
 
+  /** Returns whether a head's descriptor is that of a free run of a length. */
+  static boolean isFreeRun(long descriptor, long length) {
+    return PageLayout.kind(descriptor) == PageLayout.FREE
+        && PageLayout.length(descriptor) == length;
+  }
+
   static long address(long page) {
     return page << PageLayout.PAGE_SHIFT;
   }

@@ -1,6 +1,7 @@
 package io.howdah.txn.alloc;
 
 import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /**
  * Slabs that may have free blocks, by size class: hints, last come first served. Holds at most
@@ -18,8 +19,13 @@ final class PartialSlabs {
 
   private final Stack[] stacks = new Stack[SizeClasses.COUNT]; // each guarded by itself
 
-  PartialSlabs() {
-    Arrays.setAll(stacks, _ -> new Stack());
+  /**
+   * Creates an empty one.
+   *
+   * @param memory makes arrays of a length
+   */
+  PartialSlabs(IntFunction<long[]> memory) {
+    Arrays.setAll(stacks, _ -> new Stack(memory));
   }
 
   /** Notes the slab that starts at a page, unless it is noted. */
@@ -48,15 +54,23 @@ final class PartialSlabs {
 
   /** Pages, none of which is 0, in a stack and in a hash set of them, which has twice the room. */
   private static final class Stack {
+    private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+    private static final int SHIFT = 40;
+
+    private final IntFunction<long[]> memory;
     private long[] pages = new long[8];
     private long[] set = new long[16];
     private int count;
+
+    Stack(IntFunction<long[]> memory) {
+      this.memory = memory;
+    }
 
     void push(long page) {
       if (count == pages.length) {
         grow();
       }
-      if (count < MAX_SLABS && insert(page)) {
+      if (count < MAX_SLABS && insert(set, page)) {
         pages[count++] = page;
       }
     }
@@ -66,7 +80,7 @@ final class PartialSlabs {
         return 0;
       }
       long page = pages[--count];
-      remove(page);
+      remove(set, page);
       return page;
     }
 
@@ -79,17 +93,22 @@ final class PartialSlabs {
       if (count == MAX_SLABS) {
         return;
       }
-      pages = Arrays.copyOf(pages, 2 * count);
-      set = new long[4 * count];
+      // Both before anything changes: there may be no memory.
+      long[] morePages = memory.apply(2 * count);
+      long[] moreSet = memory.apply(4 * count);
+      System.arraycopy(pages, 0, morePages, 0, count);
       for (int i = 0; i < count; i++) {
-        insert(pages[i]);
+        insert(moreSet, pages[i]);
       }
+      pages = morePages;
+      set = moreSet;
     }
 
     /** Returns whether the page was not there. */
-    private boolean insert(long page) {
-      int at = home(page);
-      for (; set[at] != 0; at = (at + 1) & (set.length - 1)) {
+    private static boolean insert(long[] set, long page) {
+      int mask = set.length - 1;
+      int at = (int) ((page * MULTIPLIER) >>> SHIFT) & mask;
+      for (; set[at] != 0; at = (at + 1) & mask) {
         if (set[at] == page) {
           return false;
         }
@@ -98,24 +117,25 @@ final class PartialSlabs {
       return true;
     }
 
-    private void remove(long page) {
+    /** Calls nothing, so that no end of the stack can leave it halfway. */
+    private static void remove(long[] set, long page) {
       int mask = set.length - 1;
-      int hole = home(page);
+      int hole = (int) ((page * MULTIPLIER) >>> SHIFT) & mask;
       while (set[hole] != page) {
+        if (set[hole] == 0) {
+          return;
+        }
         hole = (hole + 1) & mask;
       }
       // Linear probing without marks for what was removed: those behind move up.
       for (int at = (hole + 1) & mask; set[at] != 0; at = (at + 1) & mask) {
-        if (((at - home(set[at])) & mask) >= ((at - hole) & mask)) {
+        int home = (int) ((set[at] * MULTIPLIER) >>> SHIFT) & mask;
+        if (((at - home) & mask) >= ((at - hole) & mask)) {
           set[hole] = set[at];
           hole = at;
         }
       }
       set[hole] = 0;
-    }
-
-    private int home(long page) {
-      return (int) ((page * 0x9E3779B97F4A7C15L) >>> 40) & (set.length - 1);
     }
   }
 }

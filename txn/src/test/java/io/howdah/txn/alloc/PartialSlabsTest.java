@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class PartialSlabsTest {
 
-  private final PartialSlabs slabs = new PartialSlabs();
+  private final PartialSlabs slabs = new PartialSlabs(long[]::new);
 
   @Test
   void eachSlabIsNotedOnceAndTakenOutLastInFirstOut() {
