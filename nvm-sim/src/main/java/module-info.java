@@ -19,6 +19,11 @@ module io.howdah.nvmsim {
   exports io.howdah.nvmsim.record;
   exports io.howdah.nvmsim.report;
   exports io.howdah.nvmsim.schedule;
+  exports io.howdah.nvmsim.thynvm.control;
+  exports io.howdah.nvmsim.thynvm.study;
+  exports io.howdah.nvmsim.thynvm.system;
+  exports io.howdah.nvmsim.thynvm.table;
+  exports io.howdah.nvmsim.thynvm.workload;
   exports io.howdah.nvmsim.timing;
   exports io.howdah.nvmsim.trace;
   exports io.howdah.nvmsim.workload;

@@ -1,0 +1,29 @@
+package io.howdah.nvmsim.thynvm.system;
+
+/**
+ * What a run took.
+ *
+ * @param elapsedPs time
+ * @param instructions all of them
+ * @param accesses loads and stores
+ * @param requests reads and writes beyond the last cache level, the warm-up's included
+ * @param stats of the memory system
+ */
+public record CoreResult(
+    long elapsedPs, long instructions, long accesses, long requests, SystemStats stats) {
+  private static final double PS_PER_SEC = 1e12;
+
+  /** Share of the time the core waited for checkpoints. */
+  public double checkpointShare() {
+    return (double) stats.stallPs() / elapsedPs;
+  }
+
+  /** Per second of simulated time. */
+  public double perSec(long count) {
+    return count * PS_PER_SEC / elapsedPs;
+  }
+
+  public double megabytesPerSec() {
+    return perSec(1) * SystemStats.megabytes(stats.nvmBlocks());
+  }
+}
