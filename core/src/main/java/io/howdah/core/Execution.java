@@ -101,6 +101,14 @@ public interface Execution {
     return (int) ((spread * groups) >>> Integer.SIZE);
   }
 
+  /**
+   * Returns 64 random bits for secrets, such as the keys of hash tables: nobody outside of the
+   * process can guess them. A test kit takes them from its seed instead.
+   */
+  default long randomLong() {
+    return system().randomLong();
+  }
+
   /** Returns how many processors the engine may count on, at least 1. */
   int availableProcessors();
 

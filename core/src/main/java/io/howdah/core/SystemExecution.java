@@ -1,5 +1,6 @@
 package io.howdah.core;
 
+import java.security.SecureRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /** {@link Execution} on the running JVM's threads. */
@@ -10,7 +11,14 @@ final class SystemExecution implements Execution {
   /** Fewer are unparked before a thread that would do it has started. */
   private static final int WORTH_A_THREAD = 32;
 
+  private final SecureRandom random = new SecureRandom();
+
   private SystemExecution() {}
+
+  @Override
+  public long randomLong() {
+    return random.nextLong();
+  }
 
   @Override
   public long nanoTime() {

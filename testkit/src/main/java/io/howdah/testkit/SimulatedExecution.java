@@ -3,7 +3,9 @@ package io.howdah.testkit;
 import io.howdah.core.Execution;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +49,8 @@ public final class SimulatedExecution implements Execution {
   private final long stallNanos;
   private final List<SimulatedDisk> disks = new ArrayList<>();
   private final Scheduling scheduling = new RunScheduling();
+
+  private final AtomicLong drawn = new AtomicLong();
 
   private Schedule schedule;
   private long killAtStep = -1;
@@ -250,6 +254,12 @@ public final class SimulatedExecution implements Execution {
   public long threadNumber() {
     SimulatedThread self = self();
     return self == null ? -1 : self.slot;
+  }
+
+  /** Returns the next of a fixed sequence: runs have no secrets, and are repeated. */
+  @Override
+  public long randomLong() {
+    return new SplittableRandom(drawn.getAndIncrement()).nextLong();
   }
 
   @Override

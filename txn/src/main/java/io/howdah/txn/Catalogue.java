@@ -30,9 +30,19 @@ final class Catalogue {
    * What a name stands for.
    *
    * @param type kind and codecs, as the store has them
+   * @param magic of the structure at its address
    * @param incarnation tells it from others that were at this address before
+   * @param hashKey0 first half of the secret of a hash table's hash; 0 of others
+   * @param hashKey1 second half
    */
-  record Found(String name, String type, long address, long incarnation) {}
+  record Found(
+      String name,
+      String type,
+      long address,
+      long magic,
+      long incarnation,
+      long hashKey0,
+      long hashKey1) {}
 
   /** Creates a structure and returns its address. */
   interface Creator {
@@ -73,6 +83,13 @@ final class Catalogue {
               + type
               + "; use the codecs it was created with, another name, or drop it first");
     }
+    if (found.magic == HashTableLayout.FORMER_MAGIC) {
+      throw new CollectionMismatchException(
+          "\""
+              + name
+              + "\" was made by a former build of Howdah, whose hash this one does not have; copy"
+              + " its entries with that build, or drop it");
+    }
     return found;
   }
 
@@ -98,10 +115,26 @@ final class Catalogue {
   }
 
   private static Found found(TxContext context, String name, Decoder value) {
-    long address = value.getLong();
-    String type = value.getUtf8(value.remaining());
+    String what = "the catalogue's entry of \"" + name + "\"";
+    if (value.remaining() < Long.BYTES) {
+      throw context.senseless(-1, what);
+    }
+    long address = StoredNumbers.block(context, value.getLong(), -1, what);
+    return found(context, name, value.getUtf8(value.remaining()), address);
+  }
+
+  private static Found found(TxContext context, String name, String type, long address) {
+    long magic = context.getUnchecked(address + CollectionHeader.MAGIC_OFFSET);
+    long hashKey = address + HashTableLayout.HASH_KEY_OFFSET;
+    boolean isTable = magic == HashTableLayout.MAGIC;
     return new Found(
-        name, type, address, context.getUnchecked(address + CollectionHeader.INCARNATION_OFFSET));
+        name,
+        type,
+        address,
+        magic,
+        context.getUnchecked(address + CollectionHeader.INCARNATION_OFFSET),
+        isTable ? context.getUnchecked(hashKey) : 0,
+        isTable ? context.getUnchecked(hashKey + Long.BYTES) : 0);
   }
 
   private static int key(TxContext context, String name) {
@@ -116,20 +149,14 @@ final class Catalogue {
       context.putUnchecked(RegionHeaderLayout.CATALOGUE_ADDRESS, address);
       tree = new Tree(address, false, Codec.VARIABLE);
     }
-    long incarnation = newIncarnation(name);
+    long incarnation = context.randomLong() | 1; // not 0, and no other has it
     long address = creator.create(context, incarnation);
     int keyLength = key(context, name);
     Encoder value = Tree.beginValue(context);
     value.putLong(address);
     Codec.utf8().encode(type, value);
     tree.put(context, keyLength);
-    return new Found(name, type, address, incarnation);
-  }
-
-  /** Returns a number that is not 0 and, as good as certainly, was none before. */
-  private long newIncarnation(String name) {
-    long mixed = store.options().execution().nanoTime() * 0x9E3779B97F4A7C15L + name.hashCode();
-    return (mixed ^ mixed >>> 29) * 0xBF58476D1CE4E5B9L | 1;
+    return found(context, name, type, address);
   }
 
   /** Returns what a name stands for in a transaction, or null. */

@@ -18,10 +18,9 @@ final class CollectionBlocks {
   /** Counts entries or elements; of a blob, bytes; of a counter, 1. */
   static long entries(TxContext context, Catalogue.Found found) {
     long address = found.address();
-    long magic = context.getUnchecked(address + CollectionHeader.MAGIC_OFFSET);
-    if (magic == HashTableLayout.MAGIC) {
-      return new HashTable(address, found.incarnation(), Codec.VARIABLE, Codec.VARIABLE)
-          .size(context);
+    long magic = found.magic();
+    if (magic == HashTableLayout.MAGIC || magic == HashTableLayout.FORMER_MAGIC) {
+      return HashTable.of(found, Codec.VARIABLE, Codec.VARIABLE).size(context);
     }
     if (magic == TreeLayout.MAGIC) {
       return new Tree(address, false, Codec.VARIABLE).size(context);
@@ -37,10 +36,9 @@ final class CollectionBlocks {
   /** Shows every block of a collection; none is read after it was shown. */
   static void visit(TxContext context, Catalogue.Found found, LongConsumer blocks) {
     long address = found.address();
-    long magic = context.getUnchecked(address + CollectionHeader.MAGIC_OFFSET);
-    if (magic == HashTableLayout.MAGIC) {
-      new HashTable(address, found.incarnation(), Codec.VARIABLE, Codec.VARIABLE)
-          .visitBlocks(context, blocks);
+    long magic = found.magic();
+    if (magic == HashTableLayout.MAGIC || magic == HashTableLayout.FORMER_MAGIC) {
+      HashTable.of(found, Codec.VARIABLE, Codec.VARIABLE).visitBlocks(context, blocks);
     } else if (magic == TreeLayout.MAGIC) {
       Tree.of(context, address).visitBlocks(context, blocks);
     } else if (magic == PersistentList.MAGIC) {

@@ -3,11 +3,13 @@ package io.howdah.txn;
 import io.howdah.txn.codec.Decoder;
 import io.howdah.txn.codec.Encoder;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Buffers in which collections encode and decode, one set for each context, so that their
  * operations allocate nothing of their own. What they hold ends with the operation, and with every
- * call of the user's code. Not thread-safe.
+ * call of the user's code, except that of a codec: while one runs, the context has {@linkplain
+ * #inner other} buffers. Not thread-safe.
  */
 final class CollectionScratch {
 
@@ -30,9 +32,6 @@ final class CollectionScratch {
   long lastBucket;
   long freeSlot;
 
-  /** How many entries the attempt has added to tables. */
-  int inserted;
-
   /** How many buckets a table's growth has split, and entries it has moved, attempts included. */
   int bucketsSplit;
 
@@ -53,13 +52,19 @@ final class CollectionScratch {
   /** Length of the key in the image. */
   int keyLength;
 
-  /** Counts persistent objects that the context has made, attempts included. */
-  long objects;
-
-  /** Counts changes of collections, for those who iterate. */
-  long changes;
-
   private byte[] bytes = new byte[512];
+  private @Nullable CollectionScratch inner;
+
+  /** Returns the buffers for collections that a codec uses while it runs for one with these. */
+  CollectionScratch inner() {
+    CollectionScratch inner = this.inner;
+    if (inner == null) {
+      inner = new CollectionScratch();
+      this.inner = inner;
+    }
+    inner.decoder.attach(decoder.attachment());
+    return inner;
+  }
 
   /** Makes room for so many bytes of the entry; what is there stays. */
   void requireEntry(int length) {
@@ -86,5 +91,9 @@ final class CollectionScratch {
     }
     image.clear();
     other.clear();
+    if (inner != null) {
+      inner.inner = null;
+      inner.trim();
+    }
   }
 }

@@ -11,6 +11,9 @@ final class DoublingChunks {
   /** Words of a directory: enough for 2<sup>42</sup> units. */
   static final int DIRECTORY_WORDS = 40;
 
+  /** Most units: all chunks that a directory has words for. */
+  static final long MAX_UNITS = 1L << 42;
+
   static final int FIRST_UNITS = 8;
   private static final int FIRST_SHIFT = 3;
 
@@ -34,8 +37,13 @@ final class DoublingChunks {
   /** Returns the address of a unit whose chunk is there. */
   static long address(TxContext context, long directory, long index, long unitBytes) {
     int chunk = chunk(index);
-    return context.getUnchecked(directory + (long) chunk * Long.BYTES)
-        + (index - first(chunk)) * unitBytes;
+    return chunkAddress(context, directory, chunk) + (index - first(chunk)) * unitBytes;
+  }
+
+  /** Returns the address of a chunk that is there. */
+  static long chunkAddress(TxContext context, long directory, int chunk) {
+    long entry = directory + (long) chunk * Long.BYTES;
+    return StoredNumbers.block(context, context.getUnchecked(entry), entry, "chunk of an array");
   }
 
   /** Makes sure that the chunk of a unit is there, with any contents. */

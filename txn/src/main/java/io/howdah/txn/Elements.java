@@ -48,7 +48,11 @@ final class Elements {
       decoder.wrap(other.array(), 0, fixed);
       return decoder;
     }
+    StoredNumbers.block(context, word, word, "an element of a list");
     int length = (int) context.getUnchecked(word);
+    StoredNumbers.length(
+        context, length, PersistentCollection.MAX_VALUE_BYTES, word, "an element of a list");
+    StoredNumbers.end(context, word, Integer.BYTES + (long) length, "an element of a list");
     int words = (Integer.BYTES + length + Long.BYTES - 1) / Long.BYTES;
     byte[] bytes = context.scratch.bytes(words * Long.BYTES);
     context.getRange(word, bytes, 0, words);

@@ -64,7 +64,9 @@ final class HashTable {
   private static final int GUESSED_WORDS = 64;
 
   private final long table;
-  private final long seed;
+  private final long incarnation;
+  private final long key0;
+  private final long key1;
   private final int keyFixed;
   private final int valueFixed;
   private final int keyOffset;
@@ -83,16 +85,31 @@ final class HashTable {
   /**
    * Works on a table.
    *
-   * @param seed of the hash: the table's incarnation
+   * @param key0 first half of the secret of its hash
+   * @param key1 second half
    * @param keyFixed length of all keys in bytes, or {@link Codec#VARIABLE}
    * @param valueFixed likewise of values
    */
-  HashTable(long table, long seed, int keyFixed, int valueFixed) {
+  HashTable(
+      long table, long incarnation, long key0, long key1, int keyFixed, int valueFixed) {
     this.table = table;
-    this.seed = seed;
+    this.incarnation = incarnation;
+    this.key0 = key0;
+    this.key1 = key1;
     this.keyFixed = keyFixed;
     this.valueFixed = valueFixed;
     this.keyOffset = keyFixed >= 0 ? 0 : Long.BYTES;
+  }
+
+  /** Returns the table that a name stands for. */
+  static HashTable of(Catalogue.Found found, int keyFixed, int valueFixed) {
+    return new HashTable(
+        found.address(),
+        found.incarnation(),
+        found.hashKey0(),
+        found.hashKey1(),
+        keyFixed,
+        valueFixed);
   }
 
   /** Creates an empty table and returns its address. */
@@ -100,6 +117,9 @@ final class HashTable {
     long table = context.heap.allocate(HashTableLayout.LENGTH);
     CollectionHeader.write(
         context, table, HashTableLayout.MAGIC, incarnation, keyFixed, valueFixed);
+    context.putUnchecked(table + HashTableLayout.HASH_KEY_OFFSET, context.randomLong());
+    context.putUnchecked(
+        table + HashTableLayout.HASH_KEY_OFFSET + Long.BYTES, context.randomLong());
     long segment = context.heap.allocateUncleared((long) HashTableLayout.STRIPES * BUCKET_BYTES);
     context.putUnchecked(table + HashTableLayout.SEGMENTS_OFFSET, segment);
     for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {
@@ -140,20 +160,7 @@ final class HashTable {
     if (keyFixed < 0) {
       image.setInt(0, keyLength);
     }
-    long hash = seed + keyLength;
-    for (int at = 0; at < keyLength; at += Long.BYTES) {
-      hash = (hash ^ image.word(keyOffset + at)) * 0x9E3779B97F4A7C15L;
-      hash ^= hash >>> 32;
-    }
-    return finish(hash);
-  }
-
-  private static long finish(long hash) {
-    // The last steps of MurmurHash3: every bit of the hash depends on every bit of the key.
-    long h = hash;
-    h = (h ^ h >>> 33) * 0xFF51AFD7ED558CCDL;
-    h = (h ^ h >>> 33) * 0xC4CEB9FE1A85EC53L;
-    return h ^ h >>> 33;
+    return SipHash.hash(key0, key1, image.array(), keyOffset, keyLength);
   }
 
   /** Returns where the key begins in an image. */
@@ -183,7 +190,7 @@ final class HashTable {
 
   // ---- Look-ups.
 
-  private long bucketAddress(TxContext context, int stripe, long bucket) {
+  long bucketAddress(TxContext context, int stripe, long bucket) {
     if (bucket < 0 || bucket >= HashTableLayout.MAX_BUCKETS) {
       throw senseless(context);
     }
@@ -206,7 +213,25 @@ final class HashTable {
    * What was read past the orecs makes no sense: the table was dropped meanwhile, or is damaged.
    */
   private RuntimeException senseless(TxContext context) {
-    return context.senseless("the hash table at address " + table);
+    return context.senseless(table, "the hash table at address " + table);
+  }
+
+  /** Returns how many buckets a stripe has. */
+  long buckets(TxContext context, int stripe) {
+    long buckets = context.getUnchecked(stripe(table, stripe));
+    if (buckets < 1 || buckets > HashTableLayout.MAX_BUCKETS) {
+      throw senseless(context);
+    }
+    return buckets;
+  }
+
+  /** Returns the address of the bucket that continues one whose last word this is; 0 for none. */
+  long nextBucket(TxContext context, long overflow) {
+    long next = HashTableLayout.address(overflow);
+    if (next != 0 && !context.isLine(next)) {
+      throw senseless(context);
+    }
+    return next;
   }
 
   private static int stripe(long hash) {
@@ -265,7 +290,7 @@ final class HashTable {
       for (int i = 0; i < SLOTS && scratch.freeSlot == 0; i++) {
         scratch.freeSlot = line[i] == 0 ? bucket + (long) i * Long.BYTES : 0;
       }
-      long next = HashTableLayout.address(line[SLOTS]);
+      long next = nextBucket(context, line[SLOTS]);
       if (next == 0) {
         scratch.lastBucket = bucket;
         return 0;
@@ -294,6 +319,9 @@ final class HashTable {
     // Not up to the end of a stripe: how long that would be, the processor could not predict.
     int words = whole ? Math.max(least, guessWords(context, entry)) : least;
     words = (int) Math.min(words, (context.capacityBytes() - entry) / Long.BYTES);
+    if (words < least) {
+      throw senseless(context); // no entry is so near the region's end, or beyond it
+    }
     scratch.requireEntry(words * Long.BYTES);
     if (context.getGuarded(entry, scratch.entry, words, slot)
         && context.isCurrent(table + CollectionHeader.INCARNATION_OFFSET)) {
@@ -360,32 +388,74 @@ final class HashTable {
 
   /** Loads an entry that was not found by its key. */
   void load(TxContext context, long entry) {
-    int least = (keyOffset + Math.max(0, keyFixed) + 2 * Long.BYTES - 1) / Long.BYTES;
-    load(context, entry, 0, least);
+    int least = (keyOffset + Math.max(0, keyFixed) + Long.BYTES - 1) / Long.BYTES;
+    int wanted = least + 1; // a length of the value, or its beginning
+    if (context.capacityBytes() - entry < (long) least * Long.BYTES
+        || !context.isBlockAddress(entry)) {
+      throw senseless(context);
+    }
+    load(context, entry, 0, wanted);
   }
 
   /** Returns the key of the entry in the scratch. */
   Decoder key(TxContext context, long entry) {
-    int length = keyFixed >= 0 ? keyFixed : (int) (long) WORD.get(context.scratch.entry, 0);
-    return decoder(context, entry, keyOffset, length);
+    return decoder(context, entry, keyOffset, keyLength(context));
+  }
+
+  private int keyLength(TxContext context) {
+    if (keyFixed >= 0) {
+      return keyFixed;
+    }
+    int length = (int) (long) WORD.get(context.scratch.entry, 0);
+    return held(context, length, PersistentCollection.MAX_KEY_BYTES);
+  }
+
+  private int valueLength(TxContext context) {
+    byte[] bytes = context.scratch.entry;
+    int length =
+        keyFixed < 0
+            ? (int) ((long) WORD.get(bytes, 0) >>> Integer.SIZE)
+            : valueFixed >= 0 ? valueFixed : (int) INT.get(bytes, keyFixed);
+    return held(context, length, PersistentCollection.MAX_VALUE_BYTES);
+  }
+
+  private int held(TxContext context, int length, int limit) {
+    if (length < 0 || length > limit) {
+      throw senseless(context);
+    }
+    return length;
+  }
+
+  /** Returns the hash of the key of an entry, which is in the scratch afterwards. */
+  long hashOf(TxContext context, long entry) {
+    load(context, entry);
+    return hashOfLoaded(context, entry);
+  }
+
+  /** Returns the hash of the key of the entry in the scratch. */
+  long hashOfLoaded(TxContext context, long entry) {
+    key(context, entry); // so that all of it is there
+    return SipHash.hash(key0, key1, context.scratch.entry, keyOffset, keyLength(context));
   }
 
   /** Returns the value of the entry in the scratch. */
   Decoder value(TxContext context, long entry) {
-    byte[] bytes = context.scratch.entry;
-    if (keyFixed < 0) {
-      long lengths = (long) WORD.get(bytes, 0);
-      return decoder(context, entry, Long.BYTES + (int) lengths, (int) (lengths >>> 32));
-    }
-    return valueFixed >= 0
-        ? decoder(context, entry, keyFixed, valueFixed)
-        : decoder(context, entry, keyFixed + Integer.BYTES, (int) INT.get(bytes, keyFixed));
+    return decoder(context, entry, valueOffset(context), valueLength(context));
   }
 
-  private static Decoder decoder(TxContext context, long entry, int offset, int length) {
+  private int valueOffset(TxContext context) {
+    return keyFixed < 0
+        ? Long.BYTES + keyLength(context)
+        : valueFixed >= 0 ? keyFixed : keyFixed + Integer.BYTES;
+  }
+
+  private Decoder decoder(TxContext context, long entry, int offset, int length) {
     CollectionScratch scratch = context.scratch;
     int words = (offset + length + Long.BYTES - 1) / Long.BYTES;
     if (words > scratch.entryWords) {
+      if (words > (context.capacityBytes() - entry) / Long.BYTES) {
+        throw senseless(context);
+      }
       load(context, entry, scratch.entryWords, words);
     }
     Decoder decoder = scratch.decoder;
@@ -395,31 +465,23 @@ final class HashTable {
 
   /** Returns the length of the image of the entry in the scratch. */
   private int imageLength(TxContext context) {
-    byte[] bytes = context.scratch.entry;
-    if (keyFixed < 0) {
-      long lengths = (long) WORD.get(bytes, 0);
-      return Long.BYTES + (int) lengths + (int) (lengths >>> 32);
-    }
-    return valueFixed >= 0
-        ? keyFixed + valueFixed
-        : keyFixed + Integer.BYTES + (int) INT.get(bytes, keyFixed);
+    return valueOffset(context) + valueLength(context);
   }
 
   // ---- Changes.
 
   /** Puts the complete image; returns whether its key is new. */
   boolean put(TxContext context, long hash) {
-    context.scratch.changes++;
     long slot = findSlot(context, hash, false);
+    context.operations.begin();
     if (slot == 0) {
       insert(context, hash);
-      return true;
-    }
-    if (valueFixed != 0) {
+    } else if (valueFixed != 0) {
       long word = context.getUnchecked(slot);
       replace(context, slot, word, HashTableLayout.address(word));
     }
-    return false;
+    context.operations.end();
+    return slot == 0;
   }
 
   private void replace(TxContext context, long slot, long word, long entry) {
@@ -453,7 +515,7 @@ final class HashTable {
     long last = context.scratch.lastBucket;
     long slot = HashTableLayout.tag(hash) | write(context);
     count(context, 1);
-    context.scratch.inserted++;
+    context.operations.inserted++;
     if (free != 0) {
       context.putUnchecked(free, slot);
       return;
@@ -463,7 +525,7 @@ final class HashTable {
     context.putUnchecked(overflow, slot);
     long end = last + OVERFLOW_OFFSET;
     context.putUnchecked(end, context.getUnchecked(end) + overflow);
-    if (context.scratch.inserted < MANY) {
+    if (context.operations.inserted < MANY) {
       context.growLater(this);
     } else {
       splitSome(context, Math.min(missing(context), SPLITS_AT_ONCE));
@@ -525,7 +587,7 @@ final class HashTable {
   }
 
   private boolean isDropped(TxContext context) {
-    return context.getUnchecked(table + CollectionHeader.INCARNATION_OFFSET) != seed;
+    return context.getUnchecked(table + CollectionHeader.INCARNATION_OFFSET) != incarnation;
   }
 
   /**
@@ -653,21 +715,7 @@ final class HashTable {
         && number < HashTableLayout.TAG_FROM + HashTableLayout.TAG_BITS) {
       return ((slot >>> HashTableLayout.TAG_SHIFT) & (bit >>> HashTableLayout.TAG_FROM)) != 0;
     }
-    return (hashOfEntry(context, HashTableLayout.address(slot)) & bit) != 0;
-  }
-
-  private long hashOfEntry(TxContext context, long entry) {
-    int keyLength = keyFixed >= 0 ? keyFixed : (int) context.getUnchecked(entry);
-    long hash = seed + keyLength;
-    for (int at = 0; at < keyLength; at += Long.BYTES) {
-      long word = context.getUnchecked(entry + keyOffset + at);
-      if (keyLength - at < Long.BYTES) {
-        word &= (1L << ((keyLength - at) * Byte.SIZE)) - 1;
-      }
-      hash = (hash ^ word) * 0x9E3779B97F4A7C15L;
-      hash ^= hash >>> 32;
-    }
-    return finish(hash);
+    return (hashOf(context, HashTableLayout.address(slot)) & bit) != 0;
   }
 
   private static void dropEmptyOverflow(TxContext context, long first) {
@@ -703,11 +751,12 @@ final class HashTable {
     if (slot == 0) {
       return false;
     }
-    context.scratch.changes++;
+    context.operations.begin();
     context.heap.free(HashTableLayout.address(context.getUnchecked(slot)));
     context.putUnchecked(slot, 0);
     dropEmptyOverflow(context, context.scratch.firstBucket);
     count(context, -1);
+    context.operations.end();
     return true;
   }
 
@@ -723,7 +772,7 @@ final class HashTable {
   /** Shows every block, the table included; none is read after it was shown. */
   void visitBlocks(TxContext context, LongConsumer blocks) {
     for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {
-      long buckets = context.getUnchecked(stripe(table, stripe));
+      long buckets = buckets(context, stripe);
       for (long bucket = 0; bucket < buckets; bucket++) {
         long at = bucketAddress(context, stripe, bucket);
         for (boolean first = true; at != 0; first = false) {
@@ -733,7 +782,7 @@ final class HashTable {
               blocks.accept(HashTableLayout.address(slot));
             }
           }
-          long next = HashTableLayout.address(context.getUnchecked(at + OVERFLOW_OFFSET));
+          long next = nextBucket(context, context.getUnchecked(at + OVERFLOW_OFFSET));
           if (!first) {
             blocks.accept(at);
           }
@@ -750,49 +799,5 @@ final class HashTable {
       }
     }
     blocks.accept(table);
-  }
-
-  /** Goes over all entries, in no particular order. */
-  final class Cursor {
-    private int stripe;
-    private long bucket;
-    private long buckets = -1;
-    private long at;
-    private int slot = SLOTS;
-    private final long[] words = new long[BUCKET_WORDS];
-
-    /** Loads the next entry into the scratch and returns its address, or 0. */
-    long next(TxContext context) {
-      while (true) {
-        while (slot < SLOTS) {
-          long word = words[slot++];
-          if (word != 0) {
-            long entry = HashTableLayout.address(word);
-            load(context, entry);
-            return entry;
-          }
-        }
-        if (at != 0) {
-          at = HashTableLayout.address(words[SLOTS]);
-        }
-        while (at == 0) {
-          if (buckets < 0) {
-            if (stripe == HashTableLayout.STRIPES) {
-              return 0;
-            }
-            buckets = context.getUnchecked(stripe(table, stripe));
-          }
-          if (bucket < buckets) {
-            at = bucketAddress(context, stripe, bucket++);
-          } else {
-            stripe++;
-            bucket = 0;
-            buckets = -1;
-          }
-        }
-        context.getLine(at, words);
-        slot = 0;
-      }
-    }
   }
 }

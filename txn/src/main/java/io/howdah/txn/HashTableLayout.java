@@ -7,10 +7,11 @@ package io.howdah.txn;
  *  table
  *        0              8
  *      +--------------+
- *    0 | magic        |  "HWDTABL2"
- *    8 | incarnation  |  tells this table from others that were here before; seed of the hash
+ *    0 | magic        |  "HWDTABL3"
+ *    8 | incarnation  |  tells this table from others that were here before
  *   16 | shape        |  see CollectionHeader
  *   24 | segments ... |  99 words: addresses of the segments of buckets, 0 = not there yet
+ *  816 | hash key ... |  2 words: the secret of its hash, SipHash-1-3 of a key's bytes
  *  832 | stripes ...  |  64 of 64 bytes
  *
  *  stripe
@@ -34,13 +35,21 @@ package io.howdah.txn;
  * Linear hashing (Litwin, VLDB 1980) in 64 stripes that grow independently: each splits one bucket
  * at a time. Segments hold buckets of all stripes; from the fourth on, four of them to each
  * doubling.
+ *
+ * <p>Tables of former builds, "HWDTABL2", have zeros at 816 and another hash, of which keys can be
+ * chosen that collide. They are listed and dropped, but not opened.
  */
 final class HashTableLayout {
 
-  static final long MAGIC = 0x324C_4241_5444_5748L;
+  static final long MAGIC = 0x334C_4241_5444_5748L;
+
+  /** Of the tables that former builds have made: the same layout, with another hash. */
+  static final long FORMER_MAGIC = 0x324C_4241_5444_5748L;
+
   static final int SEGMENTS_OFFSET = CollectionHeader.LENGTH;
   static final int SEGMENTS = 99;
-  static final int STRIPES_OFFSET = 832;
+  static final int HASH_KEY_OFFSET = SEGMENTS_OFFSET + SEGMENTS * Long.BYTES;
+  static final int STRIPES_OFFSET = HASH_KEY_OFFSET + 2 * Long.BYTES;
   static final int STRIPES = 64;
   static final int STRIPE_SHIFT = 58;
   static final int STRIPE_BYTES = 64;
@@ -112,6 +121,13 @@ final class HashTableLayout {
   /** Returns where a bucket stands in its segment. */
   static long offsetInSegment(long bucket, int stripe) {
     return (placeInSegment(bucket) * STRIPES + stripe) * BUCKET_BYTES;
+  }
+
+  /** Returns how many low bits of a hash lead to a bucket, of so many. */
+  static int depth(long bucket, long buckets) {
+    long highest = Long.highestOneBit(buckets);
+    int depth = Long.numberOfTrailingZeros(highest);
+    return bucket < buckets - highest || bucket >= highest ? depth + 1 : depth;
   }
 
   /** Returns the bucket of a hash among so many. */

@@ -40,7 +40,11 @@ public final class PersistentBlob extends PersistentCollection {
   }
 
   private long length(TxContext context) {
-    return context.getUnchecked(address() + LENGTH_OFFSET);
+    long length = context.getUnchecked(address() + LENGTH_OFFSET);
+    if (length < 0 || length > MAX_LENGTH) {
+      throw context.senseless(address(), toString());
+    }
+    return length;
   }
 
   /** Returns how many bytes there are. */
@@ -83,6 +87,7 @@ public final class PersistentBlob extends PersistentCollection {
     requireRange(context, offset, source.byteSize(), MAX_LENGTH);
     long length = length(context);
     long end = offset + source.byteSize();
+    context.operations.begin();
     if (end > length) {
       extend(context, length, end);
       if (offset > length) {
@@ -91,6 +96,7 @@ public final class PersistentBlob extends PersistentCollection {
       context.putUnchecked(address() + LENGTH_OFFSET, end);
     }
     copy(context, offset, source, true);
+    context.operations.end();
   }
 
   /** Writes an array from an offset on. */
@@ -112,8 +118,10 @@ public final class PersistentBlob extends PersistentCollection {
     TxContext context = context(tx);
     requireRange(context, length, 0, length(context));
     int used = length == 0 ? 0 : DoublingChunks.chunk((length - 1) / UNIT_BYTES) + 1;
+    context.operations.begin();
     DoublingChunks.free(context, address() + DIRECTORY_OFFSET, used);
     context.putUnchecked(address() + LENGTH_OFFSET, length);
+    context.operations.end();
   }
 
   private void extend(TxContext context, long length, long end) {
@@ -142,9 +150,10 @@ public final class PersistentBlob extends PersistentCollection {
       long chunkEnd = chunkStart + DoublingChunks.units(chunk) * UNIT_BYTES;
       long count = Math.min(segment.byteSize() - done, chunkEnd - at);
       long address =
-          context.getUnchecked(address() + DIRECTORY_OFFSET + (long) chunk * Long.BYTES)
+          DoublingChunks.chunkAddress(context, address() + DIRECTORY_OFFSET, chunk)
               + at
               - chunkStart;
+      StoredNumbers.end(context, address, count, "a chunk of a blob");
       MemorySegment part = segment.asSlice(done, count);
       if (write) {
         RangeAccess.write(context, address, part);

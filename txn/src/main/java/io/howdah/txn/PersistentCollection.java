@@ -1,6 +1,5 @@
 package io.howdah.txn;
 
-import io.howdah.txn.codec.Codec;
 import io.howdah.txn.codec.CodecException;
 import io.howdah.txn.codec.Encoder;
 import io.howdah.txn.codec.EncodingTooLongException;
@@ -73,13 +72,13 @@ public abstract sealed class PersistentCollection
 
   /** Appends the bytes of a key or a value, or names the culprit. */
   final <T> void encode(
-      TxContext context, Codec<T> codec, T value, Encoder out, String role, int limit) {
+      TxContext context, EntryCodec<T> codec, T value, Encoder out, String role, int limit) {
     if (value == null) {
       throw isNull(context, role);
     }
     int before = out.length();
     try {
-      codec.encode(value, out);
+      codec.encode(context, value, out);
     } catch (EncodingTooLongException e) {
       throw context.refuse(tooLarge(role, Encoder.MAX_LENGTH, limit));
     } catch (ConflictException | RetryException e) {
@@ -131,13 +130,13 @@ public abstract sealed class PersistentCollection
 
   /** Encodes a new key a second time: one that comes out differently would never be found again. */
   final <T> void requireRepeatable(
-      TxContext context, Codec<T> codec, T key, Encoder image, int offset, int length) {
-    if (isBuiltIn(codec)) {
+      TxContext context, EntryCodec<T> codec, T key, Encoder image, int offset, int length) {
+    if (codec.isBuiltIn()) {
       return;
     }
     Encoder again = context.scratch.other;
     again.clear();
-    codec.encode(key, again);
+    codec.encode(context, key, again);
     if (!java.util.Arrays.equals(
         image.array(), offset, offset + length, again.array(), 0, again.length())) {
       throw context.refuse(
@@ -150,8 +149,11 @@ public abstract sealed class PersistentCollection
     }
   }
 
-  private static boolean isBuiltIn(Codec<?> codec) {
-    return codec.getClass().getPackage() == Codec.class.getPackage();
+  /** Refuses to take out an element that its codec has taken out itself while it decoded it. */
+  final RuntimeException changedByCodec(TxContext context, EntryCodec<?> codec) {
+    return context.refuse(
+        new CodecException(
+            "codec " + codec.name() + " changed " + this + " while it served it; it must not"));
   }
 
   @Override

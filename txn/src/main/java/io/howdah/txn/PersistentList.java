@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  * the end, in constant time; in between, everything behind moves. The list grows without being
  * copied.
  *
+ * <p>Iterators and streams go by index, and may go on while their transaction changes the list or
+ * rolls back: each step shows the element that its index has then. So what is inserted or removed
+ * before it moves the others past it.
+ *
  * <p>Every addition and removal changes the size, so such transactions conflict with one another.
  *
  * @param <E> the elements
@@ -27,12 +31,12 @@ public final class PersistentList<E> extends PersistentCollection {
   private static final long LENGTH =
       DIRECTORY_OFFSET + (long) DoublingChunks.DIRECTORY_WORDS * Long.BYTES;
 
-  private final Codec<E> elements;
+  private final EntryCodec<E> elements;
   private final int fixed;
 
   PersistentList(Store store, Catalogue.Found found, Codec<E> elements) {
     super(store, found);
-    this.elements = elements;
+    this.elements = new EntryCodec<>(elements);
     this.fixed = elements.fixedLength();
   }
 
@@ -49,7 +53,7 @@ public final class PersistentList<E> extends PersistentCollection {
   /** Shows every block; none is read after it was shown. */
   static void visitBlocks(TxContext context, long address, LongConsumer blocks) {
     int fixed = CollectionHeader.valueFixed(context, address);
-    long size = context.getUnchecked(address + SIZE_OFFSET);
+    long size = size(context, address);
     for (long i = 0; !CollectionHeader.isInline(fixed) && i < size; i++) {
       long place = DoublingChunks.address(context, address + DIRECTORY_OFFSET, i, Long.BYTES);
       blocks.accept(context.getUnchecked(place));
@@ -59,21 +63,29 @@ public final class PersistentList<E> extends PersistentCollection {
   }
 
   private long size(TxContext context) {
-    return context.getUnchecked(address() + SIZE_OFFSET);
+    return size(context, address());
+  }
+
+  static long size(TxContext context, long address) {
+    long size = context.getUnchecked(address + SIZE_OFFSET);
+    if (size < 0 || size > DoublingChunks.MAX_UNITS) {
+      throw context.senseless(address, "the list at address " + address);
+    }
+    return size;
   }
 
   private long place(TxContext context, long index) {
     return DoublingChunks.address(context, address() + DIRECTORY_OFFSET, index, Long.BYTES);
   }
 
-  private long encode(TxContext context, E element) {
+  /** Encodes an element into the scratch; what follows writes it. */
+  private void encode(TxContext context, E element) {
     Encoder image = Elements.begin(context);
     encode(context, elements, element, image, "element", MAX_VALUE_BYTES);
-    return Elements.write(context, fixed);
   }
 
   private E decode(TxContext context, long place) {
-    return elements.decode(Elements.read(context, context.getUnchecked(place), fixed));
+    return elements.decode(context, Elements.read(context, context.getUnchecked(place), fixed));
   }
 
   private void requireIndex(TxContext context, long index, long bound) {
@@ -108,17 +120,26 @@ public final class PersistentList<E> extends PersistentCollection {
   public void set(Tx tx, long index, E element) {
     TxContext context = context(tx);
     requireIndex(context, index, size(context));
-    long word = encode(context, element);
+    encode(context, element);
+    context.operations.begin();
+    long word = Elements.write(context, fixed);
     long place = place(context, index);
     Elements.free(context, context.getUnchecked(place), fixed);
     context.putUnchecked(place, word);
+    context.operations.end();
   }
 
   /** Adds an element behind all others. */
   public void add(Tx tx, E element) {
     TxContext context = context(tx);
-    long word = encode(context, element);
-    long size = size(context);
+    encode(context, element);
+    context.operations.begin();
+    append(context, size(context));
+    context.operations.end();
+  }
+
+  private void append(TxContext context, long size) {
+    long word = Elements.write(context, fixed);
     DoublingChunks.require(context, address() + DIRECTORY_OFFSET, size, Long.BYTES);
     context.putUnchecked(place(context, size), word);
     context.putUnchecked(address() + SIZE_OFFSET, size + 1);
@@ -131,14 +152,17 @@ public final class PersistentList<E> extends PersistentCollection {
    */
   public void add(Tx tx, long index, E element) {
     TxContext context = context(tx);
+    requireIndex(context, index, size(context) + 1);
+    encode(context, element);
     long size = size(context);
-    requireIndex(context, index, size + 1);
-    add(tx, element);
+    context.operations.begin();
+    append(context, size);
     long word = context.getUnchecked(place(context, size));
     for (long i = size; i > index; i--) {
       context.putUnchecked(place(context, i), context.getUnchecked(place(context, i - 1)));
     }
     context.putUnchecked(place(context, index), word);
+    context.operations.end();
   }
 
   /**
@@ -152,11 +176,16 @@ public final class PersistentList<E> extends PersistentCollection {
     long size = size(context);
     requireIndex(context, index, size);
     E element = decode(context, place(context, index));
+    if (size != size(context)) {
+      throw changedByCodec(context, elements);
+    }
+    context.operations.begin();
     Elements.free(context, context.getUnchecked(place(context, index)), fixed);
     for (long i = index; i < size - 1; i++) {
       context.putUnchecked(place(context, i), context.getUnchecked(place(context, i + 1)));
     }
     context.putUnchecked(address() + SIZE_OFFSET, size - 1);
+    context.operations.end();
     return element;
   }
 

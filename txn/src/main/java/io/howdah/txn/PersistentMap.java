@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys have up to {@value #MAX_KEY_BYTES} bytes and values up to {@value #MAX_VALUE_BYTES}, as
  * their codecs encode them; {@link EntryTooLargeException} names what is longer.
  *
- * <p>Going over the entries while the same transaction adds or removes some may show an entry
- * twice, or not at all.
+ * <p>Iterators, streams and {@link #forEach} may go on while their transaction changes the map,
+ * rolls back to a {@link Savepoint}, or changes anything else. A key that is in the map all the
+ * while is shown exactly once; one that comes or goes meanwhile at most once, and never while it is
+ * not in the map. An entry is as it was when it was come upon: {@code hasNext} looks one ahead, and
+ * {@code next} returns what that has found.
  *
  * @param <K> the keys; their codec decides which are equal
  * @param <V> the values
@@ -30,17 +33,16 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   static final String KIND = "map";
 
-  private final Codec<K> keys;
-  private final Codec<V> values;
+  private final EntryCodec<K> keys;
+  private final EntryCodec<V> values;
   private final HashTable table;
 
   PersistentMap(Store store, Catalogue.Found found, Codec<K> keys, Codec<V> values) {
     super(store, found);
-    this.keys = keys;
-    this.values = values;
+    this.keys = new EntryCodec<>(keys);
+    this.values = new EntryCodec<>(values);
     this.table =
-        new HashTable(
-            found.address(), found.incarnation(), keys.fixedLength(), values.fixedLength());
+        HashTable.of(found, keys.fixedLength(), values.fixedLength());
   }
 
   static String type(Codec<?> keys, Codec<?> values) {
@@ -65,7 +67,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   public @Nullable V get(Tx tx, K key) {
     TxContext context = context(tx);
     long entry = table.find(context, begin(context, key));
-    return entry == 0 ? null : values.decode(table.value(context, entry));
+    return entry == 0 ? null : values.decode(context, table.value(context, entry));
   }
 
   @Override
@@ -118,10 +120,10 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   /** Calls a function with every entry. */
   public void forEach(Tx tx, BiConsumer<? super K, ? super V> function) {
     TxContext context = context(tx);
-    HashTable.Cursor cursor = table.new Cursor();
+    HashTableCursor cursor = new HashTableCursor(table);
     for (long entry = cursor.next(context); entry != 0; entry = cursor.next(context(tx))) {
-      K key = keys.decode(table.key(context, entry));
-      function.accept(key, values.decode(table.value(context, entry)));
+      K key = keys.decode(context, table.key(context, entry));
+      function.accept(key, values.decode(context, table.value(context, entry)));
     }
   }
 
@@ -144,7 +146,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   }
 
   private abstract class TableIterator<E> extends TransactionIterator<E> {
-    private final HashTable.Cursor cursor = table.new Cursor();
+    private final HashTableCursor cursor = new HashTableCursor(table);
 
     TableIterator(Tx tx) {
       super(tx);
@@ -168,7 +170,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
     @Override
     K element(TxContext context, long entry) {
-      return keys.decode(table.key(context, entry));
+      return keys.decode(context, table.key(context, entry));
     }
   }
 
@@ -179,7 +181,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
     @Override
     V element(TxContext context, long entry) {
-      return values.decode(table.value(context, entry));
+      return values.decode(context, table.value(context, entry));
     }
   }
 
@@ -190,8 +192,8 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
     @Override
     Map.Entry<K, V> element(TxContext context, long entry) {
-      K key = keys.decode(table.key(context, entry));
-      return Map.entry(key, values.decode(table.value(context, entry)));
+      K key = keys.decode(context, table.key(context, entry));
+      return Map.entry(key, values.decode(context, table.value(context, entry)));
     }
   }
 }

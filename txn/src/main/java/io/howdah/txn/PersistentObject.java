@@ -41,6 +41,11 @@ public abstract class PersistentObject {
     return type;
   }
 
+  /** Returns the context of its transaction. */
+  final TxContext context() {
+    return type.context(tx);
+  }
+
   // ---- What accessors call.
 
   /** Returns where the fields of a later version of the layout are; 0 if they were never set. */
@@ -66,8 +71,10 @@ public abstract class PersistentObject {
     while (ObjectLayout.version(context.getUnchecked(base)) < since) {
       long next = context.getUnchecked(base + ObjectLayout.EXTENSION_OFFSET);
       if (next == 0) {
+        context.operations.begin();
         next = ObjectLayout.address(type.allocate(context));
         context.putUnchecked(base + ObjectLayout.EXTENSION_OFFSET, next);
+        context.operations.end();
       }
       base = next;
     }
@@ -140,35 +147,46 @@ public abstract class PersistentObject {
     if (block == 0) {
       return null;
     }
-    byte[] bytes = new byte[tx.getInt(block)];
+    TxContext context = type.context(tx);
+    StoredNumbers.block(context, block, word, "a string or bytes of an object");
+    byte[] bytes =
+        new byte
+            [StoredNumbers.length(
+                context,
+                tx.getInt(block),
+                PersistentCollection.MAX_VALUE_BYTES,
+                block,
+                "a string or bytes of an object")];
     tx.read(block + Integer.BYTES, bytes);
     return bytes;
   }
 
   /** Sets the bytes of the block that a word points to. */
   protected final void bytes(long word, byte @Nullable [] value) {
+    TxContext context = type.context(tx);
+    if (value != null && value.length > PersistentCollection.MAX_VALUE_BYTES) {
+      throw context.refuse(
+          new EntryTooLargeException(
+              property(word)
+                  + " would have "
+                  + value.length
+                  + " bytes; at most "
+                  + PersistentCollection.MAX_VALUE_BYTES
+                  + " are possible"));
+    }
+    context.operations.begin();
     long old = tx.getLong(word);
     if (old != 0) {
       tx.free(old);
     }
     long block = 0;
     if (value != null) {
-      if (value.length > PersistentCollection.MAX_VALUE_BYTES) {
-        throw type.context(tx)
-            .refuse(
-                new EntryTooLargeException(
-                    property(word)
-                        + " would have "
-                        + value.length
-                        + " bytes; at most "
-                        + PersistentCollection.MAX_VALUE_BYTES
-                        + " are possible"));
-      }
       block = tx.allocate(Integer.BYTES + (long) value.length);
       tx.putInt(block, value.length);
       tx.write(block + Integer.BYTES, value);
     }
     tx.putLong(word, block);
+    context.operations.end();
   }
 
   /** Returns the string that a word points to. */
@@ -184,10 +202,13 @@ public abstract class PersistentObject {
 
   /** Returns the bytes that lie in place. */
   protected final byte @Nullable [] fixedBytes(long at, int capacity) {
-    int length = tx.getInt(at) - 1;
-    if (length < 0 || length > capacity) {
+    int stored = tx.getInt(at);
+    if (stored == 0) {
       return null;
     }
+    int length =
+        StoredNumbers.length(
+            type.context(tx), stored - 1L, capacity, at, "a string or bytes in an object");
     byte[] bytes = new byte[length];
     tx.read(at + Integer.BYTES, bytes);
     return bytes;
@@ -205,10 +226,13 @@ public abstract class PersistentObject {
                       + " bytes; @Length says "
                       + capacity));
     }
+    TxContext context = type.context(tx);
+    context.operations.begin();
     tx.putInt(at, value == null ? 0 : value.length + 1);
     if (value != null) {
       tx.write(at + Integer.BYTES, value);
     }
+    context.operations.end();
   }
 
   /** Returns the string that lies in place. */

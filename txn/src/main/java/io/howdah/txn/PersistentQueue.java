@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Producers do not conflict with consumers, as long as the queue is not empty; two producers do,
  * and so do two consumers: first in, first out leaves no choice.
  *
+ * <p>Iterators and streams may go on while their transaction changes the queue or rolls back: an
+ * element that is in the queue all the while is shown exactly once, in its order; one that is
+ * polled, or whose addition is rolled back, is not shown afterwards; one that is added is shown when
+ * its turn comes, unless it has the place of another that was shown and whose addition was rolled
+ * back.
+ *
  * <p>The header has the consumers' part at 64 and the producers' at 128: the address of a segment
  * and how many elements have ever been taken, or put. A segment is the address of the next one, and
  * from byte 32 on slots of 32 bytes: 0 if empty, else the element's length + 1, then its up to 24
@@ -35,11 +41,11 @@ public final class PersistentQueue<E> extends PersistentCollection {
   private static final long SEGMENT_BYTES = (SLOTS + 1L) * SLOT_BYTES;
   private static final int INLINE_BYTES = SLOT_BYTES - Long.BYTES;
 
-  private final Codec<E> elements;
+  private final EntryCodec<E> elements;
 
   PersistentQueue(Store store, Catalogue.Found found, Codec<E> elements) {
     super(store, found);
-    this.elements = elements;
+    this.elements = new EntryCodec<>(elements);
   }
 
   static String type(Codec<?> elements) {
@@ -64,7 +70,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
       if (i != 0 && i % SLOTS == 0) {
         segment = leaveSegment(context, segment, blocks);
       }
-      long slot = slot(segment, i);
+      long slot = slot(requireSegment(context, segment, address), i);
       if (context.getUnchecked(slot) - 1 > INLINE_BYTES) {
         blocks.accept(context.getUnchecked(slot + Long.BYTES));
       }
@@ -98,7 +104,12 @@ public final class PersistentQueue<E> extends PersistentCollection {
     image.clear();
     image.putLong(0);
     encode(context, elements, element, image, "element", MAX_VALUE_BYTES);
-    int length = image.length() - Long.BYTES;
+    context.operations.begin();
+    write(context, image, image.length() - Long.BYTES);
+    context.operations.end();
+  }
+
+  private void write(TxContext context, Encoder image, int length) {
     long tail = address() + TAIL_OFFSET;
     long segment = context.getUnchecked(tail);
     long number = context.getUnchecked(tail + COUNT);
@@ -132,13 +143,18 @@ public final class PersistentQueue<E> extends PersistentCollection {
     if (slot == 0 || context.getUnchecked(slot) == 0) {
       return null;
     }
+    E element = decode(context, slot);
+    if (context.getUnchecked(head + COUNT) != number) {
+      throw changedByCodec(context, elements);
+    }
+    context.operations.begin();
     if (isUsedUp) {
       context.putUnchecked(head, from);
       context.heap.free(segment);
     }
     context.putUnchecked(head + COUNT, number + 1);
-    E element = decode(context, slot);
     freeElement(context, slot);
+    context.operations.end();
     return element;
   }
 
@@ -149,16 +165,19 @@ public final class PersistentQueue<E> extends PersistentCollection {
   }
 
   private E decode(TxContext context, long slot) {
-    int length = (int) context.getUnchecked(slot) - 1;
+    String what = "an element of a queue";
+    long stored = context.getUnchecked(slot) - 1;
+    int length = StoredNumbers.length(context, stored, MAX_VALUE_BYTES, slot, what);
     long source = slot + Long.BYTES;
     if (length > INLINE_BYTES) {
-      source = context.getUnchecked(source);
+      source = StoredNumbers.block(context, context.getUnchecked(source), source, what);
+      StoredNumbers.end(context, source, length, what);
     }
     int words = (length + Long.BYTES - 1) / Long.BYTES;
     byte[] bytes = context.scratch.bytes(words * Long.BYTES);
     context.getRange(source, bytes, 0, words);
     context.scratch.decoder.wrap(bytes, 0, length);
-    return elements.decode(context.scratch.decoder);
+    return elements.decode(context, context.scratch.decoder);
   }
 
   /** Returns how many elements there are. Reads what producers and what consumers change. */
@@ -167,8 +186,12 @@ public final class PersistentQueue<E> extends PersistentCollection {
   }
 
   static long size(TxContext context, long address) {
-    return context.getUnchecked(address + TAIL_OFFSET + COUNT)
-        - context.getUnchecked(address + HEAD_OFFSET + COUNT);
+    long put = context.getUnchecked(address + TAIL_OFFSET + COUNT);
+    long taken = context.getUnchecked(address + HEAD_OFFSET + COUNT);
+    if (taken < 0 || put < taken) {
+      throw context.senseless(address, "the queue at address " + address);
+    }
+    return put - taken;
   }
 
   /** Returns all elements in their order, without taking them. */
@@ -176,13 +199,25 @@ public final class PersistentQueue<E> extends PersistentCollection {
     return new ElementIterator(tx).stream();
   }
 
+  private static long requireSegment(TxContext context, long segment, long from) {
+    return StoredNumbers.block(context, segment, from, "a segment of a queue");
+  }
+
   private final class ElementIterator extends TransactionIterator<E> {
+    /** The segment of the element shown last, or the head's. */
     private long segment;
+
+    /** The number of the next element. */
     private long number;
+
+    private long changes;
+    private long rollBacks;
 
     ElementIterator(Tx tx) {
       super(tx);
       TxContext context = context(tx);
+      changes = context.operations.changes();
+      rollBacks = context.operations.rollBacks();
       segment = context.getUnchecked(address() + HEAD_OFFSET);
       number = context.getUnchecked(address() + HEAD_OFFSET + COUNT);
     }
@@ -190,13 +225,46 @@ public final class PersistentQueue<E> extends PersistentCollection {
     @Override
     @Nullable E advance() {
       TxContext context = context(tx);
-      if (number == context.getUnchecked(address() + TAIL_OFFSET + COUNT)) {
+      if (context.operations.changes() != changes) {
+        changes = context.operations.changes();
+        findAgain(context);
+      }
+      long put = context.getUnchecked(address() + TAIL_OFFSET + COUNT);
+      if (number == put) {
         return null;
       }
-      if (number != 0 && number % SLOTS == 0) {
-        segment = context.getUnchecked(segment);
+      if (number < 0 || number > put) {
+        throw context.senseless(address(), PersistentQueue.this.toString());
       }
-      return decode(context, slot(segment, number++));
+      if (number != 0 && number % SLOTS == 0) {
+        segment = requireSegment(context, context.getUnchecked(segment), segment);
+      }
+      return decode(context, slot(requireSegment(context, segment, address()), number++));
+    }
+
+    /**
+     * Goes on behind the element shown last, whatever the transaction has changed. A segment goes
+     * when the head leaves it, so this one is there as long as the number is not before the head;
+     * unless a roll-back has un-made it.
+     */
+    private void findAgain(TxContext context) {
+      boolean rolledBack = context.operations.rollBacks() != rollBacks;
+      rollBacks = context.operations.rollBacks();
+      long taken = context.getUnchecked(address() + HEAD_OFFSET + COUNT);
+      if (number >= taken && !rolledBack) {
+        return;
+      }
+      long put = context.getUnchecked(address() + TAIL_OFFSET + COUNT);
+      segment = context.getUnchecked(address() + HEAD_OFFSET);
+      number = Math.clamp(number, taken, Math.max(taken, put));
+      for (long i = segmentBefore(taken); i < segmentBefore(number); i++) {
+        segment = requireSegment(context, context.getUnchecked(segment), segment);
+      }
+    }
+
+    /** Returns which segment a reader of an element comes from: that of the one before. */
+    private long segmentBefore(long number) {
+      return Math.max(0, number - 1) / SLOTS;
     }
   }
 }

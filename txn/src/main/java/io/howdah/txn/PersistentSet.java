@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A persistent set, in no particular order, from {@link Store#set}. Behaves as the keys of a {@link
- * PersistentMap} do.
+ * PersistentMap} do, also when it changes while it is gone over.
  *
  * @param <E> the elements; their codec decides which are equal
  */
@@ -15,13 +15,13 @@ public final class PersistentSet<E> extends PersistentCollection {
 
   static final String KIND = "set";
 
-  private final Codec<E> elements;
+  private final EntryCodec<E> elements;
   private final HashTable table;
 
   PersistentSet(Store store, Catalogue.Found found, Codec<E> elements) {
     super(store, found);
-    this.elements = elements;
-    this.table = new HashTable(found.address(), found.incarnation(), elements.fixedLength(), 0);
+    this.elements = new EntryCodec<>(elements);
+    this.table = HashTable.of(found, elements.fixedLength(), 0);
   }
 
   static String type(Codec<?> elements) {
@@ -87,7 +87,7 @@ public final class PersistentSet<E> extends PersistentCollection {
   }
 
   private final class ElementIterator extends TransactionIterator<E> {
-    private final HashTable.Cursor cursor = table.new Cursor();
+    private final HashTableCursor cursor = new HashTableCursor(table);
 
     ElementIterator(Tx tx) {
       super(tx);
@@ -98,7 +98,7 @@ public final class PersistentSet<E> extends PersistentCollection {
     @Nullable E advance() {
       TxContext context = context(tx);
       long entry = cursor.next(context);
-      return entry == 0 ? null : elements.decode(table.key(context, entry));
+      return entry == 0 ? null : elements.decode(context, table.key(context, entry));
     }
   }
 }

@@ -3,6 +3,7 @@ package io.howdah.txn;
 import io.howdah.txn.codec.Codec;
 import io.howdah.txn.codec.Encoder;
 import io.howdah.txn.codec.OrderedCodec;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.function.BiPredicate;
@@ -17,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * transactions that change entries far apart rarely conflict. Limits are those of {@link
  * PersistentMap}.
  *
- * <p>Iterators may go on while their transaction changes the map: they continue from the key they
- * are at.
+ * <p>Iterators, streams and {@link #scan} may go on while their transaction changes the map, rolls
+ * back to a {@link Savepoint}, or changes anything else: they continue behind the key they are at.
+ * So they show the keys in order, each at most once, all that are in the map all the while, and
+ * none that is not in the map when it is come upon: {@code hasNext} looks one ahead, and {@code
+ * next} returns what that has found.
  *
  * @param <K> the keys
  * @param <V> the values
@@ -27,14 +31,14 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   static final String KIND = "sorted map";
 
-  private final OrderedCodec<K> keys;
-  private final Codec<V> values;
+  private final EntryCodec<K> keys;
+  private final EntryCodec<V> values;
   private final Tree tree;
 
   PersistentSortedMap(Store store, Catalogue.Found found, OrderedCodec<K> keys, Codec<V> values) {
     super(store, found);
-    this.keys = keys;
-    this.values = values;
+    this.keys = new EntryCodec<>(keys);
+    this.values = new EntryCodec<>(values);
     this.tree = new Tree(found.address(), isFixed(keys), values.fixedLength());
   }
 
@@ -55,7 +59,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   public @Nullable V get(Tx tx, K key) {
     TxContext context = context(tx);
     var value = tree.get(context, begin(context, key));
-    return value == null ? null : values.decode(value);
+    return value == null ? null : values.decode(context, value);
   }
 
   @Override
@@ -160,13 +164,17 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    * key is not less than the end: the fastest way to go through a range.
    *
    * @param from the first key, or null to begin with the least
-   * @param to the first key that is no longer wanted, or null for none
+   * @param to the first key that is no longer wanted, or null for none; if it is not greater than
+   *     {@code from} there are no entries in between, and nothing is shown
    */
   public void scan(
       Tx tx, @Nullable K from, @Nullable K to, BiPredicate<? super K, ? super V> function) {
     TxContext context = context(tx);
     Tree.Cursor end = tree.new Cursor();
     if (to != null) {
+      if (from != null && !isLess(context, from, to)) {
+        return;
+      }
       end.seek(context, begin(context, to), false);
     }
     Tree.Cursor cursor = tree.new Cursor();
@@ -175,15 +183,15 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     } else {
       cursor.seek(context, begin(context, from), false);
     }
-    long changes = context.scratch.changes;
+    long changes = context.operations.changes();
     K key = null;
     while ((to == null || !cursor.isAt(context, end)) && cursor.next(context)) {
-      key = keys.decode(cursor.key(context));
-      if (!function.test(key, values.decode(cursor.value(context)))) {
+      key = keys.decode(context, cursor.key(context));
+      if (!function.test(key, values.decode(context, cursor.value(context)))) {
         return;
       }
-      if (context.scratch.changes != changes) {
-        changes = context.scratch.changes;
+      if (context.operations.changes() != changes) {
+        changes = context.operations.changes();
         cursor.seek(context, begin(context, key), true);
         if (to != null) {
           end.seek(context, begin(context, to), false);
@@ -191,6 +199,22 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       }
       context(tx); // the function may have ended the transaction
     }
+  }
+
+  /** Returns whether a key comes before another one. */
+  private boolean isLess(TxContext context, K key, K other) {
+    int keyLength = begin(context, key);
+    byte[] bytes = context.scratch.image.array().clone();
+    int otherLength = begin(context, other);
+    int from = TreeLayout.KEY_OFFSET;
+    return Arrays.compareUnsigned(
+            bytes,
+            from,
+            from + keyLength,
+            context.scratch.image.array(),
+            from,
+            from + otherLength)
+        < 0;
   }
 
   private final class EntryIterator extends TransactionIterator<Map.Entry<K, V>> {
@@ -207,7 +231,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       this.inclusive = inclusive;
       this.ascending = ascending;
       TxContext context = context(tx);
-      this.changes = context.scratch.changes;
+      this.changes = context.operations.changes();
       start(context);
     }
 
@@ -224,8 +248,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     @Override
     Map.@Nullable Entry<K, V> advance() {
       TxContext context = context(tx);
-      if (context.scratch.changes != changes) {
-        changes = context.scratch.changes;
+      if (context.operations.changes() != changes) {
+        changes = context.operations.changes();
         if (last != null) {
           cursor.seek(context, begin(context, last), ascending);
         } else {
@@ -235,8 +259,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       if (!(ascending ? cursor.next(context) : cursor.previous(context))) {
         return null;
       }
-      last = keys.decode(cursor.key(context));
-      return Map.entry(last, values.decode(cursor.value(context)));
+      last = keys.decode(context, cursor.key(context));
+      return Map.entry(last, values.decode(context, cursor.value(context)));
     }
   }
 }

@@ -166,7 +166,7 @@ public final class PersistentType<T> {
   long allocate(TxContext context) {
     long address = context.heap.allocate(layout.length());
     long reference =
-        ObjectLayout.reference(address, incarnation(context.home, context.scratch.objects++));
+        ObjectLayout.reference(address, incarnation(context.home, context.operations.objects++));
     context.putUnchecked(address, layout.header(reference));
     return reference;
   }
@@ -186,7 +186,11 @@ public final class PersistentType<T> {
 
   /** Creates an object; its properties are 0 or null. */
   public T create(Tx tx) {
-    return type.cast(bind(tx, allocate(context(tx))));
+    TxContext context = context(tx);
+    context.operations.begin();
+    T created = type.cast(bind(tx, allocate(context)));
+    context.operations.end();
+    return created;
   }
 
   /**
@@ -253,6 +257,7 @@ public final class PersistentType<T> {
     }
     PersistentObject own = own(object);
     own.requireBlock(context);
+    context.operations.begin();
     for (long block = own.address; block != 0; ) {
       long next = context.getUnchecked(block + ObjectLayout.EXTENSION_OFFSET);
       int version = ObjectLayout.version(context.getUnchecked(block));
@@ -263,6 +268,7 @@ public final class PersistentType<T> {
       block = next;
     }
     forgetOnCommit(tx, own.reference());
+    context.operations.end();
   }
 
   /** What does not persist goes with its object, once that has gone. */
@@ -346,7 +352,9 @@ public final class PersistentType<T> {
       case DOUBLE -> tx.getDouble(at);
       case ENUM -> {
         int number = tx.getInt(at);
-        yield number == 0 ? null : field.target().split(",", -1)[number - 1];
+        String[] names = field.target().split(",", -1);
+        StoredNumbers.length(own.context(), number, names.length, at, "a constant of an object");
+        yield number == 0 ? null : names[number - 1];
       }
       case STRING -> own.string(at);
       case BYTES -> own.bytes(at);
@@ -358,29 +366,37 @@ public final class PersistentType<T> {
 
   /** Returns the codec of references to objects of this type, for collections of this store. */
   public Codec<T> codec() {
-    return new Codec<>() {
-      @Override
-      public String name() {
-        return "reference to " + type.getName();
-      }
+    return new ReferenceCodec<>(this);
+  }
 
-      @Override
-      public int fixedLength() {
-        return Long.BYTES;
-      }
+  /** The codec of references to objects. */
+  static final class ReferenceCodec<T> implements Codec<T> {
+    private final PersistentType<T> type;
 
-      @Override
-      public void encode(T value, Encoder out) {
-        PersistentObject own = own(value);
-        out.putLong(own.requireReference());
-      }
+    ReferenceCodec(PersistentType<T> type) {
+      this.type = type;
+    }
 
-      @Override
-      public T decode(Decoder in) {
-        Tx tx = (Tx) Objects.requireNonNull(in.attachment(), "in a transaction");
-        return type.cast(follow(tx, in.getLong()));
-      }
-    };
+    @Override
+    public String name() {
+      return "reference to " + type.type.getName();
+    }
+
+    @Override
+    public int fixedLength() {
+      return Long.BYTES;
+    }
+
+    @Override
+    public void encode(T value, Encoder out) {
+      out.putLong(type.own(value).requireReference());
+    }
+
+    @Override
+    public T decode(Decoder in) {
+      Tx tx = (Tx) Objects.requireNonNull(in.attachment(), "in a transaction");
+      return type.type.cast(type.follow(tx, in.getLong()));
+    }
   }
 
   /** Returns the interface's name. */

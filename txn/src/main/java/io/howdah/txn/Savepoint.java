@@ -10,12 +10,14 @@ public final class Savepoint {
   private final long writes;
   private final int guards;
   private final long hooks;
+  private final int openOperations;
 
-  Savepoint(Tx tx, long writes, int guards, long hooks) {
+  Savepoint(Tx tx, long writes, int guards, long hooks, int openOperations) {
     this.tx = tx;
     this.writes = writes;
     this.guards = guards;
     this.hooks = hooks;
+    this.openOperations = openOperations;
   }
 
   @SuppressWarnings("ReferenceEquality") // this very attempt is meant
@@ -33,5 +35,9 @@ public final class Savepoint {
 
   long hooks() {
     return hooks;
+  }
+
+  int openOperations() {
+    return openOperations;
   }
 }

@@ -725,7 +725,7 @@ public final class Store implements AutoCloseable {
 
   @SuppressWarnings("EmptyCatch") // said below
   private void growTables(TxContext context) {
-    int added = context.scratch.inserted;
+    int added = context.operations.inserted;
     try {
       StackReserve.require();
       context.partition(false); // growth moves entries of transactions that promise more

@@ -28,6 +28,9 @@ final class Tree {
     TreeLayout.KEYS_OFFSET, TreeLayout.RESTS_OFFSET, TreeLayout.CHILDREN_OFFSET
   };
 
+  private static final String KEY = "the key of an entry";
+  private static final String VALUE = "the value of an entry";
+
   private final long tree;
   private final boolean fixedKeys;
   private final int valueFixed;
@@ -111,7 +114,7 @@ final class Tree {
       return 0;
     }
     Encoder image = context.scratch.image;
-    int otherLength = (int) context.getUnchecked(otherBlock);
+    int otherLength = keyLength(context, otherBlock);
     int common = Math.min(keyLength, otherLength);
     for (int at = 0; at < common; at += Long.BYTES) {
       long mine = image.bigEndianWord(KEY_OFFSET + at);
@@ -173,12 +176,13 @@ final class Tree {
   }
 
   private static long child(TxContext context, long node, long order, int index) {
-    return context.getUnchecked(
+    long at =
         index == 0
             ? node + TreeLayout.FIRST_OFFSET
             : node
                 + TreeLayout.CHILDREN_OFFSET
-                + (long) TreeLayout.place(order, index - 1) * Long.BYTES);
+                + (long) TreeLayout.place(order, index - 1) * Long.BYTES;
+    return StoredNumbers.block(context, context.getUnchecked(at), at, "a node of a tree");
   }
 
   private long findLeaf(TxContext context, long word, int keyLength) {
@@ -191,7 +195,20 @@ final class Tree {
   }
 
   private long height(TxContext context) {
-    return context.getUnchecked(tree + TreeLayout.HEIGHT_OFFSET);
+    long height = context.getUnchecked(tree + TreeLayout.HEIGHT_OFFSET);
+    if (height < 0 || height > TreeLayout.MAX_HEIGHT) {
+      throw context.senseless(tree, "the tree at address " + tree);
+    }
+    return height;
+  }
+
+  /** Returns the length of the key in an entry, or in a separator's rest. */
+  private static int keyLength(TxContext context, long block) {
+    StoredNumbers.block(context, block, block, KEY);
+    int length = (int) context.getUnchecked(block);
+    StoredNumbers.length(context, length, PersistentCollection.MAX_KEY_BYTES, block, KEY);
+    StoredNumbers.end(context, block, KEY_OFFSET + (long) length, KEY);
+    return length;
   }
 
   // ---- Reading.
@@ -218,13 +235,17 @@ final class Tree {
       context.scratch.decoder.wrap(other.array(), 0, valueFixed);
       return context.scratch.decoder;
     }
-    long lengths = context.getUnchecked(word);
-    return fixedKeys
-        ? decoder(context, word, Integer.BYTES, (int) lengths)
-        : decoder(context, word, KEY_OFFSET + (int) lengths, (int) (lengths >>> 32));
+    if (fixedKeys) {
+      StoredNumbers.block(context, word, word, VALUE);
+      return decoder(context, word, Integer.BYTES, (int) context.getUnchecked(word));
+    }
+    int offset = KEY_OFFSET + keyLength(context, word);
+    return decoder(context, word, offset, (int) (context.getUnchecked(word) >>> Integer.SIZE));
   }
 
   private static Decoder decoder(TxContext context, long block, int offset, int length) {
+    StoredNumbers.length(context, length, PersistentCollection.MAX_VALUE_BYTES, block, VALUE);
+    StoredNumbers.end(context, block, (long) offset + length, VALUE);
     int first = offset & -Long.BYTES;
     int words = (offset + length - first + Long.BYTES - 1) / Long.BYTES;
     byte[] bytes = context.scratch.bytes(words * Long.BYTES);
@@ -242,7 +263,7 @@ final class Tree {
       context.scratch.decoder.wrap(other.array(), 0, Long.BYTES);
       return context.scratch.decoder;
     }
-    return decoder(context, entry, KEY_OFFSET, (int) context.getUnchecked(entry));
+    return decoder(context, entry, KEY_OFFSET, keyLength(context, entry));
   }
 
   /** Counts the entries: reads 16 words. */
@@ -280,12 +301,12 @@ final class Tree {
 
   /** Puts the key and value in the image; returns whether the key is new. */
   boolean put(TxContext context, int keyLength) {
-    context.scratch.changes++;
     context.scratch.image.padWord();
     long word = keyWord(context.scratch.image, keyLength);
     Split split = new Split();
     long root = context.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
     long height = height(context);
+    context.operations.begin();
     boolean isNew = put(context, root, height, word, keyLength, split);
     if (split.node != 0) {
       long node = context.heap.allocateUncleared(TreeLayout.NODE_LENGTH);
@@ -298,6 +319,7 @@ final class Tree {
     if (isNew) {
       count(context, 1);
     }
+    context.operations.end();
     return isNew;
   }
 
@@ -390,7 +412,7 @@ final class Tree {
     if (!fixedKeys && (split.word & 255) == TreeLayout.MORE) {
       // A copy: the entry may go while the separator stays.
       long entry = context.getUnchecked(at + TreeLayout.VALUES_OFFSET);
-      int length = (int) context.getUnchecked(entry);
+      int length = keyLength(context, entry);
       split.rest = context.heap.allocateUncleared(KEY_OFFSET + (long) length);
       context.putUnchecked(split.rest, length);
       for (int i = 0; i < length; i += Long.BYTES) {
@@ -518,18 +540,26 @@ final class Tree {
     long word = keyWord(context.scratch.image, keyLength);
     long root = context.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
     long height = height(context);
+    context.operations.begin();
     int found = remove(context, root, height, word, keyLength);
-    if (found == ABSENT) {
-      return false;
+    if (found != ABSENT) {
+      count(context, -1);
+      lower(context, root, height, found == EMPTIED);
     }
-    context.scratch.changes++;
-    count(context, -1);
-    if (found == EMPTIED && height > 0) {
+    context.operations.end();
+    return found != ABSENT;
+  }
+
+  /** Takes out the levels that are not needed after a removal. */
+  private void lower(TxContext context, long from, long levels, boolean isEmptied) {
+    long root = from;
+    long height = levels;
+    if (isEmptied && height > 0) {
       // Every inner node has gone too, so the tree begins anew.
       context.heap.free(root);
       context.putUnchecked(tree + TreeLayout.ROOT_OFFSET, newLeaf(context));
       context.putUnchecked(tree + TreeLayout.HEIGHT_OFFSET, 0);
-      return true;
+      return;
     }
     // A root with one child is not needed.
     while (height > 0 && TreeLayout.count(context.getUnchecked(root)) == 0) {
@@ -540,7 +570,6 @@ final class Tree {
       context.putUnchecked(tree + TreeLayout.ROOT_OFFSET, root);
       context.putUnchecked(tree + TreeLayout.HEIGHT_OFFSET, height);
     }
-    return true;
   }
 
   private static final int ABSENT = 0;
@@ -664,7 +693,7 @@ final class Tree {
 
   /**
    * A place between two entries, from which it goes either way. It loses its place when this
-   * transaction changes the tree; {@link CollectionScratch#changes} tells.
+   * transaction changes the tree or rolls back; {@link Operations#changes} tells.
    */
   final class Cursor {
     private long leaf;

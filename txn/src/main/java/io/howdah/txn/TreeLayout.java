@@ -59,6 +59,9 @@ final class TreeLayout {
   static final int COUNTER_STRIDE = 64;
   static final int LENGTH = COUNTERS_OFFSET + COUNTERS * COUNTER_STRIDE;
 
+  /** Most levels of inner nodes: each level at least doubles, and addresses have 46 bits. */
+  static final int MAX_HEIGHT = 46;
+
   /** Most keys of a node. */
   static final int KEYS = 15;
 

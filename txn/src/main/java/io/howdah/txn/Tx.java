@@ -250,7 +250,9 @@ public final class Tx {
   public void write(long address, MemorySegment source) {
     TxContext context = live();
     context.requireRange(address, source.byteSize());
+    context.operations.begin();
     RangeAccess.write(context, address, source);
+    context.operations.end();
   }
 
   /**
@@ -295,7 +297,16 @@ public final class Tx {
    */
   public long allocate(long bytes) {
     TxContext context = live();
-    return context.heap.allocate(bytes);
+    context.operations.begin();
+    long address;
+    try {
+      address = context.heap.allocate(bytes);
+    } catch (IllegalArgumentException e) {
+      context.operations.end(); // refused before anything was written
+      throw e;
+    }
+    context.operations.end();
+    return address;
   }
 
   /**
@@ -307,7 +318,9 @@ public final class Tx {
    */
   public void free(long address) {
     TxContext context = live();
+    context.operations.begin();
     context.heap.free(address);
+    context.operations.end();
   }
 
   /**

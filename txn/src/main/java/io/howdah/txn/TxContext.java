@@ -1,6 +1,7 @@
 package io.howdah.txn;
 
 import io.howdah.checkpoint.recovery.DeferredReplay;
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.ReadOnlyStoreException;
@@ -68,7 +69,10 @@ final class TxContext {
   final Counters counters;
   final Backoff backoff;
   final HeapSession heap;
-  final CollectionScratch scratch = new CollectionScratch();
+  final Operations operations = new Operations();
+
+  /** Buffers of the collection that is being called; a codec that calls another has inner ones. */
+  CollectionScratch scratch = new CollectionScratch();
 
   /** Prefers a lane: contexts stay with their threads, so lanes do too. */
   final int home;
@@ -175,7 +179,7 @@ final class TxContext {
     guards.clear();
     guardOrec = NO_GUARD;
     heap.aborted(); // unless nothing was allocated, or that attempt has committed
-    scratch.inserted = 0;
+    operations.start();
     growing.clear();
     boolean hasLost = conflict != null;
     this.readOnly = readOnly;
@@ -330,6 +334,17 @@ final class TxContext {
     return reason;
   }
 
+  /** Refuses to commit a part of an operation that something has broken off. */
+  void requireFinishedOperations() {
+    if (operations.open() != 0 || writes.isBroken()) {
+      throw refuse(
+          new UnfinishedOperationException(
+              "an error broke off an operation of a collection, an object or a block, and the body"
+                  + " caught it and went on; nothing of the transaction has happened. Let errors"
+                  + " pass, or roll back to a savepoint taken before the operation"));
+    }
+  }
+
   /** Ends the transaction because an exception left a part of it, unless it has ended already. */
   void refuseAfter(Tx tx, Throwable thrown) {
     if (isHandle(tx) && !(retrying && thrown instanceof RetryException)) {
@@ -373,7 +388,8 @@ final class TxContext {
   }
 
   Savepoint savepoint(Tx tx) {
-    return new Savepoint(tx, writes.mark(), guards.count(), hooks == null ? 0 : hooks.mark());
+    return new Savepoint(
+        tx, writes.mark(), guards.count(), hooks == null ? 0 : hooks.mark(), operations.open());
   }
 
   void rollBack(Savepoint savepoint) {
@@ -383,6 +399,7 @@ final class TxContext {
     if (hooks != null) {
       hooks.rollBack(savepoint.hooks());
     }
+    operations.rolledBack(savepoint.openOperations());
   }
 
   /** Returns the dense LSN of the commit; without writes, the largest that was read. */
@@ -921,12 +938,14 @@ final class TxContext {
    * Returns what to throw because words read past the orecs make no sense: a conflict, if what was
    * read before is no longer current.
    */
-  RuntimeException senseless(String what) {
+  RuntimeException senseless(long address, String what) {
     if (!areReadsCurrent()) {
       return conflict(AbortCause.VALIDATION);
     }
     return refuse(
-        new InvalidAddressException(
+        new CorruptStoreException(
+            "region",
+            address,
             what + " is damaged; verify the store, and restore it from a backup"));
   }
 
@@ -937,6 +956,23 @@ final class TxContext {
     return (address & (LINE_WORDS * Long.BYTES - 1)) == 0
         && address >= RegionHeaderLayout.BLOCKS_ADDRESS
         && address < region.capacityBytes();
+  }
+
+  /** Returns whether a block can be at an address. */
+  boolean isBlockAddress(long address) {
+    return (address & 15) == 0
+        && address >= RegionHeaderLayout.BLOCKS_ADDRESS
+        && address < region.capacityBytes();
+  }
+
+  /** Returns 64 random bits that nobody outside can guess. */
+  long randomLong() {
+    return execution.randomLong();
+  }
+
+  /** Returns whether the attempt must not write. */
+  boolean isReadOnly() {
+    return readOnly;
   }
 
   /** Returns the region's capacity in bytes. */

@@ -183,6 +183,7 @@ final class TxRunner {
     if (refusal != null) {
       throw refusal; // likewise
     }
+    context.requireFinishedOperations();
     boolean committed = commitOrRepair(context, ticket);
     refusal = context.refusal();
     if (refusal != null) {

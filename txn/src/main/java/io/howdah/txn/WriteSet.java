@@ -45,6 +45,9 @@ final class WriteSet {
 
   private int indexShift;
 
+  /** How many changes of the tables have begun and not ended: an error broke those off. */
+  private int unfinished;
+
   /** Two for each entry. */
   private int length;
 
@@ -203,7 +206,9 @@ final class WriteSet {
     filter |= filterBit(address);
     length = at + 2;
     if (at >= 2 * SCANNED_ENTRIES) {
+      unfinished++; // the call may find no room on the stack
       addToIndex(at == 2 * SCANNED_ENTRIES ? 0 : at >> 1);
+      unfinished--;
     }
   }
 
@@ -221,6 +226,7 @@ final class WriteSet {
 
   void clear() {
     boolean wasIndexed = length > 2 * SCANNED_ENTRIES;
+    unfinished = 0;
     length = 0;
     filter = 0;
     undo = null;
@@ -266,6 +272,7 @@ final class WriteSet {
   void rollBack(long mark) {
     long[] undo = Objects.requireNonNull(this.undo, "undo");
     long[] fresh = new long[index.length];
+    unfinished++;
     for (int to = (int) (mark >>> 32); undoLength > to; ) {
       undoLength -= 2;
       entries[2 * (int) undo[undoLength] + 1] = undo[undoLength + 1];
@@ -280,15 +287,23 @@ final class WriteSet {
     if (length > 2 * SCANNED_ENTRIES) {
       addToIndex(0);
     }
+    unfinished--;
+  }
+
+  /** Returns whether an error may have left entries that are not found: none of them can commit. */
+  boolean isBroken() {
+    return unfinished != 0;
   }
 
   /** Doubles both tables, or leaves them as they are; the index stays at most half full. */
   private void grow() {
     long[] moreEntries = Arrays.copyOf(entries, 2 * entries.length);
     long[] moreIndex = new long[2 * entries.length];
+    unfinished++;
     entries = moreEntries;
     use(moreIndex);
     addToIndex(0);
+    unfinished--;
   }
 
   private int freeSlot(long hash) {

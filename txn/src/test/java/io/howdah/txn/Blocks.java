@@ -33,6 +33,18 @@ final class Blocks {
     return blocks;
   }
 
+  /** Returns a handle for the hash table at an address, as its header is now. */
+  static HashTable table(TxContext context, long address, int keyFixed, int valueFixed) {
+    long hashKey = address + HashTableLayout.HASH_KEY_OFFSET;
+    return new HashTable(
+        address,
+        context.getUnchecked(address + CollectionHeader.INCARNATION_OFFSET),
+        context.getUnchecked(hashKey),
+        context.getUnchecked(hashKey + Long.BYTES),
+        keyFixed,
+        valueFixed);
+  }
+
   static SortedSet<Long> reachable(Store store, Tx tx) {
     SortedSet<Long> blocks = new TreeSet<>();
     TxContext context = tx.context();

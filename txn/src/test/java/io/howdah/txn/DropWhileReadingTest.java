@@ -79,9 +79,8 @@ final class DropWhileReadingTest {
       long table = open(store).address();
       Tx tx = store.begin();
       TxContext context = tx.context();
-      long incarnation = context.getUnchecked(table + CollectionHeader.INCARNATION_OFFSET);
+      HashTable gone = Blocks.table(context, table, Long.BYTES, Long.BYTES);
       other.submit(() -> dropAndZero(store, table)).get();
-      HashTable gone = new HashTable(table, incarnation, Long.BYTES, Long.BYTES);
       gone.beginImage(context).putLong(MULTIPLIER);
       long hash = gone.endKey(context);
       assertThatThrownBy(() -> gone.contains(context, hash)).isInstanceOf(ConflictException.class);

@@ -102,9 +102,7 @@ final class ScheduledLookupsTest {
       this.store = store;
       map = store.map("map", Codec.int64(), Codec.int64());
       address = map.address();
-      long incarnation =
-          store.read(tx -> tx.getLong(address + CollectionHeader.INCARNATION_OFFSET));
-      words = new HashTable(address, incarnation, Long.BYTES, Long.BYTES);
+      words = store.read(tx -> Blocks.table(tx.context(), address, Long.BYTES, Long.BYTES));
       long found = 0;
       while (hash(found) >>> HashTableLayout.STRIPE_SHIFT != 0 || (hash(found) & 3) != 3) {
         found++;

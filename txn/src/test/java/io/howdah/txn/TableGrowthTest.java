@@ -133,8 +133,8 @@ final class TableGrowthTest {
             }
           });
       long table = map.address();
-      long incarnation = store.read(tx -> tx.getLong(table + CollectionHeader.INCARNATION_OFFSET));
-      HashTable dropped = new HashTable(table, incarnation, Long.BYTES, Long.BYTES);
+      HashTable dropped =
+          store.read(tx -> Blocks.table(tx.context(), table, Long.BYTES, Long.BYTES));
       store.drop("map");
       long block = 0;
       for (long i = 0; block != table; i++) {

@@ -72,6 +72,11 @@ abstract class ForwardingExecution implements Execution {
   }
 
   @Override
+  public long randomLong() {
+    return execution.randomLong();
+  }
+
+  @Override
   public int availableProcessors() {
     return execution.availableProcessors();
   }
