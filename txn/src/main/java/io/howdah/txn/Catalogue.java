@@ -119,7 +119,7 @@ final class Catalogue {
     if (value.remaining() < Long.BYTES) {
       throw context.senseless(-1, what);
     }
-    long address = StoredNumbers.block(context, value.getLong(), -1, what);
+    long address = StoredNumbers.block(context, value.getLong(), CollectionHeader.LENGTH, -1, what);
     return found(context, name, value.getUtf8(value.remaining()), address);
   }
 

@@ -43,7 +43,8 @@ final class DoublingChunks {
   /** Returns the address of a chunk that is there. */
   static long chunkAddress(TxContext context, long directory, int chunk) {
     long entry = directory + (long) chunk * Long.BYTES;
-    return StoredNumbers.block(context, context.getUnchecked(entry), entry, "chunk of an array");
+    return StoredNumbers.block(
+        context, context.getUnchecked(entry), Long.BYTES, entry, "a chunk of an array");
   }
 
   /** Makes sure that the chunk of a unit is there, with any contents. */

@@ -48,7 +48,7 @@ final class Elements {
       decoder.wrap(other.array(), 0, fixed);
       return decoder;
     }
-    StoredNumbers.block(context, word, word, "an element of a list");
+    StoredNumbers.block(context, word, Long.BYTES, word, "an element of a list");
     int length = (int) context.getUnchecked(word);
     StoredNumbers.length(
         context, length, PersistentCollection.MAX_VALUE_BYTES, word, "an element of a list");

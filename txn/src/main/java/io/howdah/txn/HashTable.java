@@ -90,8 +90,7 @@ final class HashTable {
    * @param keyFixed length of all keys in bytes, or {@link Codec#VARIABLE}
    * @param valueFixed likewise of values
    */
-  HashTable(
-      long table, long incarnation, long key0, long key1, int keyFixed, int valueFixed) {
+  HashTable(long table, long incarnation, long key0, long key1, int keyFixed, int valueFixed) {
     this.table = table;
     this.incarnation = incarnation;
     this.key0 = key0;
@@ -391,7 +390,7 @@ final class HashTable {
     int least = (keyOffset + Math.max(0, keyFixed) + Long.BYTES - 1) / Long.BYTES;
     int wanted = least + 1; // a length of the value, or its beginning
     if (context.capacityBytes() - entry < (long) least * Long.BYTES
-        || !context.isBlockAddress(entry)) {
+        || !context.isBlock(entry, Long.BYTES)) {
       throw senseless(context);
     }
     load(context, entry, 0, wanted);

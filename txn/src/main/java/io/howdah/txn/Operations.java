@@ -55,7 +55,9 @@ final class Operations {
     rollBacks++;
   }
 
-  /** Counts changes, roll-backs included: iterators read again what they stand on when it differs. */
+  /**
+   * Counts changes, roll-backs included: iterators read again what they stand on when it differs.
+   */
   long changes() {
     return changes;
   }

@@ -41,8 +41,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     super(store, found);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
-    this.table =
-        HashTable.of(found, keys.fixedLength(), values.fixedLength());
+    this.table = HashTable.of(found, keys.fixedLength(), values.fixedLength());
   }
 
   static String type(Codec<?> keys, Codec<?> values) {

@@ -148,7 +148,7 @@ public abstract class PersistentObject {
       return null;
     }
     TxContext context = type.context(tx);
-    StoredNumbers.block(context, block, word, "a string or bytes of an object");
+    StoredNumbers.block(context, block, Long.BYTES, word, "a string or bytes of an object");
     byte[] bytes =
         new byte
             [StoredNumbers.length(

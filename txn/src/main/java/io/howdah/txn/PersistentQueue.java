@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Iterators and streams may go on while their transaction changes the queue or rolls back: an
  * element that is in the queue all the while is shown exactly once, in its order; one that is
- * polled, or whose addition is rolled back, is not shown afterwards; one that is added is shown when
- * its turn comes, unless it has the place of another that was shown and whose addition was rolled
- * back.
+ * polled, or whose addition is rolled back, is not shown afterwards; one that is added is shown
+ * when its turn comes, unless it has the place of another that was shown and whose addition was
+ * rolled back.
  *
  * <p>The header has the consumers' part at 64 and the producers' at 128: the address of a segment
  * and how many elements have ever been taken, or put. A segment is the address of the next one, and
@@ -170,7 +170,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
     int length = StoredNumbers.length(context, stored, MAX_VALUE_BYTES, slot, what);
     long source = slot + Long.BYTES;
     if (length > INLINE_BYTES) {
-      source = StoredNumbers.block(context, context.getUnchecked(source), source, what);
+      source = StoredNumbers.block(context, context.getUnchecked(source), Long.BYTES, source, what);
       StoredNumbers.end(context, source, length, what);
     }
     int words = (length + Long.BYTES - 1) / Long.BYTES;
@@ -200,7 +200,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
   }
 
   private static long requireSegment(TxContext context, long segment, long from) {
-    return StoredNumbers.block(context, segment, from, "a segment of a queue");
+    return StoredNumbers.block(context, segment, (int) SEGMENT_BYTES, from, "a segment of a queue");
   }
 
   private final class ElementIterator extends TransactionIterator<E> {

@@ -208,12 +208,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     int otherLength = begin(context, other);
     int from = TreeLayout.KEY_OFFSET;
     return Arrays.compareUnsigned(
-            bytes,
-            from,
-            from + keyLength,
-            context.scratch.image.array(),
-            from,
-            from + otherLength)
+            bytes, from, from + keyLength, context.scratch.image.array(), from, from + otherLength)
         < 0;
   }
 

@@ -25,11 +25,12 @@ final class StoredNumbers {
   /**
    * Returns the address of a block.
    *
+   * @param bytes it has at least
    * @param from where it was read
    * @param what lies there, for the message
    */
-  static long block(TxContext context, long address, long from, String what) {
-    if (!context.isBlockAddress(address)) {
+  static long block(TxContext context, long address, int bytes, long from, String what) {
+    if (!context.isBlock(address, bytes)) {
       throw noBlock(context, address, from, what);
     }
     return address;

@@ -182,11 +182,17 @@ final class Tree {
             : node
                 + TreeLayout.CHILDREN_OFFSET
                 + (long) TreeLayout.place(order, index - 1) * Long.BYTES;
-    return StoredNumbers.block(context, context.getUnchecked(at), at, "a node of a tree");
+    return node(context, at);
+  }
+
+  /** Returns the address of the node that a word leads to. */
+  private static long node(TxContext context, long at) {
+    return StoredNumbers.block(
+        context, context.getUnchecked(at), TreeLayout.LEAF_LENGTH, at, "a node of a tree");
   }
 
   private long findLeaf(TxContext context, long word, int keyLength) {
-    long node = context.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
+    long node = node(context, tree + TreeLayout.ROOT_OFFSET);
     for (long level = height(context); level > 0; level--) {
       long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
       node = child(context, node, order, searchNode(context, node, order, word, keyLength));
@@ -204,7 +210,7 @@ final class Tree {
 
   /** Returns the length of the key in an entry, or in a separator's rest. */
   private static int keyLength(TxContext context, long block) {
-    StoredNumbers.block(context, block, block, KEY);
+    StoredNumbers.block(context, block, Long.BYTES, block, KEY);
     int length = (int) context.getUnchecked(block);
     StoredNumbers.length(context, length, PersistentCollection.MAX_KEY_BYTES, block, KEY);
     StoredNumbers.end(context, block, KEY_OFFSET + (long) length, KEY);
@@ -236,7 +242,7 @@ final class Tree {
       return context.scratch.decoder;
     }
     if (fixedKeys) {
-      StoredNumbers.block(context, word, word, VALUE);
+      StoredNumbers.block(context, word, Long.BYTES, word, VALUE);
       return decoder(context, word, Integer.BYTES, (int) context.getUnchecked(word));
     }
     int offset = KEY_OFFSET + keyLength(context, word);
@@ -707,9 +713,9 @@ final class Tree {
 
     /** Goes before all keys. */
     void first(TxContext context) {
-      long node = context.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
+      long node = node(context, tree + TreeLayout.ROOT_OFFSET);
       for (long level = height(context); level > 0; level--) {
-        node = context.getUnchecked(node + TreeLayout.FIRST_OFFSET);
+        node = node(context, node + TreeLayout.FIRST_OFFSET);
       }
       enter(context, node);
       index = 0;
@@ -717,7 +723,7 @@ final class Tree {
 
     /** Goes behind all keys. */
     void last(TxContext context) {
-      long node = context.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
+      long node = node(context, tree + TreeLayout.ROOT_OFFSET);
       for (long level = height(context); level > 0; level--) {
         long inner = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
         node = child(context, node, inner, TreeLayout.count(inner));
@@ -752,11 +758,10 @@ final class Tree {
     /** Goes from the end of a leaf to the beginning of the next. */
     private void normalise(TxContext context) {
       while (index == TreeLayout.count(order)) {
-        long next = context.getUnchecked(leaf + TreeLayout.NEXT_OFFSET);
-        if (next == 0) {
+        if (context.getUnchecked(leaf + TreeLayout.NEXT_OFFSET) == 0) {
           return;
         }
-        enter(context, next);
+        enter(context, node(context, leaf + TreeLayout.NEXT_OFFSET));
         index = 0;
       }
     }
@@ -776,11 +781,10 @@ final class Tree {
     /** Steps back over the previous key; returns whether there was one. */
     boolean previous(TxContext context) {
       while (index == 0) {
-        long previous = context.getUnchecked(leaf + TreeLayout.PREVIOUS_OFFSET);
-        if (previous == 0) {
+        if (context.getUnchecked(leaf + TreeLayout.PREVIOUS_OFFSET) == 0) {
           return false;
         }
-        enter(context, previous);
+        enter(context, node(context, leaf + TreeLayout.PREVIOUS_OFFSET));
         index = TreeLayout.count(order);
       }
       load(context, --index);

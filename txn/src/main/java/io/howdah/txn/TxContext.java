@@ -958,11 +958,11 @@ final class TxContext {
         && address < region.capacityBytes();
   }
 
-  /** Returns whether a block can be at an address. */
-  boolean isBlockAddress(long address) {
+  /** Returns whether a block of some bytes can be at an address. */
+  boolean isBlock(long address, int bytes) {
     return (address & 15) == 0
         && address >= RegionHeaderLayout.BLOCKS_ADDRESS
-        && address < region.capacityBytes();
+        && address <= region.capacityBytes() - bytes;
   }
 
   /** Returns 64 random bits that nobody outside can guess. */

@@ -46,8 +46,7 @@ final class ScheduledEntriesTest {
       return store.read(
           tx -> {
             TxContext context = tx.context();
-            HashTable table =
-                Blocks.table(context, map.address(), Long.BYTES, Codec.VARIABLE);
+            HashTable table = Blocks.table(context, map.address(), Long.BYTES, Codec.VARIABLE);
             long[] found = new long[2];
             for (int key = 0; key < 2; key++) {
               Codec.int64().encode((long) key, table.beginImage(context));

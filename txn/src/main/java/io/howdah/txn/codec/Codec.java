@@ -7,8 +7,10 @@ import java.util.List;
  * Turns values into bytes and back. Equal values must give equal bytes, always: keys are compared
  * by their bytes.
  *
- * <p>Implementations are immutable and thread-safe. A codec must not use the collection that it
- * serves.
+ * <p>Implementations are immutable and thread-safe. A codec may use other collections of the store,
+ * in the transaction that it serves: the caller's, which {@link Decoder#attachment} returns when
+ * decoding. What it writes there is a part of that transaction. It must not use the collection that
+ * it serves; one that takes elements out of it is refused with {@link CodecException}.
  *
  * @param <T> the values; never null
  */

@@ -1,0 +1,265 @@
+package io.howdah.txn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.txn.codec.Codec;
+import io.howdah.txn.codec.CodecException;
+import io.howdah.txn.codec.Decoder;
+import io.howdah.txn.codec.Encoder;
+import io.howdah.txn.codec.OrderedCodec;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Codecs that use other collections of the store, in the transaction that they serve. */
+final class NestedCodecTest {
+
+  private static final int WORDS = 40;
+
+  private final Store store =
+      Store.inMemory(StoreOptions.defaults().maxSize(1 << 26).orecs(1 << 14).partitions(2));
+  private final PersistentMap<String, Long> numbers =
+      store.map("numbers", Codec.utf8(), Codec.int64());
+  private final PersistentSortedMap<Long, String> words =
+      store.sortedMap("words", Codec.int64(), Codec.utf8());
+  private Tx current;
+
+  /** Keeps each string once, and numbers in its place. */
+  private class Interned implements OrderedCodec<String> {
+    @Override
+    public String name() {
+      return "interned";
+    }
+
+    @Override
+    public void encode(String value, Encoder out) {
+      Long number = numbers.get(current, value);
+      if (number == null) {
+        number = numbers.size(current);
+        numbers.put(current, value, number);
+        words.put(current, number, value);
+      }
+      out.putBigEndianLong(number);
+    }
+
+    @Override
+    public String decode(Decoder in) {
+      Tx tx = (Tx) Objects.requireNonNull(in.attachment());
+      return Objects.requireNonNull(words.get(tx, in.getBigEndianLong()));
+    }
+  }
+
+  private void run(TxBody<RuntimeException> body) {
+    store.run(
+        tx -> {
+          current = tx;
+          body.run(tx);
+        });
+  }
+
+  private static String word(long i) {
+    return "the word with number " + i;
+  }
+
+  private List<String> all() {
+    return LongStream.range(0, WORDS).mapToObj(NestedCodecTest::word).toList();
+  }
+
+  @BeforeEach
+  void startElsewhere() {
+    run(tx -> new Interned().encode("something else", new Encoder()));
+  }
+
+  @AfterEach
+  void close() {
+    Blocks.assertNothingLeaks(store);
+    store.close();
+  }
+
+  @Test
+  void mapsKeepWhatTheyAreGiven() {
+    PersistentMap<String, String> map = store.map("map", new Interned(), new Interned());
+    PersistentSortedMap<String, String> sorted =
+        store.sortedMap("sorted", new Interned(), new Interned());
+    run(
+        tx -> {
+          for (int i = 0; i < WORDS; i++) {
+            map.put(tx, word(i), word(i + 1));
+            sorted.put(tx, word(i), word(i + 1));
+          }
+        });
+    run(
+        tx -> {
+          for (int i = 0; i < WORDS; i++) {
+            assertThat(map.get(tx, word(i))).isEqualTo(word(i + 1));
+            assertThat(sorted.get(tx, word(i))).isEqualTo(word(i + 1));
+          }
+          assertThat(map.keys(tx)).containsExactlyInAnyOrderElementsOf(all());
+          assertThat(map.entries(tx))
+              .allSatisfy(e -> assertThat(map.get(tx, e.getKey())).isEqualTo(e.getValue()))
+              .hasSize(WORDS);
+          assertThat(sorted.keys(tx).toList()).isEqualTo(all());
+          map.forEach(tx, (k, v) -> assertThat(sorted.get(tx, k)).isEqualTo(v));
+          assertThat(map.remove(tx, word(3))).isTrue();
+          assertThat(map.containsKey(tx, word(3))).isFalse();
+        });
+  }
+
+  @Test
+  void theOthersKeepWhatTheyAreGiven() {
+    PersistentSet<String> set = store.set("set", new Interned());
+    PersistentList<String> list = store.list("list", new Interned());
+    PersistentQueue<String> queue = store.queue("queue", new Interned());
+    run(
+        tx -> {
+          all()
+              .forEach(
+                  word -> {
+                    set.add(tx, word);
+                    list.add(tx, word);
+                    queue.add(tx, word);
+                  });
+        });
+    run(
+        tx -> {
+          assertThat(set.stream(tx)).containsExactlyInAnyOrderElementsOf(all());
+          assertThat(list.stream(tx).toList()).isEqualTo(all());
+          assertThat(queue.stream(tx).toList()).isEqualTo(all());
+          assertThat(list.remove(tx, 3)).isEqualTo(word(3));
+          for (String word : all()) {
+            assertThat(queue.poll(tx)).isEqualTo(word);
+          }
+        });
+  }
+
+  /** A codec whose words are interned themselves: two levels. */
+  @Test
+  void codecsNestInOneAnother() {
+    PersistentList<String> inner = store.list("inner", new Interned());
+    Codec<String> outer =
+        new Codec<>() {
+          @Override
+          public String name() {
+            return "outer";
+          }
+
+          @Override
+          public void encode(String value, Encoder out) {
+            out.putLong(inner.size(current));
+            inner.add(current, value);
+          }
+
+          @Override
+          public String decode(Decoder in) {
+            return inner.get((Tx) Objects.requireNonNull(in.attachment()), in.getLong());
+          }
+        };
+    PersistentMap<Long, String> map = store.map("map", Codec.int64(), outer);
+    run(
+        tx -> {
+          for (long i = 0; i < WORDS; i++) {
+            map.put(tx, i, word(i));
+          }
+        });
+    run(
+        tx -> {
+          for (long i = 0; i < WORDS; i++) {
+            assertThat(map.get(tx, i)).isEqualTo(word(i));
+          }
+        });
+  }
+
+  /** What leaves a codec leaves the buffers of the outer collection in place. */
+  @Test
+  void anErrorInACodecIsOver() {
+    PersistentMap<Long, String> map =
+        store.map(
+            "map",
+            Codec.int64(),
+            new Codec<String>() {
+              @Override
+              public String name() {
+                return "failing";
+              }
+
+              @Override
+              public void encode(String value, Encoder out) {
+                numbers.put(current, value, 1L);
+                if (value.isEmpty()) {
+                  throw new StackOverflowError();
+                }
+                out.putBytes(Codec.utf8().name().getBytes(java.nio.charset.StandardCharsets.UTF_8));
+              }
+
+              @Override
+              public String decode(Decoder in) {
+                return in.getUtf8(in.remaining());
+              }
+            });
+    run(
+        tx -> {
+          CollectionScratch own = tx.context().scratch;
+          assertThatThrownBy(() -> map.put(tx, 1L, "")).isInstanceOf(StackOverflowError.class);
+          assertThat(tx.context().scratch).isSameAs(own);
+          map.put(tx, 2L, "x");
+          assertThat(map.get(tx, 2L)).isEqualTo("utf8");
+          assertThat(map.size(tx)).isEqualTo(1);
+        });
+  }
+
+  @Test
+  void aCodecThatTakesElementsOfItsOwnQueueIsRefused() {
+    boolean[] greedy = {false};
+    PersistentQueue<?>[] own = new PersistentQueue<?>[1];
+    PersistentList<?>[] ownList = new PersistentList<?>[1];
+    Codec<Long> codec =
+        new Codec<>() {
+          @Override
+          public String name() {
+            return "greedy";
+          }
+
+          @Override
+          public void encode(Long value, Encoder out) {
+            out.putLong(value);
+          }
+
+          @Override
+          public Long decode(Decoder in) {
+            if (greedy[0]) {
+              greedy[0] = false;
+              own[0].poll(current);
+              ownList[0].removeLast(current);
+            }
+            return in.getLong();
+          }
+        };
+    PersistentQueue<Long> queue = store.queue("queue", codec);
+    PersistentList<Long> list = store.list("list", codec);
+    own[0] = queue;
+    ownList[0] = list;
+    run(
+        tx -> {
+          for (long i = 0; i < 3; i++) {
+            queue.add(tx, i);
+            list.add(tx, i);
+          }
+        });
+    for (TxBody<RuntimeException> call :
+        List.<TxBody<RuntimeException>>of(tx -> queue.poll(tx), tx -> list.remove(tx, 0))) {
+      greedy[0] = true;
+      assertThatThrownBy(() -> run(call))
+          .isInstanceOf(CodecException.class)
+          .hasMessageContaining("greedy");
+    }
+    run(
+        tx -> {
+          assertThat(queue.size(tx)).isEqualTo(3);
+          assertThat(list.size(tx)).isEqualTo(3);
+        });
+  }
+}
