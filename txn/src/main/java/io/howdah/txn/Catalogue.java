@@ -187,7 +187,7 @@ final class Catalogue {
     List<Found> all = new ArrayList<>();
     Tree tree = tree(context);
     if (tree != null) {
-      Tree.Cursor cursor = tree.new Cursor();
+      TreeCursor cursor = new TreeCursor(tree);
       cursor.first(context);
       while (cursor.next(context)) {
         String name = Codec.utf8().decode(cursor.key(context));

@@ -170,14 +170,14 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   public void scan(
       Tx tx, @Nullable K from, @Nullable K to, BiPredicate<? super K, ? super V> function) {
     TxContext context = context(tx);
-    Tree.Cursor end = tree.new Cursor();
+    TreeCursor end = new TreeCursor(tree);
     if (to != null) {
       if (from != null && !isLess(context, from, to)) {
         return;
       }
       end.seek(context, begin(context, to), false);
     }
-    Tree.Cursor cursor = tree.new Cursor();
+    TreeCursor cursor = new TreeCursor(tree);
     if (from == null) {
       cursor.first(context);
     } else {
@@ -213,7 +213,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   }
 
   private final class EntryIterator extends TransactionIterator<Map.Entry<K, V>> {
-    private final Tree.Cursor cursor = tree.new Cursor();
+    private final TreeCursor cursor = new TreeCursor(tree);
     private final @Nullable K from;
     private final boolean inclusive;
     private final boolean ascending;

@@ -89,7 +89,7 @@ final class Tree {
   }
 
   /** Returns the word of the key in an image. */
-  private long keyWord(Encoder image, int keyLength) {
+  long keyWord(Encoder image, int keyLength) {
     long first = image.bigEndianWord(KEY_OFFSET);
     return fixedKeys ? first : keyWord(first, keyLength);
   }
@@ -134,7 +134,7 @@ final class Tree {
   /**
    * Returns the index of the key in a leaf; if it is not there, -1 - the index where it would be.
    */
-  private int searchLeaf(TxContext context, long leaf, long order, long word, int keyLength) {
+  int searchLeaf(TxContext context, long leaf, long order, long word, int keyLength) {
     int low = 0;
     int high = TreeLayout.count(order) - 1;
     while (low <= high) {
@@ -175,7 +175,7 @@ final class Tree {
     return low;
   }
 
-  private static long child(TxContext context, long node, long order, int index) {
+  static long child(TxContext context, long node, long order, int index) {
     long at =
         index == 0
             ? node + TreeLayout.FIRST_OFFSET
@@ -185,14 +185,19 @@ final class Tree {
     return node(context, at);
   }
 
+  /** Returns the address of the root. */
+  long root(TxContext context) {
+    return node(context, tree + TreeLayout.ROOT_OFFSET);
+  }
+
   /** Returns the address of the node that a word leads to. */
-  private static long node(TxContext context, long at) {
+  static long node(TxContext context, long at) {
     return StoredNumbers.block(
         context, context.getUnchecked(at), TreeLayout.LEAF_LENGTH, at, "a node of a tree");
   }
 
-  private long findLeaf(TxContext context, long word, int keyLength) {
-    long node = node(context, tree + TreeLayout.ROOT_OFFSET);
+  long findLeaf(TxContext context, long word, int keyLength) {
+    long node = root(context);
     for (long level = height(context); level > 0; level--) {
       long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
       node = child(context, node, order, searchNode(context, node, order, word, keyLength));
@@ -200,7 +205,7 @@ final class Tree {
     return node;
   }
 
-  private long height(TxContext context) {
+  long height(TxContext context) {
     long height = context.getUnchecked(tree + TreeLayout.HEIGHT_OFFSET);
     if (height < 0 || height > TreeLayout.MAX_HEIGHT) {
       throw context.senseless(tree, "the tree at address " + tree);
@@ -233,7 +238,7 @@ final class Tree {
   }
 
   /** Returns the value that a leaf's word stands for. */
-  private Decoder value(TxContext context, long word) {
+  Decoder value(TxContext context, long word) {
     if (inlineValues) {
       Encoder other = context.scratch.other;
       other.clear();
@@ -261,7 +266,7 @@ final class Tree {
     return decoder;
   }
 
-  private Decoder key(TxContext context, long word, long entry) {
+  Decoder key(TxContext context, long word, long entry) {
     if (fixedKeys) {
       Encoder other = context.scratch.other;
       other.clear();
@@ -693,118 +698,5 @@ final class Tree {
       visitBlocks(context, blocks, context.getUnchecked(node + TreeLayout.FIRST_OFFSET), level - 1);
     }
     blocks.accept(node);
-  }
-
-  // ---- Going through.
-
-  /**
-   * A place between two entries, from which it goes either way. It loses its place when this
-   * transaction changes the tree or rolls back; {@link Operations#changes} tells.
-   */
-  final class Cursor {
-    private long leaf;
-    private long order;
-
-    /** The key that is next in ascending order. */
-    private int index;
-
-    private long word;
-    private long value;
-
-    /** Goes before all keys. */
-    void first(TxContext context) {
-      long node = node(context, tree + TreeLayout.ROOT_OFFSET);
-      for (long level = height(context); level > 0; level--) {
-        node = node(context, node + TreeLayout.FIRST_OFFSET);
-      }
-      enter(context, node);
-      index = 0;
-    }
-
-    /** Goes behind all keys. */
-    void last(TxContext context) {
-      long node = node(context, tree + TreeLayout.ROOT_OFFSET);
-      for (long level = height(context); level > 0; level--) {
-        long inner = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
-        node = child(context, node, inner, TreeLayout.count(inner));
-      }
-      enter(context, node);
-      index = TreeLayout.count(order);
-    }
-
-    /**
-     * Goes before the first key that is not less than the one in the image, or behind that if it is
-     * equal.
-     */
-    void seek(TxContext context, int keyLength, boolean behindEqual) {
-      long key = keyWord(context.scratch.image, keyLength);
-      enter(context, findLeaf(context, key, keyLength));
-      int found = searchLeaf(context, leaf, order, key, keyLength);
-      index = found < 0 ? -1 - found : behindEqual ? found + 1 : found;
-    }
-
-    private void enter(TxContext context, long leaf) {
-      this.leaf = leaf;
-      this.order = context.getUnchecked(leaf + TreeLayout.ORDER_OFFSET);
-    }
-
-    /** Returns whether the next key is the same as another cursor's. */
-    boolean isAt(TxContext context, Cursor other) {
-      normalise(context);
-      other.normalise(context);
-      return leaf == other.leaf && index == other.index;
-    }
-
-    /** Goes from the end of a leaf to the beginning of the next. */
-    private void normalise(TxContext context) {
-      while (index == TreeLayout.count(order)) {
-        if (context.getUnchecked(leaf + TreeLayout.NEXT_OFFSET) == 0) {
-          return;
-        }
-        enter(context, node(context, leaf + TreeLayout.NEXT_OFFSET));
-        index = 0;
-      }
-    }
-
-    /** Steps over the next key; returns whether there was one. */
-    boolean next(TxContext context) {
-      if (index == TreeLayout.count(order)) {
-        normalise(context);
-        if (index == TreeLayout.count(order)) {
-          return false;
-        }
-      }
-      load(context, index++);
-      return true;
-    }
-
-    /** Steps back over the previous key; returns whether there was one. */
-    boolean previous(TxContext context) {
-      while (index == 0) {
-        if (context.getUnchecked(leaf + TreeLayout.PREVIOUS_OFFSET) == 0) {
-          return false;
-        }
-        enter(context, node(context, leaf + TreeLayout.PREVIOUS_OFFSET));
-        index = TreeLayout.count(order);
-      }
-      load(context, --index);
-      return true;
-    }
-
-    private void load(TxContext context, int at) {
-      long address = leaf + (long) TreeLayout.place(order, at) * Long.BYTES;
-      word = context.getUnchecked(address + TreeLayout.LEAF_KEYS_OFFSET);
-      value = context.getUnchecked(address + TreeLayout.VALUES_OFFSET);
-    }
-
-    /** Returns the key stepped over last. */
-    Decoder key(TxContext context) {
-      return Tree.this.key(context, word, value);
-    }
-
-    /** Returns the value stepped over last. */
-    Decoder value(TxContext context) {
-      return Tree.this.value(context, value);
-    }
   }
 }

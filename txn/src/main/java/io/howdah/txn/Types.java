@@ -195,7 +195,7 @@ final class Types {
     SortedMap<String, String> all = new TreeMap<>();
     if (context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) != 0) {
       Tree tree = tree(context, false);
-      Tree.Cursor cursor = tree.new Cursor();
+      TreeCursor cursor = new TreeCursor(tree);
       cursor.first(context);
       while (cursor.next(context)) {
         String name = Codec.utf8().decode(cursor.key(context));
