@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
  * The log cannot grow: the file system is full, or the log is as long as it may get and checkpoints
  * do not keep up. Reads go on; the commit did not happen and may be repeated once there is space.
  *
- * <p>A commit that got its record into a ring has happened, and none of this: one that asked for
- * durability waits for the space, as long as that takes, or until the store is closed. To wait for
- * a limited time, commit without waiting and then await the LSN with a timeout.
+ * <p>A commit that got its record into a ring has happened, and gets none of this: one that asked
+ * for durability waits for the space, for a limited time, and then gets an exception of its own
+ * ({@code NotYetDurableException}).
  */
 public final class LogFullException extends HowdahException {
 

@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
 final class Flusher {
 
   private static final long BUSY_PARK_NANOS = 50_000;
+
+  /** While the disk is full, which takes seconds at least. */
+  private static final long FULL_PARK_NANOS = 1_000_000;
+
   private static final long IDLE_AFTER_NANOS = 1_000_000_000;
   private static final long WATCH_NANOS = 1_000_000_000;
 
@@ -75,6 +79,10 @@ final class Flusher {
   private boolean lastRequestSpun;
 
   private volatile LogStats stats = new LogStats(0, 0, 0, 0, 0, 1);
+
+  /** What the flusher waits for, for the watch; {@link LogStall.Reason#FLUSHER} for nothing. */
+  private volatile LogStall.Reason waitsFor = LogStall.Reason.FLUSHER;
+
   private volatile boolean closing;
   private volatile boolean ended;
 
@@ -255,7 +263,9 @@ final class Flusher {
       long started = execution.nanoTime();
       all = fill();
       // A batch that does not end the round claims no more than the one before.
+      waitsFor = LogStall.Reason.FORCE;
       writtenBytes += batches.writeAndForce(all ? Math.max(cut, stable) : stable, stable, lsnBound);
+      waitsFor = LogStall.Reason.FLUSHER;
       batchCount++;
       long took = execution.nanoTime() - started;
       forceNanos += (took - forceNanos) / 8;
@@ -333,12 +343,14 @@ final class Flusher {
       Segment segment = preparer.poll();
       if (segment != null) {
         room.full(false);
+        waitsFor = LogStall.Reason.FLUSHER;
         return segment;
       }
       Throwable failure = preparer.failure();
       if (failure != null) {
         throw new IllegalStateException("no further log segment could be prepared", failure);
       }
+      waitsFor = preparer.isFull() ? LogStall.Reason.FILE_SYSTEM_FULL : LogStall.Reason.SEGMENT;
       if (preparer.isFull()) {
         room.full(true);
         waiters.publish(stable); // lets everybody go if the log has stopped meanwhile
@@ -347,7 +359,7 @@ final class Flusher {
               "the file system is full: what was committed last stays in the rings only");
         }
       }
-      execution.parkNanos(this, BUSY_PARK_NANOS);
+      execution.parkNanos(this, preparer.isFull() ? FULL_PARK_NANOS : BUSY_PARK_NANOS);
     }
   }
 
@@ -434,6 +446,16 @@ final class Flusher {
 
   LogStats stats() {
     return stats;
+  }
+
+  /** Returns what the flusher waits for. Any thread. */
+  LogStall.Reason waitsFor() {
+    return waitsFor;
+  }
+
+  /** Returns whether nothing more is forced. Any thread. */
+  boolean hasEnded() {
+    return ended;
   }
 
   /** Forces what is published and ends; asked for with no commit under way. */

@@ -35,6 +35,7 @@ public final class RedoLog implements AutoCloseable {
   private final Flusher flusher;
   private final LogLimit limit;
   private final Thread flusherThread;
+  private final StallWatch watch;
   private final Consumer<Throwable> onFailure;
   private boolean closed;
   private volatile boolean complete;
@@ -98,6 +99,9 @@ public final class RedoLog implements AutoCloseable {
               watch,
               this::fail);
       this.flusherThread = execution.start("howdah-flusher", flusher::run);
+      this.watch =
+          new StallWatch(
+              words, rings.rings(), flusher, waiters, room, execution, options, storage::describe);
     } catch (Throwable t) {
       if (segments != null) {
         segments.close(); // its thread would outlive the failed opening
@@ -197,6 +201,21 @@ public final class RedoLog implements AutoCloseable {
     }
     room.failIfStopped();
     return false;
+  }
+
+  /** Returns the stall that was warned of and is not over, or null. */
+  public @Nullable LogStall stall() {
+    return watch.stall();
+  }
+
+  /** Returns what the log waits for right now, for those whose wait has taken too long. */
+  public LogStall whyNotStable() {
+    return watch.diagnose();
+  }
+
+  /** Returns whether waits end because the log has stopped, or is about to say so. */
+  public boolean isEnding() {
+    return waiters.isStopped();
   }
 
   /** Told, perhaps more than once, what has become of a wait; must neither block nor throw. */
@@ -357,6 +376,7 @@ public final class RedoLog implements AutoCloseable {
     }
     closed = true;
     flusher.close(flusherThread);
+    watch.close(); // only now: the last force may be the one that does not return
     complete = room.failure() == null;
     room.stop(null);
     waiters.stop();

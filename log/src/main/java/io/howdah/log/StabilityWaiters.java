@@ -3,6 +3,7 @@ package io.howdah.log;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -17,12 +18,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>At most {@value #QUEUE_CAPACITY} waiters stand in the hand-off queue at once; further ones
  * raise {@code wanted} and poll.
+ *
+ * <p>A wait that goes well does not look at the clock, nor does a virtual thread set a timer,
+ * unless its timeout is shorter than {@value #COARSE_NANOS} ns. A longer one begins to count when
+ * the watch finds no progress, or when a platform thread wakes up in vain: up to half a second
+ * late.
  */
 final class StabilityWaiters {
 
   private static final int QUEUE_CAPACITY = 1 << 14;
   private static final long LONGEST_PARK_NANOS = 100_000_000;
   private static final long POLL_NANOS = 100_000;
+  private static final long COARSE_NANOS = 5_000_000_000L;
   private static final long FOREVER = Long.MAX_VALUE / 2;
 
   private final Region words;
@@ -33,7 +40,10 @@ final class StabilityWaiters {
   private final MpscVarHandleArrayQueue<Waiter> arrivals =
       new MpscVarHandleArrayQueue<>(QUEUE_CAPACITY);
 
-  /** The flusher's alone: those that no force has covered yet, in no order. */
+  /** Whether the flusher, or the watch, is at what follows. */
+  private final AtomicBoolean taken = new AtomicBoolean();
+
+  /** For who has {@link #taken} this: those that no force has covered yet, in no order. */
   private @Nullable Waiter[] waiting = new Waiter[64];
 
   private int waitingCount;
@@ -125,9 +135,9 @@ final class StabilityWaiters {
     if (timeoutNanos <= 0) {
       return false;
     }
-    boolean isUnlimited = timeoutNanos == Long.MAX_VALUE;
     // A look at the clock costs as much as the rest of this method.
-    long deadline = isUnlimited ? 0 : execution.nanoTime() + Math.min(timeoutNanos, FOREVER);
+    boolean isTimed = timeoutNanos < COARSE_NANOS;
+    long deadline = isTimed ? execution.nanoTime() + timeoutNanos : 0;
     // Nor does a virtual thread spin: its processor has others to run.
     if (spinNanos > 0
         && !waiter.isVirtual
@@ -136,7 +146,7 @@ final class StabilityWaiters {
         && spin(lsn, waiter, Math.min(spinNanos, timeoutNanos))) {
       return true;
     }
-    return park(lsn, waiter, deadline, isUnlimited);
+    return park(lsn, waiter, deadline, isTimed, timeoutNanos);
   }
 
   /**
@@ -206,7 +216,10 @@ final class StabilityWaiters {
     return false;
   }
 
-  private boolean park(long lsn, Waiter waiter, long deadline, boolean isUnlimited) {
+  private boolean park(
+      long lsn, Waiter waiter, long givenDeadline, boolean givenIsTimed, long timeoutNanos) {
+    long deadline = givenDeadline;
+    boolean isTimed = givenIsTimed;
     boolean queued = arrivals.offer(waiter);
     boolean interrupted = false;
     try {
@@ -216,16 +229,22 @@ final class StabilityWaiters {
         request(lsn);
       }
       while (!isDone(waiter)) {
-        long left = isUnlimited ? LONGEST_PARK_NANOS : deadline - execution.nanoTime();
+        long left = isTimed ? deadline - execution.nanoTime() : LONGEST_PARK_NANOS;
         if (left <= 0 || stopped) {
           return false;
         }
-        if (queued && isUnlimited) {
+        if (queued && !isTimed) {
           execution.park(this); // the flusher goes through the queue every round, and at its end
         } else {
           execution.parkNanos(this, Math.min(left, queued ? LONGEST_PARK_NANOS : POLL_NANOS));
         }
         interrupted |= Thread.interrupted();
+        if (!isTimed
+            && timeoutNanos != Long.MAX_VALUE
+            && (waiter.isAlerted || !queued || !waiter.isVirtual)) {
+          isTimed = true;
+          deadline = execution.nanoTime() + Math.min(timeoutNanos, FOREVER);
+        }
       }
       return true;
     } finally {
@@ -245,15 +264,20 @@ final class StabilityWaiters {
   int publish(long stable) {
     // Volatile, then the queue: pairs with a waiter's enqueue, then volatile load.
     words.setLongVolatile(CommitWords.STABLE, stable);
+    while (!taken.compareAndSet(false, true)) {
+      execution.yieldNow(); // to the watch, which has it for a moment
+    }
+    try {
+      return release(stable);
+    } finally {
+      taken.set(false);
+    }
+  }
+
+  private int release(long stable) {
     // All are fetched before the first is looked at: their cache misses overlap, which the fences
     // in an unpark would prevent.
-    while (hasPlace()) {
-      Waiter waiter = arrivals.poll();
-      if (waiter == null) {
-        break;
-      }
-      waiting[waitingCount++] = waiter;
-    }
+    fetch();
     if (waitingCount != 0) {
       company = waitingCount; // before the first of them is back
     }
@@ -276,6 +300,39 @@ final class StabilityWaiters {
       }
     }
     return released;
+  }
+
+  /** Empties the queue, as far as there is memory. */
+  private void fetch() {
+    while (hasPlace()) {
+      Waiter waiter = arrivals.poll();
+      if (waiter == null) {
+        return;
+      }
+      waiting[waitingCount++] = waiter;
+    }
+  }
+
+  /**
+   * The watch's: has all threads that wait look at the clock from now on. The flusher may be in a
+   * force that does not return.
+   */
+  void alert() {
+    if (!taken.compareAndSet(false, true)) {
+      return; // the flusher is here, and the watch comes again
+    }
+    try {
+      fetch();
+      for (int i = 0; i < waitingCount; i++) {
+        Waiter waiter = waiting[i];
+        if (waiter != null && waiter.thread != null && !waiter.isAlerted) {
+          waiter.isAlerted = true;
+          execution.unpark(waiter.thread);
+        }
+      }
+    } finally {
+      taken.set(false);
+    }
   }
 
   /**
@@ -351,12 +408,17 @@ final class StabilityWaiters {
 
   /** The flusher's: whether somebody is parked. */
   boolean isAnyoneParked() {
-    return waitingCount != 0 || !arrivals.isEmpty();
+    // In this order: the watch takes what it fetches from the queue, and leaves when it is counted.
+    return !arrivals.isEmpty() || taken.get() || waitingCount != 0;
   }
 
   /** Ends all waits with false, those of listeners at the flusher's next round, and later ones. */
   void stop() {
     stopped = true;
+  }
+
+  boolean isStopped() {
+    return stopped;
   }
 
   /** What one thread or listener waits for. */
@@ -369,6 +431,7 @@ final class StabilityWaiters {
     private final RedoLog.@Nullable Listener listener;
     private final int group;
     private volatile boolean gone;
+    private volatile boolean isAlerted;
 
     Waiter(
         long lsn,

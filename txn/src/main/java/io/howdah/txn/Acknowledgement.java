@@ -46,7 +46,8 @@ final class Acknowledgement {
   /**
    * Waits for {@link #isDue}, and makes the log force what is missing at once.
    *
-   * @param timeoutNanos {@link Long#MAX_VALUE} for no limit, 0 or less to look once
+   * @param timeoutNanos {@link Long#MAX_VALUE} for no limit, 0 or less to look once; from five
+   *     seconds on, noticed up to half a second late
    * @return whether it came about in time
    */
   boolean await(
@@ -81,7 +82,7 @@ final class Acknowledgement {
         done = log.awaitForced(partition, end, checked ? dependency : 0, lsn, timeoutNanos);
       }
       // A log that has just ended lets go of its waiters before it says why.
-    } while (!done && timeoutNanos == Long.MAX_VALUE);
+    } while (!done && (timeoutNanos == Long.MAX_VALUE || log.isEnding()));
     return done;
   }
 }

@@ -74,6 +74,7 @@ record AdminAnswers(Store store) {
         "lsn " + stats.lsn(),
         "stableLsn " + stats.stableLsn(),
         "forces " + stats.forces(),
+        "stalled " + (stats.stall().isPresent() ? 1 : 0),
         "replayWordsLeft " + replay.wordsLeft(),
         "allocatedBytes " + stats.allocatedBytes(),
         "capacityBytes " + stats.capacityBytes(),

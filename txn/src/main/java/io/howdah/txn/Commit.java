@@ -62,7 +62,11 @@ public final class Commit<T extends @Nullable Object> {
     return store.isStable(lsn);
   }
 
-  /** Waits until this commit and all before it survive a power cut. */
+  /**
+   * Waits until this commit and all before it survive a power cut.
+   *
+   * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
+   */
   public void await() {
     store.awaitStable(lsn);
   }
@@ -92,9 +96,13 @@ public final class Commit<T extends @Nullable Object> {
     return store.isDurable(durability, lsn, partition, end, dependency);
   }
 
-  /** Waits for {@link #isDurable}. The wait makes the log force what is missing at once. */
+  /**
+   * Waits for {@link #isDurable}. The wait makes the log force what is missing at once.
+   *
+   * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
+   */
   public void await(Durability durability) {
-    store.awaitDurable(durability, lsn, partition, end, dependency, Long.MAX_VALUE);
+    store.requireDurable(durability, lsn, partition, end, dependency);
   }
 
   /**

@@ -24,7 +24,7 @@ package io.howdah.txn;
  *
  * <p>A result that leaves a transaction without writes, or that an exception carries out, may rest
  * on commits that are not durable yet. Under {@code SYNC} and {@code PARTITION} it is handed out
- * only when they are.
+ * only when they are. A wait that takes too long ends with {@link NotYetDurableException}.
  *
  * <p>A process kill keeps the operating system's memory, and with it the rings that hold records
  * not yet forced. Where that memory itself is lost with the process, as when a container is

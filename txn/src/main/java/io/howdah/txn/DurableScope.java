@@ -68,9 +68,19 @@ public final class DurableScope implements AutoCloseable {
     }
   }
 
-  /** Waits until all transactions so far, and what they have read, are durable. */
+  /**
+   * Waits until all transactions so far, and what they have read, are durable.
+   *
+   * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}; they have
+   *     committed all the same, and the scope may be awaited again
+   */
   public void await() {
-    await(Long.MAX_VALUE);
+    if (!await(store.durabilityTimeoutNanos())) {
+      throw store.notYetDurable(
+          store.receipt(null, newestLsn, TxContext.NO_RECORD, 0, 0),
+          NotYetDurableException.Subject.SCOPE,
+          durability);
+    }
   }
 
   /**
@@ -93,7 +103,11 @@ public final class DurableScope implements AutoCloseable {
     return done;
   }
 
-  /** Waits like {@link #await()}. */
+  /**
+   * Waits like {@link #await()}.
+   *
+   * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
+   */
   @Override
   public void close() {
     await();

@@ -1,6 +1,7 @@
 package io.howdah.txn;
 
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.log.LogStall;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import javax.management.JMException;
@@ -60,6 +61,26 @@ final class ManagementBean implements StoreMXBean, AutoCloseable {
   @Override
   public long getForces() {
     return store.stats().forces();
+  }
+
+  @Override
+  public boolean isStalled() {
+    return store.stats().stall().isPresent();
+  }
+
+  @Override
+  public long getStalledSinceMillis() {
+    return store.stats().stall().map(stall -> stall.since().toEpochMilli()).orElse(0L);
+  }
+
+  @Override
+  public String getStallReason() {
+    return store.stats().stall().map(LogStall::describe).orElse("");
+  }
+
+  @Override
+  public int getStallPartition() {
+    return store.stats().stall().map(stall -> stall.partition().orElse(-1)).orElse(-1);
   }
 
   @Override

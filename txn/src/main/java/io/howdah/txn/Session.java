@@ -55,6 +55,8 @@ public final class Session {
    *
    * @return its LSN; see {@link Commit#lsn}
    * @throws ConflictException if it lost against another one; nothing of it happened
+   * @throws NotYetDurableException if it has committed and is not durable within {@link
+   *     StoreOptions#durabilityTimeout}
    */
   public long commit(Durability durability) {
     TxContext begun = context;

@@ -27,6 +27,7 @@ final class StableStages {
 
   private static final long LONGEST_PARK_NANOS = 100_000_000;
   private static final long QUEUE_FULL_NANOS = 100_000;
+  private static final long HAND_OVER_NANOS = 10_000_000_000L;
 
   private final RedoLog log;
   private final Execution execution;
@@ -51,9 +52,10 @@ final class StableStages {
   /**
    * Returns a stage that completes once all up to an LSN is stable.
    *
-   * @return null if too many wait already; the caller has to wait himself
+   * @param timeoutNanos how long to try where too many arrive at once
+   * @return null if too many wait already; the caller has to wait itself
    */
-  @Nullable CompletionStage<@Nullable Void> whenStable(long lsn) {
+  @Nullable CompletionStage<@Nullable Void> whenStable(long lsn, long timeoutNanos) {
     if (pending.incrementAndGet() > MAX_PENDING) {
       pending.decrementAndGet();
       return null;
@@ -62,7 +64,12 @@ final class StableStages {
       thread = execution.start("howdah-stages", this::run);
     }
     Stage stage = new Stage(lsn);
+    long started = execution.nanoTime();
     while (!log.tellWhenStable(lsn, stage)) {
+      if (execution.nanoTime() - started >= timeoutNanos) {
+        pending.decrementAndGet();
+        return null;
+      }
       execution.parkThroughInterrupt(this, QUEUE_FULL_NANOS);
     }
     return stage.future.minimalCompletionStage();
@@ -111,10 +118,15 @@ final class StableStages {
     parked.set(false);
   }
 
-  /** Hands over what was released, and ends. The log has stopped, so everything was. */
+  /**
+   * Hands over what was released, and ends. The log has stopped, so everything was. An executor
+   * that blocks is waited for ten seconds; the thread, which uses nothing of the store, then goes
+   * on by itself.
+   */
   void close() {
     closing = true;
-    while (started.get() && !ended) {
+    long began = execution.nanoTime();
+    while (started.get() && !ended && execution.nanoTime() - began < HAND_OVER_NANOS) {
       Thread thread = this.thread;
       if (thread != null) {
         execution.unpark(thread);

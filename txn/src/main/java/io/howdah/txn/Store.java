@@ -62,6 +62,10 @@ import org.jspecify.annotations.Nullable;
  * what the body had read is still current; otherwise the body runs again. Interrupts neither end a
  * transaction nor a wait for durability; they stay set.
  *
+ * <p>Methods that return when something is durable throw {@link NotYetDurableException} if that
+ * takes longer than {@link StoreOptions#durabilityTimeout}, by default a minute: the transaction
+ * has committed then, and is not to be run again.
+ *
  * <p>All methods throw {@link StoreClosedException} once {@link #close} was called, and {@link
  * StoreFailedException} once a failure has stopped the store. A {@code StoreFailedException} out of
  * a method that runs a transaction leaves open whether it happened; the next opening tells.
@@ -89,6 +93,7 @@ public final class Store implements AutoCloseable {
   private final Acknowledgement acknowledgement;
   private final ReliableExecutor completions;
   private final @Nullable StableStages stages;
+  private final long durabilityTimeoutNanos;
   private final LongAdder waiters = new LongAdder();
 
   /** Every commit up to this LSN survived the crash before the opening, if there was one. */
@@ -154,6 +159,7 @@ public final class Store implements AutoCloseable {
     this.options = options;
     this.onClose = onClose;
     this.acknowledgement = new Acknowledgement(log, options.partitionCommits());
+    this.durabilityTimeoutNanos = nanos(options.durabilityTimeout());
     this.completions = new ReliableExecutor(options.completionExecutor());
     this.stages =
         log == null ? null : new StableStages(log, options.execution(), completions, lifecycle);
@@ -552,7 +558,9 @@ public final class Store implements AutoCloseable {
   /**
    * Runs a transaction that does not write.
    *
-   * @param durability {@link Durability#SYNC} returns the result once all it rests on is durable
+   * @param durability {@link Durability#SYNC} returns the result once all it rests on is durable,
+   *     so that nobody is shown what a power cut may take back; on a full disk this may take until
+   *     {@link NotYetDurableException}. {@link Durability#ASYNC} returns it at once
    */
   public <T extends @Nullable Object, E extends Exception> T read(
       Durability durability, TxFunction<T, E> body) throws E {
@@ -577,7 +585,7 @@ public final class Store implements AutoCloseable {
         leaveAfter(t, context, durability);
         throw t;
       }
-      leave(context, durability);
+      leave(context, durability, result);
       return result;
     } finally {
       // At the end of the stack, for which what does not write keeps no reserve, not even the calls
@@ -611,7 +619,7 @@ public final class Store implements AutoCloseable {
       leaveAfter(t, context, how.durability());
       throw t;
     }
-    leave(context, how.durability());
+    leave(context, how.durability(), commit.value());
     return commit;
   }
 
@@ -680,10 +688,19 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** Gives the context back and waits for what the outcome rests on; returns its LSN. */
   private long leave(TxContext context, Durability durability) {
+    return leave(context, durability, null);
+  }
+
+  /**
+   * Gives the context back and waits for what the outcome rests on; returns its LSN.
+   *
+   * @param result of the body, for the receipt of a wait that takes too long
+   */
+  private long leave(TxContext context, Durability durability, @Nullable Object result) {
     long lsn = context.lsn();
     Hooks hooks = context.takeHooks();
+    TimeLimits.Limit limit = context.takeLimit();
     if (durability == Durability.ASYNC || log == null) {
       giveBack(context);
     } else {
@@ -691,8 +708,21 @@ public final class Store implements AutoCloseable {
       long end = context.recordEnd();
       long dependency = context.recordDependency();
       giveBack(context);
+      long timeout = limit == null ? durabilityTimeoutNanos : patience(limit);
       try {
-        acknowledgement.await(durability, lsn, partition, end, dependency, Long.MAX_VALUE);
+        if (!acknowledgement.await(durability, lsn, partition, end, dependency, timeout)) {
+          if (hooks != null) {
+            runHooksOnceStable(hooks, lsn);
+          }
+          throw NotYetDurableException.of(
+              receipt(result, lsn, partition, end, dependency),
+              partition == TxContext.NO_RECORD
+                  ? NotYetDurableException.Subject.LSN
+                  : NotYetDurableException.Subject.TRANSACTION,
+              durability,
+              limit == null ? timeout : limit.nanos(),
+              log.whyNotStable());
+        }
       } catch (IllegalStateException e) {
         // close() waits for the context alone: a count of those who wait would be one more word for
         // all commits to fight over. It forces what they wait for before it takes the memory away.
@@ -766,7 +796,45 @@ public final class Store implements AutoCloseable {
     } catch (Throwable t) {
       // Closed or stopped since the commit, or there is no memory. The commit has happened: these
       // hooks do not run, and the caller is not told that anything failed.
-      Hooks.log(System.Logger.Level.DEBUG, "hooks of a commit do not run", t);
+      Hooks.log(
+          t instanceof NotYetDurableException
+              ? System.Logger.Level.WARNING
+              : System.Logger.Level.DEBUG,
+          "hooks of a commit do not run",
+          t);
+    }
+  }
+
+  /** Returns how long a commit with a time limit may wait for durability. */
+  private long patience(TimeLimits.Limit limit) {
+    try {
+      return Math.clamp(limit.leftNanos(), 0, durabilityTimeoutNanos);
+    } catch (Error e) {
+      return durabilityTimeoutNanos; // the commit has happened, which the caller has to learn
+    }
+  }
+
+  /**
+   * The caller is told that the outcome is not acknowledged yet; what waits for it runs when it is,
+   * on the executor.
+   */
+  private void runHooksOnceStable(Hooks hooks, long lsn) {
+    try {
+      StableStages stages = Objects.requireNonNull(this.stages, "stages of a store with a log");
+      CompletionStage<@Nullable Void> stage = stages.whenStable(lsn, 0);
+      if (stage == null) {
+        throw new IllegalStateException(
+            "more than " + StableStages.MAX_PENDING + " stages wait already");
+      }
+      stage.thenRunAsync(
+          () -> {
+            hooks.committed();
+            hooks.stable();
+          },
+          completions);
+    } catch (Throwable t) {
+      Hooks.log(
+          System.Logger.Level.WARNING, "hooks of the commit with LSN " + lsn + " do not run", t);
     }
   }
 
@@ -817,6 +885,7 @@ public final class Store implements AutoCloseable {
       return tx;
     } catch (Throwable t) {
       endLimit(context);
+      context.limit(null);
       contexts.give(context);
       if (entered) {
         gate.leave();
@@ -829,7 +898,6 @@ public final class Store implements AutoCloseable {
     TimeLimits.Limit limit = context.limit();
     if (limit != null) {
       limits.end(limit);
-      context.limit(null);
     }
   }
 
@@ -874,6 +942,7 @@ public final class Store implements AutoCloseable {
       context.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
       Hooks hooks = context.takeHooks();
       end(context, explicit);
+      context.limit(null);
       contexts.give(context);
       if (hooks != null) {
         hooks.aborted();
@@ -951,9 +1020,10 @@ public final class Store implements AutoCloseable {
    * at once. An interrupt does not end it, and stays set.
    *
    * @param lsn of this opening, as for {@link #isStable}
+   * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
    */
   public void awaitStable(long lsn) {
-    awaitDurable(Durability.SYNC, lsn, TxContext.NO_RECORD, 0, 0, Long.MAX_VALUE);
+    requireDurable(Durability.SYNC, lsn, TxContext.NO_RECORD, 0, 0);
   }
 
   /**
@@ -974,10 +1044,12 @@ public final class Store implements AutoCloseable {
    * nobody but its own executor. If the store stops before, the stage completes with {@link
    * StoreFailedException} or {@link StoreClosedException}.
    *
-   * <p>At most {@value StableStages#MAX_PENDING} stages wait at once; one more, and the call itself
-   * waits.
+   * <p>A stage waits as long as it takes. At most {@value StableStages#MAX_PENDING} wait at once;
+   * one more, and the call itself waits.
    *
    * @param lsn of this opening, as for {@link #isStable}
+   * @throws NotYetDurableException if the call itself has waited for {@link
+   *     StoreOptions#durabilityTimeout}
    */
   public CompletionStage<@Nullable Void> whenStable(long lsn) {
     waiters.increment(); // close() lets those who came in time see the last force
@@ -995,11 +1067,11 @@ public final class Store implements AutoCloseable {
     RedoLog log = this.log;
     StableStages stages = this.stages;
     if (log != null && stages != null && log.stable() < lsn) {
-      CompletionStage<@Nullable Void> stage = stages.whenStable(lsn);
+      CompletionStage<@Nullable Void> stage = stages.whenStable(lsn, durabilityTimeoutNanos);
       if (stage != null) {
         return stage;
       }
-      acknowledgement.await(Durability.SYNC, lsn, TxContext.NO_RECORD, 0, 0, Long.MAX_VALUE);
+      requireDurable(Durability.SYNC, lsn, TxContext.NO_RECORD, 0, 0);
     }
     return CompletableFuture.completedStage(null);
   }
@@ -1011,6 +1083,36 @@ public final class Store implements AutoCloseable {
     } catch (IllegalStateException e) {
       throw gone(e);
     }
+  }
+
+  /** Waits as {@link #awaitDurable} does, for as long as the options allow. */
+  void requireDurable(Durability durability, long lsn, int partition, long end, long dependency) {
+    if (!awaitDurable(durability, lsn, partition, end, dependency, durabilityTimeoutNanos)) {
+      throw notYetDurable(
+          receipt(null, lsn, partition, end, dependency),
+          NotYetDurableException.Subject.LSN,
+          durability);
+    }
+  }
+
+  /** Returns what {@link #submit} would have returned. */
+  Commit<@Nullable Object> receipt(
+      @Nullable Object value, long lsn, int partition, long end, long dependency) {
+    Commit<@Nullable Object> commit = new Commit<>(this, value);
+    commit.at(lsn, partition, end, dependency);
+    return commit;
+  }
+
+  NotYetDurableException notYetDurable(
+      Commit<?> commit, NotYetDurableException.Subject subject, Durability durability) {
+    RedoLog redo = Objects.requireNonNull(log, "without a log everything is durable");
+    return NotYetDurableException.of(
+        commit, subject, durability, durabilityTimeoutNanos, redo.whyNotStable());
+  }
+
+  /** Returns how long waits may take that name no timeout. */
+  long durabilityTimeoutNanos() {
+    return durabilityTimeoutNanos;
   }
 
   boolean awaitDurable(
@@ -1094,6 +1196,10 @@ public final class Store implements AutoCloseable {
    * the replay of what was committed since the call began. The store takes checkpoints by itself as
    * {@link StoreOptions#recoveryGoal} demands, so this is for moments of one's own choice.
    *
+   * <p>The wait has no timeout: it ends with the checkpoint, when the store is closed or stops, or
+   * with the exception below. How long it takes is up to the disk, to commits under way, and to a
+   * backup that was asked for before.
+   *
    * @return what it did
    * @throws IllegalStateException if the store is in memory, or was opened with {@link
    *     CheckpointScheme#NONE}
@@ -1176,7 +1282,8 @@ public final class Store implements AutoCloseable {
    * Copies the store to another directory, while transactions go on: a checkpoint, then the log
    * that was written since. The copy is a store like any other, to be opened by {@link #open(Path)}
    * or to be restored from as of an LSN ({@link StoreBackups#restore}). What is copied is checked:
-   * of the image every page, of the log every record.
+   * of the image every page, of the log every record. The wait has no timeout, as in {@link
+   * #checkpoint}.
    *
    * @param directory absent or empty; a copy that failed leaves nothing there, or if that fails,
    *     too, files and no store
@@ -1244,6 +1351,7 @@ public final class Store implements AutoCloseable {
         lsn,
         log == null ? lsn : log.stable(),
         log == null ? 0 : log.stats().batches(),
+        log == null ? Optional.empty() : Optional.ofNullable(log.stall()),
         engine.heap().maxBytes(),
         engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS),
         engine.region().capacityBytes());
@@ -1266,6 +1374,12 @@ public final class Store implements AutoCloseable {
    * commit, and nothing of it happened. Then everything committed is forced, whatever its {@link
    * Durability}. Threads that wait for durability see the last force: they have the same time
    * again.
+   *
+   * <p>On a full disk what cannot be forced is given {@link StoreOptions#closeTimeout}; then this
+   * throws {@link StoreFailedException}, and what has committed survives in memory like after a
+   * kill. A completion executor that blocks is waited for ten seconds. The one wait without an end
+   * is for a call of the operating system that does not return, as when a disk has gone: memory and
+   * files that it may still use are not given back before it does. The log of the program names it.
    *
    * <p>Idempotent; a second caller waits for the first, whose timeout counts. Called from within a
    * body it waits in vain, since that body cannot end, and takes the whole timeout.

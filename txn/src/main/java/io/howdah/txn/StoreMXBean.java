@@ -18,6 +18,21 @@ public interface StoreMXBean {
   /** Returns how many times commits were forced. */
   long getForces();
 
+  /**
+   * Returns whether nothing has become durable for more than five seconds although commits wait for
+   * it.
+   */
+  boolean isStalled();
+
+  /** Returns since when nothing becomes durable, in milliseconds since 1970; 0 if all is well. */
+  long getStalledSinceMillis();
+
+  /** Returns why nothing becomes durable and what to do about it; empty if all is well. */
+  String getStallReason();
+
+  /** Returns the partition that holds the others back, -1 if it is not one of them. */
+  int getStallPartition();
+
   /** Returns how many checkpoints were taken. */
   long getCheckpoints();
 

@@ -10,6 +10,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.log.LogOptions;
 import io.howdah.log.Lsn;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -51,6 +52,7 @@ public final class StoreOptions {
   private Backing backing = Backing.MAPPED;
   private Duration groupCommitInterval = Duration.ofMillis(1);
   private Duration closeTimeout = Duration.ofSeconds(10);
+  private Duration durabilityTimeout = Duration.ofSeconds(60);
   private Duration recoveryGoal = Duration.ofSeconds(5);
   private boolean adminSocket;
   private boolean managementBean;
@@ -78,6 +80,7 @@ public final class StoreOptions {
     backing = other.backing;
     groupCommitInterval = other.groupCommitInterval;
     closeTimeout = other.closeTimeout;
+    durabilityTimeout = other.durabilityTimeout;
     recoveryGoal = other.recoveryGoal;
     adminSocket = other.adminSocket;
     managementBean = other.managementBean;
@@ -286,6 +289,32 @@ public final class StoreOptions {
   /** Returns how long {@link Store#close} waits for running transactions. */
   public Duration closeTimeout() {
     return closeTimeout;
+  }
+
+  /**
+   * Sets how long a wait for durability may take: at the end of a transaction, of a {@link
+   * DurableScope}, and in each method that awaits durability and has no timeout of its own. Past it
+   * the wait ends with {@link NotYetDurableException}, and the commit stands. A transaction's own
+   * {@linkplain TxOptions#timeLimit time limit} ends it earlier. Such waits take milliseconds; they
+   * get as long as this on a full disk, or one that has stopped to answer. Default: 60 s.
+   *
+   * <p>From five seconds on the end is noticed up to half a second late, and costs nothing until
+   * then. A shorter timeout costs a look at the clock for each wait, and a timer for that of a
+   * virtual thread.
+   *
+   * @param timeout at least 1 ms; {@link java.time.temporal.ChronoUnit#FOREVER}'s duration, or any
+   *     other longer than 292 years, waits for as long as it takes
+   */
+  public StoreOptions durabilityTimeout(Duration timeout) {
+    StoreOptions options = new StoreOptions(this);
+    options.durabilityTimeout =
+        range("durabilityTimeout", timeout, Duration.ofMillis(1), ChronoUnit.FOREVER.getDuration());
+    return options;
+  }
+
+  /** Returns how long a wait for durability may take. */
+  public Duration durabilityTimeout() {
+    return durabilityTimeout;
   }
 
   /**

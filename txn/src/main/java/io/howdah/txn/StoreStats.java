@@ -1,7 +1,9 @@
 package io.howdah.txn;
 
+import io.howdah.log.LogStall;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a store has done since it was opened, and where it stands. Counters are read while
@@ -23,6 +25,8 @@ import java.util.Map;
  * @param stableLsn the newest LSN that survives a power cut, with all before it
  * @param forces how many times commits were forced to the disk, any number of them at a time; 0 in
  *     memory
+ * @param stall why nothing becomes durable although commits wait for it, once that has lasted five
+ *     seconds; empty in a store that is well
  * @param maxBlockBytes the largest block that {@link Tx#allocate} gives
  * @param allocatedBytes how far up the region blocks have ever reached
  * @param capacityBytes the region's length
@@ -41,6 +45,7 @@ public record StoreStats(
     long lsn,
     long stableLsn,
     long forces,
+    Optional<LogStall> stall,
     long maxBlockBytes,
     long allocatedBytes,
     long capacityBytes) {

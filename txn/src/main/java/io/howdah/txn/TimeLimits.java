@@ -118,6 +118,10 @@ final class TimeLimits {
       }
     }
 
+    long nanos() {
+      return nanos;
+    }
+
     TransactionTimeoutException exception() {
       return new TransactionTimeoutException(nanos);
     }

@@ -2,7 +2,11 @@ package io.howdah.txn;
 
 import io.howdah.core.HowdahException;
 
-/** A transaction took longer than {@link TxOptions#timeLimit} allows; nothing of it happened. */
+/**
+ * A transaction took longer than {@link TxOptions#timeLimit} allows to come to its commit; nothing
+ * of it happened. One that has committed and only waits to be durable gets {@link
+ * NotYetDurableException} instead.
+ */
 public final class TransactionTimeoutException extends HowdahException {
 
   private static final long serialVersionUID = 1L;

@@ -360,6 +360,15 @@ final class TxContext {
     return limit;
   }
 
+  /** Returns the transaction's time limit, or null, and forgets it. */
+  TimeLimits.@Nullable Limit takeLimit() {
+    TimeLimits.Limit limit = this.limit;
+    if (limit != null) {
+      this.limit = null;
+    }
+    return limit;
+  }
+
   void limit(TimeLimits.@Nullable Limit limit) {
     this.limit = limit;
   }

@@ -55,8 +55,7 @@ final class TxRunner {
     try {
       return execute(context, how.isReadOnly(), how.isIrrevocable(), body);
     } finally {
-      context.limit(null);
-      limits.end(limit);
+      limits.end(limit); // its rest bounds the wait for durability
     }
   }
 

@@ -101,7 +101,7 @@ final class FullDiskTest {
                 execution.spawn(
                     "sync",
                     () -> outcome.set(store.read(Durability.SYNC, tx -> tx.getLong(WORDS))));
-            for (int i = 0; i < 60; i++) {
+            for (int i = 0; i < 30; i++) {
               execution.parkNanos(this, 1_000_000_000);
             }
             assertThat(outcome.get()).isNull(); // it has not been told what may be lost

@@ -1,0 +1,83 @@
+package io.howdah.txn;
+
+import io.howdah.core.HowdahException;
+import io.howdah.log.LogStall;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A wait for durability took longer than {@link StoreOptions#durabilityTimeout} or the
+ * transaction's {@linkplain TxOptions#timeLimit time limit} allows, as on a full disk. <b>The
+ * transaction has committed:</b> others see what it wrote, it survives a kill of the process, and
+ * it becomes durable by itself once the log makes progress again; until then a power cut may lose
+ * it. So it must not be run again. A transaction that wrote nothing gets this exception too, if
+ * what it has read is not durable yet.
+ *
+ * <p>To wait on, call {@link Store#awaitStable}, {@link Commit#await} of {@link #commit}, or {@link
+ * Commit#whenStable}. {@link Store#close} forces what can be forced, and says if something could
+ * not be. {@link StoreStats#stall} and the message say what the log waits for. To read what is not
+ * durable without waiting, read with {@link Durability#ASYNC}.
+ */
+public final class NotYetDurableException extends HowdahException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient Commit<?> commit;
+
+  private NotYetDurableException(String message, Commit<?> commit) {
+    super(message);
+    this.commit = commit;
+  }
+
+  /** What the wait was for. */
+  enum Subject {
+    /** A transaction that has written. */
+    TRANSACTION,
+    /** Several transactions. */
+    SCOPE,
+    /** What has been read, or an LSN that was named. */
+    LSN
+  }
+
+  /** Makes the one for a wait that has ended. */
+  static NotYetDurableException of(
+      Commit<?> commit, Subject subject, Durability durability, long nanos, LogStall why) {
+    long lsn = commit.lsn();
+    String what =
+        switch (subject) {
+          case TRANSACTION -> "the transaction has committed with LSN " + lsn + " and is";
+          case SCOPE -> "the transactions have committed, the last with LSN " + lsn + ", and are";
+          case LSN -> "what rests on LSN " + lsn + " is";
+        };
+    String otherwise =
+        subject == Subject.LSN
+            ? "), or read with Durability.ASYNC, which does not wait"
+            : "), or close the store. Do not run it again: it becomes durable by itself when the"
+                + " log goes on";
+    return new NotYetDurableException(
+        what
+            + " not durable yet in mode "
+            + durability
+            + ", after a wait of "
+            + nanos / 1_000_000
+            + " ms: "
+            + why.describe()
+            + "; wait with Store.awaitStable("
+            + lsn
+            + otherwise,
+        commit);
+  }
+
+  /** Returns the LSN that is not durable yet; see {@link Commit#lsn}. */
+  public long lsn() {
+    return commit.lsn();
+  }
+
+  /**
+   * Returns the receipt of the transaction, with its body's result, as {@link Store#submit} would
+   * have returned it. Where the wait was for more than one transaction, or of a method that runs no
+   * body, the receipt has no result.
+   */
+  public Commit<? extends @Nullable Object> commit() {
+    return commit;
+  }
+}
