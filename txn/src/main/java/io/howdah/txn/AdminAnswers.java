@@ -78,6 +78,8 @@ record AdminAnswers(Store store) {
         "replayWordsLeft " + replay.wordsLeft(),
         "allocatedBytes " + stats.allocatedBytes(),
         "capacityBytes " + stats.capacityBytes(),
+        "memoryBytes " + stats.memoryBytes(),
+        "memoryLimitBytes " + stats.memoryLimitBytes(),
         "");
   }
 }

@@ -16,6 +16,7 @@ import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.storage.FileStorage;
 import io.howdah.core.storage.FileStorageOptions;
+import io.howdah.core.storage.MachineMemory;
 import io.howdah.core.storage.OwnerSocket;
 import io.howdah.core.storage.Regions;
 import io.howdah.core.storage.Storage;
@@ -138,7 +139,11 @@ public final class Store implements AutoCloseable {
         new Engine(
             region,
             orecs,
-            new Heap(region, options.partitions(), replay == null ? (_, _) -> {} : replay::require),
+            new Heap(
+                region,
+                options.partitions(),
+                replay == null ? (_, _) -> {} : replay::require,
+                options.maxSize()),
             lanes,
             dirtyPages,
             replay,
@@ -1354,7 +1359,9 @@ public final class Store implements AutoCloseable {
         log == null ? Optional.empty() : Optional.ofNullable(log.stall()),
         engine.heap().maxBytes(),
         engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS),
-        engine.region().capacityBytes());
+        engine.region().capacityBytes(),
+        MachineMemory.heldBytes(),
+        MachineMemory.usableBytes());
   }
 
   /**

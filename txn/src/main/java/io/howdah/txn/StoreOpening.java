@@ -121,7 +121,8 @@ final class StoreOpening {
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 stashBytes(),
-                options.verifyImage()));
+                options.verifyImage(),
+                options.explicitMaxSize().orElse(Long.MAX_VALUE)));
     opening(recovered.region());
     opening(recovered.dirty());
     opening(recovered.replay());
@@ -148,7 +149,13 @@ final class StoreOpening {
                 new StoreWatch(storage, lock),
                 lifecycle::fail));
     // The first segment is durable: from now on commits may be found.
-    superblock.write(superblock.current().change().withRings(rings.placement()).build());
+    superblock.write(
+        superblock
+            .current()
+            .change()
+            .withRings(rings.placement())
+            .withGeometry(shrunk(geometry, recovered.region()))
+            .build());
 
     boolean tracked = options.checkpointScheme() != CheckpointScheme.NONE;
     RecoveryEvent event = new RecoveryEvent();
@@ -180,7 +187,7 @@ final class StoreOpening {
         options
             .partitions(geometry.partitions())
             .ringBytes((int) geometry.ringBytes())
-            .maxSize(geometry.maxSizeBytes()),
+            .maxSize(superblock.current().geometry().maxSizeBytes()),
         recovered.report(),
         recovered.replay(),
         quiescent ->
@@ -208,7 +215,9 @@ final class StoreOpening {
     }
     requireEmpty();
     long maxSize = options.maxSize();
-    requireAddressSpace(maxSize);
+    if (options.explicitMaxSize().isPresent()) {
+      requireAddressSpace(maxSize); // of a default the opening maps what it can get
+    }
     Geometry geometry =
         new Geometry(
             options.partitions(),
@@ -282,15 +291,6 @@ final class StoreOpening {
     Superblock current = superblock.current();
     Geometry geometry = current.geometry();
     long wanted = options.explicitMaxSize().orElse(geometry.maxSizeBytes());
-    if (wanted < geometry.maxSizeBytes()) {
-      throw new UnsupportedStoreException(
-          storage.describe()
-              + " was created for up to "
-              + geometry.maxSizeBytes()
-              + " bytes and cannot be made smaller; leave maxSize out, or ask for at least as much as"
-              + " that instead of "
-              + wanted);
-    }
     if (wanted > geometry.maxSizeBytes()) {
       requireAddressSpace(wanted);
       Geometry larger = geometry.withMaxSizeBytes(wanted);
@@ -298,6 +298,17 @@ final class StoreOpening {
       superblock.write(current.change().withGeometry(larger).build());
     }
     return superblock.current().geometry();
+  }
+
+  /**
+   * Returns the geometry with the size that was asked for, if that is smaller, or with what is used
+   * if that is more: no longer needed is what the image has beyond, which was never written.
+   */
+  private Geometry shrunk(Geometry geometry, Region region) {
+    long wanted = options.explicitMaxSize().orElse(Long.MAX_VALUE);
+    return wanted < geometry.maxSizeBytes()
+        ? geometry.withMaxSizeBytes(Math.max(wanted, region.capacityBytes()))
+        : geometry;
   }
 
   /**

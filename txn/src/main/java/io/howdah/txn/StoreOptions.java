@@ -101,8 +101,21 @@ public final class StoreOptions {
   }
 
   /**
-   * Sets the most bytes that data may take, header and free space included. It costs address space
-   * only, until data is there. Default: 60 % of the machine's, or the container's, memory.
+   * Sets the most bytes that data may take, header and free space included. Default: 60 % of the
+   * memory of the machine, or of the container, that creates the store.
+   *
+   * <p>The store keeps it. An opening with a larger value raises it, one with a smaller value
+   * lowers it, down to what is used. It costs address space only, until data is there. A kernel may
+   * refuse so much address space, as on a machine with less memory than the one that created the
+   * store, or under {@code ulimit -v}: then the opening maps what is used and as much beyond as it
+   * can get, says so in the log and by {@link StoreStats#capacityBytes}, and allocations beyond get
+   * {@link io.howdah.core.RegionFullException}. A value that is given for a new store, or raises
+   * the limit, has to be mappable when it is given.
+   *
+   * <p>Every page that a transaction writes is memory of the process from then on, and is given
+   * back only when the store is closed; pages that are only read are not. When the process holds 90
+   * % of the machine's or the container's memory, the store warns: logger {@code io.howdah.txn},
+   * JFR event {@code io.howdah.MemoryLow}, {@link StoreStats#memoryBytes}.
    *
    * @param bytes {@link #MIN_SIZE} to {@link #MAX_SIZE}; rounded down to whole pages of 4 KiB
    */

@@ -29,7 +29,12 @@ import java.util.Optional;
  *     seconds; empty in a store that is well
  * @param maxBlockBytes the largest block that {@link Tx#allocate} gives
  * @param allocatedBytes how far up the region blocks have ever reached
- * @param capacityBytes the region's length
+ * @param capacityBytes the region's length: {@link StoreOptions#maxSize()}, or less where this
+ *     opening could not map as much
+ * @param memoryBytes memory of the whole process that the kernel cannot take back: the Java heap as
+ *     far as it was touched, and every page of its stores that was written since they were opened;
+ *     0 where the system does not tell
+ * @param memoryLimitBytes the machine's memory, or the container's limit if that is lower
  */
 public record StoreStats(
     long commits,
@@ -48,7 +53,9 @@ public record StoreStats(
     Optional<LogStall> stall,
     long maxBlockBytes,
     long allocatedBytes,
-    long capacityBytes) {
+    long capacityBytes,
+    long memoryBytes,
+    long memoryLimitBytes) {
 
   /** Copies the map. */
   public StoreStats {

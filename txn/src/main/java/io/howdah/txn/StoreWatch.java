@@ -1,24 +1,30 @@
 package io.howdah.txn;
 
+import io.howdah.core.storage.MachineMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageLock;
 
 /**
  * What an open store looks at about once a second, beside its rings: whether it is still the only
- * one in its directory, and the directory still there. It throws if the store has to stop.
+ * one in its directory, and the directory still there: it throws if the store has to stop. And
+ * whether memory runs low, of which it warns.
  */
 final class StoreWatch implements Runnable {
 
   private final Storage storage;
   private final StorageLock lock;
+  private final MemoryWatch memory;
 
   StoreWatch(Storage storage, StorageLock lock) {
     this.storage = storage;
     this.lock = lock;
+    this.memory =
+        new MemoryWatch(storage.describe(), MachineMemory::heldBytes, MachineMemory.usableBytes());
   }
 
   @Override
   public void run() {
+    memory.look();
     String reason = lock.keep();
     if (reason != null) {
       throw new IllegalStateException("store " + storage.describe() + ": " + reason);

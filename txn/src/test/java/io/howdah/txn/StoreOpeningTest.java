@@ -156,7 +156,7 @@ class StoreOpeningTest {
   }
 
   @Test
-  void aStoreGrowsButDoesNotShrink() {
+  void aStoreGrowsAndShrinksDownToWhatIsUsed() {
     try (Store store = Store.open(bank(), SMALL)) {
       deposit(store, 5);
     }
@@ -168,9 +168,10 @@ class StoreOpeningTest {
       assertThat(store.stats().capacityBytes()).isEqualTo(4 << 20);
       assertThat(deposit(store, 5)).isEqualTo(15);
     }
-    assertThatThrownBy(() -> Store.open(bank(), SMALL.maxSize(2 << 20)))
-        .isInstanceOf(UnsupportedStoreException.class)
-        .hasMessageContaining(Integer.toString(4 << 20));
+    try (Store store = Store.open(bank(), SMALL.maxSize(1 << 20))) {
+      assertThat(store.options().maxSize()).isBetween(2_000_000L, (4L << 20) - 1);
+      assertThat(deposit(store, 5)).isEqualTo(20);
+    }
   }
 
   @Test

@@ -114,12 +114,24 @@ public final class ReadOnlyRecovery {
     if (imageVerified && isFolded && backing == Backing.MAPPED) {
       checkpointer.check();
     }
+    RegionMemory memory =
+        new RegionMemory(
+            storage.describe(),
+            capacity,
+            () ->
+                UsedBytes.of(
+                    storage,
+                    execution,
+                    checkpointer.isJournaled() ? withoutJournal() : superblock,
+                    checkpointer));
     if (backing == Backing.MAPPED) {
-      return superblock.clean()
-          ? storage.mapReadOnly(RegionImage.NAME, capacity)
-          : storage.mapPrivate(RegionImage.NAME, capacity);
+      return memory.map(
+          length ->
+              superblock.clean()
+                  ? storage.mapReadOnly(RegionImage.NAME, length)
+                  : storage.mapPrivate(RegionImage.NAME, length));
     }
-    Region region = storage.allocate(capacity);
+    Region region = memory.map(storage::allocate);
     try {
       ImageLoad.load(
           storage,

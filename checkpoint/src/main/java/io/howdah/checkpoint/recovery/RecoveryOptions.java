@@ -15,13 +15,26 @@ import io.howdah.core.Backing;
  *     when it is full, replaying goes on while the log is read
  * @param imageVerified whether every page of an image that is mapped is held to its checksum first;
  *     an image that is loaded always is
+ * @param maxRegionBytes maps no more of the region than this, in whole pages, or than what is used
+ *     if that is more
  */
 public record RecoveryOptions(
     Backing backing,
     long checkpointAboveBytes,
     long limitLsn,
     long stashBytes,
-    boolean imageVerified) {
+    boolean imageVerified,
+    long maxRegionBytes) {
+
+  /** Options that map as much of the region as the store was made for. */
+  public RecoveryOptions(
+      Backing backing,
+      long checkpointAboveBytes,
+      long limitLsn,
+      long stashBytes,
+      boolean imageVerified) {
+    this(backing, checkpointAboveBytes, limitLsn, stashBytes, imageVerified, Long.MAX_VALUE);
+  }
 
   /** Maps the image; takes a checkpoint above 256 MiB of log, and as much memory at most. */
   public static final RecoveryOptions DEFAULTS =

@@ -21,6 +21,7 @@ import io.howdah.log.recovery.RecoveredLog;
 import io.howdah.log.recovery.RedoSink;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -84,12 +85,13 @@ public final class StoreRecovery {
     // written would not.
     long folded = checkpointer.foldLeftover();
     long foldEnd = execution.nanoTime();
-    DirtyPages dirty =
-        DirtyPages.create(storage, capacity, superblock.current().geometry().pageBytes());
-    Region region = null;
+    Region region = openRegion(capacity);
+    DirtyPages dirty = null;
     DeferredReplay replay = null;
     try {
-      region = openRegion(capacity);
+      dirty =
+          DirtyPages.create(
+              storage, region.capacityBytes(), superblock.current().geometry().pageBytes());
       if (options.backing() == Backing.RESIDENT && !checkpointer.isAbandoned()) {
         dirty.imageLoaded();
       }
@@ -132,22 +134,31 @@ public final class StoreRecovery {
       if (replay != null) {
         replay.close();
       }
-      dirty.close();
-      if (region != null) {
-        region.close();
+      if (dirty != null) {
+        dirty.close();
       }
+      region.close();
       throw t;
     }
   }
 
   private Region openRegion(long capacity) {
-    if (options.backing() == Backing.MAPPED) {
-      if (options.imageVerified()) {
-        checkpointer.check();
-      }
-      return storage.mapPrivate(RegionImage.NAME, capacity);
+    if (options.backing() == Backing.MAPPED && options.imageVerified()) {
+      checkpointer.check();
     }
-    Region region = storage.allocate(capacity);
+    LongSupplier used = () -> UsedBytes.of(storage, execution, superblock.current(), checkpointer);
+    long limit = capacity;
+    if (options.maxRegionBytes() < capacity) {
+      limit = Math.min(Math.max(options.maxRegionBytes(), used.getAsLong()), capacity);
+    }
+    RegionMemory memory = new RegionMemory(storage.describe(), limit, used);
+    if (options.backing() == Backing.MAPPED) {
+      return memory.map(length -> storage.mapPrivate(RegionImage.NAME, length));
+    }
+    return load(memory.map(storage::allocate));
+  }
+
+  private Region load(Region region) {
     try {
       ImageLoad.load(
           storage,

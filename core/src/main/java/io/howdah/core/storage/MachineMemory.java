@@ -10,6 +10,8 @@ public final class MachineMemory {
 
   private static final Path MEMORY_INFO = Path.of("/proc/meminfo");
 
+  private static final Path STATUS = Path.of("/proc/self/status");
+
   /** Where a container's limit stands, in the two versions of control groups. */
   private static final Path[] LIMITS = {
     Path.of("/sys/fs/cgroup/memory.max"), Path.of("/sys/fs/cgroup/memory/memory.limit_in_bytes")
@@ -27,6 +29,27 @@ public final class MachineMemory {
       bytes = Math.min(bytes, limitBytes(limit));
     }
     return bytes;
+  }
+
+  /**
+   * Returns the memory of this process that the kernel cannot take back: the Java heap as far as it
+   * was touched, and every page of a store that was written, in memory or swapped out. Pages that
+   * were only read do not count. 0 where the system does not tell.
+   */
+  public static long heldBytes() {
+    long kibibytes = 0;
+    try {
+      for (String line : Files.readAllLines(STATUS)) {
+        if (line.startsWith("RssAnon:")
+            || line.startsWith("RssShmem:")
+            || line.startsWith("VmSwap:")) {
+          kibibytes += Long.parseLong(line.split("\\s+", -1)[1]);
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      return 0; // not Linux, or no descriptor left
+    }
+    return kibibytes << 10;
   }
 
   private static long totalBytes() {

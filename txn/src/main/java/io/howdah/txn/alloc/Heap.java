@@ -28,6 +28,8 @@ public final class Heap {
   final FreeRuns freeRuns;
   final PartialSlabs partialSlabs;
 
+  private final long limitBytes;
+
   /** First page of each arena's slab of each class; 0 for none. */
   private final AtomicLongArray current;
 
@@ -45,7 +47,16 @@ public final class Heap {
    * @param recovered asked before words of the region are read past transactions
    */
   public Heap(Region region, int arenas, RecoveredWords recovered) {
-    this(region, arenas, recovered, long[]::new);
+    this(region, arenas, recovered, region.capacityBytes(), long[]::new);
+  }
+
+  /**
+   * Creates the heap of a store that was made for a region of another length.
+   *
+   * @param limitBytes what the store was made for
+   */
+  public Heap(Region region, int arenas, RecoveredWords recovered, long limitBytes) {
+    this(region, arenas, recovered, limitBytes, long[]::new);
   }
 
   /**
@@ -54,9 +65,19 @@ public final class Heap {
    * @param memory makes arrays of a length, for hints
    */
   Heap(Region region, int arenas, RecoveredWords recovered, IntFunction<long[]> memory) {
+    this(region, arenas, recovered, region.capacityBytes(), memory);
+  }
+
+  private Heap(
+      Region region,
+      int arenas,
+      RecoveredWords recovered,
+      long limitBytes,
+      IntFunction<long[]> memory) {
     this.freeRuns = new FreeRuns(memory);
     this.partialSlabs = new PartialSlabs(memory);
     this.region = region;
+    this.limitBytes = limitBytes;
     this.recovered = recovered;
     // From now on the header is there.
     recovered.require(0, RegionHeaderLayout.BLOCKS_ADDRESS);
@@ -79,6 +100,17 @@ public final class Heap {
 
   private static long firstPage() {
     return RegionHeaderLayout.BLOCKS_ADDRESS >>> PageLayout.PAGE_SHIFT;
+  }
+
+  /** Says what makes room, where nothing is freed. */
+  String howToGrow() {
+    return region.capacityBytes() >= limitBytes
+        ? "open the store with a larger maxSize"
+        : "give the process more memory or address space: this opening could map only "
+            + region.capacityBytes()
+            + " of the "
+            + limitBytes
+            + " bytes that the store was made for (maxSize), because the kernel refused more";
   }
 
   long capacityPages() {

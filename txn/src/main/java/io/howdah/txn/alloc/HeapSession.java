@@ -426,7 +426,8 @@ public final class HeapSession {
                 + " of "
                 + Pages.address(heap.capacityPages())
                 + " bytes have been used, and no stretch of that length is free among them; free"
-                + " some, or open the store with a larger maxSize");
+                + " some, or "
+                + heap.howToGrow());
     return (RegionFullException) words.refuse(exception);
   }
 

@@ -1,0 +1,74 @@
+package io.howdah.checkpoint.recovery;
+
+import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.RegionImage;
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.layout.Alignment;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.storage.StagingMemory;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.log.recovery.LogRecovery;
+import java.nio.ByteBuffer;
+
+/**
+ * Finds out how far up a store's data reach before the region is mapped: in the image, and in what
+ * the log replays, which is read once more for it. Nothing is changed.
+ */
+final class UsedBytes {
+
+  private static final int PAGE_BYTES = 4096;
+
+  /** The smallest region there is. */
+  private static final long LEAST_BYTES = 1 << 16;
+
+  private long top = LEAST_BYTES;
+
+  private UsedBytes() {}
+
+  /**
+   * Returns the number of bytes, rounded up to whole pages.
+   *
+   * @param superblock the store's state; of a checkpoint whose journal is not folded the state from
+   *     before, since the image does not have it yet
+   */
+  static long of(
+      Storage storage, Execution execution, Superblock superblock, Checkpointer checkpointer) {
+    UsedBytes used = new UsedBytes();
+    used.image(storage, checkpointer.imageEnd());
+    LogRecovery.read(storage, execution, superblock, used::record);
+    return Alignment.up(used.top, PAGE_BYTES);
+  }
+
+  private void image(Storage storage, long imageEnd) {
+    top = Math.max(top, imageEnd);
+    if (imageEnd == 0) {
+      return;
+    }
+    try (StagingMemory memory = new StagingMemory();
+        StorageFile file = storage.open(RegionImage.NAME, Storage.Access.READ)) {
+      ByteBuffer page = memory.allocate(PAGE_BYTES);
+      if (file.read(0, page) == PAGE_BYTES) {
+        // Blocks that were allocated and never written reach beyond the image.
+        top = Math.max(top, page.getLong((int) RegionHeaderLayout.TOP_ADDRESS));
+      }
+    }
+  }
+
+  private void record(ByteBuffer source, int from, int to) {
+    for (int at = from; at < to; ) {
+      long address = RedoRecordLayout.entryAddress(source.getLong(at));
+      int words = RedoRecordLayout.entryRun(source.getLong(at));
+      at += Long.BYTES;
+      long topAt = RegionHeaderLayout.TOP_ADDRESS - address;
+      if (topAt >= 0 && topAt < (long) words * Region.WORD_BYTES) {
+        top = Math.max(top, source.getLong(at + (int) topAt));
+      }
+      top = Math.max(top, address + (long) words * Region.WORD_BYTES);
+      at += words * Region.WORD_BYTES;
+    }
+  }
+}

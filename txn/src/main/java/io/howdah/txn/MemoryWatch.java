@@ -1,0 +1,68 @@
+package io.howdah.txn;
+
+import java.util.function.LongSupplier;
+
+/**
+ * Warns before the process has used up the memory of its machine or container. Pages that
+ * transactions have written since the opening are never given back while the store is open, and a
+ * kernel that runs out of memory kills the process instead of failing an operation. Warns once when
+ * the share passes 90 %, and again only after it has fallen below 80 %. For one thread.
+ */
+final class MemoryWatch {
+
+  private static final System.Logger LOGGER = System.getLogger("io.howdah.txn");
+
+  private static final int WARNED_PERCENT = 90;
+  private static final int CALM_PERCENT = 80;
+
+  private final String store;
+  private final LongSupplier usedBytes;
+  private final long limitBytes;
+  private boolean warned;
+
+  /**
+   * Creates one.
+   *
+   * @param store its name, for the message
+   * @param usedBytes memory of the process that the kernel cannot take back
+   * @param limitBytes that there is
+   */
+  MemoryWatch(String store, LongSupplier usedBytes, long limitBytes) {
+    this.store = store;
+    this.usedBytes = usedBytes;
+    this.limitBytes = limitBytes;
+  }
+
+  /**
+   * Looks once.
+   *
+   * @return whether it has warned now
+   */
+  boolean look() {
+    long used = usedBytes.getAsLong();
+    if (used < share(CALM_PERCENT)) {
+      warned = false;
+    }
+    if (warned || used <= share(WARNED_PERCENT)) {
+      return false;
+    }
+    warned = true;
+    LOGGER.log(
+        System.Logger.Level.WARNING,
+        "{0}: this process holds {1} of the {2} bytes of memory that it may use; beyond, the kernel"
+            + " ends it. Pages that transactions write stay in memory until the store is closed:"
+            + " close and open it again, give it more memory, or make the Java heap smaller",
+        store,
+        Long.toString(used),
+        Long.toString(limitBytes));
+    MemoryLowEvent event = new MemoryLowEvent();
+    event.used = used;
+    event.limit = limitBytes;
+    event.commit();
+    return true;
+  }
+
+  private long share(int percent) {
+    return limitBytes / 100 * percent;
+  }
+}
