@@ -38,6 +38,7 @@ public final class CheckpointThread implements AutoCloseable {
   /** So much of it has to be written at least between two such checkpoints. */
   private static final int LEAST_PART = 16;
 
+  private final Region region;
   private final Execution execution;
   private final RedoLog log;
   private final OnlineCheckpoint checkpoint;
@@ -106,6 +107,7 @@ public final class CheckpointThread implements AutoCloseable {
       BooleanSupplier recovered,
       CheckpointOptions options,
       long logBytesBefore) {
+    this.region = region;
     this.execution = execution;
     this.recovered = recovered;
     this.log = log;
@@ -154,7 +156,7 @@ public final class CheckpointThread implements AutoCloseable {
         }
       }
     } catch (Throwable t) {
-      log.fail(t);
+      log.fail(region.explained(t));
     } finally {
       ended = true;
     }

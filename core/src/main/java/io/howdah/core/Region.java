@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fixed range of off-heap memory, addressed by 64-bit offsets from its start.
@@ -24,7 +25,8 @@ import java.nio.ByteOrder;
  *
  * <p>A region over a file depends on it: where the file was truncated, its device fails, or a full
  * disk cannot back a page, an access throws {@link InternalError}, possibly a little later than
- * where it happened. The region's contents are then unknown, and its owner must stop using it.
+ * where it happened, and what a load has returned until then means nothing. {@link #explained} says
+ * what was the matter, and whether other pages are as they were.
  *
  * <p>Only one subclass is loaded in production, so calls are devirtualised. Test kits and
  * simulators provide their own to observe or to schedule every access.
@@ -40,6 +42,37 @@ public abstract class Region implements AutoCloseable {
 
   /** For subclasses in other modules. */
   protected Region() {}
+
+  /**
+   * Returns whether something thrown says that a page of a mapped file could not be had. The JVM
+   * has no type of its own for it.
+   */
+  public static boolean isFault(@Nullable Throwable thrown) {
+    String message = thrown instanceof InternalError ? thrown.getMessage() : null;
+    return message != null && message.startsWith("a fault occurred in");
+  }
+
+  /**
+   * Returns what tells more than a {@linkplain #isFault fault} of this region that was thrown:
+   * {@link CorruptStoreException} if pages are lost for good, {@link UnavailablePageException} if
+   * the others are as they were. Returns anything else as it is. Asks the file system.
+   *
+   * @param suspects addresses that may have been touched; the first whose page cannot be had is
+   *     named
+   */
+  public final Throwable explained(Throwable thrown, long... suspects) {
+    return isFault(thrown) ? explain((InternalError) thrown, suspects) : thrown;
+  }
+
+  /** Says what a fault is about; see {@link #explained}. */
+  protected HowdahException explain(InternalError fault, long[] suspects) {
+    return new UnavailablePageException(
+        "mapped memory",
+        -1,
+        "a page could not be had; nothing of what needed it happened; look for errors of the file"
+            + " system or the device",
+        fault);
+  }
 
   /** Returns the capacity in bytes, a multiple of 8; constant for the life of the region. */
   public abstract long capacityBytes();

@@ -1,5 +1,6 @@
 package io.howdah.log;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
@@ -358,5 +359,18 @@ public final class CommitLanes {
       long nanos = Math.min(FIRST_PARK_NANOS << doublings, LONGEST_PARK_NANOS);
       execution.parkThroughInterrupt(this, deadline.park(nanos));
     }
+  }
+
+  /**
+   * Returns what tells more than a fault that was thrown, if a ring was truncated; else the fault.
+   */
+  public Throwable explained(Throwable thrown) {
+    for (Lane lane : lanes) {
+      Throwable told = lane.explained(thrown);
+      if (told instanceof CorruptStoreException) {
+        return told;
+      }
+    }
+    return thrown;
   }
 }

@@ -142,7 +142,7 @@ final class Flusher {
         }
       }
     } catch (Throwable t) {
-      failures.fail(t);
+      failures.fail(ringSet.explained(t));
     } finally {
       try {
         limit.close();

@@ -267,4 +267,9 @@ public final class Lane {
     }
     release();
   }
+
+  /** Returns what tells more than a fault of the lane's ring that was thrown; else as it is. */
+  Throwable explained(Throwable thrown) {
+    return ring == null ? thrown : ring.explained(thrown);
+  }
 }

@@ -125,4 +125,9 @@ public final class Ring {
   void close() {
     region.close();
   }
+
+  /** Returns what tells more than a fault of this ring that was thrown; anything else as it is. */
+  Throwable explained(Throwable thrown) {
+    return region.explained(thrown);
+  }
 }

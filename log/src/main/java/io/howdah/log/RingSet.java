@@ -1,5 +1,6 @@
 package io.howdah.log;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.RingLayout;
@@ -137,6 +138,21 @@ public final class RingSet implements AutoCloseable {
     } catch (StorageException e) {
       return false;
     }
+  }
+
+  /**
+   * Returns what tells more than a fault of a ring's memory that was thrown, and names the ring if
+   * it was truncated; anything else as it is.
+   */
+  Throwable explained(Throwable thrown) {
+    Throwable told = thrown;
+    for (Ring ring : rings) {
+      told = ring.explained(thrown);
+      if (told instanceof CorruptStoreException) {
+        return told;
+      }
+    }
+    return told;
   }
 
   /** Returns where the rings are, for messages. */

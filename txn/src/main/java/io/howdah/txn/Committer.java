@@ -506,7 +506,9 @@ final class Committer {
   }
 
   private StoreFailedException stop(
-      CommitProgress progress, @Nullable Lane lane, Throwable thrown) {
+      CommitProgress progress, @Nullable Lane lane, Throwable broken) {
+    // Of what the record is written to, and of the region: whichever knows more.
+    Throwable thrown = region.explained(lanes.explained(broken));
     String where = progress.describe(lane);
     try {
       fatal.accept(thrown);

@@ -23,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Where {@link Store#run} is good enough it is the better choice: it repeats the body, and lets
  * one that keeps losing run alone.
  *
+ * <p>If a page of the store cannot be had (docs/durability.md), a read may throw the JVM's {@link
+ * InternalError}, since no code of the store is around the calls of a session: abort then. A commit
+ * throws {@link io.howdah.core.UnavailablePageException}.
+ *
  * <p>The handle is the same object each time, so one kept from an earlier transaction of this
  * session is not noticed. For one thread at a time. A session needs no closing; a transaction that
  * it has begun has to be ended.

@@ -173,7 +173,14 @@ public final class Store implements AutoCloseable {
     this.committer = new Committer(engine, retryWaits, this::fail);
     this.limits = new TimeLimits(options.execution());
     this.runner =
-        new TxRunner(engine, committer, gate, retryWaits, limits, options.irrevocableAfterAborts());
+        new TxRunner(
+            engine,
+            committer,
+            gate,
+            retryWaits,
+            limits,
+            new PageFaults(region, this::fail),
+            options.irrevocableAfterAborts());
     this.contexts =
         new ContextPool(
             options.execution(), (home, counters) -> new TxContext(engine, home, counters));

@@ -22,6 +22,7 @@ final class TxRunner {
   private final IrrevocableGate gate;
   private final RetryWaits retryWaits;
   private final TimeLimits limits;
+  private final PageFaults faults;
   private final int irrevocableAfterAborts;
 
   TxRunner(
@@ -30,7 +31,9 @@ final class TxRunner {
       IrrevocableGate gate,
       RetryWaits retryWaits,
       TimeLimits limits,
+      PageFaults faults,
       int irrevocableAfterAborts) {
+    this.faults = faults;
     this.retryWaits = retryWaits;
     this.limits = limits;
     this.engine = engine;
@@ -109,6 +112,8 @@ final class TxRunner {
       }
     } catch (IllegalStateException e) {
       throw closedOr(e);
+    } catch (InternalError e) {
+      throw faults.of(e, context);
     } finally {
       try {
         context.end();
@@ -135,6 +140,8 @@ final class TxRunner {
       }
     } catch (IllegalStateException e) {
       throw closedOr(e);
+    } catch (InternalError e) {
+      throw faults.of(e, context);
     }
   }
 

@@ -248,4 +248,9 @@ final class ChunkStash {
     target.mark(pages);
     return count;
   }
+
+  /** Returns what tells more than a fault that {@link #replay} threw; anything else as it is. */
+  Throwable explained(Throwable thrown, int chunk) {
+    return target.explained(thrown, (long) chunk * chunks.bytes(), chunks.bytes());
+  }
 }

@@ -191,7 +191,7 @@ public final class DeferredReplay implements AutoCloseable {
       replayed = true;
     } catch (InternalError e) {
       // A page of the image that cannot be read. What the others hold is of no use without it.
-      throw failed(e);
+      throw failed(stash(chunk).explained(e, chunk));
     } finally {
       // Half a replay has harmed nothing: nobody reads there, and the next one overwrites it.
       states.setLongRelease(state, replayed ? REPLAYED : WAITING);

@@ -4,6 +4,7 @@ import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
+import io.howdah.core.HowdahException;
 import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.Storage;
@@ -102,7 +103,11 @@ public final class ReadOnlyRecovery {
                   foldEnd - imageEnd, imageEnd - started, end - foldEnd, 0, 0, 0));
       return new Result(region, report);
     } catch (Throwable t) {
+      Throwable told = region.explained(t);
       region.close();
+      if (told instanceof HowdahException e) {
+        throw e;
+      }
       throw t;
     }
   }

@@ -17,6 +17,9 @@ final class RegionReplay {
   /** Of an entry with a single word. */
   private static final int ENTRY_WORDS = 2;
 
+  /** Most pages that are tried to find the one that failed. */
+  private static final int MAX_SUSPECTS = 4096;
+
   /** A word has the bits of 64 pages. */
   private static final int WORD_SHIFT = 6;
 
@@ -41,6 +44,15 @@ final class RegionReplay {
     this.dirty = dirty;
     this.map = dirty.currentMap();
     this.pageShift = Integer.numberOfTrailingZeros(dirty.pageBytes());
+  }
+
+  /** Returns what tells more than a fault that was thrown as a range was replayed to. */
+  Throwable explained(Throwable thrown, long from, long lengthBytes) {
+    long[] pages = new long[(int) Math.min(lengthBytes >>> pageShift, MAX_SUSPECTS)];
+    for (int i = 0; i < pages.length; i++) {
+      pages[i] = from + ((long) i << pageShift);
+    }
+    return region.explained(thrown, pages);
   }
 
   /**

@@ -5,6 +5,7 @@ import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
+import io.howdah.core.HowdahException;
 import io.howdah.core.Region;
 import io.howdah.core.layout.SuperblockLayout;
 import io.howdah.core.storage.StagingMemory;
@@ -137,7 +138,11 @@ public final class StoreRecovery {
       if (dirty != null) {
         dirty.close();
       }
+      Throwable told = region.explained(t);
       region.close();
+      if (told instanceof HowdahException e) {
+        throw e;
+      }
       throw t;
     }
   }

@@ -295,7 +295,7 @@ public final class FileStorage implements Storage {
               throw new IOException("the file has " + channel.size() + " bytes");
             }
             return Regions.map(
-                channel, readOnly ? MapMode.READ_ONLY : MapMode.READ_WRITE, lengthBytes);
+                path, channel, readOnly ? MapMode.READ_ONLY : MapMode.READ_WRITE, lengthBytes);
           }
         });
   }
@@ -323,7 +323,7 @@ public final class FileStorage implements Storage {
             if (isShorter) {
               Regions.extend(channel, lengthBytes);
             }
-            return Regions.map(channel, MapMode.PRIVATE, lengthBytes);
+            return Regions.map(path, channel, MapMode.PRIVATE, lengthBytes);
           }
         });
   }
@@ -340,7 +340,7 @@ public final class FileStorage implements Storage {
             if (channel.size() < lengthBytes) {
               throw new IOException("the file has " + channel.size() + " bytes");
             }
-            return Regions.map(channel, MapMode.READ_ONLY, lengthBytes);
+            return Regions.map(path, channel, MapMode.READ_ONLY, lengthBytes);
           }
         });
   }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Makes regions of real memory. Thread-safe. */
 public final class Regions {
@@ -41,7 +42,7 @@ public final class Regions {
    * @throws StorageException if memory or address space ran out
    */
   public static Region anonymous(long lengthBytes) {
-    return region(arena -> anonymous(arena, lengthBytes));
+    return region(arena -> anonymous(arena, lengthBytes), null);
   }
 
   /**
@@ -78,12 +79,13 @@ public final class Regions {
                   ? KernelMemory.map(arena, lengthBytes)
                   : Optional.empty();
           return large.isPresent() ? large.get() : scratch(arena, directory, lengthBytes);
-        });
+        },
+        null);
   }
 
   /** Maps a nameless sparse file in {@code directory} privately: zeroed, occupied when touched. */
   static Region scratch(Path directory, long lengthBytes) throws IOException {
-    return region(arena -> scratch(arena, directory, lengthBytes));
+    return region(arena -> scratch(arena, directory, lengthBytes), null);
   }
 
   private static MemorySegment scratch(Arena arena, Path directory, long lengthBytes)
@@ -108,8 +110,10 @@ public final class Regions {
   }
 
   /** Maps the first bytes of a file that is at least that long. */
-  static Region map(FileChannel channel, MapMode mode, long lengthBytes) throws IOException {
-    return region(arena -> channel.map(mode, 0, lengthBytes, arena));
+  static Region map(Path path, FileChannel channel, MapMode mode, long lengthBytes)
+      throws IOException {
+    return region(
+        arena -> channel.map(mode, 0, lengthBytes, arena), new MappedFile(path, lengthBytes));
   }
 
   @FunctionalInterface
@@ -118,11 +122,12 @@ public final class Regions {
   }
 
   /** Wraps memory from an arena of its own, which is closed if there is none. */
-  private static <E extends Exception> Region region(Memory<E> memory) throws E {
+  private static <E extends Exception> Region region(Memory<E> memory, @Nullable MappedFile file)
+      throws E {
     Arena arena = Arena.ofShared();
     boolean wrapped = false;
     try {
-      Region region = new SegmentRegion(arena, memory.from(arena));
+      Region region = new SegmentRegion(arena, memory.from(arena), file);
       wrapped = true;
       return region;
     } finally {

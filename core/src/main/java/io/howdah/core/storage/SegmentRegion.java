@@ -1,5 +1,6 @@
 package io.howdah.core.storage;
 
+import io.howdah.core.HowdahException;
 import io.howdah.core.Region;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -8,6 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@link Region} over one memory segment: the only subclass that production loads.
@@ -30,13 +32,45 @@ final class SegmentRegion extends Region {
 
   private final MemorySegment segment;
   private final Arena arena;
+  private final @Nullable MappedFile file;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** Takes over both; {@code arena} is a shared one that holds nothing but {@code segment}. */
-  SegmentRegion(Arena arena, MemorySegment segment) {
+  /**
+   * Takes over the first two; {@code arena} is a shared one that holds nothing but {@code segment}.
+   *
+   * @param file that is mapped, or null if none is that has a name
+   */
+  SegmentRegion(Arena arena, MemorySegment segment, @Nullable MappedFile file) {
     Regions.requireWholeWords(segment.byteSize());
     this.arena = arena;
     this.segment = segment;
+    this.file = file;
+  }
+
+  @Override
+  protected HowdahException explain(InternalError fault, long[] suspects) {
+    MappedFile file = this.file;
+    return file == null
+        ? super.explain(fault, suspects)
+        : file.explain(fault, firstUnavailable(suspects));
+  }
+
+  /** Returns the address of the first page that cannot be had, or -1. */
+  private long firstUnavailable(long[] suspects) {
+    ByteBuffer page = ByteBuffer.allocateDirect(MappedFile.PAGE_BYTES);
+    for (long suspect : suspects) {
+      long from = suspect & -MappedFile.PAGE_BYTES;
+      if (from >= 0 && from <= capacityBytes() - MappedFile.PAGE_BYTES) {
+        try {
+          // A copy of so many bytes is one native call, at whose return a fault is thrown. What one
+          // load meets is thrown somewhere later.
+          copyTo(from, page.clear());
+        } catch (InternalError e) {
+          return from;
+        }
+      }
+    }
+    return -1;
   }
 
   @Override
