@@ -52,6 +52,7 @@ final class HistoryStripeTest {
     }
     add(8L * WORDS, 10 + WORDS, 7, 5);
     assertThatThrownBy(() -> value(8, 5, -1)).isInstanceOf(SnapshotLostException.class);
+    assertThatThrownBy(() -> value(8, 9, -1)).isInstanceOf(SnapshotLostException.class);
     assertThat(value(8, 10, -1)).as("a snapshot that misses nothing").isEqualTo(1);
     assertThat(value(0, 10, -1)).as("overwritten before it began").isEqualTo(-1);
   }
