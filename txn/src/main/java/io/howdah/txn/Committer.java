@@ -37,6 +37,7 @@ final class Committer {
   private final boolean refusing;
   private final RetryWaits retryWaits;
   private final Consumer<Throwable> fatal;
+  private final PageFaults pageFaults;
 
   /**
    * Creates the one of a store.
@@ -57,6 +58,12 @@ final class Committer {
     this.unchecked = engine.partitionCommits() != PartitionCommits.CHECKED;
     this.refusing = engine.partitionCommits() == PartitionCommits.UNCHECKED_REFUSING;
     this.fatal = fatal;
+    this.pageFaults = new PageFaults(region, fatal);
+  }
+
+  /** Returns what tells of pages that cannot be had. */
+  PageFaults pageFaults() {
+    return pageFaults;
   }
 
   /**

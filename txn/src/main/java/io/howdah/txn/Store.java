@@ -173,14 +173,7 @@ public final class Store implements AutoCloseable {
     this.committer = new Committer(engine, retryWaits, this::fail);
     this.limits = new TimeLimits(options.execution());
     this.runner =
-        new TxRunner(
-            engine,
-            committer,
-            gate,
-            retryWaits,
-            limits,
-            new PageFaults(region, this::fail),
-            options.irrevocableAfterAborts());
+        new TxRunner(engine, committer, gate, retryWaits, limits, options.irrevocableAfterAborts());
     this.contexts =
         new ContextPool(
             options.execution(), (home, counters) -> new TxContext(engine, home, counters));

@@ -31,9 +31,8 @@ final class TxRunner {
       IrrevocableGate gate,
       RetryWaits retryWaits,
       TimeLimits limits,
-      PageFaults faults,
       int irrevocableAfterAborts) {
-    this.faults = faults;
+    this.faults = committer.pageFaults();
     this.retryWaits = retryWaits;
     this.limits = limits;
     this.engine = engine;
