@@ -24,6 +24,25 @@ public final class CorruptStoreException extends HowdahException {
     this.offset = offset;
   }
 
+  private CorruptStoreException(CorruptStoreException damage, String message) {
+    super(message, damage);
+    this.file = damage.file;
+    this.offset = damage.offset;
+  }
+
+  /**
+   * Returns an exception that also names the store, with this one as its cause, or this one if it
+   * does so already.
+   *
+   * @param store how the storage describes itself: its directory
+   */
+  public CorruptStoreException in(String store) {
+    String message = String.valueOf(getMessage());
+    return message.contains(store)
+        ? this
+        : new CorruptStoreException(this, "store " + store + ": " + message);
+  }
+
   /** Returns the damaged file's name. */
   public String file() {
     return file;

@@ -24,6 +24,8 @@ public final class RingPlace implements AutoCloseable {
   /** Directory of the rings where no volatile place serves. */
   public static final String DIRECTORY = "rings";
 
+  private static final String PREFIX = "howdah-";
+
   private final Storage storage;
   private final Optional<Storage> volatilePlace;
   private final RingSet rings;
@@ -52,6 +54,7 @@ public final class RingPlace implements AutoCloseable {
     String name = name(storage, superblock);
     Optional<Storage> place = Optional.empty();
     try {
+      removeForsaken(storage, superblock);
       removeVolatile(storage, name);
       place = storage.volatilePlace(name, true, neededBytes(superblock));
       if (place.isPresent()) {
@@ -101,13 +104,18 @@ public final class RingPlace implements AutoCloseable {
    * and nothing names it any more.
    */
   public static String name(Storage storage, Superblock superblock) {
-    FileIdentity file = storage.identity(SuperblockFile.NAME);
-    return "howdah-"
+    return id(superblock) + file(storage) + (superblock.generation() % 2 == 0 ? "-a" : "-b");
+  }
+
+  private static String id(Superblock superblock) {
+    return PREFIX
         + Long.toHexString(superblock.storeId().high())
-        + Long.toHexString(superblock.storeId().low())
-        + "-"
-        + Long.toHexString(RedoRecordLayout.mix(file.device(), file.inode()))
-        + (superblock.generation() % 2 == 0 ? "-a" : "-b");
+        + Long.toHexString(superblock.storeId().low());
+  }
+
+  private static String file(Storage storage) {
+    FileIdentity file = storage.identity(SuperblockFile.NAME);
+    return "-" + Long.toHexString(RedoRecordLayout.mix(file.device(), file.inode()));
   }
 
   /**
@@ -121,6 +129,33 @@ public final class RingPlace implements AutoCloseable {
       removeVolatile(storage, name);
     }
     removeFiles(storage, DIRECTORY);
+  }
+
+  /**
+   * Removes the rings of stores that were killed and then deleted, as far as that can be proved. A
+   * place is named after the file of its store's superblock, by device and inode. If that file is
+   * now the superblock of this store, whose id is another, the other store's superblock is gone,
+   * and nothing will ever name its rings. A store that was only moved still has its superblock, so
+   * its place has another name; whether the superblock of any other place still exists somewhere
+   * cannot be told, so that place stays.
+   */
+  private static void removeForsaken(Storage storage, Superblock superblock) {
+    String own = id(superblock);
+    String file = file(storage);
+    for (String name : storage.volatilePlaces()) {
+      boolean isOfThisFile = name.endsWith(file + "-a") || name.endsWith(file + "-b");
+      if (isOfThisFile && name.startsWith(PREFIX) && !name.startsWith(own)) {
+        removeIfPossible(storage, name);
+      }
+    }
+  }
+
+  private static void removeIfPossible(Storage storage, String name) {
+    try {
+      removeVolatile(storage, name);
+    } catch (StorageException e) {
+      // It takes memory, and no more.
+    }
   }
 
   private static void removeVolatile(Storage storage, String name) {

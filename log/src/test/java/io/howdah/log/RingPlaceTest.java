@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.howdah.core.StoreId;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.storage.FileStorage;
+import io.howdah.core.storage.FileStorageOptions;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.CheckpointState;
@@ -90,6 +91,41 @@ class RingPlaceTest {
     String name = RingPlace.name(storage, superblock(1));
     assertThat(RingPlace.name(storage, superblock(3))).isEqualTo(name);
     assertThat(RingPlace.name(storage, superblock(2))).isNotEqualTo(name);
+  }
+
+  @Test
+  void ringsOfADeletedStoreGoWhereItsSuperblockIsAnotherStores(
+      @TempDir Path directory, @TempDir Path elsewhere) throws IOException {
+    assumeTrue(Files.isWritable(Path.of("/dev/shm")), "no /dev/shm");
+    Path memory = Files.createTempDirectory(Path.of("/dev/shm"), "howdah-test-");
+    FileStorageOptions options = FileStorageOptions.DEFAULT.withVolatileDirectory(memory);
+    Superblock deleted = superblock(1, new StoreId(1, 1));
+    Superblock other = superblock(1, new StoreId(2, 2));
+    Superblock next = superblock(1, new StoreId(3, 3));
+    try (Storage storage = FileStorage.open(directory, options);
+        Storage otherStorage = FileStorage.open(elsewhere, options)) {
+      prepare(storage);
+      prepare(otherStorage);
+      create(storage, deleted).close(); // killed; and the next store got the file's inode
+      create(otherStorage, other).close(); // killed, or moved, or deleted: nobody can tell
+      try (RingPlace place = create(storage, next)) {
+        assertThat(storage.volatilePlaces())
+            .containsExactlyInAnyOrder(
+                RingPlace.name(storage, next), RingPlace.name(otherStorage, other));
+        place.rings().close();
+        place.delete();
+      }
+      RingPlace.remove(
+          otherStorage,
+          other
+              .change()
+              .withRings(
+                  new RingPlacement.VolatilePlace(RingPlace.name(otherStorage, other), NONCE))
+              .build());
+      assertThat(storage.volatilePlaces()).isEmpty();
+    } finally {
+      Files.delete(memory);
+    }
   }
 
   @Test

@@ -38,7 +38,7 @@ record AdminAnswers(Store store) {
               + path
               + " cannot be made: "
               + e.getMessage()
-              + "; open the store without one, or in a directory with a shorter path");
+              + "; open the store without one, or in a directory of the user's own with a shorter path");
     }
   }
 

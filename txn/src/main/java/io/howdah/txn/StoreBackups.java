@@ -61,6 +61,8 @@ public final class StoreBackups {
             requireStore(storage);
             try (StorageLock _ = storage.lock("howdah check")) {
               return check(storage, Execution.system());
+            } catch (CorruptStoreException e) {
+              throw e.in(storage.describe());
             }
           }
         });

@@ -90,6 +90,9 @@ final class StoreOpening {
         return new ReadOnlyOpening(storage, options, this::opening).open();
       }
       return openLocked(opening(storage.lock("howdah")));
+    } catch (CorruptStoreException e) {
+      closeAll(e);
+      throw e.in(storage.describe());
     } catch (Throwable t) {
       closeAll(t);
       throw t;

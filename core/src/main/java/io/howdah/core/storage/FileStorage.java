@@ -6,6 +6,7 @@ import io.howdah.core.storage.StorageException.Reason;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
@@ -47,6 +48,9 @@ public final class FileStorage implements Storage {
   // A directory of a store holds thousands of entries at the very most; a million is somebody
   // else's.
   private static final int MAX_ENTRIES = 1 << 20;
+
+  /** A tmpfs is open to all users: no opening looks at more of it. */
+  private static final int MAX_PLACES = 1 << 12;
 
   private final Path root;
   private final FileStore fileStore;
@@ -92,6 +96,7 @@ public final class FileStorage implements Storage {
             root + " is a file; a store is a directory: name another path");
       }
       requireOwn(root, options.foreignOwnerAllowed());
+      warnOfOtherWriters(root);
       FileSystemCheck.check(
           Files.getFileStore(root).type(),
           root.toString(),
@@ -99,7 +104,8 @@ public final class FileStorage implements Storage {
           LOGGER);
       return new FileStorage(root, options, false);
     } catch (IOException e) {
-      throw new StorageException(FailureReasons.of(e), "open directory " + absolute, e);
+      IOException cause = FailureReasons.behind(e);
+      throw new StorageException(FailureReasons.of(cause), "open directory " + absolute, cause);
     }
   }
 
@@ -112,6 +118,19 @@ public final class FileStorage implements Storage {
     Path parent = absolute.getParent();
     if (parent != null) {
       PrivateFiles.forceDirectory(parent);
+    }
+  }
+
+  /** Warned of, not refused: containers mount volumes so, where nobody else may be. */
+  private static void warnOfOtherWriters(Path directory) throws IOException {
+    String writers = PrivateFiles.otherWriters(directory);
+    if (writers != null) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "{0} may be written by {1}, who could replace the store''s files or remove them while it is"
+              + " open; take the right away (chmod go-w)",
+          directory,
+          writers);
     }
   }
 
@@ -400,6 +419,31 @@ public final class FileStorage implements Storage {
     } catch (IOException e) {
       throw new StorageException(FailureReasons.of(e), "open volatile place " + place, e);
     }
+  }
+
+  @Override
+  public List<String> volatilePlaces() {
+    requireOpen("list volatile places");
+    Path directory = options.volatileDirectory();
+    List<String> names = new ArrayList<>();
+    try {
+      if (VolatilePlaces.isVolatile(directory)) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+          int looked = 0;
+          for (Path entry : entries) {
+            if (looked++ == MAX_PLACES) {
+              break;
+            }
+            if (VolatilePlaces.isOwn(entry)) {
+              names.add(String.valueOf(entry.getFileName()));
+            }
+          }
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      // What was found until then.
+    }
+    return names;
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -20,7 +21,7 @@ import java.util.function.UnaryOperator;
  * #MAX_REQUEST_BYTES} bytes, and an answer of at most {@value #MAX_ANSWER_BYTES}, both UTF-8; one
  * connection at a time, by a daemon thread. Who sends no line within five seconds is dropped.
  *
- * <p>The directory is the user's alone ({@link FileStorage} sees to that), and so is the socket.
+ * <p>The directory is the user's alone, or there is no socket, and the socket is the user's alone.
  */
 public final class OwnerSocket implements AutoCloseable {
 
@@ -50,9 +51,16 @@ public final class OwnerSocket implements AutoCloseable {
    *     process left there is removed
    * @param answers called by the socket's thread with each request, without its line end; what it
    *     throws ends the connection without an answer
-   * @throws IOException if there can be no socket, as where its path is too long
+   * @throws IOException if there can be no socket, as where its path is too long, or where others
+   *     may write to the directory, and so put a socket of their own in its place
    */
   public static OwnerSocket open(Path path, UnaryOperator<String> answers) throws IOException {
+    Path directory = path.toAbsolutePath().getParent();
+    String writers = directory == null ? null : PrivateFiles.otherWriters(directory);
+    if (writers != null) {
+      throw new AccessDeniedException(
+          directory + " may be written by " + writers + " (chmod go-w)");
+    }
     Files.deleteIfExists(path);
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     try {

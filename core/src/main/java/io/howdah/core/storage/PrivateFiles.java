@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates and opens files and directories that only their owner may use, where the system knows
@@ -21,6 +23,9 @@ final class PrivateFiles {
   /** Whether the system has POSIX permissions, and directories that can be opened and forced. */
   static final boolean POSIX =
       FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+
+  private static final int GROUP_WRITE = 0020;
+  private static final int OTHERS_WRITE = 0002;
 
   private static final Set<OpenOption> NEW_FILE =
       Set.of(
@@ -56,6 +61,23 @@ final class PrivateFiles {
         channel.force(true);
       }
     }
+  }
+
+  /**
+   * Returns who else may create and remove files in a directory, or null if nobody may. A group
+   * with the number of the owner is taken for the owner's private one.
+   */
+  static @Nullable String otherWriters(Path directory) throws IOException {
+    if (!POSIX) {
+      return null;
+    }
+    Map<String, Object> attributes = Files.readAttributes(directory, "unix:mode,uid,gid");
+    int mode = (Integer) attributes.get("mode");
+    if ((mode & OTHERS_WRITE) != 0) {
+      return "every user";
+    }
+    boolean isPrivate = attributes.get("uid").equals(attributes.get("gid"));
+    return (mode & GROUP_WRITE) != 0 && !isPrivate ? "group " + attributes.get("gid") : null;
   }
 
   private static FileAttribute<?>[] attributes(String permissions) {

@@ -115,6 +115,14 @@ public interface Storage extends AutoCloseable {
    */
   Optional<Storage> volatilePlace(String name, boolean create, long neededBytes);
 
+  /**
+   * Returns the names of {@linkplain #volatilePlace volatile places} of this user, of any store, as
+   * far as they can be listed; of very many only some.
+   */
+  default List<String> volatilePlaces() {
+    return List.of();
+  }
+
   /** Returns how many more bytes files may take, as far as the system tells. */
   long usableBytes();
 

@@ -31,20 +31,31 @@ public final class StorageException extends HowdahException {
   }
 
   /**
-   * Returns whether the same operation may succeed later, on its own: the disk is full, or there
-   * are too many open files. Of a write or a force this says nothing about what has been written.
+   * Returns whether the same operation may succeed later, on its own: the disk is full, the file
+   * would be too large, or there are too many open files. Of a write or a force this says nothing
+   * about what has been written.
    */
   public boolean isTransient() {
-    return reason == Reason.NO_SPACE || reason == Reason.TOO_MANY_FILES;
+    return reason == Reason.NO_SPACE
+        || reason == Reason.FILE_TOO_LARGE
+        || reason == Reason.TOO_MANY_FILES;
   }
 
   /** Failures that callers treat differently. */
   public enum Reason {
     /** The device reported an error. */
     IO("input/output error"),
-    /** No space, no quota, or beyond the file size limit. */
+    /** No space, or no quota. */
     NO_SPACE("no space left"),
-    /** The file system, file or directory may not be written, or not be read. */
+    /** Longer than the process may make files (ulimit -f), or than the file system can. */
+    FILE_TOO_LARGE(
+        "the file would be too large; raise the limit of the process (ulimit -f), or choose a smaller"
+            + " size"),
+    /** A name, or a whole path, is longer than the file system takes. */
+    NAME_TOO_LONG("the name is too long for the file system"),
+    /** The file system is mounted for reading only. */
+    READ_ONLY("the file system is read-only"),
+    /** The file or directory may not be written, or not be read. */
     ACCESS_DENIED("access denied"),
     /** The file is not there. */
     MISSING("no such file"),

@@ -22,10 +22,10 @@ final class FileSizeScenario {
                 }
               })
           .isInstanceOfSatisfying(
-              StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.NO_SPACE));
+              StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.FILE_TOO_LARGE));
       assertThatThrownBy(() -> file.setSize(1L << 40))
           .isInstanceOfSatisfying(
-              StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.NO_SPACE));
+              StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.FILE_TOO_LARGE));
     }
     System.out.println("ok");
   }

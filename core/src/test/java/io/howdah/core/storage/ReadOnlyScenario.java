@@ -29,7 +29,7 @@ final class ReadOnlyScenario {
     }
     assertThatThrownBy(() -> FileStorage.open(mount.resolve("new")))
         .isInstanceOfSatisfying(
-            StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.ACCESS_DENIED));
+            StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.READ_ONLY));
     System.out.println("ok");
   }
 }
