@@ -72,8 +72,13 @@ final class ReadSet {
   /**
    * Adds orecs that lie side by side: all of them, before anybody is told that there are many, for
    * their words have been read.
+   *
+   * @param seen what they held, from an index on
    */
-  void add(long orec, long[] seen, int count) {
+  void add(long orec, long[] seen, int first, int count) {
+    if (isForgetting) {
+      return;
+    }
     boolean isLong = false;
     if (length + 2 * count > entries.length) {
       isLong = makeRoom();
@@ -82,7 +87,7 @@ final class ReadSet {
     int length = this.length;
     for (int i = 0; i < count; i++) {
       entries[length] = orec + i;
-      entries[length + 1] = seen[i];
+      entries[length + 1] = seen[first + i];
       length += 2;
     }
     this.length = length;

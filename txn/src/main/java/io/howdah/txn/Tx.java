@@ -262,7 +262,9 @@ public final class Tx {
    */
   public void read(long address, byte[] target, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, target.length);
-    read(address, MemorySegment.ofArray(target).asSlice(offset, length));
+    TxContext context = live();
+    context.requireRange(address, length);
+    RangeAccess.read(context, address, target, offset, length);
   }
 
   /** Fills an array. */
@@ -277,7 +279,9 @@ public final class Tx {
    */
   public void write(long address, byte[] source, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, source.length);
-    write(address, MemorySegment.ofArray(source).asSlice(offset, length));
+    TxContext context = live();
+    context.requireRange(address, length);
+    RangeAccess.write(context, address, source, offset, length);
   }
 
   /** Writes an array. */

@@ -13,9 +13,7 @@ import io.howdah.log.CommitLanes;
 import io.howdah.log.Deadline;
 import io.howdah.log.Lsn;
 import io.howdah.txn.alloc.HeapSession;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -47,10 +45,6 @@ final class TxContext {
   /** How often a short reader loses before it is treated like a long one. */
   private static final int PATIENCE = 3;
 
-  private static final VarHandle BYTES =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
-          .withInvokeExactBehavior();
-
   private final Engine engine;
   private final Region region;
   private final OrecTable orecs;
@@ -65,6 +59,7 @@ final class TxContext {
   final ReadSet reads = new ReadSet(this::goOnAsSnapshot);
   final WriteSet writes = new WriteSet();
   final Guards guards = new Guards();
+  private final WordRanges ranges;
   final LockList locks = new LockList();
   final Counters counters;
   final Backoff backoff;
@@ -115,9 +110,6 @@ final class TxContext {
   /** Whether the transaction has to know what it has read. */
   private boolean snapshotsBarred;
 
-  /** What the orecs of one line held before its words were read. */
-  private final long[] before = new long[OrecTable.LINE_BYTES / OrecTable.STRIPE_BYTES];
-
   /**
    * First of the two orecs of the line read last, and what they held; {@link #NO_GUARD} if its
    * words are not all from memory as it was at one moment.
@@ -158,6 +150,7 @@ final class TxContext {
     this.replay = engine.replay();
     this.dataWords = (region.capacityBytes() - RegionHeaderLayout.BLOCKS_ADDRESS) >>> WORD_SHIFT;
     this.maxWrites = (int) (engine.maxTransactionBytes() >>> WORD_SHIFT);
+    this.ranges = new WordRanges(this, region, orecs);
     this.home = home;
     this.progress = new CommitProgress(home);
     this.counters = counters;
@@ -571,65 +564,12 @@ final class TxContext {
 
   /** Reads words one after the other, whose addresses are known to be good, into bytes. */
   void getRange(long address, byte[] target, int offset, int words) {
-    long end = address + ((long) words << WORD_SHIFT);
-    for (long a = address; a < end; ) {
-      long lineEnd = Math.min(end, (a & -OrecTable.LINE_BYTES) + OrecTable.LINE_BYTES);
-      getWithinLine(a, lineEnd, target, offset + (int) (a - address));
-      a = lineEnd;
-    }
-    if (writes.count() != 0) {
-      overlayRange(address, target, offset, words);
-    }
-  }
-
-  /**
-   * Reads words whose orecs lie side by side: first the orecs, then all words at once, then the
-   * orecs again. So few instructions stand between the words that their cache misses overlap.
-   */
-  private void getWithinLine(long from, long end, byte[] target, int offset) {
-    long orec = orecs.of(from);
-    int count = OrecTable.stripes(from, end);
-    long[] before = this.before;
-    // Orders as in getUnchecked; the words between the loads of the orecs may come in any, and even
-    // in parts, since nothing counts if one of the orecs has changed.
-    for (int i = 0; i < count; i++) {
-      before[i] = orecs.getAcquire(orec + i);
-    }
-    region.getBytes(from, target, offset, (int) (end - from));
-    VarHandle.acquireFence();
-    if (areReadable(orec, before, count)) {
-      reads.add(orec, before, count);
-    } else {
-      for (long w = from; w < end; w += Long.BYTES) {
-        BYTES.set(target, offset + (int) (w - from), getUnchecked(w));
-      }
-    }
-  }
-
-  private boolean areReadable(long orec, long[] before, int count) {
-    boolean readable = true;
-    for (int i = 0; i < count; i++) {
-      readable &= isReadable(before[i], orecs.getOpaque(orec + i));
-    }
-    return readable;
+    ranges.get(address, target, offset, words);
   }
 
   /** Returns whether what was read between two looks at an orec is a part of the snapshot. */
-  private boolean isReadable(long before, long after) {
+  boolean isReadable(long before, long after) {
     return before == after && !OrecTable.isLocked(before) && before <= plainLimit;
-  }
-
-  /** Puts what this transaction has written over what it has read from memory. */
-  private void overlayRange(long address, byte[] target, int offset, int words) {
-    for (int i = 0; i < words; i++) {
-      long a = address + ((long) i << WORD_SHIFT);
-      if (writes.mayContain(a)) {
-        int entry = writes.find(a);
-        if (entry >= 0) {
-          BYTES.set(target, offset + (i << WORD_SHIFT), writes.value(entry));
-        }
-      }
-    }
   }
 
   /** Reads the 8 words of a cache line, whose address is known to be good. */
@@ -678,7 +618,7 @@ final class TxContext {
       return false;
     }
     if (writes.count() != 0) {
-      overlayRange(address, target, 0, words);
+      ranges.overlay(address, target, 0, words);
     }
     return true;
   }
@@ -760,20 +700,15 @@ final class TxContext {
     return entry >= 0 ? writes.value(entry) : region.getLongAcquire(address);
   }
 
+  /** Returns a buffer of some KiB for what is copied part by part. */
+  byte[] part() {
+    return ranges.part();
+  }
+
   /** Writes words one after the other, whose addresses are known to be good, from bytes. */
   void putRange(long address, byte[] source, int offset, int words) {
-    long end = address + ((long) words << WORD_SHIFT);
-    int at = offset;
-    for (long a = address; a < end; ) {
-      long stripeEnd = Math.min(end, (a & -OrecTable.STRIPE_BYTES) + OrecTable.STRIPE_BYTES);
-      int count = (int) (stripeEnd - a) >> WORD_SHIFT;
-      writes.putStripe(a, source, at, count);
-      if (writes.count() > writeLimit) {
-        throw refuse(tooMany());
-      }
-      at += count << WORD_SHIFT;
-      a = stripeEnd;
-    }
+    writes.reserve(Math.clamp(writeLimit - (long) writes.count(), 0, words));
+    ranges.put(address, source, offset, words);
   }
 
   // ---- Long reads.
@@ -924,6 +859,11 @@ final class TxContext {
   /** Writes a word, the region's header included, whose address is known to be good. */
   void putUnchecked(long address, long value) {
     writes.put(address, value);
+    requireRoom();
+  }
+
+  /** Ends the transaction if it has written more than it may. */
+  void requireRoom() {
     if (writes.count() > writeLimit) {
       throw refuse(tooMany());
     }

@@ -25,6 +25,10 @@ final class WriteSet {
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
   private static final int FILTER_SHIFT = Long.SIZE - 6;
   private static final int FINE_WORDS = 64;
+  private static final int LINE_SHIFT = Integer.numberOfTrailingZeros(OrecTable.LINE_BYTES);
+  private static final int LINE_BITS =
+      Integer.numberOfTrailingZeros(OrecTable.LINE_BYTES / OrecTable.STRIPE_BYTES);
+  private static final int LINE_MASK = (1 << LINE_BITS) - 1;
   private static final VarHandle BYTES =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
           .withInvokeExactBehavior();
@@ -112,7 +116,7 @@ final class WriteSet {
   private int findIndexed(long address) {
     long[] index = this.index;
     int mask = index.length - 1;
-    int slot = (int) (hash(address) >>> indexShift);
+    int slot = home(address);
     for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
       int entry = findInRow((int) s, address);
       if (entry >= 0) {
@@ -136,30 +140,31 @@ final class WriteSet {
     return -1;
   }
 
-  /** Returns whether any word of the stripe of an address is in the set. */
-  private boolean containsStripe(long address) {
-    if (!mayContain(address)) {
-      return false;
-    }
-    long[] entries = this.entries;
-    if (length <= 2 * SCANNED_ENTRIES) {
+  /** Returns whether any word of the stripe of an address is in a set that has no index yet. */
+  private boolean isScannedStripe(long address) {
+    if (mayContain(address)) {
       for (int at = 0; at < length; at += 2) {
         if (OrecTable.stripe(entries[at]) == OrecTable.stripe(address)) {
           return true;
         }
       }
-      return false;
     }
+    return false;
+  }
+
+  /** Returns the index's slot of the stripe of an address, or the free one that it may have. */
+  private int slotOfStripe(long address) {
     long[] index = this.index;
+    long[] entries = this.entries;
     int mask = index.length - 1;
-    int slot = (int) (hash(address) >>> indexShift);
+    int slot = home(address);
     for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
       if (OrecTable.stripe(entries[2 * (int) s]) == OrecTable.stripe(address)) {
-        return true;
+        return slot;
       }
       slot = (slot + 1) & mask;
     }
-    return false;
+    return slot;
   }
 
   /** Sets the value of an address, new or known. */
@@ -183,15 +188,34 @@ final class WriteSet {
    * @param source the words, little-endian, from an offset on
    */
   void putStripe(long address, byte[] source, int offset, int count) {
-    boolean known = containsStripe(address);
-    for (int i = 0; i < count; i++) {
-      long value = (long) BYTES.get(source, offset + i * Long.BYTES);
-      if (known) {
-        put(address + (long) i * Long.BYTES, value);
-      } else {
-        append(address + (long) i * Long.BYTES, value);
-      }
+    if (length + 2 * count > entries.length) {
+      grow(); // before anything changes, as in append
     }
+    boolean indexed = length > 2 * SCANNED_ENTRIES;
+    int slot = indexed ? slotOfStripe(address) : -1;
+    if (indexed ? (int) (index[slot] >>> 32) == stamp : isScannedStripe(address)) {
+      for (int i = 0; i < count; i++) {
+        put(address + (long) i * Long.BYTES, (long) BYTES.get(source, offset + i * Long.BYTES));
+      }
+      return;
+    }
+    int at = length;
+    long[] entries = this.entries;
+    for (int i = 0; i < count; i++) {
+      entries[at + 2 * i] = address + (long) i * Long.BYTES;
+      entries[at + 2 * i + 1] = (long) BYTES.get(source, offset + i * Long.BYTES);
+    }
+    long hash = hash(address);
+    filter |= 1L << (hash >>> FILTER_SHIFT);
+    unfinished++; // a call may find no room on the stack
+    length = at + 2 * count;
+    if (indexed) {
+      index[slot] = (long) stamp << 32 | at >> 1;
+      fineFilter[fineWord(hash)] |= fineBit(hash);
+    } else if (length > 2 * SCANNED_ENTRIES) {
+      addToIndex(0);
+    }
+    unfinished--;
   }
 
   /** Adds an address that is not in the set. */
@@ -218,7 +242,7 @@ final class WriteSet {
     for (int at = 2 * from; at < length; at += 2) {
       if (at == 0 || OrecTable.stripe(entries[at]) != OrecTable.stripe(entries[at - 2])) {
         long hash = hash(entries[at]);
-        index[freeSlot(hash)] = (long) stamp << 32 | at >> 1;
+        index[freeSlot(entries[at])] = (long) stamp << 32 | at >> 1;
         fineFilter[fineWord(hash)] |= fineBit(hash);
       }
     }
@@ -295,10 +319,23 @@ final class WriteSet {
     return unfinished != 0;
   }
 
-  /** Doubles both tables, or leaves them as they are; the index stays at most half full. */
+  /** Makes room for more words, once instead of step by step. */
+  void reserve(int words) {
+    int wanted = length + 2 * words;
+    if (wanted > entries.length) {
+      grow(2 * Integer.highestOneBit(wanted - 1));
+    }
+  }
+
   private void grow() {
-    long[] moreEntries = Arrays.copyOf(entries, 2 * entries.length);
-    long[] moreIndex = new long[2 * entries.length];
+    grow(2 * entries.length);
+  }
+
+  /** Extends both tables, or leaves them as they are; the index stays at most half full. */
+  private void grow(int slots) {
+    long[] moreEntries = new long[slots];
+    long[] moreIndex = new long[slots];
+    System.arraycopy(entries, 0, moreEntries, 0, length);
     unfinished++;
     entries = moreEntries;
     use(moreIndex);
@@ -306,9 +343,18 @@ final class WriteSet {
     unfinished--;
   }
 
-  private int freeSlot(long hash) {
+  /**
+   * Returns the slot where the search for a stripe begins. Those of one line lie side by side, in
+   * one cache line: long ranges are written, and objects.
+   */
+  private int home(long address) {
+    long line = ((address >>> LINE_SHIFT) * MULTIPLIER) >>> indexShift << LINE_BITS;
+    return (int) (line | (OrecTable.stripe(address) & LINE_MASK));
+  }
+
+  private int freeSlot(long address) {
     int mask = index.length - 1;
-    int slot = (int) (hash >>> indexShift);
+    int slot = home(address);
     while ((int) (index[slot] >>> 32) == stamp) {
       slot = (slot + 1) & mask;
     }
@@ -318,7 +364,7 @@ final class WriteSet {
   /** Takes an index with nothing in it. */
   private void use(long[] empty) {
     index = empty;
-    indexShift = Long.SIZE - Integer.numberOfTrailingZeros(empty.length);
+    indexShift = Long.SIZE - Integer.numberOfTrailingZeros(empty.length) + LINE_BITS;
     stamp = 1;
   }
 }

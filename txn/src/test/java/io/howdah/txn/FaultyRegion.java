@@ -2,6 +2,7 @@ package io.howdah.txn;
 
 import io.howdah.core.Region;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Memory that fails at a chosen access of a chosen thread. */
 final class FaultyRegion extends Region {
@@ -22,9 +23,17 @@ final class FaultyRegion extends Region {
     private Thread thread = NOBODY;
     private long failAt = Long.MAX_VALUE;
     private long accesses;
+    private @Nullable Runnable action;
+
+    /** Has something run before the calling thread's n-th access from now on; nothing fails. */
+    void arm(long n, Runnable action) {
+      arm(n);
+      this.action = action;
+    }
 
     /** Lets the calling thread fail at its n-th access from now on. */
     void arm(long n) {
+      action = null;
       thread = Thread.currentThread();
       failAt = n;
       accesses = 0;
@@ -41,7 +50,10 @@ final class FaultyRegion extends Region {
     /** An access of the calling thread. */
     void access() {
       if (Thread.currentThread().equals(thread) && ++accesses == failAt) {
-        throw new InjectedError(accesses);
+        if (action == null) {
+          throw new InjectedError(accesses);
+        }
+        action.run();
       }
     }
   }

@@ -31,7 +31,7 @@ final class ReadSetRangeTest {
       reads.add(100 + i, 2);
     }
     long[] seen = new long[STRIPES];
-    reads.add(0, seen, STRIPES);
+    reads.add(0, seen, 0, STRIPES);
     for (int i = 0; counts.isEmpty(); i++) {
       reads.add(100_000 + i, 2);
     }

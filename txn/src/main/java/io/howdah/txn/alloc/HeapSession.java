@@ -4,7 +4,6 @@ import io.howdah.core.InvalidAddressException;
 import io.howdah.core.RegionFullException;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
-import java.util.Arrays;
 
 /**
  * Allocates and frees for one transaction at a time. A block up to 16 KiB comes from a slab of its
@@ -21,24 +20,17 @@ public final class HeapSession {
 
   private static final int STRETCHES_PER_SLAB = 2;
   private static final long WORD_BYTES = Long.BYTES;
-  private static final int WORD_SHIFT = 3;
-
-  /** Up to here a range is read word by word. */
-  private static final int FEW_BYTES = 256;
-
-  private static final byte[] ZEROS = new byte[PageLayout.PAGE_BYTES];
 
   private final Heap heap;
   private final HeapWords words;
   private final int arena;
+  private final Clearing clearing;
   private final AllocationNotes notes = new AllocationNotes();
 
   /** Slab in which each class was served last, and the bitmap word. */
   private final long[] lastSlab = new long[SizeClasses.COUNT];
 
   private final int[] lastWord = new int[SizeClasses.COUNT];
-
-  private final byte[] part = new byte[PageLayout.PAGE_BYTES];
 
   /** Whether the run taken last has never been used, so that it reads as zeros. */
   private boolean fresh;
@@ -51,6 +43,7 @@ public final class HeapSession {
   public HeapSession(Heap heap, HeapWords words, int home) {
     this.heap = heap;
     this.words = words;
+    this.clearing = new Clearing(words);
     this.arena = heap.arena(home);
   }
 
@@ -96,7 +89,7 @@ public final class HeapSession {
   public long allocate(long bytes) {
     long address = allocateUncleared(bytes);
     if (!fresh) {
-      clear(address, bytes);
+      clearing.clear(address, bytes);
     }
     return address;
   }
@@ -190,7 +183,7 @@ public final class HeapSession {
       }
     } else {
       int blocks = SizeClasses.blocks(sizeClass, pages);
-      clear(Pages.address(page), (blocks + Long.SIZE - 1) / Long.SIZE * WORD_BYTES);
+      clearing.clear(Pages.address(page), (blocks + Long.SIZE - 1) / Long.SIZE * WORD_BYTES);
     }
     fresh = false;
     notes.add(AllocationNotes.MADE, page, sizeClass);
@@ -265,37 +258,6 @@ public final class HeapSession {
     }
     put(page, PageLayout.LARGE, 0, pages);
     return Pages.address(page);
-  }
-
-  /** Makes the words of a range zero, and writes only those that are not. */
-  private void clear(long address, long bytes) {
-    long end = address + ((bytes + WORD_BYTES - 1) & -WORD_BYTES);
-    if (bytes > FEW_BYTES) {
-      clearByRanges(address, end);
-      return;
-    }
-    for (long a = address; a < end; a += WORD_BYTES) {
-      if (words.get(a) != 0) {
-        words.put(a, 0);
-      }
-    }
-  }
-
-  private void clearByRanges(long address, long end) {
-    byte[] part = this.part;
-    for (long a = address; a < end; a += part.length) {
-      int length = (int) Math.min(part.length, end - a);
-      words.get(a, part, length >>> WORD_SHIFT);
-      for (int at = 0; at < length; ) {
-        int different = Arrays.mismatch(part, at, length, ZEROS, 0, length - at);
-        if (different < 0) {
-          break;
-        }
-        at = (at + different) & -(int) WORD_BYTES;
-        words.put(a + at, 0);
-        at += (int) WORD_BYTES;
-      }
-    }
   }
 
   // ---- Runs of pages.
@@ -616,37 +578,6 @@ public final class HeapSession {
 
   /** Shows every block that this transaction sees, in the order of addresses. */
   public void visit(Visitor visitor) {
-    long end = Pages.of(words.get(RegionHeaderLayout.TOP_ADDRESS));
-    long page = Pages.of(RegionHeaderLayout.BLOCKS_ADDRESS);
-    while (page < end) {
-      long descriptor = words.get(PageLayout.descriptorAddress(page));
-      long length = Math.max(1, PageLayout.length(descriptor));
-      switch (PageLayout.kind(descriptor)) {
-        case PageLayout.FREE -> visitor.free(Pages.address(length));
-        case PageLayout.LARGE -> visitor.block(Pages.address(page), Pages.address(length));
-        case PageLayout.SLAB -> visitSlab(page, descriptor, visitor);
-        default -> length = 1;
-      }
-      page += length;
-    }
-  }
-
-  private void visitSlab(long page, long descriptor, Visitor visitor) {
-    int sizeClass = PageLayout.sizeClass(descriptor);
-    int blocks = SizeClasses.blocks(sizeClass, PageLayout.length(descriptor));
-    int length = SizeClasses.length(sizeClass);
-    long address = Pages.address(page) + SizeClasses.firstBlockOfSlab(sizeClass, blocks);
-    long free = Pages.address(PageLayout.length(descriptor));
-    long used = 0;
-    for (int i = 0; i < blocks; i++, address += length) {
-      if (i % Long.SIZE == 0) {
-        used = words.get(Pages.address(page) + i / Long.SIZE * WORD_BYTES);
-      }
-      if ((used & 1L << i) != 0) {
-        visitor.block(address, length);
-        free -= length;
-      }
-    }
-    visitor.free(free);
+    new BlockWalk(words).visit(visitor);
   }
 }

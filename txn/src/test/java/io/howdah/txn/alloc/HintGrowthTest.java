@@ -92,9 +92,11 @@ final class HintGrowthTest {
   @Test
   void partialSlabsAreWholeWhenOnlyHalfOfTheirGrowthHadMemory() {
     int[] left = {0};
+    List<Integer> asked = new ArrayList<>();
     PartialSlabs slabs =
         new PartialSlabs(
             length -> {
+              asked.add(length);
               if (left[0]-- == 0) {
                 throw new OutOfMemoryError("no memory, by the test");
               }
@@ -107,10 +109,12 @@ final class HintGrowthTest {
       left[0] = given;
       assertThat(withLittleMemory(() -> slabs.add(0, 9), false)).isFalse();
     }
+    assertThat(asked).as("the growth that failed is the next one, too").containsExactly(16, 16, 32);
     left[0] = 100;
     for (long page = 1; page <= 40; page++) {
       slabs.add(0, page);
     }
+    assertThat(asked).containsExactly(16, 16, 32, 16, 32, 32, 64, 64, 128);
     for (long page = 40; page >= 1; page--) {
       assertThat(slabs.poll(0)).isEqualTo(page);
     }

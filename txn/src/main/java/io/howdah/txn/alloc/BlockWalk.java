@@ -1,0 +1,50 @@
+package io.howdah.txn.alloc;
+
+import io.howdah.core.layout.PageLayout;
+import io.howdah.core.layout.RegionHeaderLayout;
+
+/** Shows what one transaction sees of all blocks. Not thread-safe. */
+final class BlockWalk {
+
+  private final HeapWords words;
+
+  BlockWalk(HeapWords words) {
+    this.words = words;
+  }
+
+  /** Shows every block, in the order of addresses. */
+  void visit(HeapSession.Visitor visitor) {
+    long end = Pages.of(words.get(RegionHeaderLayout.TOP_ADDRESS));
+    long page = Pages.of(RegionHeaderLayout.BLOCKS_ADDRESS);
+    while (page < end) {
+      long descriptor = words.get(PageLayout.descriptorAddress(page));
+      long length = Math.max(1, PageLayout.length(descriptor));
+      switch (PageLayout.kind(descriptor)) {
+        case PageLayout.FREE -> visitor.free(Pages.address(length));
+        case PageLayout.LARGE -> visitor.block(Pages.address(page), Pages.address(length));
+        case PageLayout.SLAB -> visitSlab(page, descriptor, visitor);
+        default -> length = 1;
+      }
+      page += length;
+    }
+  }
+
+  private void visitSlab(long page, long descriptor, HeapSession.Visitor visitor) {
+    int sizeClass = PageLayout.sizeClass(descriptor);
+    int blocks = SizeClasses.blocks(sizeClass, PageLayout.length(descriptor));
+    int length = SizeClasses.length(sizeClass);
+    long address = Pages.address(page) + SizeClasses.firstBlockOfSlab(sizeClass, blocks);
+    long free = Pages.address(PageLayout.length(descriptor));
+    long used = 0;
+    for (int i = 0; i < blocks; i++, address += length) {
+      if (i % Long.SIZE == 0) {
+        used = words.get(Pages.address(page) + (long) (i / Long.SIZE) * Long.BYTES);
+      }
+      if ((used & 1L << i) != 0) {
+        visitor.block(address, length);
+        free -= length;
+      }
+    }
+    visitor.free(free);
+  }
+}
