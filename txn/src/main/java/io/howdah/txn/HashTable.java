@@ -142,7 +142,7 @@ final class HashTable {
     if (keyFixed < 0) {
       image.setInt(0, keyLength);
     }
-    return SipHash.hash(key0, key1, image.array(), keyOffset, keyLength);
+    return KeyedHash.hash(key0, key1, image.array(), keyOffset, keyLength);
   }
 
   /** Returns where the key begins in an image. */
@@ -417,7 +417,7 @@ final class HashTable {
   /** Returns the hash of the key of the entry in the scratch. */
   long hashOfLoaded(TxContext context, long entry) {
     key(context, entry); // so that all of it is there
-    return SipHash.hash(key0, key1, context.scratch.entry, keyOffset, keyLength(context));
+    return KeyedHash.hash(key0, key1, context.scratch.entry, keyOffset, keyLength(context));
   }
 
   /** Returns the value of the entry in the scratch. */

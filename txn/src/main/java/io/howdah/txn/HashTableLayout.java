@@ -11,7 +11,7 @@ package io.howdah.txn;
  *    8 | incarnation  |  tells this table from others that were here before
  *   16 | shape        |  see CollectionHeader
  *   24 | segments ... |  99 words: addresses of the segments of buckets, 0 = not there yet
- *  816 | hash key ... |  2 words: the secret of its hash, SipHash-1-3 of a key's bytes
+ *  816 | hash key ... |  2 words: the secret of its hash, see KeyedHash
  *  832 | stripes ...  |  64 of 64 bytes
  *
  *  stripe
