@@ -26,10 +26,16 @@ public final class CommitLanes {
   private static final long FIRST_PARK_NANOS = 20_000;
   private static final long LONGEST_PARK_NANOS = 1_000_000;
 
+  /** Of so many attempts most have parked, so that they take about half a second. */
+  private static final int ATTEMPTS_PER_LOOK = 512;
+
   private final Region words;
   private final List<Lane> lanes;
   private final Execution execution;
   private final RoomGate room;
+
+  /** Looks for what nobody who waits would notice; see {@link #watch}. */
+  private volatile Runnable watch = () -> {};
 
   /** How many lanes, from the home lane on, a commit may take. */
   private final int reach;
@@ -211,6 +217,24 @@ public final class CommitLanes {
     return null;
   }
 
+  /** Returns with which home a lane was leased, as an unsigned int, or -1. */
+  public long holderOf(int lane) {
+    return lanes.get(lane).holder() - 1;
+  }
+
+  /**
+   * Has something called by those who wait for long, about once a second: to find out whether what
+   * they wait for can still come.
+   */
+  public void watch(Runnable watch) {
+    this.watch = watch;
+  }
+
+  /** Calls what {@link #watch} was given. */
+  void look() {
+    watch.run();
+  }
+
   private static long holder(int home) {
     return Integer.toUnsignedLong(home) + 1;
   }
@@ -352,6 +376,9 @@ public final class CommitLanes {
       return;
     }
     deadline.failIfOver();
+    if (attempt % ATTEMPTS_PER_LOOK == ATTEMPTS_PER_LOOK - 1) {
+      look();
+    }
     if (attempt < SPINS + YIELDS) {
       execution.yieldNow();
     } else {

@@ -96,7 +96,10 @@ public final class RedoLog implements AutoCloseable {
               execution,
               options,
               limit,
-              watch,
+              () -> {
+                lanes.look(); // for those who wait for durability
+                watch.run();
+              },
               this::fail);
       this.flusherThread = execution.start("howdah-flusher", flusher::run);
       this.watch =

@@ -84,8 +84,12 @@ final class CommitProgress {
     stage = NONE;
   }
 
+  static String name(int stage) {
+    return NAMES[stage];
+  }
+
   /** Names lane and stage. */
   String describe(@Nullable Lane lane) {
-    return (lane == null ? "" : "lane " + lane.partition() + ", ") + "stage: " + NAMES[stage];
+    return (lane == null ? "" : "lane " + lane.partition() + ", ") + "stage: " + name(stage);
   }
 }

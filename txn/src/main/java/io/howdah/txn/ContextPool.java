@@ -130,6 +130,18 @@ final class ContextPool {
     }
   }
 
+  /** Returns how far the commit of a context is, or null if there is no such context. */
+  @Nullable CommitProgress progress(long home) {
+    synchronized (lock) {
+      for (TxContext context : live) {
+        if (context.home == home) {
+          return context.progress;
+        }
+      }
+      return null;
+    }
+  }
+
   /** Returns the sum of all counters, those of dropped contexts included. */
   long[] counters() {
     synchronized (lock) {

@@ -2,6 +2,7 @@ package io.howdah.txn;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the body of one attempt wants to be told: once the transaction has committed, once that is
@@ -84,7 +85,7 @@ final class Hooks {
 
   /** Logs what has happened, as far as there is memory for that. */
   @SuppressWarnings("EmptyCatch") // what cannot be logged must not look like a failed transaction
-  static void log(System.Logger.Level level, String message, Throwable thrown) {
+  static void log(System.Logger.Level level, String message, @Nullable Throwable thrown) {
     try {
       LOGGER.log(level, message, thrown);
     } catch (Throwable t) {

@@ -72,6 +72,26 @@ final class IrrevocableGate {
     }
   }
 
+  /**
+   * Opens the gate if its holder's thread has ended: nothing of its transaction has happened, and
+   * no other thread may end it. Called by one thread at a time.
+   */
+  void openIfAbandoned() {
+    Thread holder = this.holder;
+    long ticket = this.ticket;
+    if (holder != null && !holder.isAlive()) {
+      this.holder = null;
+      lanes.leaveGate(ticket);
+      Hooks.log(
+          System.Logger.Level.WARNING,
+          "the thread "
+              + holder
+              + " has ended without ending the irrevocable transaction that it had begun, of which"
+              + " nothing has happened; other transactions had to wait for it until now",
+          null);
+    }
+  }
+
   private void stop(Throwable thrown) {
     try {
       fatal.accept(thrown);

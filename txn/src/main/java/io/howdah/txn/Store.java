@@ -89,6 +89,7 @@ public final class Store implements AutoCloseable {
   private final Committer committer;
   private final TimeLimits limits;
   private final TxRunner runner;
+  private final LaneWatch watch;
   private final @Nullable RecoveryReport recovery;
   private final OnClose onClose;
   private final Acknowledgement acknowledgement;
@@ -177,6 +178,8 @@ public final class Store implements AutoCloseable {
     this.contexts =
         new ContextPool(
             options.execution(), (home, counters) -> new TxContext(engine, home, counters));
+    this.watch = new LaneWatch(lanes, contexts, gate, lifecycle, options.execution(), this::fail);
+    lanes.watch(watch::look);
     initialiseRegion();
     if (checkpoints != null && options.checkpointScheme() == CheckpointScheme.TRANSACTIONAL) {
       checkpoints.use(new TransactionalPages(this));
@@ -1417,6 +1420,7 @@ public final class Store implements AutoCloseable {
     boolean quiescent = false;
     try {
       ended = await(timeoutNanos, contexts::drain);
+      watch.look(); // or the log would not know of a failure that was noted only
       lifecycle.stop();
       // A commit that broke off holds its lane for ever.
       quiescent = lifecycle.failure() == null && lanes.awaitIdle(COMMIT_DRAIN_NANOS);

@@ -16,9 +16,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Something is thrown into a commit, at every access it makes to shared memory (docs/protocol.md,
@@ -249,6 +254,53 @@ final class BrokenCommitTest {
     // Once it can only stop, it never can be undone any more.
     int published = outcomes.lastIndexOf(Outcome.UNDONE);
     assertThat(outcomes.subList(published + 1, outcomes.size() - 1)).containsOnly(Outcome.STOPPED);
+  }
+
+  /**
+   * Neither the commit nor its repair gets anywhere, as at the very end of the stack: the next
+   * commit, of another thread, goes through or learns that the store has stopped. It never waits.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aCommitThatCannotBeRepairedEitherStopsTheStore(boolean isLogged) throws Exception {
+    int stopped = 0;
+    for (long n = 1; ; n++) {
+      long first = n;
+      Judged judged = isLogged ? new Logged() : new Volatile();
+      try {
+        judged
+            .store()
+            .run(
+                Durability.ASYNC,
+                tx -> {
+                  for (long address : WRITTEN) {
+                    tx.putLong(address, 7);
+                  }
+                  judged.trigger().arm(first, true);
+                });
+      } catch (InjectedError | StoreFailedException e) {
+        // Judged below.
+      } finally {
+        judged.trigger().disarm();
+      }
+      try {
+        CompletableFuture.runAsync(
+                () -> judged.store().run(Durability.SYNC, tx -> tx.putLong(WRITTEN[0], 1)))
+            .get(30, TimeUnit.SECONDS);
+      } catch (ExecutionException e) {
+        assertThat(e).hasCauseInstanceOf(StoreFailedException.class);
+        stopped++;
+      }
+      try {
+        judged.store().close();
+      } catch (StoreFailedException e) {
+        // It has said so before.
+      }
+      if (!judged.trigger().hasFired()) {
+        assertThat(stopped).isPositive();
+        return;
+      }
+    }
   }
 
   @Test

@@ -24,6 +24,7 @@ final class FaultyRegion extends Region {
     private long failAt = Long.MAX_VALUE;
     private long accesses;
     private @Nullable Runnable action;
+    private boolean forGood;
 
     /** Has something run before the calling thread's n-th access from now on; nothing fails. */
     void arm(long n, Runnable action) {
@@ -33,6 +34,16 @@ final class FaultyRegion extends Region {
 
     /** Lets the calling thread fail at its n-th access from now on. */
     void arm(long n) {
+      arm(n, false);
+    }
+
+    /**
+     * Lets the calling thread fail at its n-th access from now on.
+     *
+     * @param forGood whether it fails at all accesses from then on
+     */
+    void arm(long n, boolean forGood) {
+      this.forGood = forGood;
       action = null;
       thread = Thread.currentThread();
       failAt = n;
@@ -49,7 +60,8 @@ final class FaultyRegion extends Region {
 
     /** An access of the calling thread. */
     void access() {
-      if (Thread.currentThread().equals(thread) && ++accesses == failAt) {
+      if (Thread.currentThread().equals(thread)
+          && (++accesses == failAt || (forGood && accesses > failAt))) {
         if (action == null) {
           throw new InjectedError(accesses);
         }
