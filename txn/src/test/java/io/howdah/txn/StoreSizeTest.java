@@ -25,8 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class StoreSizeTest {
 
   private static final long SMALL = 1 << 20;
-  private static final long LARGE = 128 << 20;
+  private static final long LARGE = 256 << 20;
   private static final long BLOCK = 1 << 16;
+  private static final long NEVER_WRITTEN = 2 << 20;
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults().partitions(2).orecs(1 << 12).ringBytes(1 << 16);
 
@@ -37,7 +38,10 @@ final class StoreSizeTest {
     return machine(directory, LARGE);
   }
 
-  /** Refuses memory like a machine that has less than so many bytes. */
+  /**
+   * Refuses memory like a machine that has less than so many bytes: enough for what a recovery
+   * needs beside the region, 16 MiB at a time.
+   */
   private static Storage machine(Path directory, long memoryBytes) {
     FileStorage storage = FileStorage.open(directory);
     return (Storage)
@@ -129,17 +133,17 @@ final class StoreSizeTest {
     for (Path each : List.of(large, killed, halfway)) {
       for (Backing backing : Backing.values()) {
         StoreOptions options = OPTIONS.backing(backing);
-        try (Store store = Store.open(options.readOnly(true).storage(machine(each, 6 << 20)))) {
+        try (Store store = Store.open(options.readOnly(true).storage(machine(each, 48 << 20)))) {
           requireFilled(store, 20);
         }
-        try (Store store = Store.open(options.storage(machine(each, 6 << 20)))) {
+        try (Store store = Store.open(options.storage(machine(each, 48 << 20)))) {
           requireFilled(store, 20);
-          assertThat(store.stats().capacityBytes()).isBetween(25 * BLOCK, 6L << 20);
+          assertThat(store.stats().capacityBytes()).isBetween(25 * BLOCK, 48L << 20);
           assertThat(store.options().maxSize()).as("the limit").isEqualTo(LARGE);
           assertThatThrownBy(
                   () -> {
                     while (true) {
-                      store.run(tx -> tx.allocate(BLOCK));
+                      store.run(tx -> tx.allocate(16 * BLOCK));
                     }
                   })
               .isInstanceOf(RegionFullException.class)
@@ -172,6 +176,7 @@ final class StoreSizeTest {
     Path store = directory.resolve("store");
     try (Store made = Store.open(store, OPTIONS.maxSize(LARGE))) {
       fill(made, 20);
+      made.run(tx -> tx.root(3, tx.allocate(NEVER_WRITTEN)));
       copy(store, copied);
     }
     for (Path each : List.of(store, copied)) {
@@ -183,8 +188,11 @@ final class StoreSizeTest {
       long least;
       try (Store smallest = Store.open(each, OPTIONS.maxSize(StoreOptions.MIN_SIZE))) {
         least = smallest.options().maxSize();
-        assertThat(least).isBetween(20 * BLOCK, 20 * BLOCK + (1 << 18));
+        long blocks = 20 * BLOCK + NEVER_WRITTEN;
+        assertThat(least).isBetween(blocks, blocks + (4 << 20));
         requireFilled(smallest, 20);
+        long last = NEVER_WRITTEN - Long.BYTES;
+        assertThat((long) smallest.read(tx -> tx.getLong(tx.root(3) + last))).isZero();
       }
       assertThat(StoreBackups.check(each).clean()).isTrue();
       try (Store again = Store.open(each, OPTIONS)) {
@@ -211,19 +219,19 @@ final class StoreSizeTest {
     }
     Path target = directory.resolve("target");
     try (Storage backup = FileStorage.open(directory.resolve("backup"));
-        Storage small = machine(target, 6 << 20)) {
+        Storage small = machine(target, 48 << 20)) {
       StoreBackups.restore(backup, small, OptionalLong.empty(), OPTIONS.execution());
     }
-    try (Store store = Store.open(OPTIONS.storage(machine(target, 6 << 20)))) {
+    try (Store store = Store.open(OPTIONS.storage(machine(target, 48 << 20)))) {
       requireFilled(store, 20);
     }
   }
 
   @Test
   void aDefaultSizeThatCannotBeMappedIsNoReasonToCreateNothing() {
-    try (Store store = Store.open(OPTIONS.storage(machine(directory, 6 << 20)))) {
+    try (Store store = Store.open(OPTIONS.storage(machine(directory, 48 << 20)))) {
       fill(store, 10);
-      assertThat(store.stats().capacityBytes()).isLessThan(6 << 20);
+      assertThat(store.stats().capacityBytes()).isLessThan(48 << 20);
     }
   }
 }
