@@ -10,6 +10,9 @@ import io.howdah.core.superblock.SuperblockBuilder;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.TrimPoint;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -102,7 +105,8 @@ public final class Checkpointer {
       throw new IllegalStateException(
           "checkpoint " + last.sequence() + " is not folded yet: its journal is still needed");
     }
-    try (Journal journal = journal(current, 1 - last.journalArea())) {
+    try (Journal journal = journal(current, 1 - last.journalArea());
+        Journal former = journal(current, last.journalArea())) {
       return journal.write(
           new Journal.Contents(
               pages,
@@ -114,6 +118,7 @@ public final class Checkpointer {
               replayAboveLsn,
               last.replayAboveLsn(),
               imageEnd(current),
+              isAbandoned() ? List.of() : former.witnesses(last.sequence()),
               imageLsn),
           progress);
     }
@@ -220,21 +225,101 @@ public final class Checkpointer {
   }
 
   private static boolean isWhole(Journal journal, CheckpointState state) {
+    return problem(journal, state) == null;
+  }
+
+  private static @Nullable CorruptStoreException problem(Journal journal, CheckpointState state) {
     try {
       journal.read(state, _ -> {});
-      return true;
+      return null;
     } catch (CorruptStoreException e) {
-      return false;
+      return e;
+    }
+  }
+
+  /** Returns what is wrong with a journal that is needed, so that a recovery gives it up. */
+  public Optional<CorruptStoreException> journalProblem() {
+    if (!isJournaled()) {
+      return Optional.empty();
+    }
+    Superblock current = superblock.current();
+    try (Journal journal = journal(current, current.checkpoint().journalArea())) {
+      return Optional.ofNullable(problem(journal, current.checkpoint()));
     }
   }
 
   /**
-   * Checks every page of the image, and the journal if it is needed; changes nothing.
+   * Checks every page of the image, with the journal if that is needed and whole; changes nothing.
    *
-   * @throws CorruptStoreException if one of them is damaged
+   * @throws CorruptStoreException if a page is damaged; tells of all of them
    */
   public void check() {
-    readImage((_, _) -> {});
+    DamagedPages damaged = new DamagedPages();
+    readImage((_, _) -> {}, damaged);
+    damaged.throwIfAny();
+  }
+
+  /**
+   * Holds a few pages to their checksums, of a mapped image the only ones that are read before they
+   * are needed: those of the region's header, which every transaction goes by, and some that the
+   * newest checkpoint has written, which an image that was put back from an earlier time has not as
+   * they should be. Changes nothing.
+   *
+   * @throws CorruptStoreException if one is damaged
+   */
+  public void checkSome() {
+    if (isAbandoned()) {
+      return;
+    }
+    Superblock current = superblock.current();
+    CheckpointState state = current.checkpoint();
+    SortedMap<Long, Optional<Witness>> pages = new TreeMap<>();
+    for (long page = 0; page < RegionImage.HEADER_PAGES; page++) {
+      pages.put(page, Optional.empty());
+    }
+    // What is journaled and not folded was compared with the image of the checkpoint before.
+    int area = isJournaled() ? 1 - state.journalArea() : state.journalArea();
+    long checkpoint = isJournaled() ? state.sequence() - 1 : state.sequence();
+    try (Journal last = journal(current, area)) {
+      last.witnesses(checkpoint).forEach(w -> pages.put(w.page(), Optional.of(w)));
+    }
+    if (isJournaled()) {
+      try (Journal journal = journal(current, state.journalArea())) {
+        if (!isWhole(journal, state)) {
+          return;
+        }
+        // Of these the journal has the checksums, and whoever puts its lines in place checks them.
+        journal.read(state, group -> group.withdrawFrom(pages));
+      }
+    }
+    RegionImage.check(storage, current.geometry(), pages);
+  }
+
+  /**
+   * Requires that no journal is of a later checkpoint than any that the superblock can know of.
+   *
+   * @throws CorruptStoreException if one is
+   */
+  public void requireNewest() {
+    Superblock current = superblock.current();
+    // One more may have been begun, unless the store was closed since.
+    long newest = current.checkpoint().sequence() + (current.clean() ? 0 : 1);
+    for (int area = 0; area < Journal.AREAS; area++) {
+      long found = Journal.checkpoint(storage, current.storeId(), area);
+      if (found > newest) {
+        throw new CorruptStoreException(
+            SuperblockFile.NAME,
+            -1,
+            "the file knows of checkpoint "
+                + current.checkpoint().sequence()
+                + ", but "
+                + Journal.name(area)
+                + " is of checkpoint "
+                + found
+                + ": the file is older than the store; put back the one that belongs here, or"
+                + " restore the store from a backup");
+      }
+    }
   }
 
   /**
@@ -244,23 +329,32 @@ public final class Checkpointer {
    * @throws CorruptStoreException if a page, a sum or the journal is damaged
    */
   void readImage(RegionImage.PieceConsumer consumer) {
+    readImage(consumer, PageDamage.FATAL);
+  }
+
+  private void readImage(RegionImage.PieceConsumer consumer, PageDamage damaged) {
     Superblock current = superblock.current();
     CheckpointState state = current.checkpoint();
     RegionImage.requireWhole(storage, current.storeId(), current.geometry());
     try (Journal journal = journal(current, state.journalArea())) {
+      boolean givenUp = isJournaled() && !isWhole(journal, state);
       RegionImage.read(
           storage,
-          isJournaled() ? journal : null,
+          isJournaled() && !givenUp ? journal : null,
           state,
-          !isAbandoned(),
+          !isAbandoned() && !givenUp,
           current.geometry(),
           imageEnd(current),
-          consumer);
+          consumer,
+          damaged);
     }
   }
 
   private void folded(@Nullable TrimPoint trim, UnaryOperator<SuperblockBuilder> change) {
-    Superblock current = superblock.current();
+    superblock.write(change.apply(folded(superblock.current(), trim)).build());
+  }
+
+  private static SuperblockBuilder folded(Superblock current, @Nullable TrimPoint trim) {
     CheckpointState state = current.checkpoint().folded();
     SuperblockBuilder next = current.change().withCheckpoint(state);
     if (state.replayAboveLsn() >= current.baseLsn()) {
@@ -273,7 +367,21 @@ public final class Checkpointer {
       }
       next.withLogSets(List.of(set)).withClosedGenerations(List.of());
     }
-    superblock.write(change.apply(next).build());
+    return next;
+  }
+
+  /**
+   * Returns the state by which the log is judged: what {@link #foldLeftover} would make of the
+   * current one, without writing anything.
+   */
+  public Superblock withoutLeftover() {
+    Superblock current = superblock.current();
+    if (!isJournaled()) {
+      return current;
+    }
+    return journalProblem().isEmpty()
+        ? folded(current, null).build()
+        : current.change().withCheckpoint(current.checkpoint().abandoned()).build();
   }
 
   /** Returns what copies the store's files to an empty storage. */

@@ -10,15 +10,18 @@ import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.core.superblock.Unborn;
 import io.howdah.log.LogExtent;
+import io.howdah.log.SegmentNames;
 import io.howdah.log.recovery.LogRecovery;
 import io.howdah.log.recovery.RecoveredLog;
 import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Copies a store's files, durably. The superblock is written last, so a copy that was cut short is
- * no store.
+ * Copies a store's files, durably. {@link Unborn#COPY} is the first file, durable before any other,
+ * and becomes the superblock when all others are durable, so a copy that was cut short says that it
+ * is none.
  *
  * <p>Damage is not copied: every page of the image is held to its checksum on its way, and the copy
  * of a log is read as a recovery would read it before the superblock vouches for it. {@link
@@ -31,10 +34,11 @@ import java.util.List;
  */
 public final class FileCopy {
 
-  private static final String LOG_DIRECTORY = "log";
-  private static final String SEGMENT_DIRECTORY = "log/0";
-  private static final String RING_DIRECTORY = "rings";
-  private static final String COMPACT_NAME = "image.compact";
+  private static final String SEGMENT_DIRECTORY = SegmentNames.directory(0);
+
+  /** The image that {@link #compact} makes, until it takes the place of the other. */
+  static final String COMPACT_NAME = "image.compact";
+
   private static final int STAGING_BYTES = 1 << 20;
   private static final int ZERO_BYTES = 4096;
 
@@ -67,7 +71,7 @@ public final class FileCopy {
    * @throws CorruptStoreException if the image is damaged
    */
   public void all() {
-    create();
+    create("restored from");
     image(RegionImage.NAME);
     copy(ImageSums.NAME, Long.MAX_VALUE);
     for (String directory : List.of(Journal.DIRECTORY, SEGMENT_DIRECTORY)) {
@@ -106,12 +110,10 @@ public final class FileCopy {
     source.forceDirectory(SEGMENT_DIRECTORY);
   }
 
-  private void create() {
+  private void create(String what) {
     Superblock superblock = checkpointer.current();
-    target.createDirectory(LOG_DIRECTORY);
-    target.createDirectory(SEGMENT_DIRECTORY);
-    target.createDirectory(RING_DIRECTORY);
-    target.forceDirectory(LOG_DIRECTORY);
+    Unborn.COPY.begin(target, what + " " + source.describe());
+    StoreFiles.createDirectories(target);
     RegionImage.create(target, superblock.storeId(), superblock.geometry());
   }
 
@@ -121,7 +123,7 @@ public final class FileCopy {
    * @throws CorruptStoreException if the image is damaged
    */
   void image() {
-    create();
+    create("backup of");
     image(RegionImage.NAME);
     copy(ImageSums.NAME, Long.MAX_VALUE);
     String journal = Journal.DIRECTORY + "/" + checkpointer.current().checkpoint().journalArea();
@@ -153,9 +155,12 @@ public final class FileCopy {
     target.forceDirectory(SEGMENT_DIRECTORY);
   }
 
-  /** Makes a store of the copies, in the state that a superblock tells. */
-  public void complete(Superblock superblock) {
-    SuperblockFile.create(target, superblock).close();
+  /**
+   * Gives the copies a superblock, which {@link SuperblockFile#openUnborn} opens; they are no store
+   * before {@link SuperblockFile#finish}.
+   */
+  public void prepare(Superblock superblock) {
+    SuperblockFile.prepare(target, Unborn.COPY, superblock);
   }
 
   /**
@@ -167,14 +172,14 @@ public final class FileCopy {
   void complete(boolean hasLog, long lsn, Execution execution) {
     // Rings that are not there are not trusted, so the log decides what the backup holds. Without a
     // log the generation has accepted nothing, which is what naming no rings says.
-    RingPlacement rings = hasLog ? new RingPlacement.StoreDirectory(1) : new RingPlacement.None();
+    RingPlacement rings = hasLog ? RingPlacement.ABSENT : new RingPlacement.None();
     Superblock superblock = checkpointer.current().change().withRings(rings).build();
     RecoveredLog log = LogRecovery.check(target, execution, superblock);
     ClosedGeneration closed = log.closed();
     long held = closed == null ? log.baseLsn() : closed.lastSurvivor();
     if (held < lsn) {
       throw new CorruptStoreException(
-          LOG_DIRECTORY,
+          SEGMENT_DIRECTORY,
           -1,
           "the copy of the log ends at LSN "
               + held
@@ -183,7 +188,7 @@ public final class FileCopy {
               + " was durable: the log is damaged where it lies, or was damaged as it was copied;"
               + " check the store when it is closed");
     }
-    complete(superblock);
+    SuperblockFile.create(target, Unborn.COPY, superblock).close();
   }
 
   /**
@@ -194,16 +199,10 @@ public final class FileCopy {
    */
   public void discard(Throwable failure) {
     try {
-      SuperblockFile.discard(target);
-      for (String directory :
-          List.of(SEGMENT_DIRECTORY, LOG_DIRECTORY, Journal.DIRECTORY, RING_DIRECTORY)) {
-        if (target.exists(directory)) {
-          target.list(directory).forEach(entry -> target.delete(directory + "/" + entry));
-          target.delete(directory);
-        }
-      }
-      target.delete(RegionImage.NAME);
-      target.delete(ImageSums.NAME);
+      SuperblockFile.unfinish(target, Unborn.COPY);
+      StoreFiles.delete(target);
+      // The last to go, as it was the first to come.
+      target.delete(Unborn.COPY.fileName());
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
     }

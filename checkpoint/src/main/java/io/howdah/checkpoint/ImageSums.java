@@ -45,11 +45,8 @@ public final class ImageSums implements AutoCloseable {
 
   /** Creates the sums of an image of zeros, durably but for the directory. */
   static void create(Storage storage, StoreId storeId, Geometry geometry) {
-    if (!storage.exists(NAME)) {
-      storage.create(NAME).close();
-    }
     try (StagingMemory memory = new StagingMemory();
-        StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
+        StorageFile file = storage.create(NAME)) {
       ByteBuffer header = memory.allocate(ImageSumsLayout.HEADER_LENGTH);
       header
           .putLong(ImageSumsLayout.MAGIC_OFFSET, ImageSumsLayout.MAGIC)

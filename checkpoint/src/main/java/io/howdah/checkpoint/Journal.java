@@ -11,6 +11,8 @@ import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.Geometry;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,9 @@ final class Journal implements AutoCloseable {
 
   /** Directory of the journals. */
   static final String DIRECTORY = "journal";
+
+  /** How many journals there are. */
+  static final int AREAS = 2;
 
   private final Storage storage;
   private final StoreId storeId;
@@ -43,7 +48,7 @@ final class Journal implements AutoCloseable {
     this.pageBytes = geometry.pageBytes();
     this.capacityBytes = geometry.maxSizeBytes();
     this.area = area;
-    this.name = DIRECTORY + "/" + area;
+    this.name = name(area);
     this.group = new JournalGroup(memory, pageBytes);
     this.header = memory.allocate(JournalLayout.HEADER_LENGTH);
   }
@@ -59,6 +64,7 @@ final class Journal implements AutoCloseable {
    * @param replayAboveLsn the effects of all dense LSNs up to it are in the region
    * @param fallbackLsn what {@code replayAboveLsn} was before
    * @param imageEnd bytes of the image beyond which it was never written so far
+   * @param witnesses of the journal before, which count still if this one holds nothing
    * @param imageLsn returns a dense LSN, once all is copied, such that nothing copied shows the
    *     effect of a larger one
    */
@@ -71,6 +77,7 @@ final class Journal implements AutoCloseable {
       long replayAboveLsn,
       long fallbackLsn,
       long imageEnd,
+      List<Witness> witnesses,
       LongSupplier imageLsn) {}
 
   /**
@@ -106,6 +113,7 @@ final class Journal implements AutoCloseable {
     private final CheckpointProgress progress;
     private final CRC32C crc = new CRC32C();
     private final ByteBuffer copy = memory.allocate(pageBytes);
+    private final List<Witness> witnesses = new ArrayList<>();
     private long length = JournalLayout.HEADER_LENGTH;
     private long pageCount;
     private long end;
@@ -150,6 +158,10 @@ final class Journal implements AutoCloseable {
         writeGroup();
         group.add(page, copy, 0, lines, pageCrc);
       }
+      if (page >= RegionImage.HEADER_PAGES) {
+        // Those of the header are read at every opening anyway.
+        Witness.add(witnesses, new Witness(page, pageCrc));
+      }
       pageCount++;
       end = Math.max(end, (page + 1) * pageBytes);
     }
@@ -178,7 +190,8 @@ final class Journal implements AutoCloseable {
               contents.checkpoint(),
               contents.replayAboveLsn(),
               pageCount,
-              end)
+              end,
+              witnesses.isEmpty() ? contents.witnesses() : witnesses)
           .write(header);
       crc.update(header.duplicate());
       file.write(0, header);
@@ -240,11 +253,15 @@ final class Journal implements AutoCloseable {
   }
 
   private boolean isOf(JournalHeader other, CheckpointState state) {
+    return isOf(other, state.sequence());
+  }
+
+  private boolean isOf(JournalHeader other, long checkpoint) {
     return other.storeId().equals(storeId)
         && other.pageBytes() == pageBytes
         && other.imageEnd() >= 0
         && other.imageEnd() <= capacityBytes
-        && other.checkpoint() == state.sequence();
+        && other.checkpoint() == checkpoint;
   }
 
   /**
@@ -252,6 +269,40 @@ final class Journal implements AutoCloseable {
    * gone. It only spares reading holes, so nothing is wrong then.
    */
   @Nullable Long imageEnd(CheckpointState state) {
+    JournalHeader first = header();
+    return first != null && isOf(first, state) ? (Long) first.imageEnd() : null;
+  }
+
+  /**
+   * Returns pages that show whether the image is as a checkpoint left it that wrote this journal.
+   */
+  List<Witness> witnesses(long checkpoint) {
+    JournalHeader first = header();
+    return first != null && isOf(first, checkpoint) ? first.witnesses() : List.of();
+  }
+
+  /**
+   * Returns the checkpoint that wrote a journal, 0 if that has no whole header of this store. Takes
+   * no memory for more than the header.
+   */
+  static long checkpoint(Storage storage, StoreId storeId, int area) {
+    try (StagingMemory memory = new StagingMemory()) {
+      JournalHeader first =
+          header(storage, name(area), memory.allocate(JournalLayout.HEADER_LENGTH));
+      return first != null && first.storeId().equals(storeId) ? first.checkpoint() : 0;
+    }
+  }
+
+  /** Returns a journal's name. */
+  static String name(int area) {
+    return DIRECTORY + "/" + area;
+  }
+
+  private @Nullable JournalHeader header() {
+    return header(storage, name, header);
+  }
+
+  private static @Nullable JournalHeader header(Storage storage, String name, ByteBuffer header) {
     if (!storage.exists(name)) {
       return null;
     }
@@ -260,8 +311,7 @@ final class Journal implements AutoCloseable {
         return null;
       }
     }
-    JournalHeader first = JournalHeader.read(header.clear().order(ByteOrder.LITTLE_ENDIAN));
-    return first != null && isOf(first, state) ? (Long) first.imageEnd() : null;
+    return JournalHeader.read(header.clear().order(ByteOrder.LITTLE_ENDIAN));
   }
 
   private long readGroup(

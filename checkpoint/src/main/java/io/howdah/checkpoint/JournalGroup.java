@@ -4,6 +4,7 @@ import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.JournalLayout;
 import io.howdah.core.storage.StagingMemory;
 import java.nio.ByteBuffer;
+import java.util.SortedMap;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -182,6 +183,15 @@ final class JournalGroup {
   /** Returns the page of an entry. */
   long page(int entry) {
     return firstPage + deltas[entry];
+  }
+
+  /** Removes the pages that it holds from others. */
+  void withdrawFrom(SortedMap<Long, ?> pages) {
+    for (int entry = 0;
+        entry < count && !pages.isEmpty() && page(entry) <= pages.lastKey();
+        entry++) {
+      pages.remove(page(entry));
+    }
   }
 
   /** Returns the checksum of an entry's page with its lines in place. */

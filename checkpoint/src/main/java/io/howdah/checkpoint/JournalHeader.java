@@ -4,12 +4,15 @@ import io.howdah.core.StoreId;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.JournalLayout;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A journal's first page.
  *
  * @param imageEnd bytes of the image beyond which it was never written
+ * @param witnesses pages that an image from before this checkpoint has not as it should, at most
+ *     {@value io.howdah.core.layout.JournalLayout#MAX_WITNESSES}
  */
 record JournalHeader(
     int version,
@@ -18,7 +21,8 @@ record JournalHeader(
     long checkpoint,
     long replayAboveLsn,
     long pageCount,
-    long imageEnd) {
+    long imageEnd,
+    List<Witness> witnesses) {
 
   /** Returns the header in a page, or null if the page holds none that is whole. */
   static @Nullable JournalHeader read(ByteBuffer page) {
@@ -36,7 +40,8 @@ record JournalHeader(
         page.getLong(JournalLayout.CHECKPOINT_OFFSET),
         page.getLong(JournalLayout.REPLAY_ABOVE_OFFSET),
         page.getLong(JournalLayout.PAGE_COUNT_OFFSET),
-        page.getLong(JournalLayout.IMAGE_END_OFFSET));
+        page.getLong(JournalLayout.IMAGE_END_OFFSET),
+        Witness.read(page));
   }
 
   /** Fills a page of zeros with this header. */
@@ -49,8 +54,9 @@ record JournalHeader(
         .putLong(JournalLayout.CHECKPOINT_OFFSET, checkpoint)
         .putLong(JournalLayout.REPLAY_ABOVE_OFFSET, replayAboveLsn)
         .putLong(JournalLayout.PAGE_COUNT_OFFSET, pageCount)
-        .putLong(JournalLayout.IMAGE_END_OFFSET, imageEnd)
-        .putInt(JournalLayout.CRC_OFFSET, crc(page));
+        .putLong(JournalLayout.IMAGE_END_OFFSET, imageEnd);
+    Witness.write(witnesses, page);
+    page.putInt(JournalLayout.CRC_OFFSET, crc(page));
   }
 
   private static int crc(ByteBuffer page) {

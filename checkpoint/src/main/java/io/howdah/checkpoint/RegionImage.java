@@ -7,12 +7,15 @@ import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.ImageSumsLayout;
 import io.howdah.core.layout.JournalLayout;
+import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.Geometry;
 import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,9 @@ public final class RegionImage {
   private static final int STAGING_BYTES = 1 << 20;
   private static final int ALIGNMENT_BYTES = 4096;
 
+  /** How many pages the region's header has. */
+  static final int HEADER_PAGES = RegionHeaderLayout.BLOCKS_ADDRESS / ALIGNMENT_BYTES;
+
   /** A force of more would keep the disk from those that wait for the log. */
   private static final long FORCE_BYTES = 8 << 20;
 
@@ -37,10 +43,7 @@ public final class RegionImage {
   /** Creates the image of an empty region, its sums, and the journals' directory, durably. */
   public static void create(Storage storage, StoreId storeId, Geometry geometry) {
     storage.createDirectory(Journal.DIRECTORY);
-    if (!storage.exists(NAME)) {
-      storage.create(NAME).close();
-    }
-    try (StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
+    try (StorageFile file = storage.create(NAME)) {
       file.setSize(geometry.maxSizeBytes());
       file.force();
     }
@@ -250,6 +253,7 @@ public final class RegionImage {
    * @param journal of a checkpoint that counts and is not folded, or null; its pages are handed
    *     over with its lines in place
    * @param held false if the image may hold what its sums do not tell: nothing is checked then
+   * @param damaged takes what is thrown for a page that has not its checksum
    * @throws CorruptStoreException if a page is damaged, or its sum, or the journal
    */
   static void read(
@@ -259,13 +263,15 @@ public final class RegionImage {
       boolean held,
       Geometry geometry,
       long endBytes,
-      PieceConsumer consumer) {
+      PieceConsumer consumer,
+      PageDamage damaged) {
     int pageBytes = geometry.pageBytes();
     try (StagingMemory memory = new StagingMemory();
         StorageFile file = storage.open(NAME, Storage.Access.READ);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
       ByteBuffer page = memory.allocate(pageBytes);
-      Pieces pieces = new Pieces(file, held ? sums : null, pageBytes, staging(memory), consumer);
+      Pieces pieces =
+          new Pieces(file, held ? sums : null, pageBytes, staging(memory), consumer, damaged);
       if (journal != null) {
         // Of its pages the image may hold any part, and the journal has their sums.
         journal.read(
@@ -296,6 +302,7 @@ public final class RegionImage {
     private final int pageBytes;
     private final ByteBuffer staging;
     private final PieceConsumer consumer;
+    private final PageDamage damaged;
     private long from;
 
     Pieces(
@@ -303,19 +310,21 @@ public final class RegionImage {
         @Nullable ImageSums sums,
         int pageBytes,
         ByteBuffer staging,
-        PieceConsumer consumer) {
+        PieceConsumer consumer,
+        PageDamage damaged) {
       this.file = file;
       this.sums = sums;
       this.pageBytes = pageBytes;
       this.staging = staging;
       this.consumer = consumer;
+      this.damaged = damaged;
     }
 
     void readTo(long to) {
       for (; from < to; from = Math.min(from + STAGING_BYTES, to)) {
         int length = read(file, from, to, staging);
         if (sums != null) {
-          check(sums, from, length, pageBytes, staging);
+          check(sums, from, length, pageBytes, staging, damaged);
         }
         consumer.accept(from, staging.clear().limit(length));
       }
@@ -327,9 +336,41 @@ public final class RegionImage {
   }
 
   private static void check(
-      ImageSums sums, long offset, int length, int pageBytes, ByteBuffer pages) {
+      ImageSums sums,
+      long offset,
+      int length,
+      int pageBytes,
+      ByteBuffer pages,
+      PageDamage damaged) {
     for (int at = 0; at < length; at += pageBytes) {
-      sums.requireRight((offset + at) / pageBytes, pages, at);
+      long page = (offset + at) / pageBytes;
+      try {
+        sums.requireRight(page, pages, at);
+      } catch (CorruptStoreException e) {
+        damaged.accept(page, e);
+      }
+    }
+  }
+
+  /** Holds pages to their sums, and some also to what a journal has of them. */
+  static void check(Storage storage, Geometry geometry, SortedMap<Long, Optional<Witness>> pages) {
+    int pageBytes = geometry.pageBytes();
+    try (StagingMemory memory = new StagingMemory();
+        StorageFile file = storage.open(NAME, Storage.Access.READ);
+        ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
+      ByteBuffer bytes = memory.allocate(pageBytes);
+      pages.forEach(
+          (page, witness) -> {
+            read(file, page, bytes);
+            sums.requireRight(page, bytes, 0);
+            witness.ifPresent(known -> known.require(bytes));
+          });
+    }
+  }
+
+  private static void read(StorageFile file, long page, ByteBuffer bytes) {
+    if (file.read(page * bytes.capacity(), bytes.clear()) < bytes.capacity()) {
+      throw shrank(page * bytes.capacity());
     }
   }
 
@@ -355,7 +396,7 @@ public final class RegionImage {
     for (long offset = from; offset < to; offset += STAGING_BYTES) {
       int wanted = read(file, offset, to, staging);
       if (sums != null) {
-        check(sums, offset, wanted, pageBytes, staging);
+        check(sums, offset, wanted, pageBytes, staging, PageDamage.FATAL);
       }
       copyWithoutZeros(region, offset, staging, wanted);
     }

@@ -13,6 +13,7 @@ import io.howdah.core.superblock.Geometry;
 import io.howdah.testkit.SimulatedDisk;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is said of a journal that is not the one that the superblock names. */
@@ -52,7 +53,7 @@ class JournalHeaderTest {
   @Test
   void aHeaderOfAnotherCheckpointIsShownBesideTheOneWanted() {
     ByteBuffer header = page();
-    new JournalHeader(JournalLayout.VERSION, 4096, ID, 8, 3, 0, 0).write(header);
+    new JournalHeader(JournalLayout.VERSION, 4096, ID, 8, 3, 0, 0, List.of()).write(header);
     assertThat(problem(header)).contains("not of checkpoint 7").contains("checkpoint=8");
   }
 }

@@ -8,6 +8,7 @@ import io.howdah.cli.data.InspectCommand;
 import io.howdah.cli.data.LoadCommand;
 import io.howdah.cli.demo.DemoCommand;
 import io.howdah.cli.sim.SimCommand;
+import io.howdah.cli.store.AcceptRollbackCommand;
 import io.howdah.cli.store.BackupCommand;
 import io.howdah.cli.store.CompactCommand;
 import io.howdah.cli.store.RestoreCommand;
@@ -47,6 +48,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       VerifyCommand.class,
       StatCommand.class,
       CompactCommand.class,
+      AcceptRollbackCommand.class,
       HelpCommand.class
     },
     synopsisSubcommandLabel = "COMMAND")

@@ -4,7 +4,6 @@ import io.howdah.checkpoint.recovery.ReadOnlyRecovery;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
-import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.StoreLockedException;
@@ -42,10 +41,7 @@ final class ReadOnlyOpening {
               + " directory");
     }
     StorageLock lock = opened.add(storage.lock("howdah"));
-    if (!SuperblockFile.exists(storage)) {
-      throw new UnsupportedStoreException(
-          "there is no store in " + storage.describe() + ", and none is created to be read only");
-    }
+    StoreLookup.require(storage);
     SuperblockFile superblock = opened.add(SuperblockFile.open(storage));
     Superblock current = superblock.current();
     Geometry geometry = current.geometry();
@@ -88,6 +84,7 @@ final class ReadOnlyOpening {
             .maxSize(geometry.maxSizeBytes()),
         recovered.report(),
         null,
+        StoreOpening.mayBeNew(current),
         _ -> {
           try (storage;
               lock;

@@ -109,6 +109,34 @@ public final class Store implements AutoCloseable {
   private volatile @Nullable OwnerSocket adminSocket;
   private volatile @Nullable ManagementBean managementBean;
 
+  /** Wraps a region that may be new. */
+  Store(
+      Region region,
+      OrecTable orecs,
+      CommitLanes lanes,
+      @Nullable RedoLog log,
+      @Nullable DirtyPages dirtyPages,
+      @Nullable CheckpointThread checkpoints,
+      Lifecycle lifecycle,
+      StoreOptions options,
+      @Nullable RecoveryReport recovery,
+      @Nullable DeferredReplay replay,
+      OnClose onClose) {
+    this(
+        region,
+        orecs,
+        lanes,
+        log,
+        dirtyPages,
+        checkpoints,
+        lifecycle,
+        options,
+        recovery,
+        replay,
+        true,
+        onClose);
+  }
+
   /**
    * Wraps what an opening has put together.
    *
@@ -121,6 +149,7 @@ public final class Store implements AutoCloseable {
    * @param lifecycle what {@code lanes} looks at, if they have no log
    * @param recovery what the opening found, or null if there was nothing to find
    * @param replay of what the opening has left for later, or null if that is nothing
+   * @param mayBeNew whether a region without a header is new; if not it has lost its header
    * @param onClose closes log and memory; runs once, with no commit under way
    */
   Store(
@@ -134,6 +163,7 @@ public final class Store implements AutoCloseable {
       StoreOptions options,
       @Nullable RecoveryReport recovery,
       @Nullable DeferredReplay replay,
+      boolean mayBeNew,
       OnClose onClose) {
     this.recovery = recovery;
     this.engine =
@@ -180,7 +210,7 @@ public final class Store implements AutoCloseable {
             options.execution(), (home, counters) -> new TxContext(engine, home, counters));
     this.watch = new LaneWatch(lanes, contexts, gate, lifecycle, options.execution(), this::fail);
     lanes.watch(watch::look);
-    initialiseRegion();
+    initialiseRegion(mayBeNew);
     if (checkpoints != null && options.checkpointScheme() == CheckpointScheme.TRANSACTIONAL) {
       checkpoints.use(new TransactionalPages(this));
     }
@@ -290,7 +320,7 @@ public final class Store implements AutoCloseable {
   /**
    * A new region gets its header by a transaction, so that recovery finds it like any other data.
    */
-  private void initialiseRegion() {
+  private void initialiseRegion(boolean mayBeNew) {
     TxContext context = contexts.take();
     try {
       runner.execute(
@@ -299,6 +329,9 @@ public final class Store implements AutoCloseable {
           false,
           _ -> {
             long magic = context.getUnchecked(RegionHeaderLayout.MAGIC_ADDRESS);
+            if (magic == 0 && !mayBeNew) {
+              throw StoreOpening.headerGone();
+            }
             if (magic == 0 && engine.isReadOnly()) {
               throw new ReadOnlyStoreException(
                   "the store was created and never used: it holds nothing to read; open it once"
@@ -1317,7 +1350,7 @@ public final class Store implements AutoCloseable {
             "howdah-backup",
             () -> {
               try (Storage target = storage.get()) {
-                StoreBackups.requireEmpty(target);
+                StoreLookup.requireEmpty(target);
                 return thread.backup(target);
               }
             });

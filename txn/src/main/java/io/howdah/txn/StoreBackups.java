@@ -13,12 +13,10 @@ import io.howdah.core.storage.FileStorage;
 import io.howdah.core.storage.FileStorageOptions;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageLock;
-import io.howdah.core.superblock.ClosedGeneration;
-import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.log.recovery.LogRecovery;
-import io.howdah.log.recovery.RecoveredLog;
+import io.howdah.core.superblock.Unborn;
+import io.howdah.log.RingPlace;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
@@ -39,8 +37,16 @@ public final class StoreBackups {
    * @param lsn the newest commit that opening the store would bring back
    * @param records that opening the store would replay
    * @param logBytes of log, read and checked
+   * @param remarks on what an opening would mend or give up, in words; empty if there is nothing
    */
-  public record CheckReport(boolean clean, long fromLsn, long lsn, long records, long logBytes) {}
+  public record CheckReport(
+      boolean clean, long fromLsn, long lsn, long records, long logBytes, List<String> remarks) {
+
+    /** Copies the list. */
+    public CheckReport {
+      remarks = List.copyOf(remarks);
+    }
+  }
 
   /**
    * Checks the files of a store or a backup that nobody has open, and changes nothing: superblock,
@@ -58,7 +64,6 @@ public final class StoreBackups {
         "howdah-check",
         () -> {
           try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
-            requireStore(storage);
             try (StorageLock _ = storage.lock("howdah check")) {
               return check(storage, Execution.system());
             } catch (CorruptStoreException e) {
@@ -69,17 +74,9 @@ public final class StoreBackups {
   }
 
   static CheckReport check(Storage storage, Execution execution) {
+    StoreLookup.require(storage);
     try (SuperblockFile file = SuperblockFile.open(storage)) {
-      Superblock superblock = file.current();
-      new Checkpointer(storage, file).check();
-      RecoveredLog log = LogRecovery.check(storage, execution, superblock);
-      ClosedGeneration closed = log.closed();
-      return new CheckReport(
-          superblock.clean(),
-          superblock.checkpoint().imageLsn(),
-          closed == null ? log.baseLsn() : closed.lastSurvivor(),
-          log.counts().records(),
-          log.counts().scannedBytes());
+      return StoreCheck.of(storage, execution, file);
     }
   }
 
@@ -88,7 +85,9 @@ public final class StoreBackups {
    *
    * @param target absent or empty
    * @param lsn leaves out what was committed after it; empty leaves nothing out
-   * @return the newest LSN that the new store holds
+   * @return the LSN as of which the new store is: the one asked for, or, if none was, the newest
+   *     that the log holds; what only the rings of a store that was killed hold is not copied, so
+   *     open and close such a store before
    * @throws IllegalArgumentException if the LSN is out of the backup's range; nothing is touched
    * @throws UnsupportedStoreException if the backup is none, or is incomplete, or the target holds
    *     something; nothing is touched
@@ -103,12 +102,12 @@ public final class StoreBackups {
         "howdah-restore",
         () -> {
           try (Storage source = FileStorage.open(backup, existing().withReadOnly(true))) {
-            requireStore(source);
+            StoreLookup.require(source);
             try (StorageLock _ = source.lock("howdah restore")) {
               long limit = limit(source, lsn, Execution.system());
               // Only now, since this makes the directory.
               try (Storage storage = FileStorage.open(target)) {
-                requireEmpty(storage);
+                StoreLookup.requireEmpty(storage);
                 return restoreChecked(source, storage, limit, Execution.system());
               }
             }
@@ -117,13 +116,17 @@ public final class StoreBackups {
   }
 
   static long restore(Storage source, Storage target, OptionalLong lsn, Execution execution) {
-    requireEmpty(target);
+    StoreLookup.require(source);
+    StoreLookup.requireEmpty(target);
     return restoreChecked(source, target, limit(source, lsn, execution), execution);
   }
 
   /** Checks a source and returns up to where it is to be restored. */
   private static long limit(Storage source, OptionalLong lsn, Execution execution) {
-    CheckReport found = check(source, execution);
+    CheckReport found;
+    try (SuperblockFile file = SuperblockFile.open(source)) {
+      found = StoreCheck.ofLog(source, execution, file);
+    }
     long limit = lsn.orElse(Long.MAX_VALUE);
     if (lsn.isPresent() && (limit < found.fromLsn() || limit > found.lsn())) {
       throw new IllegalArgumentException(
@@ -145,8 +148,10 @@ public final class StoreBackups {
       try {
         copy.all();
         // Its rings stay where they are; the log, which a check found whole, decides.
-        copy.complete(withoutRings(superblock.current()));
-        return recover(target, limit, execution);
+        copy.prepare(StoreCheck.withoutRings(superblock.current()));
+        long lsn = recover(target, limit, execution);
+        SuperblockFile.finish(target, Unborn.COPY);
+        return lsn;
       } catch (RuntimeException | Error e) {
         copy.discard(e);
         throw e;
@@ -155,7 +160,7 @@ public final class StoreBackups {
   }
 
   private static long recover(Storage target, long limit, Execution execution) {
-    try (SuperblockFile superblock = SuperblockFile.open(target)) {
+    try (SuperblockFile superblock = SuperblockFile.openUnborn(target, Unborn.COPY)) {
       RecoveredStore recovered =
           StoreRecovery.recover(
               target,
@@ -163,11 +168,51 @@ public final class StoreBackups {
               superblock,
               new RecoveryOptions(
                   Backing.MAPPED, 0, limit, RecoveryOptions.DEFAULTS.stashBytes(), false));
-      long base = recovered.report().lsn();
+      long last = recovered.lastLsn();
       recovered.replay().close();
       recovered.region().close();
       recovered.dirty().close();
-      return Math.min(limit, base);
+      return Math.min(limit, last);
+    }
+  }
+
+  /**
+   * Accepts that the files of a store that was killed were put back to an earlier state, as by a
+   * file system's snapshot that was rolled back in place. The rings of the killed process, which
+   * lie elsewhere, are then of a later state than the log, so openings take the log for damaged.
+   * This gives the rings up, if the log is whole without them: the store opens with what its log
+   * holds.
+   *
+   * <p>Do this only if that is what has happened. If instead the log has lost its end, commits that
+   * were acknowledged are given up with the rings.
+   *
+   * @return the newest commit that opening the store will bring back
+   * @throws io.howdah.core.storage.StoreLockedException if it is open
+   * @throws CorruptStoreException if the log is damaged also without the rings; nothing is changed
+   *     then
+   * @throws UnsupportedStoreException if there is no store
+   */
+  public static long acceptRollback(Path directory) {
+    return EngineThread.call(
+        Execution.system(),
+        "howdah-accept",
+        () -> {
+          try (Storage storage = FileStorage.open(directory, existing());
+              StorageLock _ = storage.lock("howdah accept-rollback")) {
+            return acceptRollback(storage, Execution.system());
+          }
+        });
+  }
+
+  static long acceptRollback(Storage storage, Execution execution) {
+    StoreLookup.require(storage);
+    try (SuperblockFile file = SuperblockFile.open(storage)) {
+      CheckReport found = StoreCheck.withoutRings(storage, execution, file);
+      Superblock current = file.current();
+      file.write(StoreCheck.withoutRings(current));
+      // Only now: cut short before, the store is as it was.
+      RingPlace.remove(storage, current);
+      return found.lsn();
     }
   }
 
@@ -195,31 +240,7 @@ public final class StoreBackups {
         });
   }
 
-  private static Superblock withoutRings(Superblock superblock) {
-    return superblock.rings() instanceof RingPlacement.None
-        ? superblock
-        : superblock.change().withRings(new RingPlacement.StoreDirectory(1)).build();
-  }
-
   private static FileStorageOptions existing() {
     return FileStorageOptions.DEFAULT.withCreate(false);
-  }
-
-  private static void requireStore(Storage storage) {
-    if (!SuperblockFile.exists(storage)) {
-      throw new UnsupportedStoreException(
-          storage.describe()
-              + " is no store and no complete backup: the file "
-              + SuperblockFile.NAME
-              + ", which is written last, is missing");
-    }
-  }
-
-  static void requireEmpty(Storage storage) {
-    List<String> names = storage.list("");
-    if (!names.isEmpty()) {
-      throw new UnsupportedStoreException(
-          storage.describe() + " holds " + names.getFirst() + "; name an empty or a new directory");
-    }
   }
 }

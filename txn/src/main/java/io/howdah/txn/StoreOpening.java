@@ -4,8 +4,8 @@ import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.Granularity;
-import io.howdah.checkpoint.ImageSums;
 import io.howdah.checkpoint.RegionImage;
+import io.howdah.checkpoint.StoreFiles;
 import io.howdah.checkpoint.recovery.RecoveredStore;
 import io.howdah.checkpoint.recovery.RecoveryOptions;
 import io.howdah.checkpoint.recovery.StoreRecovery;
@@ -15,6 +15,7 @@ import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.StoreId;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.storage.MachineMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageLock;
@@ -24,17 +25,16 @@ import io.howdah.core.superblock.LogSetState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.core.superblock.Unborn;
 import io.howdah.log.CommitLanes;
 import io.howdah.log.LogOptions;
 import io.howdah.log.LogStart;
 import io.howdah.log.RedoLog;
 import io.howdah.log.RingPlace;
-import io.howdah.log.SegmentNames;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The order, and what a crash after each step leaves:
  *
  * <ol>
- *   <li>lock; create the files of a new store, the superblock last: without it there is no store;
+ *   <li>lock; create the files of a new store, between {@link Unborn#CREATION} and the superblock;
  *   <li>recover ({@link StoreRecovery}): the superblock names no rings, so a generation that
  *       accepted nothing;
  *   <li>rings and the first log segment of the generation, which nothing names yet;
@@ -53,8 +53,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreOpening {
 
-  private static final String LOG_DIRECTORY = SegmentNames.LOG_DIRECTORY;
-  private static final String SEGMENT_DIRECTORY = SegmentNames.directory(0);
   private static final int PAGE_BYTES = 4096;
 
   /** Most memory for words that wait for their replay, and the largest part of the machine's. */
@@ -62,13 +60,6 @@ final class StoreOpening {
 
   private static final int STASH_SHARE = 4;
   private static final int STRIPE_BYTES = 32;
-
-  /** Of the lock, its owner and the superblock. */
-  private static final String OWN_PREFIX = "store.";
-
-  /** What an interrupted creation may have left behind; none of it holds data. */
-  private static final Set<String> CREATED_BEFORE_SUPERBLOCK =
-      Set.of(LOG_DIRECTORY, RegionImage.NAME, ImageSums.NAME, "journal", RingPlace.DIRECTORY);
 
   private final Storage storage;
   private final StoreOptions options;
@@ -113,6 +104,7 @@ final class StoreOpening {
     }
     SuperblockFile superblock = opening(superblock());
     Geometry geometry = grow(superblock);
+    boolean mayBeNew = mayBeNew(superblock.current());
     // However long the log: the checkpoint thread takes what is due beside the first transactions.
     RecoveredStore recovered =
         StoreRecovery.recover(
@@ -193,6 +185,7 @@ final class StoreOpening {
             .maxSize(superblock.current().geometry().maxSizeBytes()),
         recovered.report(),
         recovered.replay(),
+        mayBeNew,
         quiescent ->
             EngineThread.call(
                 execution,
@@ -206,7 +199,10 @@ final class StoreOpening {
   // ---- The superblock, of a store there is or a new one.
 
   private SuperblockFile superblock() {
-    if (SuperblockFile.exists(storage)) {
+    if (StoreLookup.exists(storage)) {
+      // Left behind if its store was put here by hand; were it to outlive that, what is left of the
+      // store would look like a creation.
+      storage.delete(Unborn.CREATION.fileName());
       SuperblockFile file = SuperblockFile.open(storage);
       try {
         requireSupported(storage, file.current().geometry());
@@ -216,7 +212,6 @@ final class StoreOpening {
         throw t;
       }
     }
-    requireEmpty();
     long maxSize = options.maxSize();
     if (options.explicitMaxSize().isPresent()) {
       requireAddressSpace(maxSize); // of a default the opening maps what it can get
@@ -230,14 +225,19 @@ final class StoreOpening {
             options.orecs(),
             STRIPE_BYTES,
             PAGE_BYTES);
-    storage.createDirectory(LOG_DIRECTORY);
-    storage.createDirectory(SEGMENT_DIRECTORY);
-    storage.createDirectory(RingPlace.DIRECTORY);
-    storage.forceDirectory(LOG_DIRECTORY);
+    if (Unborn.CREATION.isIn(storage)) {
+      // A creation that was cut short: none of its files holds data. The file that says so goes
+      // last.
+      StoreFiles.delete(storage);
+      storage.delete(Unborn.CREATION.fileName());
+    }
+    Unborn.CREATION.begin(storage, "creation of a store; it holds no data yet");
+    StoreFiles.createDirectories(storage);
     StoreId id = StoreId.random(new SecureRandom());
     RegionImage.create(storage, id, geometry);
     return SuperblockFile.create(
         storage,
+        Unborn.CREATION,
         new Superblock(
             id,
             execution.wallClockMillis(),
@@ -250,27 +250,6 @@ final class StoreOpening {
             List.of(new LogSetState(1, 1, 0, 1)),
             CheckpointState.NONE,
             List.of()));
-  }
-
-  /** Refuses to build a store among foreign files, or over one whose superblock is gone. */
-  private void requireEmpty() {
-    for (String name : storage.list("")) {
-      if (!CREATED_BEFORE_SUPERBLOCK.contains(name) && !name.startsWith(OWN_PREFIX)) {
-        throw new UnsupportedStoreException(
-            storage.describe()
-                + " holds "
-                + name
-                + ", which is no part of a store, and no store; name an empty or a new directory");
-      }
-    }
-    if (!storage.list(SEGMENT_DIRECTORY).isEmpty()) {
-      throw new CorruptStoreException(
-          SuperblockFile.NAME,
-          -1,
-          "the file is missing from "
-              + storage.describe()
-              + ", but there is a log; restore the file from a backup");
-    }
   }
 
   /** Holds a store to what the options of this release can ask for. */
@@ -288,6 +267,20 @@ final class StoreOpening {
               + geometry
               + "; open it with the release that made it");
     }
+  }
+
+  /** Returns whether the image never held what any commit wrote. */
+  static boolean mayBeNew(Superblock superblock) {
+    return superblock.checkpoint().imageLsn() == 0;
+  }
+
+  /** Returns what is thrown for a region that is not new and has no header. */
+  static CorruptStoreException headerGone() {
+    return new CorruptStoreException(
+        RegionImage.NAME,
+        RegionHeaderLayout.MAGIC_ADDRESS,
+        "the region's header is gone, though the store was used before; restore the store from a"
+            + " backup");
   }
 
   private Geometry grow(SuperblockFile superblock) {

@@ -15,6 +15,7 @@ import io.howdah.testkit.SimulatedDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -196,11 +197,44 @@ class StoreBackupsTest {
     Files.delete(incomplete.resolve("store.howdah"));
     assertThatThrownBy(
             () -> StoreBackups.restore(incomplete, folder.resolve("y"), OptionalLong.empty()))
-        .isInstanceOf(UnsupportedStoreException.class)
-        .hasMessageContaining("no complete backup");
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("store.howdah: the file is missing");
     assertThat(Files.exists(folder.resolve("y"))).isFalse();
     assertThatThrownBy(() -> StoreBackups.check(folder.resolve("nowhere")))
         .isInstanceOf(StorageException.class);
+  }
+
+  /** Rings stay where they are, so what only they hold is not promised either. */
+  @Test
+  void aKilledStoreIsRestoredAsOfWhatItsLogHolds() {
+    SimulatedDisk disk = SimulatedDisk.builder(1).build();
+    Store store =
+        Store.open(OPTIONS.groupCommitInterval(Duration.ofSeconds(10)).storage(disk.storage()));
+    long counters = counters(store);
+    long forced = next(store, counters, Durability.SYNC);
+    long published = next(store, counters, Durability.ASYNC);
+    SimulatedDisk killed = disk.fork();
+    killed.kill();
+    store.close();
+    assertThat(StoreBackups.check(killed.storage(), OPTIONS.execution()).lsn())
+        .isEqualTo(published);
+    SimulatedDisk target = SimulatedDisk.builder(2).build();
+    assertThatThrownBy(
+            () ->
+                StoreBackups.restore(
+                    killed.storage(),
+                    target.storage(),
+                    OptionalLong.of(published),
+                    OPTIONS.execution()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("to " + forced);
+    assertThat(
+            StoreBackups.restore(
+                killed.storage(), target.storage(), OptionalLong.empty(), OPTIONS.execution()))
+        .isEqualTo(forced);
+    try (Store copy = Store.open(OPTIONS.storage(target.storage()))) {
+      assertThat(values(copy).stream().distinct()).containsExactly(1L);
+    }
   }
 
   @Test
@@ -265,6 +299,8 @@ class StoreBackupsTest {
         requireNamed(damage.namedFile(), damage.namedOffset(), () -> store.backup(target::storage));
         target.kill();
         assertThat(target.storage().list("")).isEmpty();
+        // Mended: a checkpoint that met the page would stop the store.
+        disk.flipBit(damage.file(), damage.offset(), 1);
         next(store, counters(store), Durability.SYNC);
         store.checkpoint();
         assertThat(values(store).stream().distinct()).containsExactly(2L);

@@ -26,7 +26,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -171,6 +173,44 @@ class StoreOpeningTest {
     try (Store store = Store.open(bank(), SMALL.maxSize(1 << 20))) {
       assertThat(store.options().maxSize()).isBetween(2_000_000L, (4L << 20) - 1);
       assertThat(deposit(store, 5)).isEqualTo(20);
+    }
+  }
+
+  @Test
+  void directoriesAboveAStoreAreCreatedForTheirOwnerAlone() throws IOException {
+    Path deep = directory.resolve("data").resolve("of").resolve("the bank");
+    try (Store store = Store.open(deep, SMALL)) {
+      assertThat(deposit(store, 5)).isEqualTo(5);
+    }
+    for (Path made = deep; !made.equals(directory); made = made.getParent()) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made)))
+          .isEqualTo("rwx------");
+    }
+  }
+
+  /** Nothing in them is needed once a store was closed. */
+  @Test
+  void directoriesMissingFromAClosedStoreAreMadeAgain() throws IOException {
+    for (String missing : List.of("log/0", "log", "journal", "rings")) {
+      try (Store store = Store.open(bank(), SMALL)) {
+        deposit(store, 1);
+      }
+      try (Stream<Path> files = Files.walk(bank().resolve(missing))) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+      assertThat(StoreBackups.check(bank()).remarks())
+          .anySatisfy(
+              remark -> assertThat(remark).contains("the directory " + missing + " is missing"));
+      try (Store store = Store.open(bank(), SMALL)) {
+        deposit(store, 1);
+        store.checkpoint();
+      }
+      assertThat(StoreBackups.check(bank()).remarks()).isEmpty();
+    }
+    try (Store store = Store.open(bank(), SMALL)) {
+      assertThat(deposit(store, 0)).isEqualTo(8);
     }
   }
 

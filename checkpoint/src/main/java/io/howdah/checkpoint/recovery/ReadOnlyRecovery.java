@@ -73,6 +73,7 @@ public final class ReadOnlyRecovery {
   private Result run(Backing backing, boolean imageVerified) {
     long started = execution.nanoTime();
     RegionImage.requireWhole(storage, superblock.storeId(), superblock.geometry());
+    checkpointer.requireNewest();
     Region region = openRegion(backing, imageVerified);
     try {
       long imageEnd = execution.nanoTime();
@@ -85,7 +86,7 @@ public final class ReadOnlyRecovery {
           LogRecovery.read(
               storage,
               execution,
-              folded < 0 ? withoutJournal() : superblock,
+              checkpointer.withoutLeftover(),
               (source, from, to) -> redo(region, source, from, to));
       long end = execution.nanoTime();
       RecoveryReport report =
@@ -116,6 +117,7 @@ public final class ReadOnlyRecovery {
     long capacity = superblock.geometry().maxSizeBytes();
     // Of pages that a fold which a crash cut short may have written the sums tell nothing.
     boolean isFolded = !checkpointer.isJournaled() && !checkpointer.isAbandoned();
+    checkpointer.checkSome();
     if (imageVerified && isFolded && backing == Backing.MAPPED) {
       checkpointer.check();
     }

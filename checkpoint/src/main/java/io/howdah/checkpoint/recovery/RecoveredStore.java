@@ -16,6 +16,7 @@ import io.howdah.log.LogStart;
  * @param replay of what is not in the region yet: every word is {@linkplain DeferredReplay#require
  *     required} before it is read or written, and all are replayed before a checkpoint is taken;
  *     the caller starts or finishes it, and closes it before the region
+ * @param lastLsn the largest dense LSN that survived; {@code report} tells of the largest one seen
  * @param report of what happened
  */
 public record RecoveredStore(
@@ -23,4 +24,5 @@ public record RecoveredStore(
     DirtyPages dirty,
     LogStart logStart,
     DeferredReplay replay,
+    long lastLsn,
     RecoveryReport report) {}

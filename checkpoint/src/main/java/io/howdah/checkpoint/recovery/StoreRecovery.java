@@ -3,6 +3,7 @@ package io.howdah.checkpoint.recovery;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.RegionImage;
+import io.howdah.checkpoint.StoreFiles;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.HowdahException;
@@ -82,6 +83,8 @@ public final class StoreRecovery {
     long capacity = superblock.current().geometry().maxSizeBytes();
     RegionImage.requireWhole(
         storage, superblock.current().storeId(), superblock.current().geometry());
+    checkpointer.requireNewest();
+    checkpointer.checkSome();
     // Before the image is mapped: a mapped page that was read would show the fold, one that was
     // written would not.
     long folded = checkpointer.foldLeftover();
@@ -130,7 +133,8 @@ public final class StoreRecovery {
                   log.relogNanos(),
                   fenceEnd - replayEnd,
                   end - fenceEnd));
-      return new RecoveredStore(region, dirty, logStart(log, checkpoint), replay, report);
+      return new RecoveredStore(
+          region, dirty, logStart(log, checkpoint), replay, log.lastLsn(), report);
     } catch (Throwable t) {
       if (replay != null) {
         replay.close();
@@ -226,6 +230,8 @@ public final class StoreRecovery {
   /** Makes the outcome the store's state, for ever; then what it was drawn from may go. */
   private void fence(RecoveredLog log) {
     Superblock current = superblock.current();
+    // Whatever was needed of them has been found by now.
+    StoreFiles.createDirectories(storage);
     // Even if nothing changes: what was read may have been written by a process whose force failed,
     // and segments that it calls free are about to be overwritten.
     superblock.write(next(current, log));

@@ -29,6 +29,7 @@ public final class VerifyCommand extends StoreCommand {
                 ? ""
                 : report.records() + " records in " + report.logBytes() + " bytes to replay"));
     line("can be restored as of LSN " + report.fromLsn() + " to " + report.lsn());
+    report.remarks().forEach(remark -> line("note: " + remark));
     return 0;
   }
 }

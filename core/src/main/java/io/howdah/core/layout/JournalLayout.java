@@ -16,8 +16,14 @@ package io.howdah.core.layout;
  *   40 | replayAboveLsn              |  dense LSN: the effects of all up to it are in image and journal
  *   48 | pageCount                   |  in all groups
  *   56 | imageEnd                    |  the image beyond it was never written, before or by this journal
- *   64 | reserved = 0 | crc          |  crc32c over bytes [0, 68) and [72, 4096)
- *   72 | zeros to 4096
+ *   64 | witnessCount | crc          |  crc32c over bytes [0, 68) and [72, 4096)
+ *   72 | witnesses                   |  8 of them: pages of this journal, or of one before
+ *      | ...
+ *  200 | zeros to 4096
+ *
+ *  witness
+ *    0 | page                        |  address / bytes in a page
+ *    8 | crc          | reserved = 0 |  crc32c of the page
  *
  *  group
  *    0 | magic                       |  "HWDJGRUP"
@@ -65,11 +71,29 @@ public final class JournalLayout {
   /** Offset of the end of what the image holds. */
   public static final int IMAGE_END_OFFSET = PAGE_COUNT_OFFSET + Long.BYTES;
 
-  /** Offset of four reserved bytes. */
-  public static final int RESERVED_OFFSET = IMAGE_END_OFFSET + Long.BYTES;
+  /** Offset of the count of witnesses. */
+  public static final int WITNESS_COUNT_OFFSET = IMAGE_END_OFFSET + Long.BYTES;
 
   /** Offset of the header's checksum. */
-  public static final int CRC_OFFSET = RESERVED_OFFSET + Integer.BYTES;
+  public static final int CRC_OFFSET = WITNESS_COUNT_OFFSET + Integer.BYTES;
+
+  /** Offset of the witnesses. */
+  public static final int WITNESSES_OFFSET = CRC_OFFSET + Integer.BYTES;
+
+  /** Most witnesses. */
+  public static final int MAX_WITNESSES = 8;
+
+  /** Offset, in a witness, of its page. */
+  public static final int WITNESS_PAGE_OFFSET = 0;
+
+  /** Offset, in a witness, of its page's checksum. */
+  public static final int WITNESS_CRC_OFFSET = WITNESS_PAGE_OFFSET + Long.BYTES;
+
+  /** Offset, in a witness, of four reserved bytes. */
+  public static final int WITNESS_RESERVED_OFFSET = WITNESS_CRC_OFFSET + Integer.BYTES;
+
+  /** Length of a witness. */
+  public static final int WITNESS_LENGTH = WITNESS_RESERVED_OFFSET + Integer.BYTES;
 
   /** Length of the header; groups start here. */
   public static final int HEADER_LENGTH = 4096;

@@ -109,13 +109,17 @@ public final class FileStorage implements Storage {
     }
   }
 
+  /** Creates a directory, with those above it that are missing, each durable in the one above. */
   private static void createRoot(Path absolute) throws IOException {
+    Path parent = absolute.getParent();
+    if (parent != null && !Files.exists(parent)) {
+      createRoot(parent);
+    }
     try {
       PrivateFiles.createDirectory(absolute);
     } catch (FileAlreadyExistsException e) {
       // Another process came first; the lock decides between the two.
     }
-    Path parent = absolute.getParent();
     if (parent != null) {
       PrivateFiles.forceDirectory(parent);
     }

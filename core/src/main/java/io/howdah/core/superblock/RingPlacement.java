@@ -6,6 +6,12 @@ import io.howdah.core.storage.StorageName;
 /** Where the rings of the current opening are, if it has any. */
 public sealed interface RingPlacement {
 
+  /**
+   * Rings that are not there, so that the log alone decides: those of a copy, which stayed where
+   * they were. No opening has this nonce.
+   */
+  RingPlacement ABSENT = new StoreDirectory(1);
+
   /** No rings: the store is not open, or was never opened. */
   record None() implements RingPlacement {}
 

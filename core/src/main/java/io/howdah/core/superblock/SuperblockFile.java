@@ -23,9 +23,6 @@ public final class SuperblockFile implements AutoCloseable {
   /** Name of the file, in the store's root. */
   public static final String NAME = "store.howdah";
 
-  // A store exists once this has become NAME: a half-written superblock never has the name.
-  private static final String UNBORN_NAME = "store.howdah.new";
-
   private final StorageFile file;
   private final boolean hadDamagedSlot;
 
@@ -48,27 +45,60 @@ public final class SuperblockFile implements AutoCloseable {
    * @throws StorageException if it exists, or cannot be written
    */
   public static SuperblockFile create(Storage storage, Superblock initial) {
-    if (storage.exists(NAME)) {
-      throw new StorageException(
-          StorageException.Reason.EXISTS, "create a store in " + storage.describe(), null);
-    }
+    requireAbsent(storage);
     // Left behind by a creation that was cut short.
-    storage.delete(UNBORN_NAME);
-    try (StorageFile unborn = storage.create(UNBORN_NAME)) {
+    storage.delete(Unborn.CREATION.fileName());
+    Unborn.CREATION.begin(storage, "");
+    return create(storage, Unborn.CREATION, initial);
+  }
+
+  /** Makes what was finished unfinished again, so that its files may go. */
+  public static void unfinish(Storage storage, Unborn begun) {
+    if (storage.exists(NAME)) {
+      storage.rename(NAME, begun.fileName());
+    }
+  }
+
+  /**
+   * Makes a store of what was {@linkplain Unborn#begin begun}, durably, and leaves its superblock
+   * open. Everything else that belongs to it is durable before.
+   *
+   * @throws StorageException if there is a store, or the file cannot be written
+   */
+  public static SuperblockFile create(Storage storage, Unborn begun, Superblock initial) {
+    prepare(storage, begun, initial);
+    finish(storage, begun);
+    return new SuperblockFile(storage.open(NAME, Access.READ_WRITE), initial, 0, false);
+  }
+
+  /** Writes the first state of a store that is not finished yet; {@link #finish} makes it one. */
+  public static void prepare(Storage storage, Unborn begun, Superblock initial) {
+    requireAbsent(storage);
+    try (StorageFile unborn = storage.open(begun.fileName(), Access.READ_WRITE)) {
       for (int slot = 0; slot < SuperblockLayout.SLOTS; slot++) {
         unborn.write((long) slot * SuperblockLayout.SLOT_LENGTH, SuperblockCodec.encode(initial));
       }
       unborn.force();
     }
-    storage.rename(UNBORN_NAME, NAME);
-    storage.forceDirectory("");
-    return new SuperblockFile(storage.open(NAME, Access.READ_WRITE), initial, 0, false);
   }
 
-  /** Removes the file, and what a creation that was cut short has left; not durably. */
-  public static void discard(Storage storage) {
-    storage.delete(NAME);
-    storage.delete(UNBORN_NAME);
+  /** Opens the superblock of a store that is not finished yet, to be worked on until it is. */
+  public static SuperblockFile openUnborn(Storage storage, Unborn begun) {
+    return open(storage, begun.fileName());
+  }
+
+  /** Gives a superblock its name, durably: from then on there is a store. */
+  public static void finish(Storage storage, Unborn begun) {
+    requireAbsent(storage);
+    storage.rename(begun.fileName(), NAME);
+    storage.forceDirectory("");
+  }
+
+  private static void requireAbsent(Storage storage) {
+    if (storage.exists(NAME)) {
+      throw new StorageException(
+          StorageException.Reason.EXISTS, "create a store in " + storage.describe(), null);
+    }
   }
 
   /** Returns whether a storage holds a store. */
@@ -85,7 +115,11 @@ public final class SuperblockFile implements AutoCloseable {
    * @throws UnsupportedStoreException if the file is no superblock, or one of a newer format
    */
   public static SuperblockFile open(Storage storage) {
-    StorageFile file = storage.open(NAME, storage.isReadOnly() ? Access.READ : Access.READ_WRITE);
+    return open(storage, NAME);
+  }
+
+  private static SuperblockFile open(Storage storage, String name) {
+    StorageFile file = storage.open(name, storage.isReadOnly() ? Access.READ : Access.READ_WRITE);
     boolean opened = false;
     try {
       SuperblockFile result = read(file);

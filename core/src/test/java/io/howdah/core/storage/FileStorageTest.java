@@ -319,12 +319,17 @@ final class FileStorageTest {
   }
 
   @Test
+  void missingDirectoriesAboveAreCreated() {
+    FileStorage.open(temporary.resolve("no/parent")).close();
+    assertThat(Files.isDirectory(temporary.resolve("no/parent"))).isTrue();
+  }
+
+  @Test
   void wrongPlacesAreRefused() throws Exception {
     Path file = Files.createFile(temporary.resolve("file"));
     assertThatThrownBy(() -> FileStorage.open(file))
         .isInstanceOf(UnsupportedStoreException.class)
         .hasMessageContaining(file.toString());
-    assertFails(Reason.MISSING, () -> FileStorage.open(temporary.resolve("no/parent")));
     assertFails(
         Reason.MISSING, () -> FileStorage.open(root, FileStorageOptions.DEFAULT.withCreate(false)));
   }

@@ -325,6 +325,8 @@ public final class LogRecovery {
       RingTrust trust,
       long scanNanos,
       long started) {
+    // Readers look, too: an old superblock that was put back would have them show an old state.
+    discardUnused(scan);
     if (readOnly) {
       return finish(
           scan,
@@ -343,7 +345,6 @@ public final class LogRecovery {
           reader.scannedBytes(),
           scanNanos);
     }
-    discardUnused(scan);
     Relog relog =
         new Relog(
             storage,
@@ -513,7 +514,11 @@ public final class LogRecovery {
                 + " was forced up to position "
                 + ring.forcedPosition()
                 + ", and the batches end at "
-                + end);
+                + end
+                + ". If the store's files were put back to an earlier state on purpose, as by"
+                + " rolling back a file system's snapshot, these rings are of the later state:"
+                + " 'howdah accept-rollback' gives them up, and the store opens with what its log"
+                + " holds");
       }
       if (ring.tail() < end) {
         throw new UntrustedRingsException(

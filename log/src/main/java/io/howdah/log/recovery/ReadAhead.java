@@ -201,9 +201,13 @@ final class ReadAhead implements AutoCloseable {
         // Not rethrown: the consumer finds it.
         failure = t;
       } finally {
-        closeFile();
-        ended = true;
-        execution.unpark(consumer);
+        // Whatever closing the file throws: the consumer waits until this has ended.
+        try {
+          closeFile();
+        } finally {
+          ended = true;
+          execution.unpark(consumer);
+        }
       }
     }
 

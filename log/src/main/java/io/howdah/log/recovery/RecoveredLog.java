@@ -35,4 +35,9 @@ public record RecoveredLog(
     freeSegments = List.copyOf(freeSegments);
     neededSegments = List.copyOf(neededSegments);
   }
+
+  /** Returns the largest dense LSN that survives, which may be smaller than the largest seen. */
+  public long lastLsn() {
+    return closed == null ? baseLsn : closed.lastSurvivor();
+  }
 }

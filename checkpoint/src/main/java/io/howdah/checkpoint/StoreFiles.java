@@ -1,0 +1,73 @@
+package io.howdah.checkpoint;
+
+import io.howdah.core.storage.Storage;
+import io.howdah.log.RingPlace;
+import io.howdah.log.SegmentNames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The files and directories of a store beside its superblock, its lock and its admin socket. */
+public final class StoreFiles {
+
+  /** Directories, those within others behind them. */
+  private static final List<String> DIRECTORIES =
+      List.of(
+          SegmentNames.LOG_DIRECTORY,
+          SegmentNames.directory(0),
+          Journal.DIRECTORY,
+          RingPlace.DIRECTORY);
+
+  /** Directories that hold files. */
+  private static final List<String> FILE_DIRECTORIES =
+      List.of(SegmentNames.directory(0), Journal.DIRECTORY, RingPlace.DIRECTORY);
+
+  private static final List<String> FILES =
+      List.of(RegionImage.NAME, ImageSums.NAME, FileCopy.COMPACT_NAME);
+
+  private StoreFiles() {}
+
+  /** Returns whether a name in a store's root is one of these. */
+  public static boolean isOne(String name) {
+    return DIRECTORIES.contains(name) || FILES.contains(name);
+  }
+
+  /** Returns the directories that are missing. */
+  public static List<String> missingDirectories(Storage storage) {
+    return DIRECTORIES.stream().filter(name -> !storage.exists(name)).toList();
+  }
+
+  /**
+   * Makes the directories that are missing, durably. Nothing is lost with an empty directory; what
+   * was in one that is needed, recovery misses by name.
+   */
+  public static void createDirectories(Storage storage) {
+    List<String> missing = missingDirectories(storage);
+    missing.forEach(storage::createDirectory);
+    if (!missing.isEmpty()) {
+      storage.forceDirectory("");
+      storage.forceDirectory(SegmentNames.LOG_DIRECTORY);
+    }
+  }
+
+  /** Returns a file that there is, by its name. */
+  public static Optional<String> any(Storage storage) {
+    List<String> found = new ArrayList<>();
+    FILES.stream().filter(storage::exists).forEach(found::add);
+    FILE_DIRECTORIES.forEach(
+        directory -> storage.list(directory).forEach(name -> found.add(directory + "/" + name)));
+    return found.stream().findFirst();
+  }
+
+  /** Deletes all of them, durably. */
+  public static void delete(Storage storage) {
+    for (String directory : DIRECTORIES.reversed()) {
+      if (storage.exists(directory)) {
+        storage.list(directory).forEach(entry -> storage.delete(directory + "/" + entry));
+        storage.delete(directory);
+      }
+    }
+    FILES.forEach(storage::delete);
+    storage.forceDirectory("");
+  }
+}

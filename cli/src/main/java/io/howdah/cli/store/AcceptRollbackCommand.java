@@ -1,0 +1,29 @@
+package io.howdah.cli.store;
+
+import io.howdah.txn.StoreBackups;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code howdah accept-rollback}. */
+@Command(
+    name = "accept-rollback",
+    mixinStandardHelpOptions = true,
+    description =
+        "Accepts that a store's files were put back to an earlier state, as by rolling back a file"
+            + " system's snapshot: gives up the rings of the later state, which verify takes for"
+            + " proof of damage. Nobody may have the store open.%n")
+public final class AcceptRollbackCommand extends StoreCommand {
+
+  @Parameters(paramLabel = "STORE", description = "The store's directory.")
+  private Path store;
+
+  /** Creates it, for the command line. */
+  public AcceptRollbackCommand() {}
+
+  @Override
+  public Integer call() {
+    line("the store opens as of LSN " + StoreBackups.acceptRollback(existing(store)));
+    return 0;
+  }
+}
