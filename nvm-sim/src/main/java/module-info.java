@@ -3,6 +3,7 @@ module io.howdah.nvmsim {
   requires transitive io.howdah.core;
   requires io.howdah.testkit;
   requires java.desktop;
+  requires java.management;
   requires static org.jspecify;
 
   exports io.howdah.nvmsim.crash;
@@ -20,6 +21,7 @@ module io.howdah.nvmsim {
   exports io.howdah.nvmsim.report;
   exports io.howdah.nvmsim.schedule;
   exports io.howdah.nvmsim.thynvm.control;
+  exports io.howdah.nvmsim.thynvm.crash;
   exports io.howdah.nvmsim.thynvm.study;
   exports io.howdah.nvmsim.thynvm.system;
   exports io.howdah.nvmsim.thynvm.table;

@@ -8,10 +8,12 @@ import picocli.CommandLine.Command;
     name = "sim",
     description = "Reproduces papers on non-volatile memory with a simulator.",
     subcommands = {
+      AllCommand.class,
       CrashCommand.class,
       LitmusCommand.class,
       LocCommand.class,
-      PersistencyCommand.class
+      PersistencyCommand.class,
+      ThyNvmCommand.class
     })
 public final class SimCommand extends CommandGroup {
 

@@ -42,7 +42,13 @@ final class HashTable implements TransactionalWorkload {
     toggle(random.below(keys), random.next());
   }
 
-  private void toggle(int key, long value) {
+  /** The footprint that gives so many keys. */
+  static int footprint(int keys) {
+    return keys / 2 * (NODE_BYTES + 2 * Long.BYTES);
+  }
+
+  /** Deletes the key, or inserts it if it is not there. */
+  void toggle(int key, long value) {
     heap.work(15);
     long link = table + bucket(key) * 8;
     long node = heap.load(link);

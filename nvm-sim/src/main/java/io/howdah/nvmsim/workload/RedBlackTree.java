@@ -47,7 +47,13 @@ final class RedBlackTree implements TransactionalWorkload {
     operateOn(random.below(keySpace));
   }
 
-  private void operateOn(long key) {
+  /** The footprint that gives so many keys. */
+  static int footprint(int keys) {
+    return keys / 2 * NODE_BYTES;
+  }
+
+  /** Deletes the key, or inserts it if it is not there. */
+  void operateOn(long key) {
     long parent = nil;
     long node = heap.load(rootCell);
     while (node != nil) {

@@ -2,6 +2,7 @@ package io.howdah.nvmsim.workload;
 
 import io.howdah.nvmsim.mem.SimMemory;
 import io.howdah.nvmsim.mem.SpaceLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A workload's way to its data: words of {@link SimMemory}'s persistent space, each access recorded
@@ -18,6 +19,7 @@ final class TracedHeap implements AutoCloseable {
   private final AccessTrace trace = new AccessTrace();
   private long allocated;
   private boolean recording;
+  private @Nullable AccessSink sink;
 
   TracedHeap(long capacityBytes) {
     SpaceLayout layout = SpaceLayout.ofLengths(SpaceLayout.ALIGNMENT, capacityBytes);
@@ -32,6 +34,11 @@ final class TracedHeap implements AutoCloseable {
 
   void record(boolean on) {
     recording = on;
+  }
+
+  /** Tells a sink of every access from now on; {@code null}: nobody. */
+  void sendTo(@Nullable AccessSink listener) {
+    sink = listener;
   }
 
   /** Reserves bytes that are never given back; untraced. */
@@ -50,6 +57,10 @@ final class TracedHeap implements AutoCloseable {
       trace.work(INSTRUCTIONS_PER_ACCESS);
       trace.add(AccessTrace.LOAD, address);
     }
+    if (sink != null) {
+      sink.work(INSTRUCTIONS_PER_ACCESS);
+      sink.load(address);
+    }
     return memory.getLong(base + address);
   }
 
@@ -57,6 +68,10 @@ final class TracedHeap implements AutoCloseable {
     if (recording) {
       trace.work(INSTRUCTIONS_PER_ACCESS);
       trace.add(AccessTrace.STORE, address);
+    }
+    if (sink != null) {
+      sink.work(INSTRUCTIONS_PER_ACCESS);
+      sink.store(address);
     }
     memory.setLong(base + address, value);
   }

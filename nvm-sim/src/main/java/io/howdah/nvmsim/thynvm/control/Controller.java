@@ -59,6 +59,12 @@ public abstract class Controller {
     return entry == BlockTable.NONE ? locateOutsideBlocks(block) : blocks.place(entry);
   }
 
+  /** As {@link #locate}, but the block does not count as used. */
+  public final long peek(long block) {
+    int entry = blocks.find(block);
+    return entry == BlockTable.NONE ? locateOutsideBlocks(block) : blocks.place(entry);
+  }
+
   /** Whether the block belongs to a page that the page scheme manages. */
   public abstract boolean isPage(long block);
 

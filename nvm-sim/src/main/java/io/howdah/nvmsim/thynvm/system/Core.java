@@ -5,6 +5,7 @@ import io.howdah.nvmsim.timing.CacheHierarchy;
 import io.howdah.nvmsim.timing.HierarchyGeometry;
 import io.howdah.nvmsim.timing.MemoryDevice;
 import io.howdah.nvmsim.timing.VictimHandler;
+import io.howdah.nvmsim.workload.AccessSink;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * An in-order core of 3 GHz with the caches of Table 2, over a memory system. Each instruction is
  * fetched through L1, so it takes its 4 cycles and one more; a load or store adds the access.
  */
-public final class Core {
+public final class Core implements AccessSink {
   /** Cycles of an instruction that accesses no data. */
   public static final int CYCLES_PER_INSTRUCTION = 5;
 
@@ -27,6 +28,7 @@ public final class Core {
   private long instructions;
   private long accesses;
   private long requests;
+  private long operations;
   private long startPs;
   private long startInstructions;
   private long startAccesses;
@@ -59,15 +61,18 @@ public final class Core {
         new CacheGeometry("L3", 2 << 20, 16, 9));
   }
 
+  @Override
   public void work(int count) {
     instructions += count;
     now += count * INSTRUCTION_PS;
   }
 
+  @Override
   public void load(long address) {
     access(address, false);
   }
 
+  @Override
   public void store(long address) {
     if (changed == null) {
       access(address, true);
@@ -122,9 +127,9 @@ public final class Core {
     now = memory.persistNow(now);
   }
 
-  /** Lets time pass. */
-  public void waitNs(long ns) {
-    now += ns * MemoryDevice.PS_PER_NS;
+  /** Says how many requests of its user the program served since the warm-up. */
+  public void countRequests(long served) {
+    operations = served;
   }
 
   /** What happened so far was the warm-up. */
@@ -141,6 +146,7 @@ public final class Core {
         instructions - startInstructions,
         accesses - startAccesses,
         requests,
+        operations,
         memory.stats().since(startStats));
   }
 

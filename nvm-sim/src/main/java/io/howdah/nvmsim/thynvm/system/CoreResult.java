@@ -7,10 +7,16 @@ package io.howdah.nvmsim.thynvm.system;
  * @param instructions all of them
  * @param accesses loads and stores
  * @param requests reads and writes beyond the last cache level, the warm-up's included
+ * @param operations what the program counted
  * @param stats of the memory system
  */
 public record CoreResult(
-    long elapsedPs, long instructions, long accesses, long requests, SystemStats stats) {
+    long elapsedPs,
+    long instructions,
+    long accesses,
+    long requests,
+    long operations,
+    SystemStats stats) {
   private static final double PS_PER_SEC = 1e12;
 
   /** Share of the time the core waited for checkpoints. */

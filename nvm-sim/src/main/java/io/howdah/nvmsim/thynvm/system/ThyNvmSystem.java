@@ -125,6 +125,9 @@ public final class ThyNvmSystem implements MemorySystem {
       flushStallPs += now - begin;
       changedLines = 0;
       flushing = false;
+      // Lines of pages that left DRAM meanwhile had no entry set aside: they may have ended an
+      // epoch.
+      now = awaitCheckpoint(now);
     }
     clock = now;
     long promoted = controller.counters().pagesToDram();

@@ -1,0 +1,73 @@
+package io.howdah.cli.sim;
+
+import io.howdah.nvmsim.report.HtmlReport;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code howdah sim all}: the three reproductions in one report. */
+@Command(
+    name = "all",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Runs persistency, loc and thynvm and writes one HTML report with their figures and the",
+      "table of discrepancies. Exit code 1 if one of them fails."
+    })
+public final class AllCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      required = true,
+      description = "Write report.html and the figures here.")
+  private Path out;
+
+  @Option(names = "--quick", description = "The quick edition of loc and thynvm.")
+  private boolean quick;
+
+  /** Creates it, for the command line. */
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields before it calls
+  public AllCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter print = spec.commandLine().getOut();
+    Files.createDirectories(out);
+    HtmlReport report = new HtmlReport(out);
+    int exit = 0;
+    for (String name : List.of("persistency", "loc", "thynvm")) {
+      List<String> arguments =
+          new ArrayList<>(List.of(name, "--out", out.resolve(name).toString()));
+      if (quick && !name.equals("persistency")) {
+        arguments.add("--quick");
+      }
+      if (name.equals("thynvm")) {
+        arguments.add("--mode=both");
+      }
+      StringWriter text = new StringWriter();
+      int one =
+          new CommandLine(new SimCommand())
+              .setCaseInsensitiveEnumValuesAllowed(true)
+              .setOut(new PrintWriter(text, true))
+              .setErr(spec.commandLine().getErr())
+              .execute(arguments.toArray(new String[0]));
+      exit = Math.max(exit, one);
+      report.section(name, text.toString());
+      print.println(name + ": exit code " + one);
+    }
+    print.println("The report is " + report.write() + ".");
+    print.flush();
+    return exit;
+  }
+}

@@ -1,0 +1,192 @@
+package io.howdah.cli.sim;
+
+import io.howdah.cli.json.JsonOption;
+import io.howdah.cli.json.Metric;
+import io.howdah.cli.json.MetricsRun;
+import io.howdah.nvmsim.thynvm.crash.CrashChecks;
+import io.howdah.nvmsim.thynvm.study.CsvFile;
+import io.howdah.nvmsim.thynvm.study.Figure;
+import io.howdah.nvmsim.thynvm.study.Mode;
+import io.howdah.nvmsim.thynvm.study.Plots;
+import io.howdah.nvmsim.thynvm.study.Report;
+import io.howdah.nvmsim.thynvm.study.Study;
+import io.howdah.nvmsim.thynvm.study.StudyPlan;
+import io.howdah.nvmsim.thynvm.study.StudyResult;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code howdah sim thynvm}: reproduces <i>ThyNVM</i> (MICRO 2015). */
+@Command(
+    name = "thynvm",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Reproduces ThyNVM: Enabling Software-Transparent Crash Consistency in Persistent Memory",
+      "Systems (Ren, Zhao, Khan, Choi, Wu, Mutlu, MICRO 2015): Figures 7 to 12, ablations, counts",
+      "of the authors' controller, and crash checks with planted mistakes. Exit code 1 if a count",
+      "differs or a crash check fails; what misses a published value is reported."
+    })
+public final class ThyNvmCommand implements Callable<Integer> {
+  private static final int PAGE_BYTES = 4096;
+  private static final int MEGABYTE = 1 << 20;
+
+  @Spec private CommandSpec spec;
+  @Mixin private JsonOption json;
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      defaultValue = "paper",
+      description =
+          "paper: the text. artifact: the authors' program. both: one after the other (default:"
+              + " ${DEFAULT-VALUE}).")
+  private String mode;
+
+  @Option(
+      names = "--btt",
+      paramLabel = "N",
+      defaultValue = "2048",
+      description = "Entries of the block table, 16 to 1048576 (default: ${DEFAULT-VALUE}).")
+  private int btt;
+
+  @Option(
+      names = "--ptt",
+      paramLabel = "N",
+      description =
+          "Entries of the page table, 16 to 262144: one per page of DRAM (default: 4096).")
+  private @Nullable Integer ptt;
+
+  @Option(
+      names = "--dram",
+      paramLabel = "MB",
+      description = "DRAM in MB, instead of --ptt (default: 16).")
+  private @Nullable Integer dram;
+
+  @Option(
+      names = "--epoch-ms",
+      paramLabel = "MS",
+      defaultValue = "10",
+      description =
+          "Longest epoch of mode paper, 0.01 to 10000 ms: what a power failure may lose (default:"
+              + " ${DEFAULT-VALUE}).")
+  private double epochMs;
+
+  @Option(
+      names = "--scale",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Length of the micro-benchmarks, 1 to 5; 3 is the paper's (default: ${DEFAULT-VALUE}).")
+  private int scale;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of every random number (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(
+      names = "--quick",
+      description = "One request size, no sweep, no ablations, fewer crash checks.")
+  private boolean quick;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Write figures (SVG, PNG) and all values (CSV) here.")
+  private @Nullable Path out;
+
+  /** Creates it, for the command line. */
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields before it calls
+  public ThyNvmCommand() {}
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    StudyPlan plan = checkedPlan();
+    if (out != null) {
+      Files.createDirectories(out);
+    }
+    PrintWriter print = spec.commandLine().getOut();
+    MetricsRun run =
+        MetricsRun.start("sim thynvm")
+            .param("mode", mode)
+            .param("btt", plan.blockEntries())
+            .param("ptt", plan.dramPages())
+            .param("epochMs", epochMs)
+            .param("scale", scale)
+            .param("seed", seed)
+            .param("quick", quick);
+    Progress progress = new Progress(spec.commandLine().getErr());
+    StudyResult result = new Study(plan).run(share -> progress.show("runs", share));
+    CrashChecks crash = CrashChecks.run(quick, share -> progress.show("crash checks", share));
+    progress.end();
+    Report report = new Report(result, crash);
+    report.lines().forEach(print::println);
+    report.violations().forEach(run::violation);
+    for (Figure figure : result.figures()) {
+      run.add(Metric.single(figure.name(), figure.unit(), figure.value(), figure.params()));
+    }
+    speeds(run, result);
+    crashMetrics(run, crash);
+    if (out != null) {
+      for (Mode one : plan.modes()) {
+        Plots.write(result, one, out);
+      }
+      CsvFile.write(result, out);
+      print.println("Figures and all values are in " + out + ".");
+    }
+    for (String violation : run.finish().violations()) {
+      print.println("VIOLATION: " + violation);
+    }
+    print.flush();
+    json.write(run);
+    return run.exitCode();
+  }
+
+  private static void speeds(MetricsRun run, StudyResult result) {
+    run.add(
+        Metric.single("thynvm.memoryInstructionsPerSec", "1/s", result.accessesPerSec(), Map.of()));
+    run.add(Metric.single("thynvm.requestsPerSec", "1/s", result.requestsPerSec(), Map.of()));
+  }
+
+  private static void crashMetrics(MetricsRun run, CrashChecks crash) {
+    run.add(Metric.single("thynvm.crash.points", "points", (double) crash.points(), Map.of()));
+    run.add(Metric.single("thynvm.crash.states", "states", (double) crash.states(), Map.of()));
+    run.add(Metric.single("thynvm.planted.total", "mistakes", crash.planted(), Map.of()));
+    run.add(Metric.single("thynvm.planted.caught", "mistakes", crash.caught(), Map.of()));
+  }
+
+  private StudyPlan checkedPlan() {
+    try {
+      if (ptt != null && dram != null) {
+        throw new IllegalArgumentException("--ptt and --dram say the same; give one of them");
+      }
+      if (dram != null && (dram < 1 || dram > 1024)) {
+        throw new IllegalArgumentException("--dram must be 1 to 1024 MB: " + dram);
+      }
+      int pages = 16 * MEGABYTE / PAGE_BYTES;
+      if (dram != null) {
+        pages = dram * (MEGABYTE / PAGE_BYTES);
+      } else if (ptt != null) {
+        pages = ptt;
+      }
+      List<Mode> modes =
+          mode.equals("both") ? List.of(Mode.PAPER, Mode.ARTIFACT) : List.of(Mode.of(mode));
+      return new StudyPlan(modes, btt, pages, epochMs, scale, seed, quick);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.howdah.cli.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The small edition of the reproduction: Figure 7 within its band, counts, crash checks. */
+final class ThyNvmCommandTest {
+  private final SimRunner runner = new SimRunner();
+
+  @TempDir Path folder;
+
+  @Test
+  void theQuickSetReproducesFigure7AndRecovers() throws IOException {
+    Path json = folder.resolve("t.json");
+    int exit =
+        runner.run("thynvm", "--quick", "--out", folder.toString(), "--json", json.toString());
+    assertThat(exit).as(runner.out() + runner.err()).isZero();
+    assertThat(runner.out())
+        .contains("planted mistakes found: 5 of 5", "the same", "verdict")
+        .doesNotContain("VIOLATION", "Figure 7, random, Journal within", "Figure 7, streaming,");
+    for (String figure : new String[] {"figure7", "figure8", "figure9a", "figure11"}) {
+      assertThat(folder.resolve(figure + ".svg")).content().startsWith("<svg").endsWith("</svg>\n");
+      assertThat(Files.readAllBytes(folder.resolve(figure + ".png")))
+          .startsWith(0x89, 'P', 'N', 'G');
+    }
+    assertThat(folder.resolve("thynvm.csv")).content().contains("thynvm.overIdealDram,ratio,");
+    assertThat(Files.readString(json))
+        .contains("\"thynvm.overIdealDram\"", "\"Ideal NVM\"", "\"thynvm.nvmWriteMB\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--mode=text",
+        "--btt=15",
+        "--ptt=0",
+        "--dram=0",
+        "--epoch-ms=0",
+        "--epoch-ms=NaN",
+        "--scale=6",
+        "--seed=x"
+      })
+  void wrongUsageExitsWithTwoAndSaysWhy(String argument) {
+    assertThat(runner.run("thynvm", argument)).isEqualTo(2);
+    assertThat(runner.err()).isNotBlank();
+    assertThat(runner.out()).isEmpty();
+  }
+
+  @Test
+  void dramAndPagesContradictEachOther() {
+    assertThat(runner.run("thynvm", "--ptt=64", "--dram=1")).isEqualTo(2);
+    assertThat(runner.err()).contains("--ptt and --dram");
+  }
+}

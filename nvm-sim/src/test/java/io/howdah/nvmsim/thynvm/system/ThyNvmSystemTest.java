@@ -1,0 +1,66 @@
+package io.howdah.nvmsim.thynvm.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class ThyNvmSystemTest {
+  private static final int LINES = 3000;
+
+  private final ThyNvmSystem memory = ThyNvmSetting.PAPER.system(MemoryTiming.PAPER);
+
+  @Test
+  void theTablesAreAsLargeAsThePaperSays() {
+    assertThat(ThyNvmSetting.PAPER.tableBytes()).isEqualTo(37_632);
+    assertThat(ThyNvmSetting.ARTIFACT.tableBytes()).isEqualTo(49_152);
+  }
+
+  @Test
+  void explicitPersistenceEndsTheEpochAndWaitsForItsCheckpoint() {
+    Core core = new Core(memory, true);
+    core.store(64);
+    long before = memory.controller().epoch();
+    core.persistNow();
+    assertThat(memory.controller().epoch()).isEqualTo(before + 1);
+    assertThat(memory.controller().isCheckpointing()).isFalse();
+    assertThat(memory.stats().cpuBlocks()).isEqualTo(1);
+  }
+
+  /** A power failure loses at most the epoch and the one being checkpointed. */
+  @Test
+  void anEpochLastsNoLongerThanItsLimit() {
+    ThyNvmSystem limited = ThyNvmSetting.PAPER.withEpochPs(1_000_000).system(MemoryTiming.PAPER);
+    long now = 0;
+    for (int i = 0; i < LINES; i++) {
+      now = limited.read(now + 100_000, i);
+    }
+    long epochs = limited.controller().epoch();
+    assertThat(epochs).isGreaterThan(10);
+  }
+
+  /** Changed lines of the caches and written entries together never exceed the BTT. */
+  @Test
+  void aFlushFitsTheBlockTable() {
+    Core core = new Core(memory, true);
+    for (int i = 0; i < LINES; i++) {
+      core.store(i * 64L);
+      assertThat(memory.controller().blockTable().written()).isLessThanOrEqualTo(2048);
+    }
+    assertThat(memory.controller().epoch()).isEqualTo(2);
+    assertThat(memory.stats().waitStallPs()).isZero();
+  }
+
+  @Test
+  void journalAndShadowStopForTheirTables() {
+    StopTheWorld journal = StopTheWorld.journal(MemoryTiming.ARTIFACT, 6144);
+    StopTheWorld shadow = StopTheWorld.shadow(MemoryTiming.ARTIFACT, 4128);
+    for (int i = 0; i < 6145; i++) {
+      journal.writeBack(0, i);
+    }
+    for (int i = 0; i < 4129; i++) {
+      shadow.writeBack(0, i * 64L);
+    }
+    assertThat(journal.stats().stallPs()).isEqualTo(537_603_000);
+    assertThat(shadow.stats().stallPs()).isBetween(10_590_000_000L, 10_610_000_000L);
+  }
+}
