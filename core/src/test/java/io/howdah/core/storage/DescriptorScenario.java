@@ -20,7 +20,7 @@ final class DescriptorScenario {
     Path directory = Path.of(arguments[0]);
     // Classes are read from files, too: everything that is needed later is loaded now.
     FileStorage.open(directory).close();
-    StorageException missing = failure(directory.resolve("none/none"));
+    StorageException missing = failure(directory.resolve("file/none"));
     assertThat(missing).isNotNull();
     assertThat(FailureReasons.of(FailureReasons.behind(new IOException("Mount point not found"))))
         .isEqualTo(Reason.IO);
