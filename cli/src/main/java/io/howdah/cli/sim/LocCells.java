@@ -118,20 +118,33 @@ final class LocCells {
     return run(variant.trace(workload, 1), setting).traffic().written();
   }
 
-  /** Lines written beyond Base's, over Base's, summed over the paper's workloads. */
-  double writeTrafficOverhead(LocVariant variant, Setting setting) {
-    long base = 0;
-    long written = 0;
-    for (WorkloadKind workload : inMean()) {
-      base += written(workload, variant, setting.base());
-      written += written(workload, variant, setting);
-    }
-    return (double) (written - base) / base;
+  /** Lines written to memory per transaction, in the run with the first seed. */
+  double linesPerTransaction(WorkloadKind workload, LocVariant variant, Setting setting) {
+    return (double) written(workload, variant, setting)
+        / run(variant.trace(workload, 1), setting).transactions();
   }
 
-  double writeTrafficOverhead(WorkloadKind workload, LocVariant variant, Setting setting) {
-    long base = written(workload, variant, setting.base());
-    return (double) (written(workload, variant, setting) - base) / base;
+  double linesPerTransaction(LocVariant variant, Setting setting) {
+    return inMean().stream()
+        .mapToDouble(kind -> linesPerTransaction(kind, variant, setting))
+        .average()
+        .orElseThrow();
+  }
+
+  /**
+   * Lines written beyond twice the data, over twice the data, summed over the paper's workloads:
+   * what a log costs besides the two copies that it is made of.
+   *
+   * @param data whose home writes are the data
+   */
+  double overDataTwice(LocVariant variant, Setting setting, Setting data) {
+    long twice = 0;
+    long written = 0;
+    for (WorkloadKind workload : inMean()) {
+      twice += 2 * run(variant.trace(workload, 1), data).traffic().homeWrites();
+      written += written(workload, variant, setting);
+    }
+    return (double) (written - twice) / twice;
   }
 
   /** The setting of a protocol at the paper's degree. */

@@ -2,6 +2,7 @@ package io.howdah.cli.sim;
 
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -88,6 +89,8 @@ public final class LocCommand implements Callable<Integer> {
         MetricsRun.start("sim loc")
             .param("transactions", quick ? QUICK_TRANSACTIONS : transactions)
             .param("operationsPerTransaction", LocVariant.OPERATIONS)
+            .param("banks", DeviceTiming.LOC_BANKS)
+            .param("warmUpOperations", WorkloadKind.WARM_UP_OPERATIONS)
             .param("seeds", quick ? 1 : seeds)
             .param("quick", quick);
     Progress progress = new Progress(spec.commandLine().getErr());
@@ -101,6 +104,9 @@ public final class LocCommand implements Callable<Integer> {
     report.devices(study.devices());
     report.costs();
     report.traffic();
+    if (!quick) {
+      report.calibration();
+    }
     report.sensitivity();
     report.gates(gates);
     LocMetrics.add(run, cells, study);

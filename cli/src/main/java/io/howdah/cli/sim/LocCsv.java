@@ -15,7 +15,7 @@ final class LocCsv {
   static void write(Path folder, LocCells cells) throws IOException {
     StringBuilder csv =
         new StringBuilder(
-            "workload,operations,footprintScale,seed,protocol,speculationDegree,memory,cachePercent,softwareWaitNanos,atomicGroups,transactions,timePs,normalizedThroughput,logBlocks,logLines,homeWrites,evictions,coalesced,overflows,waits,waitPs\n");
+            "workload,operations,footprintScale,seed,protocol,speculationDegree,memory,banks,homeOverlap,cachePercent,softwareWaitNanos,atomicGroups,transactions,timePs,normalizedThroughput,logBlocks,logLines,homeWrites,evictions,coalesced,overflows,waits,waitPs\n");
     cells.forEach(
         (trace, setting) -> {
           TraceRun run = cells.run(trace, setting);
@@ -24,7 +24,7 @@ final class LocCsv {
           csv.append(
               String.format(
                   Locale.ROOT,
-                  "%s,%d,%d,%d,%s,%d,%s,%d,%d,%b,%d,%d,%.6f,%d,%d,%d,%d,%d,%d,%d,%d%n",
+                  "%s,%d,%d,%d,%s,%d,%s,%d,%b,%d,%d,%b,%d,%d,%.6f,%d,%d,%d,%d,%d,%d,%d,%d%n",
                   trace.workload().text(),
                   trace.operations(),
                   trace.footprintScale(),
@@ -32,6 +32,8 @@ final class LocCsv {
                   s.protocol().text(),
                   s.degree(),
                   s.memory().name(),
+                  s.memory().banks(),
+                  s.homeOverlap(),
                   s.cachePercent(),
                   s.softwareWaitNs(),
                   s.atomicGroups(),

@@ -64,6 +64,20 @@ final class LocCuts {
                 small.violations + large.violations));
       }
     }
+    Tally beside = new Tally();
+    for (boolean atomicGroups : new boolean[] {true, false}) {
+      for (int degree : SMALL_DEGREES) {
+        small(new PowerCuts(Protocol.LOC_WAL, degree, atomicGroups, true, Fault.NONE), beside, run);
+      }
+    }
+    states += beside.states;
+    out.println(
+        String.format(
+            Locale.ROOT,
+            "LOC-WAL, home writes beside the next window: small runs %d (%d), %d violations",
+            beside.states,
+            beside.secondCuts,
+            beside.violations));
     run.add(Metric.single("loc.powerCuts.states", "count", states, Map.of()));
     planted(run, progress);
   }
@@ -90,15 +104,17 @@ final class LocCuts {
     Tally tally = new Tally();
     for (boolean atomicGroups : new boolean[] {true, false}) {
       for (int degree : protocol.speculative() ? SMALL_DEGREES : new int[] {1}) {
-        PowerCuts cuts = new PowerCuts(protocol, degree, atomicGroups, Fault.NONE);
-        for (int seed = 1;
-            seed <= (quick ? QUICK_SEEDS : SMALL_SEEDS) && tally.violations == 0;
-            seed++) {
-          tally.add(cuts.small(seed), run);
-        }
+        small(new PowerCuts(protocol, degree, atomicGroups, Fault.NONE), tally, run);
       }
     }
     return tally;
+  }
+
+  private void small(PowerCuts cuts, Tally tally, MetricsRun run) {
+    int seeds = quick ? QUICK_SEEDS : SMALL_SEEDS;
+    for (int seed = 1; seed <= seeds && tally.violations == 0; seed++) {
+      tally.add(cuts.small(seed), run);
+    }
   }
 
   private Tally large(Protocol protocol, MetricsRun run) {

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Draws Figures 6 to 9 and the write traffic, each as SVG and PNG, for every variation. */
@@ -72,13 +73,21 @@ final class LocFigures {
   }
 
   private String title(String title) {
-    return variant.equals(LocVariant.HEADLINE) ? title : title + ", " + variant.name();
+    return String.format(
+        Locale.ROOT,
+        "%s; %d banks, %d op/tx, %d KB of data, caches x %s%s",
+        title,
+        variant.banks(),
+        variant.operations(),
+        (WorkloadKind.FOOTPRINT_BYTES >> 10) * variant.footprintScale(),
+        variant.cachePercent() / 100.0,
+        variant.homeOverlap() ? ", home writes overlapped" : "");
   }
 
   private String file(String name) {
     return variant.equals(LocVariant.HEADLINE)
         ? name
-        : name + "-" + variant.name().replace(" ", "");
+        : name + "-" + variant.name().replace(" ", "").replace(",", "-");
   }
 
   private List<String> groups() {
@@ -140,32 +149,26 @@ final class LocFigures {
             List.of()));
   }
 
-  /** Over H-WAL's, since Base hardly writes as long as its data fits the caches. */
   private void traffic() throws IOException {
     List<Bars> series = new ArrayList<>();
-    Setting reference = variant.on(paper(Protocol.H_WAL));
     double top = 1;
     for (Protocol protocol : Protocol.values()) {
       Setting setting = variant.on(paper(protocol));
       List<Double> values = new ArrayList<>();
-      double sum = 0;
       for (WorkloadKind workload : cells.workloads()) {
-        double share =
-            (double) cells.written(workload, variant, setting)
-                / cells.written(workload, variant, reference);
-        values.add(share);
-        top = Math.max(top, share);
-        sum += cells.inMean().contains(workload) ? share : 0;
+        double lines = cells.linesPerTransaction(workload, variant, setting);
+        values.add(lines);
+        top = Math.max(top, lines);
       }
-      values.add(sum / cells.inMean().size());
+      values.add(cells.linesPerTransaction(variant, setting));
       series.add(new Bars(protocol.text(), COLORS.getOrDefault(protocol, SHADES[0]), values));
     }
     draw(
         "traffic",
         new BarChart(
             title("Lines written to memory"),
-            "lines over H-WAL's",
-            Math.ceil(top * 5) / 5,
+            "lines per transaction",
+            Math.ceil(top / 5) * 5,
             groups(),
             series,
             PAPER,

@@ -53,6 +53,11 @@ final class LocMetrics {
         metrics.sensitivity(variant);
       }
     }
+    if (study.calibrated()) {
+      for (LocVariant variant : LocStudy.calibration()) {
+        metrics.protocols(variant);
+      }
+    }
     metrics.traffic();
     metrics.others();
     run.add(
@@ -92,7 +97,7 @@ final class LocMetrics {
     }
   }
 
-  private void sensitivity(LocVariant variant) {
+  private void protocols(LocVariant variant) {
     for (Protocol protocol : Protocol.values()) {
       sensitivity(variant, paper(protocol), LATENCY_NS);
     }
@@ -101,6 +106,10 @@ final class LocMetrics {
         sensitivity(variant, Setting.paper(Protocol.LOC_WAL, degree), LATENCY_NS);
       }
     }
+  }
+
+  private void sensitivity(LocVariant variant) {
+    protocols(variant);
     for (int latencyNs : LocStudy.LATENCIES_NS) {
       if (latencyNs != LATENCY_NS) {
         DeviceTiming memory = DeviceTiming.fixed(latencyNs);
@@ -113,6 +122,8 @@ final class LocMetrics {
   private void sensitivity(LocVariant variant, Setting setting, int latencyNs) {
     Map<String, Object> params = params(setting.protocol(), setting.degree(), latencyNs);
     params.put("cachePercent", variant.cachePercent());
+    params.put("banks", variant.banks());
+    params.put("homeOverlap", variant.homeOverlap());
     params.put("operations", variant.operations());
     params.put("footprintScale", variant.footprintScale());
     Setting on = variant.on(setting);
@@ -133,25 +144,31 @@ final class LocMetrics {
   }
 
   private void traffic() {
+    Setting hardware = paper(Protocol.H_WAL);
     for (Protocol protocol : Protocol.values()) {
-      if (protocol == Protocol.BASE) {
-        continue;
-      }
       Setting setting = paper(protocol);
       Map<String, Object> params = params(protocol, setting.degree(), LATENCY_NS);
       run.add(
           Metric.single(
-              "loc.writeTrafficOverhead",
-              RATIO,
-              cells.writeTrafficOverhead(LocVariant.HEADLINE, setting),
+              "loc.linesPerTransaction",
+              "lines",
+              cells.linesPerTransaction(LocVariant.HEADLINE, setting),
               with(params, "workload", MEAN)));
       for (WorkloadKind workload : cells.workloads()) {
         run.add(
             Metric.single(
+                "loc.linesPerTransaction",
+                "lines",
+                cells.linesPerTransaction(workload, LocVariant.HEADLINE, setting),
+                with(params, "workload", workload.text())));
+      }
+      if (protocol != Protocol.BASE) {
+        run.add(
+            Metric.single(
                 "loc.writeTrafficOverhead",
                 RATIO,
-                cells.writeTrafficOverhead(workload, LocVariant.HEADLINE, setting),
-                with(params, "workload", workload.text())));
+                cells.overDataTwice(LocVariant.HEADLINE, setting, hardware),
+                with(with(params, "workload", MEAN), "over", "data written twice")));
       }
     }
   }

@@ -31,6 +31,8 @@ final class LocStudy {
   static final List<Integer> DEGREES = List.of(1, 2, 4, 8, 16, 32);
   static final List<Integer> LATENCIES_NS = List.of(35, 95, 168, 1000);
   static final List<Integer> TRANSACTION_SIZES = List.of(1, 2, 4, 8, 16, 64);
+  static final List<Integer> BANKS = List.of(8, 16, 32);
+  static final List<Integer> CALIBRATED_SIZES = List.of(1, 2, 4);
   static final int SOFTWARE_WAIT_NS = 250;
 
   /** The larger data set: what does not fit the caches. */
@@ -44,6 +46,7 @@ final class LocStudy {
   private final int seeds;
   private final List<LocVariant> variants;
   private final List<DeviceTiming> devices;
+  private final boolean calibrated;
   private final Map<TraceKey, Set<Setting>> work = new LinkedHashMap<>();
   private final LongAdder instructions = new LongAdder();
   private final LongAdder busyNs = new LongAdder();
@@ -59,9 +62,15 @@ final class LocStudy {
     this.transactions = transactions;
     this.seeds = seeds;
     variants = quick ? List.of(LocVariant.HEADLINE) : allVariants();
+    calibrated = !quick;
     devices = quick ? List.of() : otherDevices();
     for (LocVariant variant : variants) {
       figures(variant);
+    }
+    if (!quick) {
+      for (LocVariant variant : calibration()) {
+        protocols(variant);
+      }
     }
     for (DeviceTiming device : devices) {
       for (Protocol protocol : List.of(Protocol.BASE, Protocol.H_WAL, Protocol.LOC_WAL)) {
@@ -79,22 +88,37 @@ final class LocStudy {
   private static List<LocVariant> allVariants() {
     List<LocVariant> all = new ArrayList<>();
     all.add(LocVariant.HEADLINE);
-    all.add(new LocVariant("caches x 0.5", 50, LocVariant.OPERATIONS, 1, false));
-    all.add(new LocVariant("caches x 2", 200, LocVariant.OPERATIONS, 1, false));
+    all.add(LocVariant.overlap());
+    all.add(LocVariant.caches("caches x 0.5", 50));
+    all.add(LocVariant.caches("caches x 2", 200));
     for (int operations : TRANSACTION_SIZES) {
       if (operations != LocVariant.OPERATIONS) {
-        all.add(new LocVariant(operations + " operations", 100, operations, 1, false));
+        all.add(LocVariant.operations(operations));
       }
     }
-    all.add(
-        new LocVariant(
-            "data x " + LARGE_FOOTPRINT, 100, LocVariant.OPERATIONS, LARGE_FOOTPRINT, false));
+    all.add(LocVariant.data(LARGE_FOOTPRINT));
     return List.copyOf(all);
+  }
+
+  /** What banks and operations were chosen from; the headline is one of them. */
+  static List<LocVariant> calibration() {
+    List<LocVariant> sweep = new ArrayList<>();
+    for (int banks : BANKS) {
+      for (int operations : CALIBRATED_SIZES) {
+        sweep.add(LocVariant.banks(banks, operations));
+      }
+    }
+    return List.copyOf(sweep);
   }
 
   private static List<DeviceTiming> otherDevices() {
     List<DeviceTiming> figure9 = LATENCIES_NS.stream().map(DeviceTiming::fixed).toList();
     return DeviceTiming.presets().stream().filter(device -> !figure9.contains(device)).toList();
+  }
+
+  /** Whether the calibration's sweep was run. */
+  boolean calibrated() {
+    return calibrated;
   }
 
   /** Devices that Figure 9 does not have, beyond the paper. */
@@ -106,13 +130,17 @@ final class LocStudy {
     return variants;
   }
 
-  private void figures(LocVariant variant) {
+  private void protocols(LocVariant variant) {
     for (Protocol protocol : Protocol.values()) {
       add(variant, LocCells.paper(protocol));
     }
     for (int degree : DEGREES) {
       add(variant, Setting.paper(Protocol.LOC_WAL, degree));
     }
+  }
+
+  private void figures(LocVariant variant) {
+    protocols(variant);
     for (int latencyNs : LATENCIES_NS) {
       for (Protocol protocol : List.of(Protocol.BASE, Protocol.H_WAL, Protocol.LOC_WAL)) {
         add(variant, LocCells.paper(protocol).withMemory(DeviceTiming.fixed(latencyNs)));

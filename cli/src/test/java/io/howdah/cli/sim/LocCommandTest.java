@@ -29,7 +29,9 @@ final class LocCommandTest {
       assertThat(Files.readAllBytes(folder.resolve(figure + ".png")))
           .startsWith(0x89, 'P', 'N', 'G');
     }
-    assertThat(folder.resolve("loc.csv")).content().contains("hash,2,1,1,LOC-WAL,32,loc-168");
+    assertThat(folder.resolve("loc.csv"))
+        .content()
+        .contains("hash,1,1,1,LOC-WAL,32,loc-168,32,false,");
     String metrics = Files.readString(json);
     assertThat(metrics)
         .contains("\"loc.normalizedThroughput\"", "\"LOC-Kiln\"", "\"loc.writeTrafficOverhead\"");

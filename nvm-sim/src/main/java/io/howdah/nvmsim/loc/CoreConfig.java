@@ -14,6 +14,8 @@ import io.howdah.nvmsim.timing.HierarchyGeometry;
  *     only words do
  * @param softwareWaitNs what write-back and fence instructions cost the software besides the
  *     waiting
+ * @param homeOverlap whether a window of several transactions leaves the wait for its home writes
+ *     to the next window's log; a window of one always waits
  * @param fault planted mistake
  */
 public record CoreConfig(
@@ -23,6 +25,7 @@ public record CoreConfig(
     int logGroups,
     boolean atomicGroups,
     int softwareWaitNs,
+    boolean homeOverlap,
     Fault fault) {
   /** 32 MB of block groups (LOC, §IV-B). */
   public static final int PAPER_LOG_GROUPS = (32 << 20) / (LogLayout.GROUP_LINES * 64);
@@ -57,23 +60,33 @@ public record CoreConfig(
         PAPER_LOG_GROUPS,
         true,
         0,
+        false,
         Fault.NONE);
   }
 
   public CoreConfig withCaches(HierarchyGeometry other) {
-    return new CoreConfig(other, memory, homeLines, logGroups, atomicGroups, softwareWaitNs, fault);
+    return new CoreConfig(
+        other, memory, homeLines, logGroups, atomicGroups, softwareWaitNs, homeOverlap, fault);
   }
 
   public CoreConfig withMemory(DeviceTiming other) {
-    return new CoreConfig(caches, other, homeLines, logGroups, atomicGroups, softwareWaitNs, fault);
+    return new CoreConfig(
+        caches, other, homeLines, logGroups, atomicGroups, softwareWaitNs, homeOverlap, fault);
   }
 
   public CoreConfig withAtomicGroups(boolean atomic) {
-    return new CoreConfig(caches, memory, homeLines, logGroups, atomic, softwareWaitNs, fault);
+    return new CoreConfig(
+        caches, memory, homeLines, logGroups, atomic, softwareWaitNs, homeOverlap, fault);
   }
 
   public CoreConfig withSoftwareWaitNs(int waitNs) {
-    return new CoreConfig(caches, memory, homeLines, logGroups, atomicGroups, waitNs, fault);
+    return new CoreConfig(
+        caches, memory, homeLines, logGroups, atomicGroups, waitNs, homeOverlap, fault);
+  }
+
+  public CoreConfig withHomeOverlap(boolean overlap) {
+    return new CoreConfig(
+        caches, memory, homeLines, logGroups, atomicGroups, softwareWaitNs, overlap, fault);
   }
 
   /** Whether this mistake is planted. */

@@ -18,13 +18,19 @@ final class LogWindowCore extends TransactionWindowCore {
   private final LogWriter log;
   private final WindowEntries entries;
   private long lastCommitted;
+
+  /** Home writes are sent, and the head does not say so yet. */
   private boolean truncationDue;
+
+  /** First group of the window. */
+  private long windowSid;
 
   LogWindowCore(CoreConfig config, @Nullable Contents contents, int degree, boolean commitRecords) {
     super(config, contents, degree);
     this.commitRecords = commitRecords;
     log = new LogWriter(this, degree, commitRecords);
     entries = new WindowEntries(degree);
+    windowSid = log.nextSid();
     if (contents != null) {
       nextTxId = LogLayout.headTx(contents.word(config.logLine(), 0));
     }
@@ -102,6 +108,9 @@ final class LogWindowCore extends TransactionWindowCore {
   void completeWindow() {
     if (nothingToDo()) {
       log.sendPartial();
+      if (truncationDue) {
+        waitForMemory();
+      }
       truncate();
       report();
       return;
@@ -109,6 +118,7 @@ final class LogWindowCore extends TransactionWindowCore {
     if (config.plants(Fault.WINDOW_ORDER) && truncationDue) {
       truncate();
     }
+    long ownTxId = txId(0);
     writeLog();
     boolean reportsEarly = config.plants(Fault.EARLY_REPORT);
     if (reportsEarly) {
@@ -129,9 +139,15 @@ final class LogWindowCore extends TransactionWindowCore {
     if (!reportsEarly) {
       report();
     }
+    if (truncationDue && overlaps()) {
+      // The wait for this window's log was also one for the home writes of the window before.
+      log.truncate(windowSid, ownTxId);
+    }
+    windowSid = log.nextSid();
     goHome();
     truncationDue = true;
-    if (!config.plants(Fault.WINDOW_ORDER)) {
+    boolean truncatesNow = !overlaps() || config.plants(Fault.EARLY_TRUNCATION);
+    if (!config.plants(Fault.WINDOW_ORDER) && truncatesNow) {
       if (!config.plants(Fault.EARLY_TRUNCATION)) {
         waitForMemory();
       }
@@ -152,8 +168,13 @@ final class LogWindowCore extends TransactionWindowCore {
     return true;
   }
 
+  private boolean overlaps() {
+    return config.homeOverlap() && degree > 1;
+  }
+
   private void truncate() {
-    log.truncate(nextTxId);
+    log.truncate(log.nextSid(), nextTxId);
+    windowSid = log.nextSid();
     truncationDue = false;
   }
 
@@ -246,6 +267,10 @@ final class LogWindowCore extends TransactionWindowCore {
     requireNoneOpen();
     if (states.begun() > 0) {
       endWindow();
+    }
+    if (truncationDue && overlaps()) {
+      waitForMemory();
+      truncate();
     }
   }
 

@@ -160,15 +160,25 @@ final class LogWriter {
     sid++;
   }
 
-  /** Frees all groups: durable with the next wait. */
-  void truncate(long nextTxId) {
-    headSid = sid;
+  /** SID of the next group to be sent. */
+  long nextSid() {
+    return sid;
+  }
+
+  /**
+   * Frees the groups before one: durable with the next wait.
+   *
+   * @param firstSid the first group still needed
+   * @param firstTxId the first transaction whose groups are
+   */
+  void truncate(long firstSid, long firstTxId) {
+    headSid = firstSid;
     core.traffic.headWrites++;
     long line = core.config.logLine();
     core.nowPs = core.memory.write(core.nowPs, line);
     if (core.contents != null) {
       long[] head = new long[LINE_WORDS];
-      head[0] = LogLayout.head(sid, nextTxId);
+      head[0] = LogLayout.head(firstSid, firstTxId);
       core.contents.sendLine(line, head, 0);
     }
   }

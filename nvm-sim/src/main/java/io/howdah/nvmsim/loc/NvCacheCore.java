@@ -34,6 +34,12 @@ final class NvCacheCore extends TransactionWindowCore {
     return true;
   }
 
+  /** Durable in the last level, and not yet in memory. */
+  @Override
+  public void built(long address) {
+    nowPs = caches.access(nowPs, line(address), true);
+  }
+
   @Override
   public long evicted(long evictedPs, long line, boolean dirty, int owner) {
     if (owner != CacheHierarchy.NO_OWNER) {
@@ -141,14 +147,13 @@ final class NvCacheCore extends TransactionWindowCore {
     }
   }
 
-  /** What the last level still holds is durable there; it counts as written, as with Base. */
+  /** What the last level holds is durable there, and stays. */
   @Override
   public void flush() {
     requireNoneOpen();
     if (states.begun() > 0) {
       endWindow();
     }
-    traffic.evictions += caches.cleanAll();
   }
 
   @Override

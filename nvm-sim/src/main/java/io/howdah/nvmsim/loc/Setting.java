@@ -13,6 +13,7 @@ import io.howdah.nvmsim.workload.AccessTrace;
  * @param cachePercent of the caches' usual sizes: 50, 100 or 200
  * @param softwareWaitNs cost of write-back and fence instructions besides the waiting
  * @param atomicGroups whether a block group becomes durable as a whole
+ * @param homeOverlap whether home writes go on beside the next window, see {@link CoreConfig}
  */
 public record Setting(
     Protocol protocol,
@@ -20,7 +21,8 @@ public record Setting(
     DeviceTiming memory,
     int cachePercent,
     int softwareWaitNs,
-    boolean atomicGroups) {
+    boolean atomicGroups,
+    boolean homeOverlap) {
 
   private static final int MAX_CACHE_PERCENT = 1600;
 
@@ -36,28 +38,35 @@ public record Setting(
 
   /** The paper's default machine. */
   public static Setting paper(Protocol protocol, int degree) {
-    return new Setting(protocol, degree, DeviceTiming.fixed(168), 100, 0, true);
+    return new Setting(protocol, degree, DeviceTiming.fixed(168), 100, 0, true, false);
   }
 
   public Setting withMemory(DeviceTiming other) {
-    return new Setting(protocol, degree, other, cachePercent, softwareWaitNs, atomicGroups);
+    return new Setting(
+        protocol, degree, other, cachePercent, softwareWaitNs, atomicGroups, homeOverlap);
   }
 
   public Setting withCachePercent(int percent) {
-    return new Setting(protocol, degree, memory, percent, softwareWaitNs, atomicGroups);
+    return new Setting(
+        protocol, degree, memory, percent, softwareWaitNs, atomicGroups, homeOverlap);
   }
 
   public Setting withSoftwareWaitNs(int waitNs) {
-    return new Setting(protocol, degree, memory, cachePercent, waitNs, atomicGroups);
+    return new Setting(protocol, degree, memory, cachePercent, waitNs, atomicGroups, homeOverlap);
   }
 
   public Setting withAtomicGroups(boolean atomic) {
-    return new Setting(protocol, degree, memory, cachePercent, softwareWaitNs, atomic);
+    return new Setting(protocol, degree, memory, cachePercent, softwareWaitNs, atomic, homeOverlap);
+  }
+
+  public Setting withHomeOverlap(boolean overlap) {
+    return new Setting(
+        protocol, degree, memory, cachePercent, softwareWaitNs, atomicGroups, overlap);
   }
 
   /** What throughput is compared with: Base on the same machine. */
   public Setting base() {
-    return new Setting(Protocol.BASE, 1, memory, cachePercent, 0, true);
+    return new Setting(Protocol.BASE, 1, memory, cachePercent, 0, true, homeOverlap);
   }
 
   /** Runs a trace. */
@@ -67,7 +76,8 @@ public record Setting(
             .withCaches(HierarchyGeometry.loc().scaled(cachePercent, 100))
             .withMemory(memory)
             .withSoftwareWaitNs(softwareWaitNs)
-            .withAtomicGroups(atomicGroups);
+            .withAtomicGroups(atomicGroups)
+            .withHomeOverlap(homeOverlap);
     return TraceRun.of(trace, protocol.newCore(config, degree, null));
   }
 }

@@ -29,6 +29,7 @@ public record TraceRun(long timePs, long transactions, Traffic traffic) {
         case AccessTrace.STORE -> core.store(txId, AccessTrace.address(entry), i);
         case AccessTrace.BEGIN -> txId = core.begin();
         case AccessTrace.COMMIT -> core.commit(txId);
+        case AccessTrace.BUILT -> core.built(AccessTrace.address(entry));
         case AccessTrace.MEASURE -> {
           core.flush();
           core.resetTraffic();

@@ -60,6 +60,14 @@ public abstract class TransactionCore implements VictimHandler {
     nowPs = caches.access(nowPs, address >>> LINE_SHIFT, false);
   }
 
+  /**
+   * A line that the software wrote as it built its data, before anything else ran, and that this
+   * protocol committed and made durable then.
+   */
+  public void built(long address) {
+    nowPs = caches.access(nowPs, line(address), false);
+  }
+
   /** What software reads at an address now; needs contents, and costs no time. */
   public abstract long peek(long address);
 

@@ -7,8 +7,11 @@ import static io.howdah.nvmsim.timing.MemoryDevice.LINE_WORDS;
  * pairs from the last to the first, cut at the first incomplete transaction, bring the rest home.
  */
 final class WindowRecovery {
-  /** A head that was not durable in time may leave one complete window before the last one. */
-  private static final int MAX_TRANSACTIONS = 2 * TransactionWindowCore.MAX_DEGREE;
+  /**
+   * A head that was not durable in time may leave one complete window before the last one, and two
+   * if home writes go on beside the next window.
+   */
+  private static final int MAX_TRANSACTIONS = 3 * TransactionWindowCore.MAX_DEGREE;
 
   private final CoreConfig config;
   private final Contents contents;

@@ -8,8 +8,11 @@ import java.util.Optional;
  * names. The bars of single workloads are lost.
  */
 public final class LocTargets {
-  /** How far a mean may be off. */
-  public static final double MEAN_BAND = 0.10;
+  /** How far a mean may be off, if nothing narrower is said. */
+  private static final double MEAN_BAND = 0.08;
+
+  /** How far LOC-WAL's mean at the paper's degree may be off. */
+  private static final double LOC_BAND = 0.05;
 
   /** Throughput of H-WAL over Base, which the transaction size is chosen by. */
   public static final double H_WAL_MEAN = 0.331;
@@ -17,8 +20,11 @@ public final class LocTargets {
   /** Slowdown by strict ordering that the introduction names. */
   public static final double WORST_SLOWDOWN = 10;
 
-  /** Write traffic of H-WAL beyond Base's (journal version's abstract). */
+  /** Write traffic overhead of H-WAL (journal version's abstract; it does not say over what). */
   public static final double H_WAL_TRAFFIC = 0.171;
+
+  /** The same of LOC-WAL. */
+  public static final double LOC_TRAFFIC = 0.034;
 
   private LocTargets() {}
 
@@ -28,20 +34,20 @@ public final class LocTargets {
    * @param protocol as the paper writes it
    * @param degree of speculation, 1 for protocols without
    * @param normalizedThroughput over Base
-   * @param gated whether missing the band is a violation, and not only reported
+   * @param band how far ours may be off
    */
-  public record Mean(String protocol, int degree, double normalizedThroughput, boolean gated) {}
+  public record Mean(String protocol, int degree, double normalizedThroughput, double band) {}
 
   /** Figures 6 to 8. */
   public static List<Mean> means() {
     return List.of(
-        new Mean("S-WAL", 1, 0.316, true),
-        new Mean("H-WAL", 1, H_WAL_MEAN, true),
-        new Mean("EC-WAL", 1, 0.352, false),
-        new Mean("LOC-WAL", 1, 0.353, false),
-        new Mean("LOC-WAL", 16, 0.651, true),
-        new Mean("LOC-WAL", 32, 0.689, false),
-        new Mean("LOC-Kiln", 16, 0.811, true));
+        new Mean("S-WAL", 1, 0.316, MEAN_BAND),
+        new Mean("H-WAL", 1, H_WAL_MEAN, MEAN_BAND),
+        new Mean("EC-WAL", 1, 0.352, MEAN_BAND),
+        new Mean("LOC-WAL", 1, 0.353, MEAN_BAND),
+        new Mean("LOC-WAL", 16, 0.651, LOC_BAND),
+        new Mean("LOC-WAL", 32, 0.689, MEAN_BAND),
+        new Mean("LOC-Kiln", 16, 0.811, MEAN_BAND));
   }
 
   public static Optional<Mean> mean(String protocol, int degree) {
@@ -65,7 +71,4 @@ public final class LocTargets {
 
   public static final Band SPECULATION =
       new Band("LOC-WAL, degree 32 over degree 1, Figure 8", 1.955, 1.60, 2.30);
-
-  public static final Band LOC_TRAFFIC =
-      new Band("write traffic of LOC-WAL beyond Base (journal version)", 0.034, 0.0, 0.08);
 }

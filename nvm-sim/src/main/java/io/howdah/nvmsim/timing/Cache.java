@@ -81,14 +81,4 @@ final class Cache {
     tags[way] = EMPTY;
     dirty[way] = false;
   }
-
-  /** Marks every line as unchanged and returns how many were not. */
-  int cleanAll() {
-    int changed = 0;
-    for (int way = 0; way < dirty.length; way++) {
-      changed += dirty[way] ? 1 : 0;
-      dirty[way] = false;
-    }
-    return changed;
-  }
 }

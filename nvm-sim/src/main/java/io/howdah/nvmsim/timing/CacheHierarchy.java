@@ -317,16 +317,4 @@ public final class CacheHierarchy {
     }
     return false;
   }
-
-  /** Marks every line as equal to memory, and returns how many were not. */
-  public int cleanAll() {
-    for (int way = 0; way < llc.tags.length; way++) {
-      if (llc.tags[way] != Cache.EMPTY && (llc.tags[way] & OLDER) == 0) {
-        llc.dirty[way] |= isDirtyAboveLastLevel(llc.tags[way]);
-      }
-    }
-    l1.cleanAll();
-    l2.cleanAll();
-    return llc.cleanAll();
-  }
 }

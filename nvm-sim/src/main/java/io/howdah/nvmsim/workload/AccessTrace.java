@@ -19,6 +19,12 @@ public final class AccessTrace {
   /** Ends the warm-up: what follows is measured. */
   public static final int MEASURE = 4;
 
+  /**
+   * The line was written as the data was built, and committed: what is home by then is the
+   * protocol's affair.
+   */
+  public static final int BUILT = 5;
+
   private static final int KIND_SHIFT = 61;
   private static final int WORK_SHIFT = 48;
   private static final int MAX_WORK = (1 << 13) - 1;

@@ -24,6 +24,11 @@ public enum WorkloadKind {
   /** Room for growth while it runs. */
   private static final int CAPACITY_FACTOR = 8;
 
+  /**
+   * Operations before the measured ones: docs/nvm-sim-loc.md has how far the means move with more.
+   */
+  public static final int WARM_UP_OPERATIONS = 2000;
+
   private static final int MAX_TRANSACTIONS = 1_000_000;
   private static final int MAX_OPERATIONS = 4096;
   private static final int MAX_SCALE = 256;
@@ -60,27 +65,37 @@ public enum WorkloadKind {
   }
 
   /**
-   * Runs the workload on its own and records it.
+   * Runs the workload on its own and records it. The trace begins with the data just built and
+   * committed, goes on with {@value #WARM_UP_OPERATIONS} operations that are not measured, and then
+   * has what is.
    *
-   * @param transactions to measure; before them, all data is loaded once, as building the structure
-   *     would have left it in the caches, and an eighth as many run
+   * @param transactions to measure
    * @param operations per transaction: the transaction size
    * @param footprintScale times {@value #FOOTPRINT_BYTES}
    */
   public AccessTrace trace(int transactions, int operations, int footprintScale, long seed) {
+    return trace(transactions, WARM_UP_OPERATIONS, operations, footprintScale, seed);
+  }
+
+  /** The same with a warm-up of another length. */
+  public AccessTrace trace(
+      int transactions, int warmUpOperations, int operations, int footprintScale, long seed) {
     check("transactions", transactions, MAX_TRANSACTIONS);
+    check("warm-up operations", warmUpOperations, MAX_TRANSACTIONS);
     check("operations per transaction", operations, MAX_OPERATIONS);
     check("footprint scale", footprintScale, MAX_SCALE);
     int footprint = FOOTPRINT_BYTES * footprintScale;
+    int warmUp = Math.ceilDiv(warmUpOperations, operations);
     long capacity =
-        (long) CAPACITY_FACTOR * footprint + (long) transactions * operations * 128 + (1 << 20);
+        (long) CAPACITY_FACTOR * footprint
+            + (long) (warmUp + transactions) * operations * 128
+            + (1 << 20);
     try (TracedHeap heap = new TracedHeap(capacity)) {
       SplitMix random = new SplitMix(seed);
       TransactionalWorkload workload = create(heap, footprint);
       workload.populate(random);
       heap.record(true);
-      heap.touchAll();
-      int warmUp = transactions / 8;
+      heap.built();
       for (int i = 0; i < warmUp + transactions; i++) {
         if (i == warmUp) {
           heap.measure();

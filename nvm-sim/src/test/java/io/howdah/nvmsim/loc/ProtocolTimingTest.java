@@ -138,6 +138,7 @@ final class ProtocolTimingTest {
             4096,
             true,
             0,
+            false,
             Fault.NONE);
     long[] memory = new long[Recovery.memoryLines(protocol, config) * 8];
     Recovery.format(protocol, config, memory);
@@ -171,7 +172,9 @@ final class ProtocolTimingTest {
     assertThatThrownBy(() -> Setting.paper(Protocol.BASE, 1).withCachePercent(60))
         .hasMessageContaining("caches must be 25, 50, 100");
     assertThatThrownBy(
-            () -> new CoreConfig(config.caches(), config.memory(), 100, 1, true, 0, Fault.NONE))
+            () ->
+                new CoreConfig(
+                    config.caches(), config.memory(), 100, 1, true, 0, false, Fault.NONE))
         .hasMessageContaining("log area too small");
   }
 
@@ -186,6 +189,7 @@ final class ProtocolTimingTest {
             16,
             true,
             0,
+            false,
             Fault.NONE);
     assertThatThrownBy(() -> TraceRun.of(trace, Protocol.LOC_WAL.newCore(config, 16, null)))
         .isInstanceOf(LogAreaFullException.class)

@@ -28,7 +28,14 @@ final class RecoveryTest {
 
   private static CoreConfig config(boolean atomic) {
     return new CoreConfig(
-        HierarchyGeometry.loc(), DeviceTiming.fixed(168), HOME, GROUPS, atomic, 0, Fault.NONE);
+        HierarchyGeometry.loc(),
+        DeviceTiming.fixed(168),
+        HOME,
+        GROUPS,
+        atomic,
+        0,
+        false,
+        Fault.NONE);
   }
 
   private long[] formatted() {

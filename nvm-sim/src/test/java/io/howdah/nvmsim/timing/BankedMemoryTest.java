@@ -10,7 +10,7 @@ final class BankedMemoryTest {
   private static final long LATENCY = 168 * NS;
   private static final long BUS = 5 * NS;
 
-  private final BankedMemory memory = new BankedMemory(DeviceTiming.fixed(168));
+  private final BankedMemory memory = new BankedMemory(DeviceTiming.fixed(168, 8));
 
   @Test
   void readsOfDifferentBanksDoNotWaitForEachOther() {

@@ -51,7 +51,7 @@ final class CacheHierarchyTest {
       };
 
   private final CacheHierarchy caches =
-      new CacheHierarchy(SMALL, new BankedMemory(DeviceTiming.fixed(100)), recorder);
+      new CacheHierarchy(SMALL, new BankedMemory(DeviceTiming.fixed(100, 8)), recorder);
 
   private void load(long line) {
     caches.access(0, line, false);

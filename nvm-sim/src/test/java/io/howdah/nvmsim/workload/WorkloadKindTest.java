@@ -26,10 +26,12 @@ final class WorkloadKindTest {
     assertThat(trace.length()).isEqualTo(again.length());
     assertThat(IntStream.range(0, trace.length()).allMatch(i -> trace.entry(i) == again.entry(i)))
         .isTrue();
-    assertThat(count(trace, AccessTrace.BEGIN)).isEqualTo(TRANSACTIONS + TRANSACTIONS / 8);
+    assertThat(count(trace, AccessTrace.BEGIN))
+        .isEqualTo(TRANSACTIONS + WorkloadKind.WARM_UP_OPERATIONS / 8);
     assertThat(count(trace, AccessTrace.COMMIT)).isEqualTo(count(trace, AccessTrace.BEGIN));
     assertThat(count(trace, AccessTrace.MEASURE)).isEqualTo(1);
     assertThat(count(trace, AccessTrace.STORE)).isGreaterThan(TRANSACTIONS);
+    assertThat(AccessTrace.kind(trace.entry(0))).isEqualTo(AccessTrace.BUILT);
   }
 
   @ParameterizedTest

@@ -22,10 +22,13 @@ public final class PlantedMistakes {
 
   /** Every mistake, with the protocol it is planted in. */
   public static List<PowerCuts> all() {
-    return Stream.of(Fault.values())
-        .filter(fault -> fault != Fault.NONE)
-        .map(PlantedMistakes::planted)
-        .toList();
+    Stream<PowerCuts> each =
+        Stream.of(Fault.values())
+            .filter(fault -> fault != Fault.NONE)
+            .map(PlantedMistakes::planted);
+    PowerCuts besideTheNextWindow =
+        new PowerCuts(Protocol.LOC_WAL, 4, true, true, Fault.EARLY_TRUNCATION);
+    return Stream.concat(each, Stream.of(besideTheNextWindow)).toList();
   }
 
   private static PowerCuts planted(Fault fault) {

@@ -25,9 +25,11 @@ import java.util.Optional;
  * @param protocol what runs
  * @param degree of speculation
  * @param atomicGroups whether block groups or only 8-byte words are atomic
+ * @param homeOverlap whether home writes go on beside the next window
  * @param fault planted mistake
  */
-public record PowerCuts(Protocol protocol, int degree, boolean atomicGroups, Fault fault) {
+public record PowerCuts(
+    Protocol protocol, int degree, boolean atomicGroups, boolean homeOverlap, Fault fault) {
   private static final int HOME_LINES = 10;
   private static final int LIVES = 2;
 
@@ -45,14 +47,25 @@ public record PowerCuts(Protocol protocol, int degree, boolean atomicGroups, Fau
 
   private static final int LARGE_LOG_GROUPS = 4096;
 
-  /** Room for two windows, so that truncation is late and the log wraps all the same. */
+  /** Operations; cuts need no steady state. */
+  private static final int LARGE_WARM_UP = 16;
+
+  /** Waits for home writes at the end of each window, as the headline does. */
+  public PowerCuts(Protocol protocol, int degree, boolean atomicGroups, Fault fault) {
+    this(protocol, degree, atomicGroups, false, fault);
+  }
+
+  /**
+   * Room for two windows, so that truncation is late and the log wraps all the same; for four if
+   * the head is a window later.
+   */
   private int smallLogGroups() {
-    return 3 * degree + 2;
+    return homeOverlap ? 6 * degree + 4 : 3 * degree + 2;
   }
 
   private CoreConfig config(HierarchyGeometry caches, long homeLines, int logGroups) {
     return new CoreConfig(
-        caches, DeviceTiming.fixed(168), homeLines, logGroups, atomicGroups, 0, fault);
+        caches, DeviceTiming.fixed(168), homeLines, logGroups, atomicGroups, 0, homeOverlap, fault);
   }
 
   /** Runs a small random program and cuts it after every event. */
@@ -96,7 +109,7 @@ public record PowerCuts(Protocol protocol, int degree, boolean atomicGroups, Fau
 
   /** Runs a workload and cuts it at about so many of its events. */
   public PowerCutResult large(WorkloadKind workload, int transactions, int cuts, long seed) {
-    AccessTrace trace = workload.trace(transactions, 2, 1, seed);
+    AccessTrace trace = workload.trace(transactions, LARGE_WARM_UP, 2, 1, seed);
     CoreConfig config = config(MEDIUM, trace.lines(), LARGE_LOG_GROUPS);
     long[] memory = new long[Recovery.memoryLines(protocol, config) * LINE_WORDS];
     Recovery.format(protocol, config, memory);

@@ -16,6 +16,18 @@ final class PowerCutsTest {
   private static final int MOST_SEEDS = 200;
 
   static Stream<PowerCuts> sound() {
+    Stream<PowerCuts> overlapping =
+        Stream.of(2, 3, 4, 8)
+            .flatMap(
+                degree ->
+                    Stream.of(true, false)
+                        .map(
+                            atomic ->
+                                new PowerCuts(Protocol.LOC_WAL, degree, atomic, true, Fault.NONE)));
+    return Stream.concat(waiting(), overlapping);
+  }
+
+  private static Stream<PowerCuts> waiting() {
     return Stream.of(Protocol.values())
         .filter(protocol -> protocol != Protocol.BASE)
         .flatMap(
