@@ -42,6 +42,23 @@ class DamagedOpeningsTest {
     assertThat(wrong).isEmpty();
   }
 
+  /** Damage there would change what every transaction goes by. */
+  @Test
+  void everyOpeningChecksTheHeaderOfTheRegion() {
+    for (Base base : List.of(Base.CLOSED, Base.KILLED, Base.KILLED_WITHOUT_RINGS)) {
+      Left left = STORES.get(base);
+      for (long offset : new long[] {0, 16, 4095, 4096, 8191}) {
+        SimulatedDisk disk = left.disk().fork();
+        disk.flipBit("image", offset, 3);
+        for (Opening how : Opening.values()) {
+          assertThat(DamagedStores.open(left, disk, how, true))
+              .as("%s, offset %d, %s", base, offset, how)
+              .isEqualTo(Found.TYPED);
+        }
+      }
+    }
+  }
+
   /** Each set of the files of a store missing, and each two of them truncated or zeroed. */
   @Test
   void noSetOfFilesIsMissingUnnoticed() {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Stores that were closed or killed, what damage is done to them, and what openings then show. */
 final class DamagedStores {
@@ -259,18 +260,18 @@ final class DamagedStores {
       disk.remove(name);
       return name + " missing";
     }
-    switch (random.nextInt(8)) {
+    return switch (random.nextInt(8)) {
       case 0, 1 -> {
         int at = random.nextInt(used);
         disk.flipBit(name, at, random.nextInt(8));
-        return name + " bit flipped at " + at;
+        yield name + " bit flipped at " + at;
       }
       case 2 -> {
         int unit = random.nextBoolean() ? 512 : PAGE;
         int at = random.nextInt(used) / unit * unit;
         Arrays.fill(bytes, at, Math.min(at + unit, bytes.length), (byte) 0);
         write(disk, name, bytes);
-        return name + " " + unit + " zeroed at " + at;
+        yield name + " " + unit + " zeroed at " + at;
       }
       case 3 -> {
         int unit = random.nextBoolean() ? 512 : PAGE;
@@ -282,15 +283,15 @@ final class DamagedStores {
           System.arraycopy(bytes, b, bytes, a, unit);
           System.arraycopy(first, 0, bytes, b, unit);
           write(disk, name, bytes);
-          return name + " " + unit + " swapped at " + a + " and " + b;
+          yield name + " " + unit + " swapped at " + a + " and " + b;
         }
         disk.remove(name);
-        return name + " missing";
+        yield name + " missing";
       }
       case 4 -> {
         int length = random.nextInt(used);
         disk.truncate(name, length);
-        return name + " truncated to " + length;
+        yield name + " truncated to " + length;
       }
       case 5 -> {
         byte[] longer = Arrays.copyOf(bytes, bytes.length + 1 + random.nextInt(3 * PAGE));
@@ -298,28 +299,28 @@ final class DamagedStores {
           Arrays.fill(longer, bytes.length, longer.length, (byte) 0xA5);
         }
         write(disk, name, longer);
-        return name + " extended";
+        yield name + " extended";
       }
       case 6 -> {
         Map<String, byte[]> old = left.oldFiles().get(random.nextInt(left.oldFiles().size()));
         byte[] former = old.get(name);
         if (former == null) {
           disk.remove(name);
-          return name + " missing";
+          yield name + " missing";
         }
         write(disk, name, former);
         byte[] sums = old.get("image.sums");
         if (name.equals("image") && sums != null && random.nextBoolean()) {
           write(disk, "image.sums", sums);
-          return "image and image.sums of an earlier life put back";
+          yield "image and image.sums of an earlier life put back";
         }
-        return name + " of an earlier life put back";
+        yield name + " of an earlier life put back";
       }
       default -> {
         disk.remove(name);
-        return name + " missing";
+        yield name + " missing";
       }
-    }
+    };
   }
 
   /** Replaces what a file holds. */
@@ -334,7 +335,7 @@ final class DamagedStores {
   // ---- What is found then.
 
   /** Returns the message of a check that refuses a store, or null. */
-  static String check(SimulatedDisk disk) {
+  static @Nullable String check(SimulatedDisk disk) {
     SimulatedDisk copy = disk.fork();
     try {
       StoreBackups.check(copy.storage(), OPTIONS.execution());
