@@ -281,7 +281,9 @@ public final class Tx {
     Objects.checkFromIndexSize(offset, length, source.length);
     TxContext context = live();
     context.requireRange(address, length);
+    context.operations.begin();
     RangeAccess.write(context, address, source, offset, length);
+    context.operations.end();
   }
 
   /** Writes an array. */
