@@ -53,7 +53,7 @@ final class UsedBytes {
       ByteBuffer page = memory.allocate(PAGE_BYTES);
       if (file.read(0, page) == PAGE_BYTES) {
         // Blocks that were allocated and never written reach beyond the image.
-        top = Math.max(top, page.getLong((int) RegionHeaderLayout.TOP_ADDRESS));
+        top = Math.max(top, page.getLong(RegionHeaderLayout.TOP_ADDRESS));
       }
     }
   }

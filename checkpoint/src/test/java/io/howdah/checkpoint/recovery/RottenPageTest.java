@@ -27,7 +27,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RottenPageTest {
 
   private static final int PAGE_BYTES = 4096;
-  private static final long PAGE = 2;
+
+  /**
+   * In the middle of those that are written: an opening looks at the first and the last of them.
+   */
+  private static final long PAGE = 8;
+
+  private static final long FIRST_PAGE = 2;
+  private static final long LAST_PAGE = 17;
   private static final long WORD = PAGE * PAGE_BYTES;
   private static final long OTHER_WORD = WORD + 2048;
 
@@ -53,12 +60,14 @@ class RottenPageTest {
         nonce++);
   }
 
-  /** A store with one page in its image. */
+  /** A store whose image has more pages than an opening holds to their sums. */
   private SimulatedDisk closed() {
     SimulatedDisk disk = SimulatedDisk.seeded(5);
     HandStore.create(disk.storage(), new HandStore.Setup(2, true, 1L << 40));
     HandStore store = open(disk, Backing.MAPPED);
-    store.commit(0, WORD, 1);
+    for (long page = FIRST_PAGE; page <= LAST_PAGE; page++) {
+      store.commit(0, page * PAGE_BYTES, 1);
+    }
     store.commit(0, OTHER_WORD, 2);
     store.closeCleanly();
     return disk;

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -71,13 +70,17 @@ final class PrivateFiles {
     if (!POSIX) {
       return null;
     }
-    Map<String, Object> attributes = Files.readAttributes(directory, "unix:mode,uid,gid");
-    int mode = (Integer) attributes.get("mode");
+    int mode = unixAttribute(directory, "mode");
     if ((mode & OTHERS_WRITE) != 0) {
       return "every user";
     }
-    boolean isPrivate = attributes.get("uid").equals(attributes.get("gid"));
-    return (mode & GROUP_WRITE) != 0 && !isPrivate ? "group " + attributes.get("gid") : null;
+    int group = unixAttribute(directory, "gid");
+    boolean isPrivate = group == unixAttribute(directory, "uid");
+    return (mode & GROUP_WRITE) != 0 && !isPrivate ? "group " + group : null;
+  }
+
+  private static int unixAttribute(Path path, String name) throws IOException {
+    return (Integer) Files.getAttribute(path, "unix:" + name);
   }
 
   private static FileAttribute<?>[] attributes(String permissions) {
