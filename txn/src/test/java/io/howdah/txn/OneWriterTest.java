@@ -134,7 +134,10 @@ final class OneWriterTest {
               }
             })
         .isInstanceOf(StoreFailedException.class)
-        .hasMessageContaining("directory was removed or replaced");
+        .satisfiesAnyOf(
+            e -> assertThat(e).hasMessageContaining("directory was removed or replaced"),
+            // Unless the next segment of the log was to be prepared just then.
+            e -> assertThat(e).hasStackTraceContaining("no such file"));
     assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
     try (Store again = Store.open(moved, SMALL)) {
       assertThat(get(again, 1)).isGreaterThanOrEqualTo(acknowledged.get());

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * A directory of the machine's file system.
  *
  * <p>The root may be reached through symbolic links, which are resolved once; below it none is
- * followed. Names follow {@link StorageName}. The lock's own files ({@code store.lock}, {@code
+ * followed. If another directory takes the place of the root, every operation that looks up a name
+ * fails. Names follow {@link StorageName}. The lock's own files ({@code store.lock}, {@code
  * store.owner}) are out of reach of every other operation, because opening the lock file would lose
  * the lock.
  *
@@ -53,6 +54,10 @@ public final class FileStorage implements Storage {
   private static final int MAX_PLACES = 1 << 12;
 
   private final Path root;
+
+  /** Device and inode of the root, as it was opened. */
+  private final Object rootKey;
+
   private final FileStore fileStore;
   private final FileStorageOptions options;
   private final boolean readOnly;
@@ -65,6 +70,7 @@ public final class FileStorage implements Storage {
   private FileStorage(Path root, FileStorageOptions options, boolean volatilePlace)
       throws IOException {
     this.root = root;
+    this.rootKey = LockFile.fileKey(root);
     this.options = options;
     this.volatilePlace = volatilePlace;
     this.fileStore = Files.getFileStore(root);
@@ -570,6 +576,9 @@ public final class FileStorage implements Storage {
     Path path = resolve(name);
     requireOpen(operation);
     try {
+      if (!readOnly) {
+        RealPaths.requireSameDirectory(root, rootKey);
+      }
       RealPaths.requireRealParents(root, path);
       return action.on(path);
     } catch (IOException e) {

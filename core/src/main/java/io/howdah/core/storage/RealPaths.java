@@ -41,6 +41,21 @@ final class RealPaths {
     }
   }
 
+  /**
+   * Refuses a directory that has come to lie where another was. All files are found by paths, so
+   * those of another store would be taken for this one's until the lock's holder looks again.
+   *
+   * @param key of the directory that was there
+   */
+  static void requireSameDirectory(Path directory, Object key) throws IOException {
+    if (!key.equals(LockFile.fileKey(directory))) {
+      throw new NoSuchFileException(
+          directory.toString(),
+          null,
+          "another directory is in the place of the one that was opened");
+    }
+  }
+
   /** Refuses a path if anything between it and {@code root} is there and no directory. */
   static void requireRealParents(Path root, Path path) throws IOException {
     for (Path parent = path.getParent();

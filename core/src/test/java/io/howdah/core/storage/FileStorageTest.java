@@ -308,6 +308,35 @@ final class FileStorageTest {
   }
 
   @Test
+  void nothingIsLookedUpInADirectoryThatTookTheRootsPlace() throws Exception {
+    Files.createDirectories(root);
+    Files.writeString(root.resolve("a"), "mine");
+    Path other = Files.createDirectory(temporary.resolve("other"));
+    Files.writeString(other.resolve("a"), "another's");
+    try (FileStorage storage = FileStorage.open(root);
+        StorageFile open = storage.open("a", Access.READ_WRITE)) {
+      Files.move(root, temporary.resolve("moved"));
+      Files.move(other, root);
+      for (ThrowingCallable call :
+          List.<ThrowingCallable>of(
+              () -> storage.open("a", Access.READ),
+              () -> storage.open("a", Access.READ_WRITE),
+              () -> storage.exists("a"),
+              () -> storage.create("b"),
+              () -> storage.rename("a", "b"),
+              () -> storage.delete("a"),
+              () -> storage.mapShared("a", Long.BYTES),
+              () -> storage.list(""))) {
+        assertFails(Reason.MISSING, call);
+        assertThatThrownBy(call).hasMessageContaining("another directory");
+      }
+      open.write(0, ByteBuffer.wrap("ours".getBytes(StandardCharsets.UTF_8)));
+    }
+    assertThat(root.resolve("a")).hasContent("another's");
+    assertThat(temporary.resolve("moved").resolve("a")).hasContent("ours");
+  }
+
+  @Test
   void rootIsResolvedThroughLinksOnce() throws Exception {
     Files.createDirectory(root);
     Path link = Files.createSymbolicLink(temporary.resolve("link"), root);
