@@ -45,7 +45,8 @@ final class ThyNvmCommandTest {
         "--epoch-ms=0",
         "--epoch-ms=NaN",
         "--scale=6",
-        "--seed=x"
+        "--seed=x",
+        "--preset=optane"
       })
   void wrongUsageExitsWithTwoAndSaysWhy(String argument) {
     assertThat(runner.run("thynvm", argument)).isEqualTo(2);

@@ -36,6 +36,8 @@ public final class Gates {
         all.requests(structure, bytes);
       }
     }
+    all.sizes();
+    all.sweep();
     all.kernels();
     return List.copyOf(all.gates);
   }
@@ -204,6 +206,60 @@ public final class Gates {
           middle,
           most);
     }
+  }
+
+  private void sizes() {
+    for (Structure structure : Structure.values()) {
+      double small = kv("thynvm.kvThroughput", structure, 16, SystemKind.SHADOW);
+      double larger = kv("thynvm.kvThroughput", structure, 64, SystemKind.SHADOW);
+      if (!Double.isNaN(small) && structure == Structure.HASH) {
+        add(
+            "hash: Shadow serves more requests of 64 B than of 16 B",
+            larger > small,
+            "%.0f, %.0f",
+            larger,
+            small);
+      }
+      double least = 1;
+      for (SystemKind system : SystemKind.values()) {
+        least = Math.min(least, kv("thynvm.kvOverIdealDram", structure, 4096, system));
+      }
+      if (!Double.isNaN(least)) {
+        add(structure.text() + ", 4096 B: all systems within 15 %", least >= 0.85, "%.3f", least);
+      }
+    }
+  }
+
+  private void sweep() {
+    for (int bytes : new int[] {64, 1024}) {
+      double rise = overSmallest("thynvm.bttSweep", bytes, 4096) - 1;
+      if (Double.isNaN(rise)) {
+        return;
+      }
+      String where = "Figure 12, " + bytes + " B: from 256 to 4096 entries ";
+      add(
+          where + "throughput rises by 8 to 25 %",
+          rise >= 0.08 && rise <= 0.25,
+          "%+.1f %%",
+          100 * rise);
+      double after = overSmallest("thynvm.bttSweep", bytes, 8192) / (1 + rise) - 1;
+      add(
+          "Figure 12, " + bytes + " B: flat from 4096 entries, within 2 %",
+          Math.abs(after) <= 0.02,
+          "%+.1f %%",
+          100 * after);
+      double writes = overSmallest("thynvm.bttSweep.nvmWriteMB", bytes, 4096) - 1;
+      add(
+          where + "writes fall by 2 to 12 %",
+          writes <= -0.02 && writes >= -0.12,
+          "%+.1f %%",
+          100 * writes);
+    }
+  }
+
+  private double overSmallest(String metric, int bytes, int entries) {
+    return result.value(metric, "mode", mode.text(), "btt", entries, "requestBytes", bytes)
+        / result.value(metric, "mode", mode.text(), "btt", 256, "requestBytes", bytes);
   }
 
   private void kernels() {

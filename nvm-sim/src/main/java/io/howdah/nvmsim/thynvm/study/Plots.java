@@ -272,7 +272,7 @@ public final class Plots {
         "figure11",
         "Figure 11, stand-ins for SPEC",
         "IPC over Ideal DRAM's",
-        1,
+        1.2,
         groups,
         series,
         List.of());

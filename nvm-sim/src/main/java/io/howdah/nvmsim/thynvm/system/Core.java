@@ -132,6 +132,23 @@ public final class Core implements AccessSink {
     operations = served;
   }
 
+  /** Writes a changed line back without waiting for it; it stays, clean. */
+  public void writeBackLine(long address) {
+    instructions++;
+    now += INSTRUCTION_PS;
+    long line = address >>> BLOCK_SHIFT;
+    if (caches.isDirty(line)) {
+      caches.clean(line);
+      requests++;
+      now = memory.writeBack(now, line);
+    }
+  }
+
+  /** Waits. */
+  public void pause(long ns) {
+    now += ns * MemoryDevice.PS_PER_NS;
+  }
+
   /** What happened so far was the warm-up. */
   public void beginMeasurement() {
     startPs = now;
