@@ -77,15 +77,7 @@ public abstract sealed class PersistentCollection
       throw isNull(context, role);
     }
     int before = out.length();
-    try {
-      codec.encode(context, value, out);
-    } catch (EncodingTooLongException e) {
-      throw context.refuse(tooLarge(role, Encoder.MAX_LENGTH, limit));
-    } catch (ConflictException | RetryException e) {
-      throw e; // of a codec that uses the transaction
-    } catch (RuntimeException e) {
-      throw context.refuse(e);
-    }
+    call(context, codec, value, out, role, limit);
     int length = out.length() - before;
     if (length > limit) {
       throw context.refuse(tooLarge(role, length, limit));
@@ -101,6 +93,19 @@ public abstract sealed class PersistentCollection
                   + length
                   + " for "
                   + this));
+    }
+  }
+
+  private <T> void call(
+      TxContext context, EntryCodec<T> codec, T value, Encoder out, String role, int limit) {
+    try {
+      codec.encode(context, value, out);
+    } catch (EncodingTooLongException e) {
+      throw context.refuse(tooLarge(role, Encoder.MAX_LENGTH, limit));
+    } catch (ConflictException | RetryException e) {
+      throw e; // of a codec that uses the transaction
+    } catch (RuntimeException e) {
+      throw context.refuse(e);
     }
   }
 
@@ -136,7 +141,7 @@ public abstract sealed class PersistentCollection
     }
     Encoder again = context.scratch.other;
     again.clear();
-    codec.encode(context, key, again);
+    call(context, codec, key, again, "key", MAX_KEY_BYTES);
     if (!java.util.Arrays.equals(
         image.array(), offset, offset + length, again.array(), 0, again.length())) {
       throw context.refuse(

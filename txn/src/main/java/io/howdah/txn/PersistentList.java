@@ -119,8 +119,8 @@ public final class PersistentList<E> extends PersistentCollection {
    */
   public void set(Tx tx, long index, E element) {
     TxContext context = context(tx);
-    requireIndex(context, index, size(context));
     encode(context, element);
+    requireIndex(context, index, size(context)); // behind the codec, which may have changed it
     context.operations.begin();
     long word = Elements.write(context, fixed);
     long place = place(context, index);
@@ -152,9 +152,9 @@ public final class PersistentList<E> extends PersistentCollection {
    */
   public void add(Tx tx, long index, E element) {
     TxContext context = context(tx);
-    requireIndex(context, index, size(context) + 1);
     encode(context, element);
-    long size = size(context);
+    long size = size(context); // behind the codec, which may have changed it
+    requireIndex(context, index, size + 1);
     context.operations.begin();
     append(context, size);
     long word = context.getUnchecked(place(context, size));

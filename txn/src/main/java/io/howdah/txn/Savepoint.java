@@ -11,9 +11,20 @@ public final class Savepoint {
   private final int guards;
   private final long hooks;
   private final int openOperations;
+  private final int place;
+  private final long number;
 
-  Savepoint(Tx tx, long writes, int guards, long hooks, int openOperations) {
+  /**
+   * Creates one.
+   *
+   * @param place among the {@link Savepoints} of the attempt
+   * @param number there
+   */
+  Savepoint(
+      Tx tx, long writes, int guards, long hooks, int openOperations, int place, long number) {
     this.tx = tx;
+    this.place = place;
+    this.number = number;
     this.writes = writes;
     this.guards = guards;
     this.hooks = hooks;
@@ -23,6 +34,14 @@ public final class Savepoint {
   @SuppressWarnings("ReferenceEquality") // this very attempt is meant
   boolean isOf(Tx other) {
     return tx == other;
+  }
+
+  int place() {
+    return place;
+  }
+
+  long number() {
+    return number;
   }
 
   long writes() {

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * throws {@link io.howdah.core.UnavailablePageException}.
  *
  * <p>The handle is the same object each time, so one kept from an earlier transaction of this
- * session is not noticed. For one thread at a time. A session needs no closing; a transaction that
- * it has begun has to be ended.
+ * session is not noticed; an iterator or a savepoint of one is. For one thread at a time. A session
+ * needs no closing; a transaction that it has begun has to be ended.
  */
 public final class Session {
 

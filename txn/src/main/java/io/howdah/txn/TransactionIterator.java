@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
 abstract class TransactionIterator<E> implements Iterator<E> {
 
   final Tx tx;
+  private final int number;
   private @Nullable E ahead;
 
   TransactionIterator(Tx tx) {
     this.tx = tx;
+    this.number = tx.number();
   }
 
   /** Returns the next element, or null at the end. Checks that the transaction goes on. */
@@ -24,6 +26,7 @@ abstract class TransactionIterator<E> implements Iterator<E> {
   @Override
   public final boolean hasNext() {
     if (ahead == null) {
+      tx.requireLive(number);
       ahead = advance();
     }
     return ahead != null;
@@ -31,9 +34,7 @@ abstract class TransactionIterator<E> implements Iterator<E> {
 
   @Override
   public final E next() {
-    if (ahead != null) {
-      tx.requireLive(); // it may have ended since it was looked ahead
-    }
+    tx.requireLive(number); // it may have ended since it was looked ahead
     E next = ahead != null ? ahead : advance();
     if (next == null) {
       throw new NoSuchElementException();

@@ -34,6 +34,9 @@ public final class Tx {
   /** The thread that may use this handle; null once the transaction has ended. */
   private @Nullable Thread owner = Thread.currentThread();
 
+  /** Which transaction this is, of those that use the handle one after the other. */
+  private int number;
+
   Tx(TxContext context) {
     this.context = context;
   }
@@ -45,6 +48,12 @@ public final class Tx {
   /** Makes an ended handle good again, for a transaction of the calling thread. */
   void begin() {
     owner = Thread.currentThread();
+    number++;
+  }
+
+  /** Returns which transaction the handle stands for, of those of a session. */
+  int number() {
+    return number;
   }
 
   /**
@@ -80,9 +89,16 @@ public final class Tx {
     return context;
   }
 
-  /** Refuses a stale handle and a foreign thread. */
-  void requireLive() {
+  /**
+   * Refuses a stale handle, a foreign thread, and what was made for an earlier transaction with
+   * this handle.
+   */
+  void requireLive(int number) {
     live();
+    if (number != this.number) {
+      throw new TransactionStateException(
+          "the transaction of this iterator has ended; the session has begun another one since");
+    }
   }
 
   private RuntimeException misused() {
@@ -444,6 +460,9 @@ public final class Tx {
    * second one. If that calls {@code retry} as well the transaction waits for a change of anything
    * that either has read. Any other exception that leaves a body ends the whole transaction, as
    * with {@link #call}.
+   *
+   * @throws TransactionStateException if the first body has gone back to a savepoint from before
+   *     this call and then calls {@code retry}; the transaction has ended
    */
   public <T extends @Nullable Object, E extends Exception> T orElse(
       TxFunction<T, E> first, TxFunction<T, E> second) throws E {
@@ -460,6 +479,12 @@ public final class Tx {
       }
     }
     context.retrying(false);
+    if (!context.has(before)) {
+      throw context.refuse(
+          new TransactionStateException(
+              "the first alternative went back to a savepoint from before orElse and then called"
+                  + " retry: what was written between the two cannot be brought back"));
+    }
     context.rollBack(before);
     return call(second);
   }
@@ -475,15 +500,20 @@ public final class Tx {
   /**
    * Takes back what the transaction has written, allocated, freed and hooked on since a savepoint.
    * What it has read since still counts: it may have led here. The savepoint, and those before it,
-   * can be used again; those after it must not.
+   * can be used again; those after it are gone.
    *
    * @throws IllegalArgumentException if the savepoint is of another transaction, or of another
-   *     attempt
+   *     attempt, or is gone; nothing has changed then
    */
   public void rollBack(Savepoint savepoint) {
     TxContext context = live();
     if (!savepoint.isOf(this)) {
       throw new IllegalArgumentException("the savepoint belongs to another transaction or attempt");
+    }
+    if (!context.has(savepoint)) {
+      throw new IllegalArgumentException(
+          "the savepoint is gone: the transaction has gone back to one before it, or the savepoint"
+              + " is of an earlier transaction with this handle");
     }
     context.rollBack(savepoint);
   }

@@ -59,6 +59,7 @@ final class TxContext {
   final ReadSet reads = new ReadSet(this::goOnAsSnapshot);
   final WriteSet writes = new WriteSet();
   final Guards guards = new Guards();
+  private final Savepoints savepoints = new Savepoints();
   private final WordRanges ranges;
   final LockList locks = new LockList();
   final Counters counters;
@@ -390,11 +391,29 @@ final class TxContext {
   }
 
   Savepoint savepoint(Tx tx) {
+    if (!writes.isMarked()) {
+      savepoints.clear(); // they were an earlier attempt's
+    }
+    long mark = writes.mark();
+    int place = savepoints.count();
     return new Savepoint(
-        tx, writes.mark(), guards.count(), hooks == null ? 0 : hooks.mark(), operations.open());
+        tx,
+        mark,
+        guards.count(),
+        hooks == null ? 0 : hooks.mark(),
+        operations.open(),
+        place,
+        savepoints.add());
+  }
+
+  /** Returns whether the attempt has taken a savepoint, and not gone back to one before it. */
+  boolean has(Savepoint savepoint) {
+    return writes.isMarked() && savepoints.has(savepoint.place(), savepoint.number());
   }
 
   void rollBack(Savepoint savepoint) {
+    operations.begin(); // an error may leave some of what follows undone
+    savepoints.rollBack(savepoint.place());
     writes.rollBack(savepoint.writes());
     guards.rollBack(savepoint.guards());
     heap.rolledBack();

@@ -281,6 +281,11 @@ final class WriteSet {
     return (long) undoLength << 32 | length;
   }
 
+  /** Returns whether there are marks since the set was cleared. */
+  boolean isMarked() {
+    return undo != null;
+  }
+
   private void noteFormer(int entry) {
     long[] undo = Objects.requireNonNull(this.undo, "undo");
     if (undoLength == undo.length) {

@@ -113,7 +113,103 @@ final class CompositionTest {
         .hasMessageContaining("another transaction");
   }
 
+  /** The entries behind the savepoint would come back, with the values of later writes. */
+  @Test
+  void aSavepointIsGoneOnceTheTransactionIsBackBeforeIt() {
+    store.run(
+        tx -> {
+          Savepoint first = tx.savepoint();
+          tx.putLong(ONE, 1);
+          Savepoint second = tx.savepoint();
+          tx.rollBack(first);
+          tx.putLong(TWO, 2);
+          assertThatThrownBy(() -> tx.rollBack(second))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining("before it");
+          Savepoint third = tx.savepoint(); // has the place of the second
+          assertThatThrownBy(() -> tx.rollBack(second))
+              .isInstanceOf(IllegalArgumentException.class);
+          tx.putLong(ONE, 3);
+          tx.rollBack(third);
+          tx.rollBack(third);
+        });
+    assertThat(word(ONE)).isZero();
+    assertThat(word(TWO)).isEqualTo(2);
+  }
+
+  @Test
+  void manySavepointsAreGoodUntilOneBeforeThemIs() {
+    store.run(
+        tx -> {
+          List<Savepoint> all = new ArrayList<>();
+          for (int i = 0; i < 1000; i++) {
+            all.add(tx.savepoint());
+            tx.putLong(ONE, i + 1);
+          }
+          for (int i = 999; i >= 0; i -= 37) {
+            tx.rollBack(all.get(i));
+            assertThat(tx.getLong(ONE)).isEqualTo(i);
+          }
+        });
+  }
+
+  @Test
+  void aSavepointOfAnEarlierTransactionOfASessionIsRefused() {
+    Session session = store.session();
+    Tx tx = session.begin();
+    for (long i = 0; i < 8; i++) {
+      tx.putLong(ONE + i * 8, 1);
+    }
+    Savepoint former = tx.savepoint();
+    session.abort();
+    assertThat(session.begin()).isSameAs(tx);
+    tx.putLong(TWO, 2);
+    assertThatThrownBy(() -> tx.rollBack(former)).isInstanceOf(IllegalArgumentException.class);
+    tx.savepoint();
+    assertThatThrownBy(() -> tx.rollBack(former)).isInstanceOf(IllegalArgumentException.class);
+    session.commit(Durability.ASYNC);
+    assertThat(word(ONE)).isZero();
+    assertThat(word(TWO)).isEqualTo(2);
+  }
+
   // ---- Alternatives.
+
+  /** Going back to where orElse began would bring back a write of the alternative's. */
+  @Test
+  void anAlternativeThatWentBackFurtherThanItsBeginningCannotRetry() {
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx -> {
+                      Savepoint outer = tx.savepoint();
+                      tx.putLong(ONE, tx.getLong(ONE) + 1);
+                      tx.orElse(
+                          first -> {
+                            first.rollBack(outer);
+                            first.putLong(TWO, 2);
+                            throw first.retry();
+                          },
+                          second -> 0);
+                    }))
+        .isInstanceOf(TransactionStateException.class)
+        .hasMessageContaining("savepoint");
+    assertThat(word(ONE)).isZero();
+    assertThat(word(TWO)).isZero();
+    store.run(
+        tx -> {
+          Savepoint outer = tx.savepoint();
+          tx.putLong(ONE, 1);
+          tx.orElse(
+              first -> {
+                first.rollBack(outer);
+                first.putLong(TWO, 2);
+                return 0;
+              },
+              second -> 0);
+        });
+    assertThat(word(ONE)).isZero();
+    assertThat(word(TWO)).isEqualTo(2);
+  }
 
   @Test
   void theFirstAlternativeCountsIfItDoesNotRetry() {

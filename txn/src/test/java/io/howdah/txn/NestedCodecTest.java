@@ -211,6 +211,87 @@ final class NestedCodecTest {
         });
   }
 
+  /** A block that the list has given back meanwhile may be another collection's by then. */
+  @Test
+  void aCodecThatTakesTheElementThatItTakesThePlaceOfIsRefused() {
+    PersistentList<?>[] own = new PersistentList<?>[1];
+    Codec<String> codec =
+        new Codec<>() {
+          @Override
+          public String name() {
+            return "greedy";
+          }
+
+          @Override
+          public void encode(String value, Encoder out) {
+            if (value.startsWith("greedy")) {
+              own[0].removeLast(current);
+              own[0].removeLast(current);
+              numbers.put(current, value, 1L);
+            }
+            Codec.utf8().encode(value, out);
+          }
+
+          @Override
+          public String decode(Decoder in) {
+            return Codec.utf8().decode(in);
+          }
+        };
+    PersistentList<String> list = store.list("list", codec);
+    own[0] = list;
+    run(tx -> List.of("a", "b", "c").forEach(each -> list.add(tx, each)));
+    for (TxBody<RuntimeException> call :
+        List.<TxBody<RuntimeException>>of(
+            tx -> list.set(tx, 2, "greedy"), tx -> list.add(tx, 3, "greedy"))) {
+      assertThatThrownBy(() -> run(call)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+    run(tx -> assertThat(list.stream(tx)).containsExactly("a", "b", "c"));
+  }
+
+  /** The key is in the map by then, under bytes that the codec does not stand by. */
+  @Test
+  void aCodecThatFailsWhenAskedAgainEndsTheTransaction() {
+    int[] calls = {0};
+    OrderedCodec<Long> codec =
+        new OrderedCodec<>() {
+          @Override
+          public String name() {
+            return "once";
+          }
+
+          @Override
+          public void encode(Long value, Encoder out) {
+            if (++calls[0] % 2 == 0) {
+              throw new IllegalStateException("asked twice");
+            }
+            out.putLong(value);
+          }
+
+          @Override
+          public Long decode(Decoder in) {
+            return in.getLong();
+          }
+        };
+    PersistentMap<Long, Long> map = store.map("map", codec, Codec.int64());
+    PersistentSet<Long> set = store.set("set", codec);
+    for (TxBody<RuntimeException> call :
+        List.<TxBody<RuntimeException>>of(tx -> map.put(tx, 1L, 1L), tx -> set.add(tx, 1L))) {
+      assertThatThrownBy(
+              () ->
+                  run(
+                      tx -> {
+                        try {
+                          call.run(tx);
+                        } catch (IllegalStateException e) {
+                          // the body goes on
+                        }
+                      }))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("asked twice");
+    }
+    run(tx -> assertThat(map.size(tx) + set.size(tx)).isZero());
+  }
+
   @Test
   void aCodecThatTakesElementsOfItsOwnQueueIsRefused() {
     boolean[] greedy = {false};

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.TransactionStateException;
+import io.howdah.txn.codec.Codec;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -91,6 +94,31 @@ final class SessionTest {
     assertThatThrownBy(() -> session.commit(Durability.ASYNC))
         .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("no transaction");
+  }
+
+  /** It would stand on entries that others have freed and used again. */
+  @Test
+  void anIteratorOfAnEarlierTransactionIsRefused() {
+    PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
+    store.run(
+        tx -> {
+          for (long i = 0; i < 100; i++) {
+            map.put(tx, i, i);
+          }
+        });
+    Session session = store.session();
+    Tx tx = session.begin();
+    Iterator<Map.Entry<Long, Long>> started = map.iterator(tx);
+    started.next();
+    Iterator<Map.Entry<Long, Long>> ahead = map.iterator(tx);
+    assertThat(ahead.hasNext()).isTrue();
+    session.abort();
+    store.run(other -> map.asMap(other).clear());
+    assertThat(session.begin()).isSameAs(tx);
+    assertThatThrownBy(started::next).isInstanceOf(TransactionStateException.class);
+    assertThatThrownBy(started::hasNext).isInstanceOf(TransactionStateException.class);
+    assertThatThrownBy(ahead::next).isInstanceOf(TransactionStateException.class);
+    session.abort();
   }
 
   @Test
