@@ -57,8 +57,9 @@ final class DamagedPages implements PageDamage {
                 + (count == 1 ? " page is damaged: " : " pages are damaged: ")
                 + ranges
                 + (rangeCount > MAX_RANGES ? " and more" : "")
-                + "; an opening that does not verify the image finds damage in pages 0 and 1 only,"
-                + " and reads what lies in others wrong; restore the store from a backup");
+                + "; an opening that does not verify the image holds only a few pages to their"
+                + " checksums, and reads the damage of others as data; restore the store from a"
+                + " backup");
     all.initCause(damage);
     throw all;
   }

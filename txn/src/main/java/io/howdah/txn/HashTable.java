@@ -300,11 +300,13 @@ final class HashTable {
     int least = (keyOffset + keyLength + 2 * Long.BYTES - 1) / Long.BYTES;
     // Not up to the end of a stripe: how long that would be, the processor could not predict.
     int words = whole ? Math.max(least, guessWords(context, entry)) : least;
+    // The region may end before as many words: behind an entry of a shorter key, or behind this
+    // one.
     words = (int) Math.min(words, (context.capacityBytes() - entry) / Long.BYTES);
-    if (words < least) {
-      throw senseless(context); // no entry is so near the region's end, or beyond it
+    if (words < 1) {
+      throw senseless(context);
     }
-    scratch.requireEntry(words * Long.BYTES);
+    scratch.requireEntry(Math.max(words, least) * Long.BYTES);
     if (context.getGuarded(entry, scratch.entry, words, slot)
         && context.isCurrent(table + CollectionHeader.INCARNATION_OFFSET)) {
       scratch.entryWords = words;
@@ -317,6 +319,9 @@ final class HashTable {
     }
     int at = keyOffset;
     int end = keyOffset + keyLength;
+    if (end > words * Long.BYTES) {
+      throw senseless(context); // an entry with such a key would not end within the region
+    }
     for (; at + Long.BYTES <= end; at += Long.BYTES) {
       if ((long) WORD.get(bytes, at) != image.word(at)) {
         return false;
