@@ -196,6 +196,9 @@ public final class Checkpointer {
         superblock.write(current.change().withCheckpoint(state.abandoned()).build());
         return -1;
       }
+      // What says that the journal counts may have been read from the page cache alone, if a force
+      // of it has failed. Without it nobody would know which pages are being changed.
+      superblock.write(current);
       long pages = RegionImage.foldChecked(storage, journal, state, current.geometry().pageBytes());
       folded(null, UnaryOperator.identity());
       journal.shrink();

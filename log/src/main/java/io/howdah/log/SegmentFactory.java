@@ -32,6 +32,12 @@ final class SegmentFactory {
   /** At most {@link #MOST_FREE}, but for those that the opening found. */
   private final Queue<String> free;
 
+  /**
+   * A free segment that could not be made ready. Its header may have the next sequence already, so
+   * no other segment may get that one: a recovery could not tell which of the two was used.
+   */
+  private @Nullable String unready;
+
   private final ByteBuffer zeros =
       ByteBuffer.allocateDirect(ZEROS_BYTES + SegmentLayout.HEADER_LENGTH)
           .alignedSlice(SegmentLayout.HEADER_LENGTH)
@@ -60,13 +66,19 @@ final class SegmentFactory {
    * file's state is unknown and it may not.
    */
   Segment next() {
-    for (String name = free.poll(); name != null; name = free.poll()) {
+    for (String name = nextFree(); name != null; name = nextFree()) {
       Segment segment = recycle(name);
       if (segment != null) {
         return segment;
       }
     }
     return create();
+  }
+
+  private @Nullable String nextFree() {
+    String name = unready;
+    unready = null;
+    return name == null ? free.poll() : name;
   }
 
   /**
@@ -87,7 +99,7 @@ final class SegmentFactory {
     try {
       file = storage.open(name, Storage.Access.DIRECT);
     } catch (StorageException e) {
-      free.add(name);
+      unready = name;
       throw e;
     }
     try {
@@ -104,7 +116,7 @@ final class SegmentFactory {
       return new Segment(file, name, nextSequence++, lengthBytes, SegmentLayout.HEADER_LENGTH);
     } catch (StorageException e) {
       file.close();
-      free.add(name);
+      unready = name;
       throw e;
     }
   }
