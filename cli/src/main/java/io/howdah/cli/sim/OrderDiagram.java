@@ -35,6 +35,10 @@ final class OrderDiagram {
   private final ClassedOrder order;
   private final Map<String, List<PersistNode>> groups = new LinkedHashMap<>();
   private final Map<Integer, Spot> spots = new HashMap<>();
+
+  /** Insert and word of its record: addresses repeat once the queue's ring has turned. */
+  private final Map<Integer, String> labels = new HashMap<>();
+
   private final double[] groupMiddle;
   private final int width;
 
@@ -61,6 +65,7 @@ final class OrderDiagram {
             isHead(node)
                 ? left + groupWidth / 2
                 : left + BOX_WIDTH / 2.0 + word++ * (BOX_WIDTH + BOX_GAP);
+        labels.put(node.id(), "d" + (node.operation() + 1) + "." + (word - 1));
         spots.put(node.id(), new Spot(x, isHead(node) ? HEAD_Y : DATA_Y));
       }
       left += groupWidth + GROUP_GAP;
@@ -104,7 +109,7 @@ final class OrderDiagram {
           isHead(node) ? "#fdebd0" : "#eaf2f8",
           INK,
           1.2);
-      String label = isHead(node) ? "head" : "d" + node.address() / Long.BYTES % 16;
+      String label = isHead(node) ? "head" : labels.getOrDefault(node.id(), "?");
       canvas.text(at.x, at.y + 4.5, label, 12, Anchor.MIDDLE, INK, false);
     }
     legend(canvas);

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
     })
 public final class PersistencyCommand implements Callable<Integer> {
   private static final int INTERLEAVING_INSERTS = 5000;
-  private static final int INTERLEAVING_ROUNDS = 4;
+  private static final int INTERLEAVING_ROUNDS = 16;
   private static final double SAME_DISTRIBUTION = 0.01;
 
   @Spec private CommandSpec spec;

@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -62,29 +63,33 @@ final class PersistencyFigures {
         "figure4",
         sweep(
             cells,
-            "Figure 4: larger atomic persists, Copy While Locked, 1 thread",
+            "Figure 4: larger atomic persists; CWL, 1 thread, 100-byte entries, tracking 8 bytes",
             "atomic persist size (bytes)",
             AnalysisOptions::persistGranularity,
-            AnalysisOptions::trackingGranularity,
-            List.of(new Point(8, 14), new Point(256, 2), new Point(8, 2))));
+            AnalysisOptions::trackingGranularity));
     chart(
         folder,
         "figure5",
         sweep(
             cells,
-            "Figure 5: coarser conflict tracking, Copy While Locked, 1 thread",
+            "Figure 5: coarser conflict tracking; CWL, 1 thread, 100-byte entries, persists 8 bytes",
             "tracking granularity (bytes)",
             AnalysisOptions::trackingGranularity,
-            AnalysisOptions::persistGranularity,
-            List.of(new Point(8, 14), new Point(256, 14), new Point(8, 2))));
-    figure2(folder, "figure2-cwl", QueueSpec.cwl(), 1, 3, "Copy While Locked, 1 thread");
+            AnalysisOptions::persistGranularity));
+    figure2(
+        folder,
+        "figure2-cwl",
+        QueueSpec.cwl(),
+        1,
+        3,
+        "Copy While Locked, 1 thread, 28-byte entries");
     figure2(
         folder,
         "figure2-2lc",
         QueueSpec.twoLockPaper(),
         2,
         4,
-        "Two-Lock Concurrent (2LC-paper), 2 threads");
+        "Two-Lock Concurrent (2LC-paper), 2 threads, 28-byte entries");
   }
 
   private static void chart(Path folder, String name, Chart chart) throws IOException {
@@ -136,7 +141,10 @@ final class PersistencyFigures {
       ticks.add(new Tick(i, Integer.toString(i)));
     }
     return new Chart(
-        "Figure 3: persist latency, Copy While Locked, 1 thread",
+        String.format(
+            Locale.ROOT,
+            "Figure 3: persist latency; CWL, 1 thread, %.0f ns per insert, 8-byte granularity",
+            insertNs),
         new Axis(
             "persist latency",
             10,
@@ -166,11 +174,11 @@ final class PersistencyFigures {
       String title,
       String label,
       ToIntFunction<AnalysisOptions> swept,
-      ToIntFunction<AnalysisOptions> fixed,
-      List<Point> paper) {
+      ToIntFunction<AnalysisOptions> fixed) {
     Map<String, TreeMap<Integer, Double>> rows = new TreeMap<>();
     for (Cell cell : cells) {
-      boolean drawn = cell.label().equals("strict") || cell.label().equals("epoch");
+      boolean drawn =
+          cell.label().equals("strict") || cell.label().equals("epoch") || isOwn(cell.label());
       AnalysisOptions options = cell.path().options();
       if (drawn && isSweep(cell) && fixed.applyAsInt(options) == 8) {
         rows.computeIfAbsent(cell.label(), _ -> new TreeMap<>())
@@ -202,7 +210,14 @@ final class PersistencyFigures {
         new Axis(label, 7, 290, true, sizes),
         new Axis("critical path per insert (levels)", 0, 16, false, levels),
         series,
-        List.of(new Points("what the paper's text implies", paper, PAPER_COLOR)));
+        List.of());
+  }
+
+  /** A model that came with the model path. */
+  private static boolean isOwn(String label) {
+    return Models.all().stream().noneMatch(model -> model.name().equals(label))
+        && !label.equals(PersistencyStudy.RACING)
+        && !label.equals(PersistencyStudy.STRAND_LIMITED);
   }
 
   private static String color(String model) {

@@ -64,6 +64,13 @@ public final class PersistDagBuilder implements TraceSink {
     final int thread;
     final BitSet ordered = new BitSet();
     final BitSet seen = new BitSet();
+
+    /** Seen in the strands before this one. */
+    final BitSet earlier = new BitSet();
+
+    /** Waited for. */
+    final BitSet durable = new BitSet();
+
     long operation = -1;
     long operations;
     long epoch;
@@ -73,6 +80,12 @@ public final class PersistDagBuilder implements TraceSink {
       this.thread = thread;
     }
 
+    BitSet everSeen() {
+      BitSet all = (BitSet) seen.clone();
+      all.or(earlier);
+      return all;
+    }
+
     @Override
     public void orderSeen() {
       ordered.or(seen);
@@ -80,8 +93,22 @@ public final class PersistDagBuilder implements TraceSink {
 
     @Override
     public void forget() {
+      earlier.or(seen);
+      startFrom(durable);
+    }
+
+    @Override
+    public void waited() {
+      earlier.or(seen);
+      durable.or(earlier);
+      startFrom(durable);
+    }
+
+    private void startFrom(BitSet set) {
       ordered.clear();
+      ordered.or(set);
       seen.clear();
+      seen.or(set);
     }
   }
 
@@ -128,7 +155,7 @@ public final class PersistDagBuilder implements TraceSink {
       }
       case Event.PERSIST_SYNC -> {
         thread.epoch++;
-        syncs.add(new PersistDag.SyncPoint(sequence, thread.thread, closure(thread.seen)));
+        syncs.add(new PersistDag.SyncPoint(sequence, thread.thread, closure(thread.everSeen())));
         model.onSync(thread);
       }
       case Event.OP_BEGIN -> thread.operation = thread.operations++;

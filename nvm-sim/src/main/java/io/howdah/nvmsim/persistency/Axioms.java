@@ -14,8 +14,9 @@ public record Axioms(ProgramOrder programOrder, boolean tracksVolatile, boolean 
    *
    * @param barriers persist barriers and syncs of the thread before it
    * @param strand strand barriers of the thread before it
+   * @param syncs persist syncs of the thread before it
    */
-  public record Place(int barriers, int strand) {}
+  public record Place(int barriers, int strand, int syncs) {}
 
   /** Orders two events of one thread. */
   @FunctionalInterface
@@ -30,10 +31,15 @@ public record Axioms(ProgramOrder programOrder, boolean tracksVolatile, boolean 
   public static final Axioms EPOCH =
       new Axioms((earlier, later) -> earlier.barriers < later.barriers, true, true);
 
-  /** Two events of one strand with a persist barrier between them are ordered (§5.3). */
+  /**
+   * Two events of one strand with a persist barrier between them are ordered (§5.3). So are two of
+   * a thread with a persist sync between them, since the thread waited.
+   */
   public static final Axioms STRAND =
       new Axioms(
-          (earlier, later) -> earlier.strand == later.strand && earlier.barriers < later.barriers,
+          (earlier, later) ->
+              earlier.syncs < later.syncs
+                  || (earlier.strand == later.strand && earlier.barriers < later.barriers),
           true,
           true);
 

@@ -45,7 +45,17 @@ public final class CriticalPathAnalyzer implements TraceSink {
   private static final int ORDERED_ID = 1;
   private static final int SEEN_LEVEL = 2;
   private static final int SEEN_ID = 3;
-  private static final int THREAD_STRIDE = 4;
+
+  /** Seen in the strands before this one. */
+  private static final int EARLIER_LEVEL = 4;
+
+  private static final int EARLIER_ID = 5;
+
+  /** Waited for. */
+  private static final int DURABLE_LEVEL = 6;
+
+  private static final int DURABLE_ID = 7;
+  private static final int THREAD_STRIDE = 8;
 
   private final PersistencyModel model;
   private final AnalysisOptions options;
@@ -349,10 +359,35 @@ public final class CriticalPathAnalyzer implements TraceSink {
 
     @Override
     public void forget() {
-      threads[thread + ORDERED_LEVEL] = 0;
-      threads[thread + ORDERED_ID] = NONE;
-      threads[thread + SEEN_LEVEL] = 0;
-      threads[thread + SEEN_ID] = NONE;
+      keepSeen();
+      startFrom(threads[thread + DURABLE_LEVEL], threads[thread + DURABLE_ID]);
+    }
+
+    @Override
+    public void waited() {
+      keepSeen();
+      threads[thread + DURABLE_LEVEL] = threads[thread + EARLIER_LEVEL];
+      threads[thread + DURABLE_ID] = threads[thread + EARLIER_ID];
+      startFrom(threads[thread + DURABLE_LEVEL], threads[thread + DURABLE_ID]);
+    }
+
+    private void keepSeen() {
+      long seenLevel = threads[thread + SEEN_LEVEL];
+      long earlierLevel = threads[thread + EARLIER_LEVEL];
+      if (seenLevel > earlierLevel) {
+        threads[thread + EARLIER_LEVEL] = seenLevel;
+        threads[thread + EARLIER_ID] = threads[thread + SEEN_ID];
+      } else if (seenLevel == earlierLevel
+          && threads[thread + SEEN_ID] != threads[thread + EARLIER_ID]) {
+        threads[thread + EARLIER_ID] = MANY;
+      }
+    }
+
+    private void startFrom(long fromLevel, long fromId) {
+      threads[thread + ORDERED_LEVEL] = fromLevel;
+      threads[thread + ORDERED_ID] = fromId;
+      threads[thread + SEEN_LEVEL] = fromLevel;
+      threads[thread + SEEN_ID] = fromId;
     }
   }
 }

@@ -20,7 +20,7 @@ public interface PersistencyModel {
 
   /** Called for each {@code PERSIST_SYNC}: the thread waited, so what follows comes after. */
   default void onSync(ThreadOrder thread) {
-    thread.orderSeen();
+    thread.waited();
   }
 
   /** Whether {@link #onAccess} does anything; asked once. */

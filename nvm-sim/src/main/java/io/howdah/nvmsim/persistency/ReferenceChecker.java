@@ -83,12 +83,17 @@ public final class ReferenceChecker {
     for (int e = 0; e < trace.count(); e++) {
       long event = trace.packed(e);
       int thread = Event.thread(event);
-      Axioms.Place place = places.getOrDefault(thread, new Axioms.Place(0, 0));
+      Axioms.Place place = places.getOrDefault(thread, new Axioms.Place(0, 0, 0));
       switch (Event.kind(event)) {
-        case Event.PERSIST_BARRIER, Event.PERSIST_SYNC ->
-            places.put(thread, new Axioms.Place(place.barriers() + 1, place.strand()));
+        case Event.PERSIST_BARRIER ->
+            places.put(
+                thread, new Axioms.Place(place.barriers() + 1, place.strand(), place.syncs()));
+        case Event.PERSIST_SYNC ->
+            places.put(
+                thread, new Axioms.Place(place.barriers() + 1, place.strand(), place.syncs() + 1));
         case Event.NEW_STRAND ->
-            places.put(thread, new Axioms.Place(place.barriers(), place.strand() + 1));
+            places.put(
+                thread, new Axioms.Place(place.barriers(), place.strand() + 1, place.syncs()));
         case Event.LOAD, Event.STORE, Event.RMW -> {
           long end = trace.address(e) + Event.size(event);
           for (long w = trace.address(e) / 8 * 8; w < end; w += 8) {

@@ -18,10 +18,12 @@ import java.util.Map;
  *   [stamp] thread fr function stack result
  * </pre>
  *
- * <p>A line that reads and writes the same bytes is a read-modify-write; one that reads and writes
- * different ones is a load, then a store. The tracer's allocation function tells which memory is
- * persistent. Lines must be in order: with timestamps, they must not fall. Values are not in the
- * format. Lines are at most {@value #MAX_LINE_LENGTH} bytes; the trace is streamed.
+ * <p>A line that reads and writes the same bytes is a read-modify-write if hardware could do it in
+ * one step: a power of two of bytes, aligned to it. Every other line that reads and writes is a
+ * load, then a store: tracers write such lines for string instructions and unaligned operands. The
+ * tracer's allocation function tells which memory is persistent. Lines must be in order: with
+ * timestamps, they must not fall. Values are not in the format. Lines are at most {@value
+ * #MAX_LINE_LENGTH} bytes; the trace is streamed.
  */
 public final class TextTraceImporter implements TraceSource {
   static final int MAX_LINE_LENGTH = 4096;
@@ -173,7 +175,11 @@ public final class TextTraceImporter implements TraceSource {
       throw new IllegalArgumentException(
           i == from ? "memory line without an access" : "unexpected '" + fields[i] + "'");
     }
-    boolean atomic = readSize > 0 && readSize == writeSize && readAddress == writeAddress;
+    boolean atomic =
+        readSize > 0
+            && readSize == writeSize
+            && readAddress == writeAddress
+            && Event.isAlignedAtomic(writeAddress, writeSize);
     if (readSize > 0 && !atomic) {
       append(batch, Event.LOAD, thread, readAddress, readSize);
     }
@@ -189,10 +195,6 @@ public final class TextTraceImporter implements TraceSource {
     if (address < 0 || address + size < 0) {
       throw new IllegalArgumentException(
           "address " + Long.toUnsignedString(address) + " is beyond 2^63");
-    }
-    if (kind == Event.RMW && !Event.isAlignedAtomic(address, size)) {
-      throw new IllegalArgumentException(
-          "unaligned atomic: read-modify-write at " + address + "+" + size);
     }
     batch.append(
         Event.access(kind, thread, size, persistent.contains(address, size), 0), address, 0);

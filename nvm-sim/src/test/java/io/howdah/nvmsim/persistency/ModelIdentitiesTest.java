@@ -2,6 +2,8 @@ package io.howdah.nvmsim.persistency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.nvmsim.dag.PersistDag;
+import io.howdah.nvmsim.dag.PersistDagBuilder;
 import io.howdah.nvmsim.trace.Event;
 import io.howdah.nvmsim.trace.TraceBuffer;
 import java.util.function.IntPredicate;
@@ -20,6 +22,20 @@ class ModelIdentitiesTest {
       assertThat(strand).as("seed %d", seed).isLessThanOrEqualTo(epoch);
       assertThat(epoch).as("seed %d", seed).isLessThanOrEqualTo(strict);
     }
+  }
+
+  @Test
+  void aWaitForDurabilityOutlastsItsStrand() {
+    TraceBuffer trace = new TraceBuffer(8);
+    trace.add(Event.access(Event.STORE, 0, 8, true, 0), 0, 1);
+    trace.add(Event.marker(Event.NEW_STRAND, 0, 0), 0, 0);
+    trace.add(Event.access(Event.STORE, 0, 8, true, 0), 64, 1);
+    trace.add(Event.marker(Event.PERSIST_SYNC, 0, 0), 0, 0);
+    trace.add(Event.marker(Event.NEW_STRAND, 0, 0), 0, 0);
+    trace.add(Event.access(Event.STORE, 0, 8, true, 0), 128, 1);
+    assertThat(length(trace, Models.STRAND)).isEqualTo(2);
+    PersistDag dag = PersistDagBuilder.of(trace, Models.STRAND);
+    assertThat(dag.nodes().getLast().predecessors()).containsExactly(0, 1);
   }
 
   @Test

@@ -91,7 +91,6 @@ class TextTraceTest {
         "0 m r 8 0 | access of 0 bytes",
         "0 m r 8 99999999 | access of 99999999 bytes",
         "0 m r 18446744073709551615 8 | beyond 2^63",
-        "0 m r 12 8 w 12 8 | unaligned atomic",
         "0 zz | unknown operation 'zz'",
         "0 fr atomic_trace::special_malloc 9 64 | allocation returned without a call",
         "0 fc atomic_trace::special_free 9 64 0 0 | free of 0x40, which is not allocated",
@@ -113,6 +112,15 @@ class TextTraceTest {
         .hasMessageContaining("line=5");
     assertThatThrownBy(() -> read("0\ttr\n" + once + "0\tm\tw\t4092\t8\n"))
         .hasMessageContaining("straddles the border of persistent memory");
+  }
+
+  @Test
+  void anUnalignedReadAndWriteIsALoadAndAStore() throws IOException {
+    TraceBuffer trace = read("0\ttr\n0\tm\tr\t12\t8\tw\t12\t8\n0\tm\tr\t24\t3\tw\t24\t3\n");
+    assertThat(line(trace, 1)).isEqualTo("thread 0 load volatile 0xc+8");
+    assertThat(line(trace, 2)).isEqualTo("thread 0 store volatile 0xc+8");
+    assertThat(line(trace, 3)).isEqualTo("thread 0 load volatile 0x18+3");
+    assertThat(line(trace, 4)).isEqualTo("thread 0 store volatile 0x18+3");
   }
 
   @Test
