@@ -2,7 +2,11 @@ package io.howdah.cli.sim;
 
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.nvmsim.loc.LogAreaFullException;
 import io.howdah.nvmsim.timing.DeviceTiming;
+import io.howdah.nvmsim.trace.TraceFiles;
+import io.howdah.nvmsim.trace.TraceSource;
+import io.howdah.nvmsim.workload.RecordedTransactions;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -30,9 +34,12 @@ import picocli.CommandLine.Spec;
           + " 2014):",
       "Figures 6 to 9 and the write traffic for seven protocols and seven workloads, their"
           + " sensitivity",
-      "to caches, transaction size and data size, and crash checks with planted mistakes. Exit code"
-          + " 1",
-      "if an order that must hold does not, a published mean is missed, or a crash check fails."
+      "to banks, caches, transaction size and data size, and crash checks with planted mistakes."
+          + " Exit",
+      "code 1 if an order that must hold does not, a published mean is missed, or a crash check"
+          + " fails.",
+      "With --trace, --banks, --latency, --operations, --footprint, --degree or --caches: runs every",
+      "protocol on that machine and load instead, with nothing compared with the paper."
     })
 public final class LocCommand implements Callable<Integer> {
   private static final int MIN_TRANSACTIONS = 256;
@@ -42,6 +49,7 @@ public final class LocCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private JsonOption json;
+  @Mixin private LocMachine machine;
 
   @Option(
       names = "--workload",
@@ -83,6 +91,9 @@ public final class LocCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (machine.isChosen()) {
+      return trial();
+    }
     LocStudy study = checkedStudy();
     PrintWriter print = spec.commandLine().getOut();
     MetricsRun run =
@@ -133,20 +144,61 @@ public final class LocCommand implements Callable<Integer> {
     return run.exitCode();
   }
 
+  private int trial() throws IOException {
+    List<WorkloadKind> workloads;
+    try {
+      machine.check(!workloadNames.isEmpty());
+      workloads = checkedWorkloads();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
+    }
+    PrintWriter print = spec.commandLine().getOut();
+    MetricsRun run = MetricsRun.start("sim loc");
+    machine.params().forEach(run::param);
+    LocTrial trial = new LocTrial(machine, run, print);
+    Path file = machine.trace;
+    try {
+      if (file != null) {
+        try (TraceSource source = TraceFiles.open(file)) {
+          trial.run("trace", RecordedTransactions.read(source, machine.operations()));
+        }
+      } else {
+        int count = quick ? QUICK_TRANSACTIONS : transactions;
+        for (WorkloadKind workload : workloads) {
+          trial.run(
+              workload.text(), workload.trace(count, machine.operations(), machine.footprint(), 1));
+        }
+      }
+    } catch (IOException | IllegalArgumentException | LogAreaFullException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
+    }
+    trial.print();
+    if (out != null) {
+      trial.writeCsv(out);
+      print.println("All runs are in " + out.resolve("loc-trial.csv") + ".");
+    }
+    run.finish();
+    print.flush();
+    json.write(run);
+    return run.exitCode();
+  }
+
+  private List<WorkloadKind> checkedWorkloads() {
+    check("--transactions", transactions, MIN_TRANSACTIONS, MAX_TRANSACTIONS);
+    check("--seeds", seeds, 1, MAX_SEEDS);
+    Set<WorkloadKind> workloads = EnumSet.noneOf(WorkloadKind.class);
+    workloadNames.forEach(name -> workloads.add(WorkloadKind.of(name)));
+    return workloads.isEmpty() ? List.of(WorkloadKind.values()) : List.copyOf(workloads);
+  }
+
   private LocStudy checkedStudy() {
     try {
-      check("--transactions", transactions, MIN_TRANSACTIONS, MAX_TRANSACTIONS);
-      check("--seeds", seeds, 1, MAX_SEEDS);
-      Set<WorkloadKind> workloads = EnumSet.noneOf(WorkloadKind.class);
-      workloadNames.forEach(name -> workloads.add(WorkloadKind.of(name)));
-      if (workloads.equals(Set.of(WorkloadKind.TPCB))) {
+      List<WorkloadKind> workloads = checkedWorkloads();
+      if (workloads.equals(List.of(WorkloadKind.TPCB))) {
         throw new IllegalArgumentException("--workload needs one of the paper's, for the mean");
       }
       return new LocStudy(
-          workloads.isEmpty() ? List.of(WorkloadKind.values()) : List.copyOf(workloads),
-          quick ? QUICK_TRANSACTIONS : transactions,
-          quick ? 1 : seeds,
-          quick);
+          workloads, quick ? QUICK_TRANSACTIONS : transactions, quick ? 1 : seeds, quick);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
     }

@@ -10,9 +10,11 @@ import io.howdah.nvmsim.report.QueueExperiment.Cell;
 import io.howdah.nvmsim.schedule.DeterministicScheduler;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceConfigurationError;
@@ -122,6 +124,25 @@ public final class PersistencyCommand implements Callable<Integer> {
       description = "Write figures (SVG, PNG), tables (CSV) and persist DAGs (DOT, GraphML) here.")
   private @Nullable Path out;
 
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = {
+        "Analyse this recorded trace instead: binary, or the text of the published tracer. Prints the",
+        "critical path under each model."
+      })
+  private @Nullable Path trace;
+
+  @Option(
+      names = "--export",
+      paramLabel = "FILE",
+      description = {
+        "Write the trace of Copy While Locked with the first number of threads, the inserts, policy",
+        "and seed here, and stop: text if the name ends in .txt, else binary. With --trace: convert",
+        "that trace."
+      })
+  private @Nullable Path export;
+
   /** Creates it, for the command line. */
   @SuppressWarnings("NullAway.Init") // picocli sets the fields before it calls
   public PersistencyCommand() {}
@@ -135,6 +156,9 @@ public final class PersistencyCommand implements Callable<Integer> {
             .param("inserts", inserts)
             .param("seed", seed)
             .param("policy", policy.text());
+    if (trace != null || export != null) {
+      return ownTrace(study, run, print);
+    }
     Progress progress = new Progress(spec.commandLine().getErr());
     List<Cell> cells = study.run(progress);
     progress.end();
@@ -171,6 +195,32 @@ public final class PersistencyCommand implements Callable<Integer> {
     print.flush();
     json.write(run);
     return run.exitCode();
+  }
+
+  private int ownTrace(PersistencyStudy study, MetricsRun run, PrintWriter print) {
+    try {
+      if (trace != null && !Files.isRegularFile(trace)) {
+        throw new IllegalArgumentException("--trace is no file: " + trace);
+      }
+      if (export != null) {
+        long events = TraceExport.write(export, trace, threads.getFirst(), inserts, policy, seed);
+        print.println(export + ": " + events + " events written.");
+      } else if (trace != null) {
+        TraceAnalysis.run(trace, study.analysedModels(), run, print);
+      }
+      run.finish();
+      print.flush();
+      json.write(run);
+      return run.exitCode();
+    } catch (IOException | IllegalArgumentException | UncheckedIOException e) {
+      throw new ParameterException(spec.commandLine(), message(e));
+    }
+  }
+
+  private static String message(Exception failure) {
+    return failure instanceof NoSuchFileException missing
+        ? "no such file or folder: " + missing.getFile()
+        : String.valueOf(failure.getMessage());
   }
 
   private void interleaving(PersistencyReport report, MetricsRun run) throws InterruptedException {

@@ -1,5 +1,8 @@
 package io.howdah.nvmsim.workload;
 
+import io.howdah.nvmsim.trace.Event;
+import io.howdah.nvmsim.trace.EventBatch;
+import io.howdah.nvmsim.trace.TraceSink;
 import java.util.Arrays;
 
 /**
@@ -54,6 +57,43 @@ public final class AccessTrace {
     entries[length++] = (long) kind << KIND_SHIFT | (long) work << WORK_SHIFT | address;
     work = 0;
     highest = Math.max(highest, address);
+  }
+
+  /**
+   * Gives the transactions as a memory trace of one thread: operations whose stores are persists,
+   * with a persist barrier at the end of each. What stands before {@link #MEASURE} is outside the
+   * region of interest.
+   */
+  public void replay(TraceSink sink) {
+    EventBatch batch = new EventBatch();
+    batch.begin(0);
+    long operation = 0;
+    long sequence = 0;
+    append(batch, Event.marker(Event.ROI_OFF, 0, 0), 0, 0);
+    for (int i = 0; i < length; i++) {
+      if (batch.count() > EventBatch.CAPACITY - 2) {
+        sequence += batch.count();
+        sink.accept(batch);
+        batch.begin(sequence);
+      }
+      long address = address(entries[i]);
+      switch (kind(entries[i])) {
+        case LOAD -> append(batch, Event.access(Event.LOAD, 0, Long.BYTES, true, 0), address, 0);
+        case STORE -> append(batch, Event.access(Event.STORE, 0, Long.BYTES, true, 0), address, i);
+        case BEGIN -> append(batch, Event.marker(Event.OP_BEGIN, 0, 0), 0, operation);
+        case COMMIT -> {
+          append(batch, Event.marker(Event.PERSIST_BARRIER, 0, 0), 0, 0);
+          append(batch, Event.marker(Event.OP_END, 0, 0), 0, operation++);
+        }
+        case MEASURE -> append(batch, Event.marker(Event.ROI_ON, 0, 0), 0, 0);
+        default -> {}
+      }
+    }
+    sink.accept(batch);
+  }
+
+  private static void append(EventBatch batch, long packed, long address, long value) {
+    batch.append(packed, address, value);
   }
 
   public int length() {

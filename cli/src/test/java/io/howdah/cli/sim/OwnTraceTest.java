@@ -1,0 +1,91 @@
+package io.howdah.cli.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A user's own traces and machines: in, through both halves of the simulator, and out. */
+final class OwnTraceTest {
+  private final SimRunner runner = new SimRunner();
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"queue.txt", "queue.trace"})
+  void anExportedQueueRunsInBothHalves(String name) throws IOException {
+    String file = folder.resolve(name).toString();
+    assertThat(runner.run("persistency", "--threads=1", "--inserts=400", "--export=" + file))
+        .as(runner.err())
+        .isZero();
+    Path json = folder.resolve("p.json");
+    assertThat(runner.run("persistency", "--trace=" + file, "--json", json.toString()))
+        .as(runner.err())
+        .isZero();
+    assertThat(runner.out()).contains("strict", "epoch").contains("14.0");
+    assertThat(Files.readString(json)).contains("persistency.trace.criticalPath");
+    assertThat(
+            runner.run(
+                "loc",
+                "--trace=" + file,
+                "--banks=16",
+                "--latency=95",
+                "--operations=2",
+                "--degree=8",
+                "--caches=50",
+                "--out=" + folder))
+        .as(runner.err())
+        .isZero();
+    assertThat(runner.out()).contains("16 banks of 95 ns", "LOC-Kiln");
+    assertThat(folder.resolve("loc-trial.csv")).content().contains("trace,LOC-WAL,8,16,95,50,");
+  }
+
+  @Test
+  void aMachineOfOnesOwnRunsTheWorkloads() {
+    assertThat(
+            runner.run(
+                "loc", "--quick", "--workload=sps", "--banks=8", "--degree=4", "--footprint=2"))
+        .as(runner.err())
+        .isZero();
+    assertThat(runner.out()).contains("8 banks of 168 ns").contains("data of 1536 KB");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--banks=3",
+        "--banks=0",
+        "--latency=0",
+        "--operations=0",
+        "--operations=5000",
+        "--footprint=0",
+        "--degree=33",
+        "--caches=60",
+        "--trace=/nowhere/at/all"
+      })
+  void aMachineThatCannotBeIsRefusedInOneLine(String argument) {
+    assertThat(runner.run("loc", "--quick", argument)).isEqualTo(2);
+    assertThat(runner.out()).isEmpty();
+    assertThat(runner.err().lines().findFirst().orElseThrow()).doesNotContain("Exception");
+  }
+
+  @Test
+  void aBadTraceIsRefusedWithItsPlace() throws IOException {
+    Path bad = folder.resolve("bad.txt");
+    Files.writeString(bad, "0\ttr\n0\tnonsense\n");
+    for (String command : new String[] {"loc", "persistency"}) {
+      SimRunner fresh = new SimRunner();
+      assertThat(fresh.run(command, "--trace=" + bad)).isEqualTo(2);
+      assertThat(fresh.err()).contains("unknown operation 'nonsense'").contains("line=2");
+    }
+    Path empty = folder.resolve("empty.txt");
+    Files.writeString(empty, "0\ttr\n");
+    assertThat(runner.run("loc", "--trace=" + empty)).isEqualTo(2);
+    assertThat(runner.err()).contains("stores nothing to persistent memory");
+  }
+}
