@@ -2,6 +2,7 @@ package io.howdah.checkpoint;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
+import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.Alignment;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
@@ -47,6 +48,9 @@ public final class FileCopy {
   private final Storage target;
   private final CheckpointProgress progress;
   private long bytes;
+
+  /** Whether what the target holds is this copy's. */
+  private boolean owned;
 
   /**
    * Creates one.
@@ -112,9 +116,40 @@ public final class FileCopy {
 
   private void create(String what) {
     Superblock superblock = checkpointer.current();
-    Unborn.COPY.begin(target, what + " " + source.describe());
+    claim(what + " " + source.describe());
     StoreFiles.createDirectories(target);
     RegionImage.create(target, superblock.storeId(), superblock.geometry());
+  }
+
+  /**
+   * Makes the target this copy's own. It was empty when somebody looked first, which may be long
+   * ago. Only one copy can create the mark. Who opens a store there creates the lock before he
+   * looks for the mark, and this looks for his files when the mark is there, so one of the two sees
+   * the other.
+   */
+  private void claim(String note) {
+    requireNothingBut("");
+    Unborn.COPY.begin(target, note);
+    try {
+      requireNothingBut(Unborn.COPY.fileName());
+    } catch (UnsupportedStoreException e) {
+      target.delete(Unborn.COPY.fileName());
+      throw e;
+    }
+    owned = true;
+  }
+
+  private void requireNothingBut(String mark) {
+    for (String name : target.list("")) {
+      if (!name.equals(mark)) {
+        throw new UnsupportedStoreException(
+            target.describe()
+                + " holds "
+                + name
+                + ", which somebody has put there while the copy was prepared; name an empty or a new"
+                + " directory");
+      }
+    }
   }
 
   /**
@@ -193,11 +228,14 @@ public final class FileCopy {
 
   /**
    * Removes what was copied, as far as that is possible: a copy that failed is no use to anybody,
-   * and in the way of the next.
+   * and in the way of the next. Leaves alone what somebody else has put there.
    *
    * @param failure of the copy; takes up what goes wrong here
    */
   public void discard(Throwable failure) {
+    if (!owned) {
+      return;
+    }
     try {
       SuperblockFile.unfinish(target, Unborn.COPY);
       StoreFiles.delete(target);

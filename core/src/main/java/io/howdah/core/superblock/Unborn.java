@@ -1,6 +1,7 @@
 package io.howdah.core.superblock;
 
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -42,16 +43,31 @@ public enum Unborn {
    * Begins to make a store, durably, in a directory that holds no file of one.
    *
    * @param note what is being made, for whoever looks at the file or tries to open it
-   * @throws io.howdah.core.storage.StorageException if somebody else has begun already
+   * @throws StorageException if somebody else has begun already, or the file cannot be written; it
+   *     is removed then
    */
   public void begin(Storage storage, String note) {
-    try (StorageFile file = storage.create(fileName)) {
-      byte[] text = (note + "\n").getBytes(StandardCharsets.UTF_8);
-      ByteBuffer bytes = ByteBuffer.allocateDirect(Math.min(text.length, MAX_NOTE_BYTES));
-      file.write(0, bytes.put(text, 0, bytes.capacity()).flip());
-      file.force();
+    StorageFile file = storage.create(fileName);
+    try {
+      try (file) {
+        byte[] text = (note + "\n").getBytes(StandardCharsets.UTF_8);
+        ByteBuffer bytes = ByteBuffer.allocateDirect(Math.min(text.length, MAX_NOTE_BYTES));
+        file.write(0, bytes.put(text, 0, bytes.capacity()).flip());
+        file.force();
+      }
+      storage.forceDirectory("");
+    } catch (StorageException e) {
+      remove(storage, e);
+      throw e;
     }
-    storage.forceDirectory("");
+  }
+
+  private void remove(Storage storage, StorageException failure) {
+    try {
+      storage.delete(fileName);
+    } catch (StorageException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   /** Returns what {@link #begin} was told, or nothing if that can no longer be read. */
