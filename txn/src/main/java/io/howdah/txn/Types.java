@@ -9,13 +9,13 @@ import java.lang.invoke.MethodHandles;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +26,9 @@ final class Types {
 
   private final Store store;
 
-  private final Map<Class<?>, PersistentType<?>> open = new HashMap<>(); // guarded by this
-  private final Map<String, PersistentType<?>> names = new HashMap<>(); // guarded by this
+  // Read without the monitor: transactions do, one of which may be what all commits wait for.
+  private final Map<Class<?>, PersistentType<?>> open = new ConcurrentHashMap<>();
+  private final Map<String, PersistentType<?>> names = new ConcurrentHashMap<>();
 
   Types(Store store) {
     this.store = store;
@@ -37,12 +38,14 @@ final class Types {
   private record Plan(List<Property> properties, ObjectLayout layout) {}
 
   @SuppressWarnings("unchecked") // a class is the key of its own type
-  synchronized <T> PersistentType<T> open(
+  <T> PersistentType<T> open(
       Class<T> type, MethodHandles.Lookup lookup, PersistentType.Options options) {
     PersistentType<?> known = open.get(type);
     if (known != null) {
       return (PersistentType<T>) known;
     }
+    // Not in the monitor: the commit may wait for a transaction that opens a type as well. Whoever
+    // comes second finds the layouts that the first has left, so both plans say the same.
     Map<Class<?>, Plan> plans =
         store.call(
             tx -> {
@@ -50,9 +53,20 @@ final class Types {
               opening.plan(type);
               return opening.plans;
             });
+    make(plans, lookup);
+    return (PersistentType<T>) Objects.requireNonNull(open.get(type));
+  }
+
+  /** Makes those of some types that nobody has made meanwhile. */
+  private synchronized void make(Map<Class<?>, Plan> plans, MethodHandles.Lookup lookup) {
     // All classes first: types refer to each other.
     Map<Class<?>, PersistentType<?>> made = new LinkedHashMap<>();
-    plans.forEach((c, plan) -> made.put(c, make(c, plan, lookup)));
+    for (Map.Entry<Class<?>, Plan> each : plans.entrySet()) {
+      if (!open.containsKey(each.getKey())) {
+        requireOneOfTheName(each.getKey());
+        made.put(each.getKey(), make(each.getKey(), each.getValue(), lookup));
+      }
+    }
     made.forEach(
         (c, made1) -> {
           for (int i = 0; i < made1.properties().size(); i++) {
@@ -64,9 +78,17 @@ final class Types {
             }
           }
         });
-    open.putAll(made);
     made.forEach((c, made1) -> names.put(c.getName(), made1));
-    return (PersistentType<T>) Objects.requireNonNull(open.get(type));
+    open.putAll(made);
+  }
+
+  private void requireOneOfTheName(Class<?> type) {
+    if (names.containsKey(type.getName())) {
+      throw new InvalidTypeException(
+          "another interface named "
+              + type.getName()
+              + " is a type of this store already, from another class loader");
+    }
   }
 
   private <T> PersistentType<T> make(Class<T> type, Plan plan, MethodHandles.Lookup lookup) {
@@ -74,7 +96,7 @@ final class Types {
   }
 
   /** Returns the type of a name that this process has opened, or null. */
-  synchronized @Nullable PersistentType<?> byName(String name) {
+  @Nullable PersistentType<?> byName(String name) {
     return names.get(name);
   }
 
@@ -94,12 +116,7 @@ final class Types {
       if (plans.containsKey(type) || open.containsKey(type)) {
         return;
       }
-      if (names.containsKey(type.getName())) {
-        throw new InvalidTypeException(
-            "another interface named "
-                + type.getName()
-                + " is a type of this store already, from another class loader");
-      }
+      requireOneOfTheName(type);
       if (embedding.contains(type)) {
         throw new InvalidTypeException(
             type.getName() + " embeds itself, by way of " + names(embedding));
