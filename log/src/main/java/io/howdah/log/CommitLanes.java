@@ -357,6 +357,16 @@ public final class CommitLanes {
     return true;
   }
 
+  /** Returns whether no lane is leased just now. */
+  boolean isIdle() {
+    for (Lane lane : lanes) {
+      if (lane.isLeased()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Opens the gate again. */
   public void leaveGate() {
     words.setLongRelease(CommitWords.GATE, isHeld() ? HELD_TICKET : 0);

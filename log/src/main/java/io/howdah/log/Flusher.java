@@ -142,16 +142,33 @@ final class Flusher {
         }
       }
     } catch (Throwable t) {
-      failures.fail(ringSet.explained(t));
+      failures.fail(explained(t));
     } finally {
       try {
+        releaseAll();
         limit.close();
         publishStats();
-        waiters.stop();
-        waiters.publish(stable);
       } finally {
         ended = true;
       }
+    }
+  }
+
+  private Throwable explained(Throwable thrown) {
+    try {
+      return ringSet.explained(thrown);
+    } catch (Throwable again) {
+      return thrown; // whoever waits is to learn of a failure, explained or not
+    }
+  }
+
+  /** Lets all go that wait, also where there is no memory for it at first: no round comes after. */
+  private void releaseAll() {
+    waiters.stop();
+    waiters.publish(stable);
+    while (waiters.hasKeptAny()) {
+      execution.parkNanos(this, BUSY_PARK_NANOS);
+      waiters.publish(stable);
     }
   }
 
@@ -456,6 +473,14 @@ final class Flusher {
   /** Returns whether nothing more is forced. Any thread. */
   boolean hasEnded() {
     return ended;
+  }
+
+  /**
+   * Returns whether all that was published is forced; asked once this {@linkplain #hasEnded has
+   * ended}.
+   */
+  boolean hasForcedAll() {
+    return !isBehind();
   }
 
   /** Forces what is published and ends; asked for with no commit under way. */

@@ -229,11 +229,12 @@ public final class Lane {
   }
 
   /**
-   * Returns whether the last {@link #publish} took effect although something was thrown out of it.
+   * Returns whether a record was published behind a position that was the lane's {@link #position},
+   * also if something was thrown out of {@link #publish} or right behind it.
    */
-  public boolean isPublished() {
+  public boolean isPublishedBehind(long position) {
     Ring ring = this.ring;
-    return ring != null && ring.tail() != tail;
+    return ring != null && ring.tail() != position;
   }
 
   /** Returns the position after the record published last: once forced, it is on the disk. */

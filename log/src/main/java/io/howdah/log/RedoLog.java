@@ -340,9 +340,13 @@ public final class RedoLog implements AutoCloseable {
 
   /** Stops the log after a failure, for good. The first cause is kept. */
   public void fail(Throwable cause) {
-    onFailure.accept(cause);
-    room.stop(cause);
-    waiters.stop();
+    try {
+      onFailure.accept(cause);
+    } finally {
+      // Whatever is thrown above: those who wait would wait for ever.
+      room.stop(cause);
+      waiters.stop();
+    }
   }
 
   /** Returns why the log stopped, or null. */
@@ -380,7 +384,8 @@ public final class RedoLog implements AutoCloseable {
     closed = true;
     flusher.close(flusherThread);
     watch.close(); // only now: the last force may be the one that does not return
-    complete = room.failure() == null;
+    // A commit that a close has not waited for may have been published behind the last force.
+    complete = room.failure() == null && lanes.isIdle() && flusher.hasForcedAll();
     room.stop(null);
     waiters.stop();
     preparer.close();

@@ -48,6 +48,9 @@ final class StabilityWaiters {
 
   private int waitingCount;
 
+  /** Whether there was no memory to fetch or to release somebody in the last round. */
+  private boolean isShortOfMemory;
+
   /** The flusher's alone: virtual threads to wake once all have been looked at, by their group. */
   private final Thread[][] woken;
 
@@ -268,10 +271,16 @@ final class StabilityWaiters {
       execution.yieldNow(); // to the watch, which has it for a moment
     }
     try {
+      isShortOfMemory = false;
       return release(stable);
     } finally {
       taken.set(false);
     }
+  }
+
+  /** The flusher's: whether its last round kept somebody for want of memory. */
+  boolean hasKeptAny() {
+    return isShortOfMemory;
   }
 
   private int release(long stable) {
@@ -347,6 +356,7 @@ final class StabilityWaiters {
       waiting = Arrays.copyOf(waiting, 2 * waitingCount);
       return true;
     } catch (OutOfMemoryError e) {
+      isShortOfMemory = true;
       return false;
     }
   }
@@ -356,6 +366,7 @@ final class StabilityWaiters {
     try {
       return release(waiter, stable);
     } catch (OutOfMemoryError e) {
+      isShortOfMemory = true;
       return false;
     }
   }

@@ -5,6 +5,7 @@ import io.howdah.core.Region;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,9 @@ final class StallWatch {
   private long sinceNanos;
   private long warnAfterNanos = WARNING_NANOS;
 
+  /** Whether a thread is at the program's log. */
+  private final AtomicBoolean isSaying = new AtomicBoolean();
+
   private volatile @Nullable LogStall stall;
   private volatile boolean closing;
   private volatile boolean ended;
@@ -74,10 +78,19 @@ final class StallWatch {
       sinceNanos = execution.nanoTime();
       while (!closing) {
         execution.parkNanos(this, LOOK_NANOS);
-        look();
+        tryLook();
       }
     } finally {
       ended = true;
+    }
+  }
+
+  @SuppressWarnings("EmptyCatch") // said below
+  private void tryLook() {
+    try {
+      look();
+    } catch (OutOfMemoryError e) {
+      // Those who wait rely on this thread to count their time: it looks again.
     }
   }
 
@@ -149,7 +162,7 @@ final class StallWatch {
 
   private void warn(LogStall stall, long lastingNanos) {
     record(stall, lastingNanos, false);
-    LOGGER.log(
+    say(
         System.Logger.Level.WARNING,
         () ->
             "for "
@@ -174,13 +187,39 @@ final class StallWatch {
     this.stall = null;
     long lasting = now - sinceNanos;
     record(stall, lasting, true);
-    LOGGER.log(
+    say(
         System.Logger.Level.INFO,
         () ->
             "after "
                 + lasting / 1_000_000_000
                 + " s commits become durable again in the store at "
                 + place.get());
+  }
+
+  /**
+   * Has a thread of its own write to the program's log, which may lie on the disk that does not
+   * answer, or in this very store. What comes while that thread is not back is left out.
+   */
+  private void say(System.Logger.Level level, Supplier<String> message) {
+    if (isSaying.compareAndSet(false, true)) {
+      boolean isStarted = false;
+      try {
+        execution.start("howdah-message", () -> log(level, message));
+        isStarted = true;
+      } finally {
+        if (!isStarted) {
+          isSaying.set(false);
+        }
+      }
+    }
+  }
+
+  private void log(System.Logger.Level level, Supplier<String> message) {
+    try {
+      LOGGER.log(level, message);
+    } finally {
+      isSaying.set(false);
+    }
   }
 
   private static void record(LogStall stall, long lastingNanos, boolean over) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.storage.FileStorage;
@@ -16,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,6 +53,11 @@ class RedoLogTest {
   }
 
   private RedoLog start(int partitions, LogOptions options, Execution execution) {
+    return start(partitions, options, execution, cause -> {});
+  }
+
+  private RedoLog start(
+      int partitions, LogOptions options, Execution execution, Consumer<Throwable> onFailure) {
     LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), List.of(), 1);
     RingSet rings =
         RingSet.create(storage, "rings", start, 77, partitions, RingLayout.MIN_CAPACITY);
@@ -61,7 +68,7 @@ class RedoLogTest {
         start,
         options,
         execution,
-        cause -> {});
+        onFailure);
   }
 
   private static long commit(RedoLog log, int home, int words) {
@@ -334,6 +341,33 @@ class RedoLogTest {
     assertThat(log.failure()).hasMessageContaining("removed or replaced");
     assertThatThrownBy(() -> commit(log, 0, 1)).hasMessageContaining("open it again");
     assertThatThrownBy(log::close).hasMessageContaining("removed or replaced");
+  }
+
+  @Test
+  void aFailureThatItsOwnerCannotTakeNoteOfStopsTheLogAllTheSame() {
+    RedoLog log =
+        start(
+            2,
+            LogOptions.DEFAULTS,
+            Execution.system(),
+            cause -> {
+              throw new OutOfMemoryError("of the owner");
+            });
+    assertThatThrownBy(() -> log.fail(new IllegalStateException("of the disk")))
+        .isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> commit(log, 0, 1))
+        .isInstanceOf(StoreFailedException.class)
+        .hasMessageContaining("of the disk");
+    assertThatThrownBy(log::close).isInstanceOf(StoreFailedException.class);
+  }
+
+  @Test
+  void aCommitThatCloseDidNotWaitForDoesNotCountAsDurable() {
+    RedoLog log = start(2, LogOptions.DEFAULTS);
+    Lane lane = log.lanes().lease(0, RedoRecordLayout.MIN_LENGTH, 0);
+    log.close();
+    assertThat(log.isComplete()).isFalse();
+    assertThat(lane.partition()).isZero();
   }
 
   @Test

@@ -55,6 +55,9 @@ final class CommitProgress {
   /** The LSN taken, packed. */
   long lsn;
 
+  /** Where the lane's records ended before the commit's own. */
+  long position;
+
   /**
    * Whether the attempt has committed. From then on nothing that is thrown may be taken for its
    * failure.

@@ -292,6 +292,7 @@ final class Committer {
       TxContext context, Lane lane, int from, int recordBytes, long group, int parts) {
     CommitProgress progress = context.progress;
     lane.announce(context.snapshot());
+    progress.position = lane.position();
     progress.stage = CommitProgress.TAKING;
     long lsn = lane.takeLsn();
     progress.lsn = lsn;
@@ -492,7 +493,7 @@ final class Committer {
       return false;
     }
     if (stage == CommitProgress.TAKEN) {
-      if (lane.isPublished()) {
+      if (lane.isPublishedBehind(context.progress.position)) {
         return false;
       }
       lane.publishVoid(context.progress.lsn);
@@ -510,6 +511,27 @@ final class Committer {
     }
     lane.finish();
     return true;
+  }
+
+  /**
+   * Stops the store if what was thrown behind the commit point is a fault of memory. The JVM
+   * delivers a fault late, so it may be of one of the commit's own stores: then memory has kept an
+   * old word under the new version, or the ring holds a damaged record. Throws nothing.
+   */
+  void stopAfterFault(Throwable thrown) {
+    if (Region.isFault(thrown)) {
+      Throwable told = thrown;
+      try {
+        told = region.explained(lanes.explained(thrown));
+      } catch (Throwable again) {
+        // The fault itself is reason enough.
+      }
+      try {
+        fatal.accept(told);
+      } catch (Throwable again) {
+        engine.lifecycle().failure = told; // the watch tells the log
+      }
+    }
   }
 
   private StoreFailedException stop(

@@ -108,8 +108,8 @@ final class LaneWatch {
 
   private void tell(Throwable failure) {
     if (!hasTold) {
-      hasTold = true;
       fatal.accept(failure);
+      hasTold = true; // not before: at the end of its stack a thread may not get there
     }
   }
 }

@@ -39,6 +39,8 @@ final class RetryWaits {
    * does not end the wait, and stays set.
    */
   void await(TxContext context) {
+    // At the end of its stack a thread may acquire the lock and never release it. Commits need it.
+    StackReserve.require();
     ReadSet reads = context.reads;
     long buckets = 0;
     for (int i = 0; i < reads.count(); i++) {

@@ -50,8 +50,17 @@ public final class Session {
       throw new TransactionStateException("the session's last transaction has not ended");
     }
     TxContext taken = store.takeFor(this);
-    context = taken;
-    return taken.beginAgain();
+    boolean hasBegun = false;
+    try {
+      Tx tx = taken.beginAgain();
+      context = taken;
+      hasBegun = true;
+      return tx;
+    } finally {
+      if (!hasBegun) {
+        store.give(taken);
+      }
+    }
   }
 
   /**
@@ -67,6 +76,7 @@ public final class Session {
     if (begun == null) {
       throw new TransactionStateException("the session has no transaction to commit");
     }
+    StackReserve.require(); // the caller may be deeper in its stack than it was at the begin
     context = null;
     return store.commitOf(begun, durability);
   }

@@ -54,25 +54,48 @@ final class StableStages {
    *
    * @param timeoutNanos how long to try where too many arrive at once
    * @return null if too many wait already; the caller has to wait itself
+   * @throws OutOfMemoryError if the thread cannot be started; the next call tries again
    */
   @Nullable CompletionStage<@Nullable Void> whenStable(long lsn, long timeoutNanos) {
+    start();
+    Stage stage = new Stage(lsn);
+    CompletionStage<@Nullable Void> told = stage.future.minimalCompletionStage();
     if (pending.incrementAndGet() > MAX_PENDING) {
       pending.decrementAndGet();
       return null;
     }
-    if (started.compareAndSet(false, true)) {
-      thread = execution.start("howdah-stages", this::run);
-    }
-    Stage stage = new Stage(lsn);
-    long started = execution.nanoTime();
-    while (!log.tellWhenStable(lsn, stage)) {
-      if (execution.nanoTime() - started >= timeoutNanos) {
+    boolean isTold = false;
+    try {
+      isTold = tell(stage, timeoutNanos);
+    } finally {
+      if (!isTold) {
         pending.decrementAndGet();
-        return null;
+      }
+    }
+    return isTold ? told : null;
+  }
+
+  private void start() {
+    if (started.compareAndSet(false, true)) {
+      boolean isStarted = false;
+      try {
+        thread = execution.start("howdah-stages", this::run);
+        isStarted = true;
+      } finally {
+        started.set(isStarted); // without a thread no stage would complete: the next call tries
+      }
+    }
+  }
+
+  private boolean tell(Stage stage, long timeoutNanos) {
+    long began = execution.nanoTime();
+    while (!log.tellWhenStable(stage.lsn, stage)) {
+      if (execution.nanoTime() - began >= timeoutNanos) {
+        return false;
       }
       execution.parkThroughInterrupt(this, QUEUE_FULL_NANOS);
     }
-    return stage.future.minimalCompletionStage();
+    return true;
   }
 
   private void run() {

@@ -925,11 +925,14 @@ public final class Store implements AutoCloseable {
       context.explicit(new ExplicitTx(this, tx, Thread.currentThread(), how, entered));
       return tx;
     } catch (Throwable t) {
-      endLimit(context);
-      context.limit(null);
-      contexts.give(context);
-      if (entered) {
-        gate.leave();
+      try {
+        endLimit(context);
+        context.limit(null);
+        contexts.give(context);
+      } finally {
+        if (entered) {
+          gate.leave();
+        }
       }
       throw t;
     }
@@ -1008,6 +1011,11 @@ public final class Store implements AutoCloseable {
 
   TxContext takeFor(Session session) {
     return take(Durability.PARTITION); // until the commit says otherwise
+  }
+
+  /** Gives a context back that no transaction has used. */
+  void give(TxContext context) {
+    contexts.give(context);
   }
 
   long commitOf(TxContext context, Durability durability) {

@@ -28,14 +28,28 @@ final class TimeLimits {
     this.execution = execution;
   }
 
-  /** Starts a limit; {@link #end} ends it. */
+  /**
+   * Starts a limit; {@link #end} ends it.
+   *
+   * @throws OutOfMemoryError if the thread cannot be started; the next limit tries again
+   */
   Limit begin(long nanos) {
+    start();
     Limit limit = new Limit(execution, nanos);
     running.add(limit);
-    if (started.compareAndSet(false, true)) {
-      thread = execution.start("howdah-limits", this::run);
-    }
     return limit;
+  }
+
+  private void start() {
+    if (started.compareAndSet(false, true)) {
+      boolean isStarted = false;
+      try {
+        thread = execution.start("howdah-limits", this::run);
+        isStarted = true;
+      } finally {
+        started.set(isStarted); // close() waits for a thread that was started, and for no other
+      }
+    }
   }
 
   void end(Limit limit) {
@@ -45,12 +59,20 @@ final class TimeLimits {
   private void run() {
     try {
       while (!closing) {
-        long now = execution.nanoTime();
-        running.removeIf(limit -> limit.expireIfOver(now));
+        expire(execution.nanoTime());
         execution.parkNanos(this, running.isEmpty() ? IDLE_NANOS : LOOK_NANOS);
       }
     } finally {
       ended = true;
+    }
+  }
+
+  @SuppressWarnings("EmptyCatch") // said below
+  private void expire(long now) {
+    try {
+      running.removeIf(limit -> limit.expireIfOver(now));
+    } catch (OutOfMemoryError e) {
+      // The thread serves all later limits, too: it looks again when there is memory.
     }
   }
 

@@ -272,6 +272,7 @@ final class TxContext {
   /** Makes the attempt's handle unusable. */
   void end() {
     if (isSnapshotOpen) {
+      StackReserve.require(); // or it might stay open
       isSnapshotOpen = false;
       orecs.history().close();
     }

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TxRunner {
 
-  private final Engine engine;
   private final Lifecycle lifecycle;
   private final Committer committer;
   private final IrrevocableGate gate;
@@ -35,7 +34,6 @@ final class TxRunner {
     this.faults = committer.pageFaults();
     this.retryWaits = retryWaits;
     this.limits = limits;
-    this.engine = engine;
     this.lifecycle = engine.lifecycle();
     this.committer = committer;
     this.gate = gate;
@@ -219,6 +217,7 @@ final class TxRunner {
         throw again;
       }
       // What was thrown behind the commit point cannot undo it: the caller gets the result.
+      committer.stopAfterFault(t);
       return true;
     }
   }

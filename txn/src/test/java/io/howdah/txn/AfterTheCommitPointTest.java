@@ -323,6 +323,14 @@ final class AfterTheCommitPointTest {
           }
         }
         without += hasFired ? 0 : 1;
+        if (without == ENOUGH_WITHOUT && behind == 0 && firstBehind > 1) {
+          // The first transaction that committed made many more calls than those after it: it found
+          // new memory, or a table to grow. So the search goes back.
+          firstBehind = Math.max(1, firstBehind - ENOUGH_WITHOUT);
+          n = firstBehind - 1;
+          without = 0;
+          continue;
+        }
         if (without == ENOUGH_WITHOUT) {
           assertThat(behind).as("errors behind the commit point").isPositive();
           assertUsable(subject);

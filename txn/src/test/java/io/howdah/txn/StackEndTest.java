@@ -79,7 +79,8 @@ final class StackEndTest {
               ? Store.open(options.storage(SimulatedDisk.seeded(1).storage()))
               : Store.inMemory(options);
       List<String> bad = new ArrayList<>();
-      for (Runnable body : List.<Runnable>of(() -> down(store, 0), () -> up(store, 0))) {
+      for (Runnable body :
+          List.<Runnable>of(() -> down(store, 0), () -> up(store, 0), () -> commitBelow(store))) {
         Thread thread = new Thread(null, () -> overflow(body), "recursion", stackBytes);
         thread.start();
         thread.join(60_000);
@@ -110,6 +111,42 @@ final class StackEndTest {
       } catch (Exception e) {
         return String.valueOf(e);
       }
+    }
+
+    /** Begins transactions of a session here, and commits them at and near the stack's end. */
+    @SuppressWarnings("EmptyCatch") // said below
+    private static void commitBelow(Store store) {
+      Session session = store.session();
+      for (int distance = 0; distance < LOOK_BACK; distance++) {
+        Tx tx = session.begin();
+        tx.putLong(WORD, tx.getLong(WORD) + 1);
+        int wanted = distance;
+        try {
+          atDistance(0, wanted, () -> session.commit(Durability.ASYNC));
+        } catch (StackOverflowError e) {
+          // Not even the recursion's own end had room.
+        } finally {
+          session.abort();
+        }
+      }
+    }
+
+    /** Does something so many frames above the stack's end; returns how far the caller is. */
+    private static int atDistance(int depth, int wanted, Runnable action) {
+      int distance;
+      try {
+        distance = atDistance(depth + 1, wanted, action) + 1;
+      } catch (StackOverflowError e) {
+        distance = 0;
+      }
+      if (distance == wanted) {
+        try {
+          action.run();
+        } catch (StackOverflowError e) {
+          return distance; // so there was too little
+        }
+      }
+      return distance;
     }
 
     @SuppressWarnings("EmptyCatch") // that is what it is for

@@ -52,8 +52,9 @@ public final class HeapSession {
     if (!notes.isEmpty()) {
       try {
         heap.committed(notes);
-      } catch (VirtualMachineError e) {
-        // No memory, or no stack: hints are lost, and found again by the next full scan.
+      } catch (OutOfMemoryError | StackOverflowError e) {
+        // Hints are lost, and found again by the next full scan. A fault of memory is no such
+        // error: it may have come late, from a store of the commit.
       } finally {
         notes.clear(); // or a later transaction would take them for its own
       }
