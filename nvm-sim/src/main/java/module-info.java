@@ -1,7 +1,5 @@
 /** A simulator of non-volatile memory. */
 module io.howdah.nvmsim {
-  requires transitive io.howdah.core;
-  requires io.howdah.testkit;
   requires java.desktop;
   requires java.management;
   requires static org.jspecify;

@@ -167,11 +167,12 @@ public final class PersistencyCommand implements Callable<Integer> {
     }
     HostRates host = HostRates.measure(threads, nativeInserts, progress);
     PersistencyReport report = new PersistencyReport(cells, host, print);
-    report.table1();
+    List<Cell> random = study.randomSchedules(progress);
+    report.table1(random);
     report.figure3();
     report.sweeps();
     report.variants();
-    report.schedules(study.randomSchedules(progress));
+    report.schedules(random);
     report.litmus();
     report.races();
     report.barriers();

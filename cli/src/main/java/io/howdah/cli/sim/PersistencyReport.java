@@ -50,7 +50,10 @@ final class PersistencyReport {
     out.println("-".repeat(title.length()));
   }
 
-  void table1() {
+  /**
+   * @param random the cells that depend on the schedule, under random ones
+   */
+  void table1(List<Cell> random) {
     title("Table 1: persist-bound insert rate over instruction rate, 500 ns persists");
     line(
         "%-12s %3s  %-15s %13s  %9s %9s %7s   %s",
@@ -79,6 +82,7 @@ final class PersistencyReport {
           "%-12s %3d  %-15s %13.4f  %9s %9s %7s   %s",
           cell.queue(), cell.threads(), cell.label(), levels, published, model, off, here);
     }
+    randomRates(random);
     line("paper: as printed. model: with the paper's time per insert, which its table implies");
     line("(CWL 238 and 404 ns, 2LC 560 and 425 ns for 1 and 8 threads). strand-limited: a persist");
     line("absorbs at most %d stores.", PaperTargets.STRAND_STORES_PER_PERSIST);
@@ -95,6 +99,32 @@ final class PersistencyReport {
               ? ", more threads than processors"
               : "");
     }
+  }
+
+  /** What the schedule does to the cells above: threads in turn keep step with a queue's locks. */
+  private void randomRates(List<Cell> random) {
+    TreeMap<String, DoubleSummaryStatistics> spread = new TreeMap<>();
+    for (Cell cell : random) {
+      String family = cell.queue().substring(0, 3);
+      PaperTargets.insertNs(family, cell.threads())
+          .ifPresent(
+              ns ->
+                  spread
+                      .computeIfAbsent(
+                          String.format(
+                              Locale.ROOT,
+                              "%-12s %3d  %-15s",
+                              cell.queue(),
+                              cell.threads(),
+                              cell.label()),
+                          _ -> new DoubleSummaryStatistics())
+                      .accept(normalized(ns, cell.path().perOperation())));
+    }
+    spread.forEach(
+        (row, rates) ->
+            line(
+                "%s under random schedules: %s to %s over %d seeds",
+                row, rate(rates.getMin()), rate(rates.getMax()), rates.getCount()));
   }
 
   private static boolean isTable1(Cell cell) {

@@ -44,9 +44,12 @@ final class TraceAnalysis {
     for (CriticalPathAnalyzer analyzer : analyzers) {
       CriticalPath path = analyzer.result();
       Map<String, Object> params = Map.of("model", path.model(), "trace", file.toString());
-      run.add(Metric.single("persistency.trace.criticalPath", "levels", path.length(), params));
       run.add(
-          Metric.single("persistency.trace.persists", "count", path.persistsPerformed(), params));
+          Metric.single(
+              "persistency.trace.criticalPath", "levels", (double) path.length(), params));
+      run.add(
+          Metric.single(
+              "persistency.trace.persists", "count", (double) path.persistsPerformed(), params));
       out.println(
           String.format(
               Locale.ROOT,

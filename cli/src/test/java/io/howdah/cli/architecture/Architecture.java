@@ -85,11 +85,7 @@ final class Architecture {
         onlyDependsOn("testkit", "the engine's own tests use it: more would be a circle", "core"));
     rules.put(
         "nvmsim",
-        onlyDependsOn(
-            "nvmsim",
-            "it is a simulator in its own right, not a part of the store",
-            "core",
-            "testkit"));
+        onlyDependsOn("nvmsim", "it is a simulator in its own right, not a part of the store"));
     rules.put(
         "jmh",
         onlyDependsOn(

@@ -82,7 +82,7 @@ final class ArchitectureTest {
         violation(
             "chroniclebytes", "io.howdah.chroniclebytes.Planted", uses("io.howdah.testkit.Disk")),
         violation("testkit", "io.howdah.testkit.Planted", uses("io.howdah.log.Lane")),
-        violation("nvmsim", "io.howdah.nvmsim.Planted", uses("io.howdah.txn.Store")),
+        violation("nvmsim", "io.howdah.nvmsim.Planted", uses("io.howdah.core.Region")),
         violation("jmh", "io.howdah.jmh.Planted", uses("io.howdah.testkit.Disk")),
         violation("noUnsafe", "io.howdah.core.Planted", uses("sun.misc.Unsafe")),
         violation(

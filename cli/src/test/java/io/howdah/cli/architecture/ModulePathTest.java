@@ -39,6 +39,11 @@ final class ModulePathTest {
         .containsExactlyInAnyOrder("io.howdah.core", "io.howdah.nvmsim", "io.howdah.testkit");
   }
 
+  @Test
+  void theSimulatorResolvesAlone() throws Exception {
+    assertThat(resolve("io.howdah.nvmsim")).containsExactly("io.howdah.nvmsim");
+  }
+
   /** Returns what is resolved beside the JDK; fails if the JVM complains about anything. */
   private List<String> resolve(String roots) throws IOException, InterruptedException {
     Path out = folder.resolve("out");

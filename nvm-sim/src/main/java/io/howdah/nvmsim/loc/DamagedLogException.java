@@ -1,9 +1,7 @@
 package io.howdah.nvmsim.loc;
 
-import io.howdah.core.HowdahException;
-
 /** A block group of the log area says what no run can have written. */
-public final class DamagedLogException extends HowdahException {
+public final class DamagedLogException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   DamagedLogException(long sid, int slot, String what) {

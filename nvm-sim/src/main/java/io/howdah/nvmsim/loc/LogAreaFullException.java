@@ -1,9 +1,7 @@
 package io.howdah.nvmsim.loc;
 
-import io.howdah.core.HowdahException;
-
 /** One window needs more block groups than the log area has. */
-public final class LogAreaFullException extends HowdahException {
+public final class LogAreaFullException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   LogAreaFullException(int slots, int degree) {
