@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sim all}: the three reproductions in one report. */
 @Command(
     name = "all",
+    header = "The reproductions of all three papers as one HTML report.",
     mixinStandardHelpOptions = true,
     description = {
       "Runs persistency, loc and thynvm and writes one HTML report with their figures and the",

@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sim crash}: recovers the queues from every state a failure can leave. */
 @Command(
     name = "crash",
+    header = "Crash states of persistent queues, under every schedule of small runs.",
     mixinStandardHelpOptions = true,
     description =
         "Runs the persistent queues of Memory Persistency (ISCA 2014) under every schedule of a"

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sim litmus}: litmus tests of persistency against their published outcomes. */
 @Command(
     name = "litmus",
+    header = "Litmus tests of persistency, compared with published outcomes.",
     mixinStandardHelpOptions = true,
     description =
         "Runs litmus tests of persistency in full, on a machine of x86 with persistent memory and"

@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sim loc}: reproduces <i>Loose-Ordering Consistency</i> (ICCD 2014). */
 @Command(
     name = "loc",
+    header = "Loose-Ordering Consistency (ICCD 2014), or your own trace and machine.",
     mixinStandardHelpOptions = true,
     description = {
       "Reproduces Loose-Ordering Consistency for Persistent Memory (Lu, Shu, Sun, Mutlu, ICCD"

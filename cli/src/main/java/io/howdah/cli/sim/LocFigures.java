@@ -75,13 +75,13 @@ final class LocFigures {
   private String title(String title) {
     return String.format(
         Locale.ROOT,
-        "%s; %d banks, %d op/tx, %d KB of data, caches x %s%s",
+        "%s\n%d banks, %d operations per transaction, %d KB of data, caches x %s%s",
         title,
         variant.banks(),
         variant.operations(),
         (WorkloadKind.FOOTPRINT_BYTES >> 10) * variant.footprintScale(),
         variant.cachePercent() / 100.0,
-        variant.homeOverlap() ? ", home writes overlapped" : "");
+        variant.homeOverlap() ? ", home writes beside the next window" : "");
   }
 
   private String file(String name) {

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sim persistency}: reproduces <i>Memory Persistency</i> (ISCA 2014). */
 @Command(
     name = "persistency",
+    header = "Memory Persistency (ISCA 2014), or your own trace and model.",
     mixinStandardHelpOptions = true,
     description = {
       "Reproduces Memory Persistency (Pelley, Chen, Wenisch, ISCA 2014): Table 1 and Figures 1 to 5,",

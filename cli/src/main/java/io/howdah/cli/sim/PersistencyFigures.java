@@ -63,7 +63,7 @@ final class PersistencyFigures {
         "figure4",
         sweep(
             cells,
-            "Figure 4: larger atomic persists; CWL, 1 thread, 100-byte entries, tracking 8 bytes",
+            "Figure 4: atomic persist size; CWL, 1 thread, 100-byte entries, tracking 8 bytes",
             "atomic persist size (bytes)",
             AnalysisOptions::persistGranularity,
             AnalysisOptions::trackingGranularity));
@@ -72,7 +72,7 @@ final class PersistencyFigures {
         "figure5",
         sweep(
             cells,
-            "Figure 5: coarser conflict tracking; CWL, 1 thread, 100-byte entries, persists 8 bytes",
+            "Figure 5: conflict tracking; CWL, 1 thread, 100-byte entries, persists of 8 bytes",
             "tracking granularity (bytes)",
             AnalysisOptions::trackingGranularity,
             AnalysisOptions::persistGranularity));

@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
 /** {@code howdah sim thynvm}: reproduces <i>ThyNVM</i> (MICRO 2015). */
 @Command(
     name = "thynvm",
+    header = "ThyNVM (MICRO 2015).",
     mixinStandardHelpOptions = true,
     description = {
       "Reproduces ThyNVM: Enabling Software-Transparent Crash Consistency in Persistent Memory",

@@ -8,7 +8,7 @@ import java.util.Locale;
 /**
  * Bars in groups over a linear axis from 0.
  *
- * @param title above the chart
+ * @param title above the chart; after a line feed, a second line in small letters
  * @param axis what the bars show, with unit
  * @param top highest value shown; higher bars are cut and labelled
  * @param groups names below the groups
@@ -70,7 +70,11 @@ public record BarChart(
 
   /** Draws the chart on a canvas of {@value #WIDTH} by {@value #HEIGHT}. */
   public void draw(Canvas canvas) {
-    canvas.text(LEFT, 30, title, 16, Anchor.START, INK, false);
+    String[] lines = title.split("\n", 2);
+    canvas.text(LEFT, lines.length > 1 ? 22 : 30, lines[0], 16, Anchor.START, INK, false);
+    if (lines.length > 1) {
+      canvas.text(LEFT, 41, lines[1], 12, Anchor.START, INK, false);
+    }
     for (int i = 0; i <= TICKS; i++) {
       double value = top * i / TICKS;
       canvas.line(LEFT, atY(value), WIDTH - RIGHT, atY(value), GRID, 1, Dash.SOLID);
