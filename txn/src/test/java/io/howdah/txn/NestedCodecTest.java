@@ -26,6 +26,8 @@ final class NestedCodecTest {
       store.map("numbers", Codec.utf8(), Codec.int64());
   private final PersistentSortedMap<Long, String> words =
       store.sortedMap("words", Codec.int64(), Codec.utf8());
+
+  @SuppressWarnings("NullAway.Init") // each transaction begins with it: see run
   private Tx current;
 
   /** Keeps each string once, and numbers in its place. */
