@@ -261,6 +261,8 @@ final class Journal implements AutoCloseable {
         && other.pageBytes() == pageBytes
         && other.imageEnd() >= 0
         && other.imageEnd() <= capacityBytes
+        && other.witnesses().stream()
+            .allMatch(w -> w.page() >= 0 && w.page() < other.imageEnd() / pageBytes)
         && other.checkpoint() == checkpoint;
   }
 

@@ -56,4 +56,21 @@ class JournalHeaderTest {
     new JournalHeader(JournalLayout.VERSION, 4096, ID, 8, 3, 0, 0, List.of()).write(header);
     assertThat(problem(header)).contains("not of checkpoint 7").contains("checkpoint=8");
   }
+
+  @Test
+  void aHeaderWithWitnessesThatLieNowhereHasNone() {
+    for (long page : new long[] {-1, 2, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      ByteBuffer header = page();
+      List<Witness> witnesses = List.of(new Witness(1, 5), new Witness(page, 5));
+      new JournalHeader(JournalLayout.VERSION, 4096, ID, 7, 3, 0, 8192, witnesses).write(header);
+      Storage storage = SimulatedDisk.seeded(1).storage();
+      storage.createDirectory(Journal.DIRECTORY);
+      try (StorageFile file = storage.create(Journal.DIRECTORY + "/0")) {
+        file.write(0, header);
+      }
+      try (Journal journal = new Journal(storage, ID, GEOMETRY, 0)) {
+        assertThat(journal.witnesses(7)).as("page %d", page).isEmpty();
+      }
+    }
+  }
 }

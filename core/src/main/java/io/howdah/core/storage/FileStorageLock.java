@@ -371,8 +371,9 @@ final class FileStorageLock implements StorageLock {
   private void withdrawClaim() {
     StoreOwner.Claim claim = holding.claim;
     StoreOwner.Claim found = StoreOwner.read(root).claim();
-    boolean isOwn = found == null || found.equals(claim);
-    if (isOwn && !(isDirectoryKnown() && StoreOwner.remove(root)) && claim != null) {
+    boolean isOwn = isDirectoryKnown() && (found == null || found.equals(claim));
+    // Where the directory was moved, the claim lies somewhere else.
+    if (!(isOwn && StoreOwner.remove(root)) && claim != null) {
       GIVEN_UP.add(claim.opening());
     }
   }

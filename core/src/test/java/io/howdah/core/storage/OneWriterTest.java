@@ -173,6 +173,23 @@ final class OneWriterTest {
   }
 
   @Test
+  void aDirectoryMovedAwayIsOpenedAgainOnceItsHolderHasClosed() throws Exception {
+    Path moved = temporary.resolve("moved");
+    Path other = Files.createDirectory(temporary.resolve("other"));
+    // As a process leaves it that was killed, and then copied.
+    Files.writeString(
+        other.resolve("store.owner"),
+        Files.readString(root.resolve("store.owner")).strip() + "-of-another\n");
+    Files.move(root, moved);
+    Files.move(other, root);
+    storage.close();
+    try (FileStorage again = FileStorage.open(moved)) {
+      assertThat(again.lock("the second").isHeld()).isTrue();
+    }
+    assertThat(root.resolve("store.owner")).content().contains("-of-another");
+  }
+
+  @Test
   void claimOfAnEndedProcessOrAnotherDirectoryCountsForNothing() throws Exception {
     Path owner = root.resolve("store.owner");
     String own = Files.readString(owner);
