@@ -1145,6 +1145,7 @@ public final class Store implements AutoCloseable {
   }
 
   /** Returns what {@link #submit} would have returned. */
+  @SuppressWarnings("NullAway") // a receipt without a result holds null
   Commit<@Nullable Object> receipt(
       @Nullable Object value, long lsn, int partition, long end, long dependency) {
     Commit<@Nullable Object> commit = new Commit<>(this, value);

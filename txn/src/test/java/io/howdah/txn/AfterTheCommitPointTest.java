@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,7 +42,7 @@ final class AfterTheCommitPointTest {
   private static final int ENOUGH_WITHOUT = 3 * STRIDE;
 
   /** How a program runs a transaction. */
-  private enum Way {
+  enum Way {
     RUN,
     CALL,
     SUBMIT,
@@ -52,7 +53,8 @@ final class AfterTheCommitPointTest {
     SCOPE
   }
 
-  private record Case(boolean isLogged, Durability durability, Way way) {}
+  /** One way to run a transaction, in one kind of store. */
+  record Case(boolean isLogged, Durability durability, Way way) {}
 
   static Stream<Case> cases() {
     List<Case> cases = new ArrayList<>();
@@ -107,11 +109,10 @@ final class AfterTheCommitPointTest {
   private static final class Subject implements AutoCloseable {
     final FaultyRegion.Trigger trigger = new FaultyRegion.Trigger();
     final Store store;
-    private final LoggedStore logged;
+    private final @Nullable LoggedStore logged;
     private final PersistentMap<Long, Long> map;
     private final AtomicInteger bodies = new AtomicInteger();
     private final AtomicInteger hooks = new AtomicInteger();
-    private final Thread waiter;
     private int keys;
 
     Subject(boolean isLogged) {
@@ -133,7 +134,7 @@ final class AfterTheCommitPointTest {
       store = logged == null ? inMemory(options) : logged.store;
       map = store.map("map", Codec.int64(), Codec.int64());
       // Commits have somebody to wake.
-      waiter = Thread.ofPlatform().daemon().start(this::waitForEver);
+      Thread.ofPlatform().daemon().start(this::waitForEver);
     }
 
     @SuppressWarnings("EmptyCatch") // said below

@@ -58,7 +58,7 @@ final class CollectionLimitsTest {
         for (int i = 0; i < 20; i++) {
           byte[] key = bytes(length, 0);
           key[length - 1] = (byte) i;
-          long value = length + i;
+          long value = (long) length + i;
           store.run(
               tx -> {
                 map.put(tx, key, value);
@@ -151,7 +151,9 @@ final class CollectionLimitsTest {
         String name = "n".repeat(length);
         PersistentMap<Long, Long> map = store.map(name, Codec.int64(), Codec.int64());
         store.run(tx -> map.put(tx, 1L, (long) length));
-        Long found = store.call(tx -> store.map(name, Codec.int64(), Codec.int64()).get(tx, 1L));
+        long found =
+            store.call(
+                tx -> store.map(name, Codec.int64(), Codec.int64()).getOrDefault(tx, 1L, -1L));
         assertThat(found).isEqualTo(length);
         String wide = "\u20ac".repeat(length); // of three bytes each
         store.list(wide, Codec.int64());

@@ -9,6 +9,7 @@ import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -193,7 +194,7 @@ final class DamagedCollectionsTest {
         tx -> {
           List<Long> words = new ArrayList<>();
           TxContext context = tx.context();
-          Catalogue.Found found = store.catalogue().find(tx, name);
+          Catalogue.Found found = Objects.requireNonNull(store.catalogue().find(tx, name), name);
           CollectionBlocks.visit(
               context,
               found,

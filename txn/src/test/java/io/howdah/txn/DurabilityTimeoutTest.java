@@ -246,7 +246,7 @@ final class DurabilityTimeoutTest {
                 assertEndsAfter(DEFAULT, () -> store.run(tx -> write(tx, 7)));
             assertThat(e).hasMessageContaining("a write or force of the log has not returned");
             disk.setDelayNanos(0);
-            assertThat(store.awaitStable(e.lsn(), Duration.ofSeconds(300))).isTrue();
+            assertThat(store.awaitStable(e.lsn(), Duration.ofMinutes(5))).isTrue();
           }
         });
   }

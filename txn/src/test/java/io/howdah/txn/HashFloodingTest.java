@@ -59,7 +59,7 @@ final class HashFloodingTest {
       assertThat(longest).as("buckets that a look-up goes through").isLessThan(6);
       for (int i = 0; i < 1 << BITS; i += 97) {
         byte[] key = key(i);
-        Long found = store.call(tx -> map.get(tx, key));
+        long found = store.call(tx -> map.getOrDefault(tx, key, -1L));
         assertThat(found).isEqualTo(i);
       }
     }

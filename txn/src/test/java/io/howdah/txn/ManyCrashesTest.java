@@ -45,7 +45,7 @@ final class ManyCrashesTest {
   private static SimulatedDisk live(SimulatedDisk disk, int partitions, int life, boolean power) {
     try (Store store = Store.open(options(disk, partitions))) {
       for (int i = 0; i < life; i++) {
-        long value = i + 1;
+        long value = i + 1L;
         assertThat((long) store.read(tx -> tx.getLong(WORDS + 8 * value))).isEqualTo(value);
       }
       store.run(Durability.SYNC, tx -> tx.putLong(WORDS + 8 * (life + 1L), life + 1));

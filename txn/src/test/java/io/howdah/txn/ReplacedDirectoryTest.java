@@ -59,7 +59,7 @@ final class ReplacedDirectoryTest {
       PersistentMap<Long, Long> map = store.map("m", Codec.int64(), Codec.int64());
       for (long key = 0; key < 500; key++) {
         long wanted = key;
-        Long found = store.call(tx -> map.get(tx, wanted));
+        Long found = store.call(tx -> map.getOrDefault(tx, wanted, -1L));
         assertThat(found).isEqualTo(value);
       }
     }

@@ -132,6 +132,7 @@ final class StackEndTest {
     }
 
     /** Does something so many frames above the stack's end; returns how far the caller is. */
+    @SuppressWarnings("InfiniteRecursion") // up to the stack's end
     private static int atDistance(int depth, int wanted, Runnable action) {
       int distance;
       try {
@@ -165,6 +166,7 @@ final class StackEndTest {
     }
 
     /** Returns how many transactions were tried from the end of the stack on back. */
+    @SuppressWarnings("InfiniteRecursion") // up to the stack's end
     private static int up(Store store, int depth) {
       int tried = 0;
       try {

@@ -86,11 +86,11 @@ final class StoreSizeTest {
   private static void fill(Store store, int blocks) {
     store.run(
         tx -> {
-          long list = tx.allocate(blocks * Long.BYTES);
+          long list = tx.allocate((long) blocks * Long.BYTES);
           tx.root(0, list);
           for (int i = 0; i < blocks; i++) {
             long block = tx.allocate(BLOCK);
-            tx.putLong(list + i * Long.BYTES, block);
+            tx.putLong(list + (long) i * Long.BYTES, block);
             tx.putLong(block, i);
           }
         });
@@ -101,7 +101,7 @@ final class StoreSizeTest {
         tx -> {
           long list = tx.root(0);
           for (int i = 0; i < blocks; i++) {
-            long block = tx.getLong(list + i * Long.BYTES);
+            long block = tx.getLong(list + (long) i * Long.BYTES);
             assertThat(tx.getLong(block)).isEqualTo(i);
             // Never written, and part of the store all the same.
             assertThat(tx.getLong(block + BLOCK - Long.BYTES)).isZero();

@@ -87,7 +87,7 @@ final class TransactionLimitsTest {
     Store store = Store.open(options());
     int rounds = 16;
     for (int round = 0; round < rounds; round++) {
-      write(store, RECORD_WORDS + (round % 4 == 3 ? more : 0), 100 * round);
+      write(store, RECORD_WORDS + (round % 4 == 3 ? more : 0), 100L * round);
     }
     SimulatedDisk killed = disk.fork();
     killed.kill();

@@ -275,7 +275,7 @@ final class UnfinishedOperationTest {
             null,
             () -> {
               for (int round = 0; round < 40; round++) {
-                long key = 1000 + round * 100;
+                long key = 1000 + round * 100L;
                 try {
                   store.run(tx -> putDeeper(tx, key, new int[1]));
                 } catch (UnfinishedOperationException e) {
