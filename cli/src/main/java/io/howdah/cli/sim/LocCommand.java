@@ -8,6 +8,8 @@ import io.howdah.nvmsim.trace.TraceFiles;
 import io.howdah.nvmsim.trace.TraceSource;
 import io.howdah.nvmsim.workload.RecordedTransactions;
 import io.howdah.nvmsim.workload.WorkloadKind;
+import io.howdah.nvmsim.workload.WorkloadProvider;
+import io.howdah.nvmsim.workload.WorkloadRecording;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -15,6 +17,7 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -147,10 +150,12 @@ public final class LocCommand implements Callable<Integer> {
 
   private int trial() throws IOException {
     List<WorkloadKind> workloads;
+    List<WorkloadProvider> own;
     try {
       machine.check(!workloadNames.isEmpty());
-      workloads = checkedWorkloads();
-    } catch (IllegalArgumentException e) {
+      own = machine.ownWorkloads();
+      workloads = own.isEmpty() || !workloadNames.isEmpty() ? checkedWorkloads() : List.of();
+    } catch (IllegalArgumentException | IOException | ServiceConfigurationError e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
     }
     PrintWriter print = spec.commandLine().getOut();
@@ -165,6 +170,12 @@ public final class LocCommand implements Callable<Integer> {
         }
       } else {
         int count = quick ? QUICK_TRANSACTIONS : transactions;
+        for (WorkloadProvider workload : own) {
+          trial.run(
+              workload.name(),
+              WorkloadRecording.record(
+                  workload, count, machine.operations(), machine.footprint(), 1));
+        }
         for (WorkloadKind workload : workloads) {
           trial.run(
               workload.text(), workload.trace(count, machine.operations(), machine.footprint(), 1));

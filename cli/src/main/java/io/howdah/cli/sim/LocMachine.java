@@ -3,10 +3,17 @@ package io.howdah.cli.sim;
 import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.loc.Setting;
 import io.howdah.nvmsim.timing.DeviceTiming;
+import io.howdah.nvmsim.workload.WorkloadProvider;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -27,6 +34,15 @@ final class LocMachine {
         "persist barriers of a thread."
       })
   @Nullable Path trace;
+
+  @Option(
+      names = "--workload-path",
+      paramLabel = "PATH",
+      description = {
+        "Jar or folder with workloads of your own, named in",
+        "META-INF/services/io.howdah.nvmsim.workload.WorkloadProvider: runs them."
+      })
+  @Nullable Path workloadPath;
 
   @Option(
       names = "--banks",
@@ -70,6 +86,7 @@ final class LocMachine {
   /** Whether the user chose anything: then there is no comparison with the paper. */
   boolean isChosen() {
     return trace != null
+        || workloadPath != null
         || banks != null
         || latencyNs != null
         || operations != null
@@ -87,14 +104,34 @@ final class LocMachine {
       setting(protocol);
     }
     if (trace != null) {
-      if (workloadsNamed || footprint != null) {
+      if (workloadsNamed || footprint != null || workloadPath != null) {
         throw new IllegalArgumentException(
-            "--trace runs what was recorded: leave out --workload and --footprint");
+            "--trace runs what was recorded: leave out --workload, --workload-path and"
+                + " --footprint");
       }
       if (!Files.isRegularFile(trace)) {
         throw new IllegalArgumentException("--trace is no file: " + trace);
       }
     }
+  }
+
+  /** The workloads of the workload path. */
+  List<WorkloadProvider> ownWorkloads() throws IOException {
+    if (workloadPath == null) {
+      return List.of();
+    }
+    if (!Files.exists(workloadPath)) {
+      throw new IllegalArgumentException("--workload-path does not exist: " + workloadPath);
+    }
+    List<WorkloadProvider> own = new ArrayList<>();
+    ClassLoader loader =
+        new URLClassLoader(
+            new URL[] {workloadPath.toUri().toURL()}, LocMachine.class.getClassLoader());
+    ServiceLoader.load(WorkloadProvider.class, loader).forEach(own::add);
+    if (own.isEmpty()) {
+      throw new IllegalArgumentException("--workload-path names no workload: " + workloadPath);
+    }
+    return own;
   }
 
   private static void check(String option, int value, int most) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,9 +57,33 @@ final class OwnTraceTest {
     assertThat(runner.out()).contains("8 banks of 168 ns").contains("data of 1536 KB");
   }
 
+  /** The example in {@code examples/workload} compiles and runs as its README says. */
+  @Test
+  void aWorkloadOfOnesOwnRuns() throws IOException {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    Path services = Files.createDirectories(folder.resolve("META-INF/services"));
+    assertThat(
+            compiler.run(
+                null,
+                null,
+                null,
+                "-proc:none",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-d",
+                folder.toString(),
+                "../examples/workload/RingOfCounters.java"))
+        .isZero();
+    Files.writeString(
+        services.resolve("io.howdah.nvmsim.workload.WorkloadProvider"), "RingOfCounters");
+    assertThat(runner.run("loc", "--quick", "--workload-path=" + folder)).as(runner.err()).isZero();
+    assertThat(runner.out()).contains("counters").doesNotContain("btree");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "--workload-path=/nowhere",
         "--banks=3",
         "--banks=0",
         "--latency=0",

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * instructions (address arithmetic, compares, branches), so a third of all instructions access
  * memory.
  */
-final class TracedHeap implements AutoCloseable {
+public final class TracedHeap implements AutoCloseable {
   static final int INSTRUCTIONS_PER_ACCESS = 2;
 
   private final SimMemory memory;
@@ -42,7 +42,7 @@ final class TracedHeap implements AutoCloseable {
   }
 
   /** Reserves bytes that are never given back; untraced. */
-  long reserve(long lengthBytes, long alignment) {
+  public long reserve(long lengthBytes, long alignment) {
     long start = (allocated + alignment - 1) / alignment * alignment;
     if (start + lengthBytes > capacity) {
       throw new IllegalStateException(
@@ -52,7 +52,8 @@ final class TracedHeap implements AutoCloseable {
     return start;
   }
 
-  long load(long address) {
+  /** Loads an aligned word of 8 bytes; addresses count from 0. */
+  public long load(long address) {
     if (recording) {
       trace.work(INSTRUCTIONS_PER_ACCESS);
       trace.add(AccessTrace.LOAD, address);
@@ -64,7 +65,8 @@ final class TracedHeap implements AutoCloseable {
     return memory.getLong(base + address);
   }
 
-  void store(long address, long value) {
+  /** Stores an aligned word of 8 bytes. */
+  public void store(long address, long value) {
     if (recording) {
       trace.work(INSTRUCTIONS_PER_ACCESS);
       trace.add(AccessTrace.STORE, address);
@@ -102,7 +104,7 @@ final class TracedHeap implements AutoCloseable {
   }
 
   /** Further instructions without an access: a hash, a random number. */
-  void work(int instructions) {
+  public void work(int instructions) {
     if (recording) {
       trace.work(instructions);
     }

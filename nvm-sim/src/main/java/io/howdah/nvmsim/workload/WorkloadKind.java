@@ -1,6 +1,5 @@
 package io.howdah.nvmsim.workload;
 
-import io.howdah.nvmsim.schedule.SplitMix;
 import java.util.Locale;
 import java.util.stream.Stream;
 
@@ -21,17 +20,10 @@ public enum WorkloadKind {
   /** Data of each workload at the start, about three quarters of the last cache level. */
   public static final int FOOTPRINT_BYTES = 768 << 10;
 
-  /** Room for growth while it runs. */
-  private static final int CAPACITY_FACTOR = 8;
-
   /**
    * Operations before the measured ones: docs/nvm-sim-loc.md has how far the means move with more.
    */
   public static final int WARM_UP_OPERATIONS = 2000;
-
-  private static final int MAX_TRANSACTIONS = 1_000_000;
-  private static final int MAX_OPERATIONS = 4096;
-  private static final int MAX_SCALE = 256;
 
   private final String text;
   private final String description;
@@ -80,42 +72,8 @@ public enum WorkloadKind {
   /** The same with a warm-up of another length. */
   public AccessTrace trace(
       int transactions, int warmUpOperations, int operations, int footprintScale, long seed) {
-    check("transactions", transactions, MAX_TRANSACTIONS);
-    check("warm-up operations", warmUpOperations, MAX_TRANSACTIONS);
-    check("operations per transaction", operations, MAX_OPERATIONS);
-    check("footprint scale", footprintScale, MAX_SCALE);
-    int footprint = FOOTPRINT_BYTES * footprintScale;
-    int warmUp = Math.ceilDiv(warmUpOperations, operations);
-    long capacity =
-        (long) CAPACITY_FACTOR * footprint
-            + (long) (warmUp + transactions) * operations * 128
-            + (1 << 20);
-    try (TracedHeap heap = new TracedHeap(capacity)) {
-      SplitMix random = new SplitMix(seed);
-      TransactionalWorkload workload = create(heap, footprint);
-      workload.populate(random);
-      heap.record(true);
-      heap.built();
-      for (int i = 0; i < warmUp + transactions; i++) {
-        if (i == warmUp) {
-          heap.measure();
-        }
-        heap.begin();
-        for (int operation = 0; operation < operations; operation++) {
-          workload.operate(random);
-        }
-        heap.commit();
-      }
-      heap.record(false);
-      workload.check();
-      return heap.trace();
-    }
-  }
-
-  private static void check(String what, int value, int most) {
-    if (value < 1 || value > most) {
-      throw new IllegalArgumentException(what + " must be 1 to " + most + ": " + value);
-    }
+    return WorkloadRecording.record(
+        this::create, transactions, warmUpOperations, operations, footprintScale, seed);
   }
 
   private TransactionalWorkload create(TracedHeap heap, int footprint) {
