@@ -4,7 +4,6 @@ import io.howdah.nvmsim.report.HtmlReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +43,7 @@ public final class AllCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter print = spec.commandLine().getOut();
-    Files.createDirectories(out);
+    OutFolder.create(spec, out);
     HtmlReport report = new HtmlReport(out);
     int exit = 0;
     for (String name : List.of("persistency", "loc", "thynvm")) {

@@ -15,7 +15,6 @@ import io.howdah.nvmsim.thynvm.study.StudyPlan;
 import io.howdah.nvmsim.thynvm.study.StudyResult;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -130,7 +129,7 @@ public final class ThyNvmCommand implements Callable<Integer> {
       return emulate();
     }
     if (out != null) {
-      Files.createDirectories(out);
+      OutFolder.create(spec, out);
     }
     PrintWriter print = spec.commandLine().getOut();
     MetricsRun run =

@@ -54,6 +54,17 @@ final class ThyNvmCommandTest {
     assertThat(runner.out()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"thynvm", "all"})
+  void aFolderThatCannotBeWrittenIsRefusedBeforeTheRuns(String command) throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    for (Path wrong : new Path[] {file, file.resolve("below")}) {
+      assertThat(runner.run(command, "--out", wrong.toString())).isEqualTo(2);
+    }
+    assertThat(runner.err()).contains("--out must be a folder").doesNotContain("\tat ");
+    assertThat(runner.out()).isEmpty();
+  }
+
   @Test
   void dramAndPagesContradictEachOther() {
     assertThat(runner.run("thynvm", "--ptt=64", "--dram=1")).isEqualTo(2);

@@ -2,8 +2,10 @@ package io.howdah.nvmsim.plot;
 
 import io.howdah.nvmsim.plot.Canvas.Anchor;
 import io.howdah.nvmsim.plot.Canvas.Dash;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Bars in groups over a linear axis from 0.
@@ -15,6 +17,7 @@ import java.util.Locale;
  * @param series one bar per group each, in order of the legend
  * @param marksName legend of the marks
  * @param marks values from elsewhere, drawn over bars
+ * @param layers legend of the grey parts of stacked bars, from below; empty if the title says it
  */
 public record BarChart(
     String title,
@@ -23,7 +26,8 @@ public record BarChart(
     List<String> groups,
     List<Bars> series,
     String marksName,
-    List<Mark> marks) {
+    List<Mark> marks,
+    List<String> layers) {
   public static final int WIDTH = 980;
   public static final int HEIGHT = 500;
   private static final int LEFT = 78;
@@ -36,6 +40,8 @@ public record BarChart(
   private static final String GRID = "#e4e4e4";
   private static final String MARK = "#000000";
   private static final String HALO = "#ffffff";
+  private static final MathContext DIGITS = new MathContext(4);
+  private static final List<String> GREYS = List.of("#b8b8b8", "#4d4d4d");
 
   /**
    * The bars of one series, one per group.
@@ -43,16 +49,27 @@ public record BarChart(
    * @param name in the legend
    * @param color of the bars
    * @param values heights from 0
-   * @param upper heights above those in grey, for stacked bars; empty if not stacked
+   * @param upper heights above those in light grey, for stacked bars; empty if not stacked
+   * @param uppermost heights above those in dark grey; empty if there are none
    */
-  public record Bars(String name, String color, List<Double> values, List<Double> upper) {
+  public record Bars(
+      String name, String color, List<Double> values, List<Double> upper, List<Double> uppermost) {
     public Bars {
       values = List.copyOf(values);
       upper = List.copyOf(upper);
+      uppermost = List.copyOf(uppermost);
+    }
+
+    public Bars(String name, String color, List<Double> values, List<Double> upper) {
+      this(name, color, values, upper, List.of());
     }
 
     public Bars(String name, String color, List<Double> values) {
       this(name, color, values, List.of());
+    }
+
+    private List<List<Double>> grey() {
+      return List.of(upper, uppermost);
     }
   }
 
@@ -63,9 +80,26 @@ public record BarChart(
     groups = List.copyOf(groups);
     series = List.copyOf(series);
     marks = List.copyOf(marks);
+    layers = List.copyOf(layers);
+    if (layers.size() > GREYS.size()) {
+      throw new IllegalArgumentException(
+          "a bar has at most " + GREYS.size() + " grey layers: " + layers);
+    }
     if (groups.isEmpty() || series.isEmpty() || !(top > 0)) {
       throw new IllegalArgumentException("a bar chart needs groups, series and a positive top");
     }
+  }
+
+  /** A chart without a legend of layers. */
+  public BarChart(
+      String title,
+      String axis,
+      double top,
+      List<String> groups,
+      List<Bars> series,
+      String marksName,
+      List<Mark> marks) {
+    this(title, axis, top, groups, series, marksName, marks, List.of());
   }
 
   /** Draws the chart on a canvas of {@value #WIDTH} by {@value #HEIGHT}. */
@@ -105,9 +139,13 @@ public record BarChart(
     double width = barWidth() * 0.92;
     fill(canvas, x, width, 0, value, bars.color);
     double end = value;
-    if (!bars.upper.isEmpty()) {
-      end = value + bars.upper.get(group);
-      fill(canvas, x, width, value, end, "#b8b8b8");
+    for (int layer = 0; layer < GREYS.size(); layer++) {
+      List<Double> heights = bars.grey().get(layer);
+      if (!heights.isEmpty()) {
+        double start = end;
+        end += heights.get(group);
+        fill(canvas, x, width, start, end, GREYS.get(layer));
+      }
     }
     if (end > top) {
       canvas.text(x + width / 2, TOP - 6, number(end), 10, Anchor.MIDDLE, INK, false);
@@ -124,14 +162,22 @@ public record BarChart(
   private void legend(Canvas canvas) {
     double left = LEFT;
     double row = HEIGHT - 42;
+    List<String> names = new ArrayList<>();
+    List<String> colors = new ArrayList<>();
     for (Bars one : series) {
-      double width = entryWidth(one.name);
+      names.add(one.name);
+      colors.add(one.color);
+    }
+    names.addAll(layers);
+    colors.addAll(GREYS.subList(0, layers.size()));
+    for (int i = 0; i < names.size(); i++) {
+      double width = entryWidth(names.get(i));
       if (left + width > WIDTH - RIGHT) {
         left = LEFT;
         row += 22;
       }
-      canvas.rectangle(left, row - 11, 14, 12, one.color, "none", 0);
-      canvas.text(left + 20, row, one.name, 12, Anchor.START, INK, false);
+      canvas.rectangle(left, row - 11, 14, 12, colors.get(i), "none", 0);
+      canvas.text(left + 20, row, names.get(i), 12, Anchor.START, INK, false);
       left += width;
     }
     if (!marks.isEmpty()) {
@@ -164,9 +210,8 @@ public record BarChart(
     return HEIGHT - BOTTOM - Math.min(1, value / top) * (HEIGHT - TOP - BOTTOM);
   }
 
+  /** Four digits at most, and no zeros at the end. */
   private static String number(double value) {
-    return value == Math.rint(value)
-        ? Long.toString((long) value)
-        : String.format(Locale.ROOT, "%.1f", value);
+    return BigDecimal.valueOf(value).round(DIGITS).stripTrailingZeros().toPlainString();
   }
 }

@@ -34,6 +34,6 @@ public enum Mode {
         return mode;
       }
     }
-    throw new IllegalArgumentException("mode must be paper or artifact: " + name);
+    throw new IllegalArgumentException("--mode must be paper, artifact or both: " + name);
   }
 }
