@@ -12,6 +12,10 @@ module io.howdah.core {
       io.howdah.nvmsim,
       io.howdah.testkit,
       io.howdah.txn;
+  exports io.howdah.core.report to
+      io.howdah.checkpoint,
+      io.howdah.log,
+      io.howdah.txn;
   exports io.howdah.core.storage;
   exports io.howdah.core.superblock to
       io.howdah.checkpoint,

@@ -4,6 +4,7 @@ import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.log.RedoLog;
@@ -22,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class CheckpointThread implements AutoCloseable {
-
-  private static final System.Logger LOGGER = System.getLogger("io.howdah.checkpoint");
 
   private static final long POLL_NANOS = 100_000_000;
   private static final long RECOVERED_POLL_NANOS = 1_000_000;
@@ -47,6 +46,7 @@ public final class CheckpointThread implements AutoCloseable {
   private final long logBytesBefore;
   private final AtomicLong requested = new AtomicLong();
   private final Queue<BackupRequest> backups = new ConcurrentLinkedQueue<>();
+  private final ProgramLog programLog;
   private final Thread thread;
 
   /** The last attempt that somebody may wait for. */
@@ -127,6 +127,7 @@ public final class CheckpointThread implements AutoCloseable {
     this.triggerBytes =
         options.logBytes() == Long.MAX_VALUE ? Long.MAX_VALUE : options.logBytes() / 2;
     this.logBytesBefore = logBytesBefore;
+    this.programLog = new ProgramLog("io.howdah.checkpoint", execution);
     this.thread = execution.start("howdah-checkpoint", this::run);
     log.whenHeld(() -> execution.unpark(thread));
   }
@@ -237,22 +238,23 @@ public final class CheckpointThread implements AutoCloseable {
     long count = failures.count() + 1;
     failures = new Failures(count, failure.getMessage());
     if (count == 1) { // once in a row, not once a second
-      LOGGER.log(
+      programLog.say(
           System.Logger.Level.WARNING,
-          "a checkpoint failed and is tried again every second; until one succeeds the log grows,"
-              + " up to "
-              + log.mostBytes()
-              + " bytes (StoreOptions.maxLogBytes), where commits are refused: "
-              + failure.getMessage());
+          () ->
+              "a checkpoint failed and is tried again every second; until one succeeds the log"
+                  + " grows, up to "
+                  + log.mostBytes()
+                  + " bytes (StoreOptions.maxLogBytes), where commits are refused: "
+                  + failure.getMessage());
     }
   }
 
   private void succeeded() {
-    if (failures.count() > 0) {
-      LOGGER.log(
+    long count = failures.count();
+    if (count > 0) {
+      programLog.say(
           System.Logger.Level.INFO,
-          "checkpoints succeed again, after {0} failures",
-          failures.count());
+          () -> "checkpoints succeed again, after " + count + " failures");
       failures = Failures.NONE;
     }
   }

@@ -2,10 +2,10 @@ package io.howdah.log;
 
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
+import io.howdah.core.report.ProgramLog;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * program, with growing intervals, by JFR, and by {@link #stall}.
  */
 final class StallWatch {
-
-  private static final System.Logger LOGGER = System.getLogger("io.howdah.log");
 
   static final long LOOK_NANOS = 250_000_000;
 
@@ -34,15 +32,13 @@ final class StallWatch {
   private final Execution execution;
   private final Supplier<String> place;
   private final long restNanos;
+  private final ProgramLog programLog;
   private final Thread thread;
 
   private long lastStable;
   private long lastBatches;
   private long sinceNanos;
   private long warnAfterNanos = WARNING_NANOS;
-
-  /** Whether a thread is at the program's log. */
-  private final AtomicBoolean isSaying = new AtomicBoolean();
 
   private volatile @Nullable LogStall stall;
   private volatile boolean closing;
@@ -70,6 +66,7 @@ final class StallWatch {
     this.execution = execution;
     this.place = place;
     this.restNanos = options.groupCommitIntervalNanos() * LogOptions.IDLE_FACTOR;
+    this.programLog = new ProgramLog("io.howdah.log", execution);
     this.thread = execution.start("howdah-watch", this::run);
   }
 
@@ -162,7 +159,7 @@ final class StallWatch {
 
   private void warn(LogStall stall, long lastingNanos) {
     record(stall, lastingNanos, false);
-    say(
+    programLog.say(
         System.Logger.Level.WARNING,
         () ->
             "for "
@@ -187,39 +184,13 @@ final class StallWatch {
     this.stall = null;
     long lasting = now - sinceNanos;
     record(stall, lasting, true);
-    say(
+    programLog.say(
         System.Logger.Level.INFO,
         () ->
             "after "
                 + lasting / 1_000_000_000
                 + " s commits become durable again in the store at "
                 + place.get());
-  }
-
-  /**
-   * Has a thread of its own write to the program's log, which may lie on the disk that does not
-   * answer, or in this very store. What comes while that thread is not back is left out.
-   */
-  private void say(System.Logger.Level level, Supplier<String> message) {
-    if (isSaying.compareAndSet(false, true)) {
-      boolean isStarted = false;
-      try {
-        execution.start("howdah-message", () -> log(level, message));
-        isStarted = true;
-      } finally {
-        if (!isStarted) {
-          isSaying.set(false);
-        }
-      }
-    }
-  }
-
-  private void log(System.Logger.Level level, Supplier<String> message) {
-    try {
-      LOGGER.log(level, message);
-    } finally {
-      isSaying.set(false);
-    }
   }
 
   private static void record(LogStall stall, long lastingNanos, boolean over) {

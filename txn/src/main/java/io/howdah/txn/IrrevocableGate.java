@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import io.howdah.core.report.ProgramLog;
 import io.howdah.log.CommitLanes;
 import io.howdah.log.Deadline;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,6 +17,7 @@ final class IrrevocableGate {
   private final CommitLanes lanes;
   private final Lifecycle lifecycle;
   private final Consumer<Throwable> fatal;
+  private final ProgramLog programLog;
   private final AtomicLong tickets = new AtomicLong();
 
   private volatile @Nullable Thread holder;
@@ -25,11 +27,14 @@ final class IrrevocableGate {
    * Creates the one of a store.
    *
    * @param fatal stops the store when the gate may have been left closed
+   * @param programLog takes the warning of an abandoned gate
    */
-  IrrevocableGate(CommitLanes lanes, Lifecycle lifecycle, Consumer<Throwable> fatal) {
+  IrrevocableGate(
+      CommitLanes lanes, Lifecycle lifecycle, Consumer<Throwable> fatal, ProgramLog programLog) {
     this.lanes = lanes;
     this.lifecycle = lifecycle;
     this.fatal = fatal;
+    this.programLog = programLog;
   }
 
   /**
@@ -82,13 +87,14 @@ final class IrrevocableGate {
     if (holder != null && !holder.isAlive()) {
       this.holder = null;
       lanes.leaveGate(ticket);
-      Hooks.log(
+      // The flusher calls this, and so do threads that wait for a lane.
+      programLog.say(
           System.Logger.Level.WARNING,
-          "the thread "
-              + holder
-              + " has ended without ending the irrevocable transaction that it had begun, of which"
-              + " nothing has happened; other transactions had to wait for it until now",
-          null);
+          () ->
+              "the thread "
+                  + holder
+                  + " has ended without ending the irrevocable transaction that it had begun, of"
+                  + " which nothing has happened; other transactions had to wait for it until now");
     }
   }
 

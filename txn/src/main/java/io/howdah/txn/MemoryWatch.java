@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import io.howdah.core.report.ProgramLog;
 import java.util.function.LongSupplier;
 
 /**
@@ -10,14 +11,13 @@ import java.util.function.LongSupplier;
  */
 final class MemoryWatch {
 
-  private static final System.Logger LOGGER = System.getLogger("io.howdah.txn");
-
   private static final int WARNED_PERCENT = 90;
   private static final int CALM_PERCENT = 80;
 
   private final String store;
   private final LongSupplier usedBytes;
   private final long limitBytes;
+  private final ProgramLog programLog;
   private boolean warned;
 
   /**
@@ -26,11 +26,13 @@ final class MemoryWatch {
    * @param store its name, for the message
    * @param usedBytes memory of the process that the kernel cannot take back
    * @param limitBytes that there is
+   * @param programLog takes the warning
    */
-  MemoryWatch(String store, LongSupplier usedBytes, long limitBytes) {
+  MemoryWatch(String store, LongSupplier usedBytes, long limitBytes, ProgramLog programLog) {
     this.store = store;
     this.usedBytes = usedBytes;
     this.limitBytes = limitBytes;
+    this.programLog = programLog;
   }
 
   /**
@@ -46,15 +48,22 @@ final class MemoryWatch {
     if (warned || used <= share(WARNED_PERCENT)) {
       return false;
     }
-    warned = true;
-    LOGGER.log(
-        System.Logger.Level.WARNING,
-        "{0}: this process holds {1} of the {2} bytes of memory that it may use; beyond, the kernel"
-            + " ends it. Pages that transactions write stay in memory until the store is closed:"
-            + " close and open it again, give it more memory, or make the Java heap smaller",
-        store,
-        Long.toString(used),
-        Long.toString(limitBytes));
+    // A warning that was left out is tried again at the next look.
+    warned =
+        programLog.say(
+            System.Logger.Level.WARNING,
+            () ->
+                store
+                    + ": this process holds "
+                    + used
+                    + " of the "
+                    + limitBytes
+                    + " bytes of memory that it may use; beyond, the kernel ends it. Pages that"
+                    + " transactions write stay in memory until the store is closed: close and open"
+                    + " it again, give it more memory, or make the Java heap smaller");
+    if (!warned) {
+      return false;
+    }
     MemoryLowEvent event = new MemoryLowEvent();
     event.used = used;
     event.limit = limitBytes;

@@ -14,6 +14,7 @@ import io.howdah.core.TransactionStateException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.FileStorage;
 import io.howdah.core.storage.FileStorageOptions;
 import io.howdah.core.storage.MachineMemory;
@@ -199,7 +200,9 @@ public final class Store implements AutoCloseable {
     this.completions = new ReliableExecutor(options.completionExecutor());
     this.stages =
         log == null ? null : new StableStages(log, options.execution(), completions, lifecycle);
-    this.gate = new IrrevocableGate(lanes, lifecycle, this::fail);
+    this.gate =
+        new IrrevocableGate(
+            lanes, lifecycle, this::fail, new ProgramLog("io.howdah.txn", options.execution()));
     RetryWaits retryWaits = new RetryWaits(options.execution(), lifecycle);
     this.committer = new Committer(engine, retryWaits, this::fail);
     this.limits = new TimeLimits(options.execution());

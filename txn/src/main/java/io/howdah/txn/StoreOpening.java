@@ -141,7 +141,7 @@ final class StoreOpening {
                 start,
                 logOptions(geometry),
                 execution,
-                new StoreWatch(storage, lock),
+                new StoreWatch(storage, lock, execution),
                 lifecycle::fail));
     // The first segment is durable: from now on commits may be found.
     superblock.write(

@@ -1,5 +1,7 @@
 package io.howdah.txn;
 
+import io.howdah.core.Execution;
+import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.MachineMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageLock;
@@ -15,11 +17,15 @@ final class StoreWatch implements Runnable {
   private final StorageLock lock;
   private final MemoryWatch memory;
 
-  StoreWatch(Storage storage, StorageLock lock) {
+  StoreWatch(Storage storage, StorageLock lock, Execution execution) {
     this.storage = storage;
     this.lock = lock;
     this.memory =
-        new MemoryWatch(storage.describe(), MachineMemory::heldBytes, MachineMemory.usableBytes());
+        new MemoryWatch(
+            storage.describe(),
+            MachineMemory::heldBytes,
+            MachineMemory.usableBytes(),
+            new ProgramLog("io.howdah.txn", execution));
   }
 
   @Override

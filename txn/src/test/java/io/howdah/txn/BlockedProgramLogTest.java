@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.Execution;
 import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.storage.StorageException;
 import io.howdah.log.Lane;
 import io.howdah.testkit.SimulatedDisk;
 import java.time.Duration;
@@ -60,36 +61,50 @@ final class BlockedProgramLogTest {
     }
   }
 
+  /** Returns from no message until the test lets it. */
+  private static final class StuckHandler extends Handler {
+    final CountDownLatch isTold = new CountDownLatch(1);
+    private final CountDownLatch mayReturn = new CountDownLatch(1);
+    private final Logger logger;
+
+    StuckHandler(String name) {
+      logger = Logger.getLogger(name);
+      logger.setLevel(Level.WARNING);
+      logger.setUseParentHandlers(false);
+      logger.addHandler(this);
+    }
+
+    @Override
+    public void publish(LogRecord message) {
+      isTold.countDown();
+      boolean interrupted = true;
+      while (interrupted) {
+        try {
+          mayReturn.await();
+          interrupted = false;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+
+    void letGo() {
+      mayReturn.countDown();
+      logger.removeHandler(this);
+      logger.setUseParentHandlers(true);
+      logger.setLevel(null);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
   @Test
   void waitsOfVirtualThreadsEndWhileTheProgramsLogIsStuck() throws Exception {
-    CountDownLatch isTold = new CountDownLatch(1);
-    CountDownLatch mayReturn = new CountDownLatch(1);
-    Handler handler =
-        new Handler() {
-          @Override
-          public void publish(LogRecord message) {
-            isTold.countDown();
-            boolean interrupted = true;
-            while (interrupted) {
-              try {
-                mayReturn.await();
-                interrupted = false;
-              } catch (InterruptedException e) {
-                interrupted = true;
-              }
-            }
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
-    Logger logger = Logger.getLogger("io.howdah.log");
-    logger.setLevel(Level.WARNING);
-    logger.setUseParentHandlers(false);
-    logger.addHandler(handler);
+    StuckHandler handler = new StuckHandler("io.howdah.log");
     LoggedStore logged =
         new LoggedStore(
             StoreOptions.defaults()
@@ -106,7 +121,7 @@ final class BlockedProgramLogTest {
     try {
       Store store = logged.store;
       store.run(Durability.ASYNC, tx -> tx.putLong(WORD, 1));
-      isTold.await();
+      handler.isTold.await();
       AtomicReference<Throwable> thrown = new AtomicReference<>();
       Thread waiter =
           Thread.startVirtualThread(
@@ -120,12 +135,44 @@ final class BlockedProgramLogTest {
       assertThat(waiter.join(Duration.ofSeconds(30))).as("the wait ends").isTrue();
       assertThat(thrown.get()).isInstanceOf(NotYetDurableException.class);
     } finally {
-      mayReturn.countDown();
-      logger.removeHandler(handler);
-      logger.setUseParentHandlers(true);
-      logger.setLevel(null);
+      handler.letGo();
       stuck.finish();
       logged.close();
+    }
+  }
+
+  @Test
+  void aCheckpointThatFailsSaysSoToItsCallerWhileTheProgramsLogIsStuck() throws Exception {
+    StuckHandler handler = new StuckHandler("io.howdah.checkpoint");
+    SimulatedDisk disk = SimulatedDisk.seeded(1);
+    try (Store store =
+        Store.open(
+            StoreOptions.defaults()
+                .storage(disk.storage())
+                .maxSize(1 << 20)
+                .partitions(1)
+                .ringBytes(1 << 16)
+                .orecs(1 << 10))) {
+      try {
+        store.run(tx -> tx.putLong(WORD, 1));
+        disk.setFreeBytes(0);
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread caller =
+            Thread.startVirtualThread(
+                () -> {
+                  try {
+                    store.checkpoint();
+                  } catch (RuntimeException e) {
+                    thrown.set(e);
+                  }
+                });
+        handler.isTold.await();
+        assertThat(caller.join(Duration.ofSeconds(30))).as("the call ends").isTrue();
+        assertThat(thrown.get()).isInstanceOf(StorageException.class);
+      } finally {
+        handler.letGo();
+        disk.setFreeBytes(Long.MAX_VALUE);
+      }
     }
   }
 }

@@ -6,6 +6,7 @@ import io.howdah.checkpoint.DirtyPages;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.FileStorage;
 import io.howdah.core.storage.Regions;
 import io.howdah.core.storage.Storage;
@@ -65,7 +66,8 @@ final class BrokenOffCommitTest {
           new TxRunner(
               engine,
               committer,
-              new IrrevocableGate(lanes, lifecycle, lifecycle::fail),
+              new IrrevocableGate(
+                  lanes, lifecycle, lifecycle::fail, new ProgramLog("io.howdah.txn", execution)),
               new RetryWaits(execution, lifecycle),
               new TimeLimits(execution),
               64);

@@ -2,7 +2,11 @@ package io.howdah.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.core.Execution;
+import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.MachineMemory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -10,8 +14,17 @@ final class MemoryWatchTest {
 
   @Test
   void itWarnsOnceAboveNineTenthsAndAgainAfterItFell() {
+    Execution atOnce =
+        new SystemThreads() {
+          @Override
+          public Thread start(String name, Runnable body) {
+            body.run();
+            return new Thread();
+          }
+        };
     AtomicLong used = new AtomicLong(900);
-    MemoryWatch watch = new MemoryWatch("a store", used::get, 1000);
+    MemoryWatch watch =
+        new MemoryWatch("a store", used::get, 1000, new ProgramLog("io.howdah.txn", atOnce));
     assertThat(watch.look()).as("90 %").isFalse();
     used.set(901);
     assertThat(watch.look()).isTrue();
@@ -24,6 +37,27 @@ final class MemoryWatchTest {
     assertThat(watch.look()).isFalse();
     used.set(901);
     assertThat(watch.look()).as("it had fallen").isTrue();
+  }
+
+  /** The flusher looks, and is not to wait for a handler. */
+  @Test
+  void theWarningIsWrittenByAnotherThread() {
+    List<Runnable> started = new ArrayList<>();
+    Execution later =
+        new SystemThreads() {
+          @Override
+          public Thread start(String name, Runnable body) {
+            started.add(body);
+            return new Thread();
+          }
+        };
+    ProgramLog programLog = new ProgramLog("io.howdah.txn", later);
+    MemoryWatch watch = new MemoryWatch("a store", () -> 901, 1000, programLog);
+    assertThat(programLog.say(System.Logger.Level.DEBUG, () -> "another message")).isTrue();
+    assertThat(watch.look()).as("left out while another message is written").isFalse();
+    started.removeFirst().run();
+    assertThat(watch.look()).as("tried again").isTrue();
+    assertThat(started).hasSize(1);
   }
 
   @Test

@@ -1,0 +1,63 @@
+package io.howdah.core.report;
+
+import io.howdah.core.Execution;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * Writes messages of an engine thread to the log of the program, on a thread of their own. That log
+ * may lie on a disk that does not answer, or a handler may write to this very store and wait until
+ * that is durable. An engine thread that waited for the handler would hold up forces or
+ * checkpoints. Thread-safe.
+ */
+public final class ProgramLog {
+
+  private final System.Logger logger;
+  private final Execution execution;
+
+  /** Whether a thread is at the program's log. */
+  private final AtomicBoolean isSaying = new AtomicBoolean();
+
+  /**
+   * Creates one.
+   *
+   * @param name of the logger
+   */
+  public ProgramLog(String name, Execution execution) {
+    this.logger = System.getLogger(name);
+    this.execution = execution;
+  }
+
+  /**
+   * Has another thread write a message. It writes one at a time: a message that comes before the
+   * one before is written is left out, and so is one for which no thread can be started.
+   *
+   * @return whether a thread was started for it
+   */
+  public boolean say(System.Logger.Level level, Supplier<String> message) {
+    if (!isSaying.compareAndSet(false, true)) {
+      return false;
+    }
+    boolean isStarted = false;
+    try {
+      execution.start("howdah-message", () -> log(level, message));
+      isStarted = true;
+    } catch (VirtualMachineError e) {
+      // No memory or no stack for a thread: the caller's work matters more than the message.
+      return false;
+    } finally {
+      if (!isStarted) {
+        isSaying.set(false);
+      }
+    }
+    return true;
+  }
+
+  private void log(System.Logger.Level level, Supplier<String> message) {
+    try {
+      logger.log(level, message);
+    } finally {
+      isSaying.set(false);
+    }
+  }
+}
