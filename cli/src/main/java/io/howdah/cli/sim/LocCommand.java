@@ -12,7 +12,6 @@ import io.howdah.nvmsim.workload.WorkloadProvider;
 import io.howdah.nvmsim.workload.WorkloadRecording;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -99,6 +98,9 @@ public final class LocCommand implements Callable<Integer> {
       return trial();
     }
     LocStudy study = checkedStudy();
+    if (out != null) {
+      OutFolder.create(spec, out);
+    }
     PrintWriter print = spec.commandLine().getOut();
     MetricsRun run =
         MetricsRun.start("sim loc")
@@ -135,7 +137,6 @@ public final class LocCommand implements Callable<Integer> {
             study.runs(),
             study.memoryInstructionsPerSec() / 1e6));
     if (out != null) {
-      Files.createDirectories(out);
       LocFigures.write(out, cells, study.variants());
       LocCsv.write(out, cells);
       print.println("Figures and all runs are in " + out + ".");

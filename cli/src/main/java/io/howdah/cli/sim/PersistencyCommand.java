@@ -160,6 +160,9 @@ public final class PersistencyCommand implements Callable<Integer> {
     if (trace != null || export != null) {
       return ownTrace(study, run, print);
     }
+    if (out != null) {
+      OutFolder.create(spec, out);
+    }
     Progress progress = new Progress(spec.commandLine().getErr());
     List<Cell> cells = study.run(progress);
     progress.end();
@@ -185,7 +188,6 @@ public final class PersistencyCommand implements Callable<Integer> {
     PersistencyMetrics.add(run, cells, host);
     report.speeds(run);
     if (out != null) {
-      Files.createDirectories(out);
       PersistencyFigures.write(out, cells);
       PersistencyCsv.write(out, cells, host);
       print.println();

@@ -25,7 +25,7 @@ final class ThyNvmCommandTest {
     assertThat(runner.out())
         .contains("planted mistakes found: 5 of 5", "the same", "verdict")
         .doesNotContain("VIOLATION", "Figure 7, random, Journal within", "Figure 7, streaming,");
-    for (String figure : new String[] {"figure7", "figure8", "figure9a", "figure11"}) {
+    for (String figure : new String[] {"figure7", "figure8", "stalls", "figure9a", "figure11"}) {
       assertThat(folder.resolve(figure + ".svg")).content().startsWith("<svg").endsWith("</svg>\n");
       assertThat(Files.readAllBytes(folder.resolve(figure + ".png")))
           .startsWith(0x89, 'P', 'N', 'G');
@@ -55,7 +55,7 @@ final class ThyNvmCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"thynvm", "all"})
+  @ValueSource(strings = {"thynvm", "persistency", "loc", "all"})
   void aFolderThatCannotBeWrittenIsRefusedBeforeTheRuns(String command) throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "");
     for (Path wrong : new Path[] {file, file.resolve("below")}) {

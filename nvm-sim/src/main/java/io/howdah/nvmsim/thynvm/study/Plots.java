@@ -54,6 +54,7 @@ public final class Plots {
     plots.executionTime();
     plots.traffic();
     plots.checkpointShare();
+    plots.stalls();
     for (Structure structure : Structure.values()) {
       plots.throughput(structure);
       plots.bandwidth(structure);
@@ -158,6 +159,30 @@ public final class Plots {
         "share of execution time",
         "thynvm.checkpointShare",
         List.of(SystemKind.JOURNAL, SystemKind.SHADOW, SystemKind.THYNVM));
+  }
+
+  /** What ThyNVM's waits are for. */
+  private void stalls() throws IOException {
+    List<Double> begin = new ArrayList<>();
+    List<Double> inProgress = new ArrayList<>();
+    double top = 0.01;
+    for (String workload : micros()) {
+      begin.add(find("thynvm.stall.begin", workload, SystemKind.THYNVM).orElseThrow().value());
+      inProgress.add(find("thynvm.stall.wait", workload, SystemKind.THYNVM).orElseThrow().value());
+      top = Math.max(top, begin.getLast() + inProgress.getLast());
+    }
+    String color = COLORS.getOrDefault(SystemKind.THYNVM, "#000000");
+    BarChart chart =
+        new BarChart(
+            title("ThyNVM's waits"),
+            "share of execution time",
+            roundUp(top),
+            micros(),
+            List.of(new Bars("to begin a checkpoint", color, begin, inProgress)),
+            PAPER,
+            List.of(),
+            List.of("for a checkpoint in progress"));
+    draw("stalls", BarChart.WIDTH, BarChart.HEIGHT, chart::draw);
   }
 
   private void traffic() throws IOException {
