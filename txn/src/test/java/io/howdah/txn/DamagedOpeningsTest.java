@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -28,10 +29,15 @@ class DamagedOpeningsTest {
   private final List<String> wrong = new ArrayList<>();
   private final Map<String, Map<Found, Integer>> table = new TreeMap<>();
 
+  private static Left left(Base base) {
+    return Objects.requireNonNull(STORES.get(base));
+  }
+
   @Test
   void damageOfAnyKindIsNoticedOrDoesNoHarm() {
+    List<Base> bases = List.of(Base.values());
     for (int seed = 0; seed < DAMAGES; seed++) {
-      Left left = STORES.get(Base.values()[seed % Base.values().length]);
+      Left left = left(bases.get(seed % bases.size()));
       SimulatedDisk disk = left.disk().fork();
       String what = DamagedStores.damage(left, disk, seed);
       judge(left, disk, "seed " + seed + ": " + what, what.substring(0, what.indexOf(' ')));
@@ -46,7 +52,7 @@ class DamagedOpeningsTest {
   @Test
   void everyOpeningChecksTheHeaderOfTheRegion() {
     for (Base base : List.of(Base.CLOSED, Base.KILLED, Base.KILLED_WITHOUT_RINGS)) {
-      Left left = STORES.get(base);
+      Left left = left(base);
       for (long offset : new long[] {0, 16, 4095, 4096, 8191}) {
         SimulatedDisk disk = left.disk().fork();
         disk.flipBit("image", offset, 3);
@@ -78,7 +84,7 @@ class DamagedOpeningsTest {
               damage(disk, file, what);
             }
           }
-          if (damaged.isEmpty() || damaged.equals(left.files()) && what.equals("missing")) {
+          if (damaged.isEmpty() || (damaged.equals(left.files()) && what.equals("missing"))) {
             continue; // Nothing was done, or nothing is left, so there is no store.
           }
           judge(left, disk, what + " " + damaged, damaged.toString());

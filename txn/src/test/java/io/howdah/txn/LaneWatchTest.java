@@ -34,6 +34,7 @@ final class LaneWatchTest {
     }
 
     @Override
+    @SuppressWarnings("ThreadPriorityCheck") // who waits lets the others run; nothing depends on it
     public void parkNanos(Object blocker, long nanos) {
       this.nanos.addAndGet(nanos);
       Thread.yield();

@@ -8,6 +8,7 @@ import io.howdah.core.layout.SegmentLayout;
 import io.howdah.testkit.SimulatedDisk;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -108,8 +109,8 @@ class OlderFilesTest {
     try (Store store = open()) {
       add(store, 5);
     }
-    DamagedStores.write(disk, "image", old.get("image"));
-    DamagedStores.write(disk, "image.sums", old.get("image.sums"));
+    DamagedStores.write(disk, "image", Objects.requireNonNull(old.get("image")));
+    DamagedStores.write(disk, "image.sums", Objects.requireNonNull(old.get("image.sums")));
     for (ThrowingCallable wayIn :
         List.<ThrowingCallable>of(
             () -> open().close(),

@@ -10,6 +10,9 @@ public final class Counters {
   private long migrationBlocks;
   private long checkpointBlocks;
 
+  /** For the controller. */
+  Counters() {}
+
   void epoch() {
     epochs++;
   }
