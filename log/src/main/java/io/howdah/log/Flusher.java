@@ -376,6 +376,9 @@ final class Flusher {
               "the file system is full: what was committed last stays in the rings only");
         }
       }
+      if (!closing) {
+        watch(execution.nanoTime()); // a full file system may stay so for hours
+      }
       execution.parkNanos(this, preparer.isFull() ? FULL_PARK_NANOS : BUSY_PARK_NANOS);
     }
   }

@@ -55,7 +55,11 @@ final class IrrevocableGate {
       holder = Thread.currentThread();
       return true;
     } catch (Error e) {
-      stop(e); // nobody might open the gate again
+      try {
+        lanes.leaveGate(mine); // unless it is open already: nothing of the transaction has happened
+      } catch (Throwable again) {
+        stop(e);
+      }
       throw e;
     }
   }

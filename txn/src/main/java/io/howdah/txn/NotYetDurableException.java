@@ -2,6 +2,7 @@ package io.howdah.txn;
 
 import io.howdah.core.HowdahException;
 import io.howdah.log.LogStall;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,11 +22,39 @@ public final class NotYetDurableException extends HowdahException {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient Commit<?> commit;
+  private static final String WITHOUT_MEMORY =
+      "the transaction has committed and is not durable yet in its mode, and there is no memory or"
+          + " stack to say more; wait with commit().await, or close the store. Do not run it again:"
+          + " it becomes durable by itself when the log goes on";
+
+  private final transient Supplier<Commit<?>> commit;
 
   private NotYetDurableException(String message, Commit<?> commit) {
     super(message);
+    this.commit = () -> commit;
+  }
+
+  /** One without a stack trace, which takes memory. */
+  private NotYetDurableException(Supplier<Commit<?>> commit) {
+    super(WITHOUT_MEMORY, null, false, false);
     this.commit = commit;
+  }
+
+  /**
+   * Makes one early, to be thrown when there is no memory for another. It cannot hold a receipt of
+   * one transaction, so it makes one of all commits until it is asked.
+   */
+  static NotYetDurableException withoutMemory(Store store) {
+    return new NotYetDurableException(store::newest);
+  }
+
+  /** Returns a small one for a receipt; this one if there is none, or no memory for that either. */
+  NotYetDurableException of(@Nullable Commit<?> receipt) {
+    try {
+      return receipt == null ? this : new NotYetDurableException(() -> receipt);
+    } catch (VirtualMachineError e) {
+      return this;
+    }
   }
 
   /** What the wait was for. */
@@ -69,15 +98,16 @@ public final class NotYetDurableException extends HowdahException {
 
   /** Returns the LSN that is not durable yet; see {@link Commit#lsn}. */
   public long lsn() {
-    return commit.lsn();
+    return commit.get().lsn();
   }
 
   /**
    * Returns the receipt of the transaction, with its body's result, as {@link Store#submit} would
    * have returned it. Where the wait was for more than one transaction, or of a method that runs no
-   * body, the receipt has no result.
+   * body, the receipt has no result. Neither has it if there was no memory for one when the wait
+   * ended: then it is made by this call, for all commits until now.
    */
   public Commit<? extends @Nullable Object> commit() {
-    return commit;
+    return commit.get();
   }
 }

@@ -86,6 +86,7 @@ public final class Store implements AutoCloseable {
   private final Lifecycle lifecycle;
   private final StoreOptions options;
   private final ContextPool contexts;
+  private final NotYetDurableException withoutMemory;
   private final IrrevocableGate gate;
   private final Committer committer;
   private final TimeLimits limits;
@@ -200,6 +201,7 @@ public final class Store implements AutoCloseable {
     this.completions = new ReliableExecutor(options.completionExecutor());
     this.stages =
         log == null ? null : new StableStages(log, options.execution(), completions, lifecycle);
+    this.withoutMemory = NotYetDurableException.withoutMemory(this);
     this.gate =
         new IrrevocableGate(
             lanes, lifecycle, this::fail, new ProgramLog("io.howdah.txn", options.execution()));
@@ -758,14 +760,20 @@ public final class Store implements AutoCloseable {
           if (hooks != null) {
             runHooksOnceStable(hooks, lsn);
           }
-          throw NotYetDurableException.of(
-              receipt(result, lsn, partition, end, dependency),
-              partition == TxContext.NO_RECORD
-                  ? NotYetDurableException.Subject.LSN
-                  : NotYetDurableException.Subject.TRANSACTION,
-              durability,
-              limit == null ? timeout : limit.nanos(),
-              log.whyNotStable());
+          Commit<?> receipt = null;
+          try {
+            receipt = receipt(result, lsn, partition, end, dependency);
+            throw NotYetDurableException.of(
+                receipt,
+                partition == TxContext.NO_RECORD
+                    ? NotYetDurableException.Subject.LSN
+                    : NotYetDurableException.Subject.TRANSACTION,
+                durability,
+                limit == null ? timeout : limit.nanos(),
+                log.whyNotStable());
+          } catch (VirtualMachineError e) {
+            throw withoutMemory.of(receipt); // the caller must not run it again
+          }
         }
       } catch (IllegalStateException e) {
         // close() waits for the context alone: a count of those who wait would be one more word for
@@ -1147,6 +1155,11 @@ public final class Store implements AutoCloseable {
     }
   }
 
+  /** Returns a receipt of all commits until now. */
+  Commit<?> newest() {
+    return receipt(null, lanes.clock(), TxContext.NO_RECORD, 0, 0);
+  }
+
   /** Returns what {@link #submit} would have returned. */
   @SuppressWarnings("NullAway") // a receipt without a result holds null
   Commit<@Nullable Object> receipt(
@@ -1159,8 +1172,12 @@ public final class Store implements AutoCloseable {
   NotYetDurableException notYetDurable(
       Commit<?> commit, NotYetDurableException.Subject subject, Durability durability) {
     RedoLog redo = Objects.requireNonNull(log, "without a log everything is durable");
-    return NotYetDurableException.of(
-        commit, subject, durability, durabilityTimeoutNanos, redo.whyNotStable());
+    try {
+      return NotYetDurableException.of(
+          commit, subject, durability, durabilityTimeoutNanos, redo.whyNotStable());
+    } catch (VirtualMachineError e) {
+      return withoutMemory.of(commit);
+    }
   }
 
   /** Returns how long waits may take that name no timeout. */

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.LogFullException;
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.RingPlace;
 import io.howdah.testkit.Schedule;
 import io.howdah.testkit.SimulatedDisk;
 import io.howdah.testkit.SimulatedExecution;
@@ -64,6 +67,29 @@ final class FullDiskTest {
 
   private static long value(Store store) {
     return store.read(Durability.ASYNC, tx -> tx.getLong(WORDS));
+  }
+
+  @Test
+  void theLossOfTheRingsIsNoticedWhileTheDiskIsFull() {
+    execution.run(
+        () -> {
+          Store store = Store.open(options());
+          disk.setFreeBytes(0);
+          fill(store);
+          Storage other = disk.storage();
+          String place;
+          try (SuperblockFile superblock = SuperblockFile.open(other)) {
+            place = RingPlace.name(other, superblock.current());
+          }
+          other.volatilePlace(place, false, 0).orElseThrow().delete("0");
+          long end = execution.nanoTime() + Duration.ofSeconds(3).toNanos();
+          while (execution.nanoTime() < end) {
+            execution.parkNanos(this, 100_000_000);
+          }
+          assertThatThrownBy(() -> value(store)).isInstanceOf(StoreFailedException.class);
+          disk.setFreeBytes(1L << 30);
+          assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
+        });
   }
 
   @Test
