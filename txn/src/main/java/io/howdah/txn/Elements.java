@@ -2,12 +2,19 @@ package io.howdah.txn;
 
 import io.howdah.txn.codec.Decoder;
 import io.howdah.txn.codec.Encoder;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /**
  * Elements of lists: a word each, which holds the element's bytes if all elements have the same
  * length up to 8, else the address of a block with its length, 4 bytes, and its bytes.
  */
 final class Elements {
+
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+          .withInvokeExactBehavior();
 
   private Elements() {}
 
@@ -58,6 +65,23 @@ final class Elements {
     context.getRange(word, bytes, 0, words);
     decoder.wrap(bytes, Integer.BYTES, length);
     return decoder;
+  }
+
+  /** Returns whether what a word stands for is still what was read last. */
+  static boolean isAsRead(TxContext context, long word, int fixed) {
+    if (CollectionHeader.isInline(fixed)) {
+      return true;
+    }
+    // The first word holds the length, so once it is the same, the array has all the others.
+    byte[] read = context.scratch.bytes(Long.BYTES);
+    int bytes = Long.BYTES;
+    for (int at = 0; at < bytes; at += Long.BYTES) {
+      if (context.getUnchecked(word + at) != (long) WORD.get(read, at)) {
+        return false;
+      }
+      bytes = Integer.BYTES + (int) (long) WORD.get(read, 0);
+    }
+    return true;
   }
 
   /** Frees what a word stands for. */

@@ -297,15 +297,15 @@ final class HashTable {
     CollectionScratch scratch = context.scratch;
     Encoder image = scratch.image;
     int keyLength = scratch.keyLength;
+    if (!context.isBlock(entry, Long.BYTES)) {
+      throw senseless(context);
+    }
     int least = (keyOffset + keyLength + 2 * Long.BYTES - 1) / Long.BYTES;
     // Not up to the end of a stripe: how long that would be, the processor could not predict.
     int words = whole ? Math.max(least, guessWords(context, entry)) : least;
     // The region may end before as many words: behind an entry of a shorter key, or behind this
     // one.
     words = (int) Math.min(words, (context.capacityBytes() - entry) / Long.BYTES);
-    if (words < 1) {
-      throw senseless(context);
-    }
     scratch.requireEntry(Math.max(words, least) * Long.BYTES);
     if (context.getGuarded(entry, scratch.entry, words, slot)
         && context.isCurrent(table + CollectionHeader.INCARNATION_OFFSET)) {
@@ -334,16 +334,18 @@ final class HashTable {
   /** Returns how many words an entry probably has, but not more than are read in one go. */
   private int guessWords(TxContext context, long entry) {
     int length;
+    long room = (context.capacityBytes() - entry) / Long.BYTES;
     if (keyFixed < 0) {
       long lengths = context.peek(entry);
       length = Long.BYTES + (int) lengths + (int) (lengths >>> Integer.SIZE);
     } else if (valueFixed >= 0) {
       length = keyFixed + valueFixed;
+    } else if (keyFixed / Long.BYTES >= room) {
+      return 0; // the region is damaged: the entry would not end within it
     } else {
       long word = context.peek(entry + (keyFixed & -Long.BYTES));
       length = keyFixed + Integer.BYTES + (int) (word >>> (keyFixed * Byte.SIZE));
     }
-    long room = (context.capacityBytes() - entry) / Long.BYTES;
     return Math.clamp(
         (length + Long.BYTES - 1L) / Long.BYTES, 0, (int) Math.min(GUESSED_WORDS, room));
   }

@@ -48,7 +48,10 @@ final class HashTableGrowth {
 
   /** Splits a few buckets within a transaction that adds very many entries. */
   void splitWithin(TxContext context) {
-    splitSome(context, Math.min(missing(context), SPLITS_AT_ONCE));
+    int missing = Math.min(missing(context), SPLITS_AT_ONCE);
+    if (entriesSeen >= restsUntil) {
+      splitSome(context, missing);
+    }
   }
 
   /**
@@ -73,7 +76,7 @@ final class HashTableGrowth {
         }
       }
     } catch (RegionFullException e) {
-      restsUntil = entriesSeen + entriesSeen / 8; // each such search looks at the whole region
+      rest();
     } finally {
       growing.set(false);
     }
@@ -93,9 +96,13 @@ final class HashTableGrowth {
     }
     int missing = Math.min(missing(context), limit);
     if (entriesSeen >= restsUntil) {
-      splitSome(context, missing);
-      isBigEnough = missing < limit;
+      isBigEnough = !splitSome(context, missing) || missing < limit;
     }
+  }
+
+  /** There is no room: each search for it looks at the whole region, so the next one waits. */
+  private void rest() {
+    restsUntil = entriesSeen + entriesSeen / 8;
   }
 
   /**
@@ -116,37 +123,50 @@ final class HashTableGrowth {
     return Math.clamp(entries / LOAD - all, 0, Integer.MAX_VALUE);
   }
 
-  /** Splits so many buckets, in the stripes that have the fewest. */
-  private void splitSome(TxContext context, int count) {
+  /**
+   * Splits so many buckets, in the stripes that have the fewest; returns whether there was room for
+   * them. Without it, the entries have longer chains, which is no reason to refuse them.
+   */
+  private boolean splitSome(TxContext context, int count) {
     long[] buckets = context.scratch.buckets;
     long least = Arrays.stream(buckets).min().orElseThrow();
     int left = count;
     for (long each = least; left > 0; each++) {
       for (int stripe = 0; stripe < HashTableLayout.STRIPES && left > 0; stripe++) {
         if (buckets[stripe] <= each) {
+          if (!split(context, stripe)) {
+            rest();
+            return false;
+          }
           buckets[stripe]++;
-          split(context, stripe);
           left--;
         }
       }
     }
+    return true;
   }
 
   /**
    * Gives a stripe one more bucket, with those entries of an older one whose hashes have one more
    * bit set. Those that stay move up, so that fewer buckets have to be continued.
+   *
+   * @return false if there is no room for the bucket, and nothing has changed
    */
-  private void split(TxContext context, int stripe) {
+  private boolean split(TxContext context, int stripe) {
     long count = table.stripeAddress(stripe);
     long buckets = context.getUnchecked(count);
     if (buckets >= HashTableLayout.MAX_BUCKETS) {
-      return;
+      return true;
     }
     int segment = HashTableLayout.segment(buckets);
     long at = table.address() + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES;
     if (context.getUnchecked(at) == 0) {
       long bytes = HashTableLayout.segmentBuckets(segment) * HashTableLayout.STRIPES * BUCKET_BYTES;
-      context.putUnchecked(at, context.heap.allocateUncleared(bytes));
+      long room = context.heap.allocateUnclearedIfRoom(bytes);
+      if (room == 0) {
+        return false;
+      }
+      context.putUnchecked(at, room);
     }
     long bit = Long.highestOneBit(buckets);
     int depth = Long.numberOfTrailingZeros(bit) + 1;
@@ -214,6 +234,7 @@ final class HashTableGrowth {
     }
     context.putUnchecked(count, buckets + 1);
     context.scratch.bucketsSplit++;
+    return true;
   }
 
   /** Returns a bit of the hash of a slot's entry: mostly the slot itself knows. */

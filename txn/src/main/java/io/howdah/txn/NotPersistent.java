@@ -13,7 +13,8 @@ import java.lang.annotation.Target;
  *
  * <p>It may have any type. It is kept on the Java heap, is never logged, and is not part of
  * transactions: a change is seen at once and is not undone. It takes memory for the objects whose
- * property was set, until they are freed or the store is closed.
+ * property was set, until they are freed or the store is closed, or until the transaction that made
+ * them has ended without a commit.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

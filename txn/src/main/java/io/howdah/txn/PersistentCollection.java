@@ -82,6 +82,15 @@ public abstract sealed class PersistentCollection
     if (length > limit) {
       throw context.refuse(tooLarge(role, length, limit));
     }
+    if (length < 0) {
+      throw context.refuse(
+          new CodecException(
+              "codec "
+                  + codec.name()
+                  + " has taken back bytes that it did not write, for "
+                  + this
+                  + "; it must not clear the encoder"));
+    }
     if (codec.fixedLength() >= 0 && length != codec.fixedLength()) {
       throw context.refuse(
           new CodecException(

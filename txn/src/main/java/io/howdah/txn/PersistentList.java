@@ -175,8 +175,10 @@ public final class PersistentList<E> extends PersistentCollection {
     TxContext context = context(tx);
     long size = size(context);
     requireIndex(context, index, size);
+    long word = context.getUnchecked(place(context, index));
+    long changes = context.operations.changes();
     E element = decode(context, place(context, index));
-    if (size != size(context)) {
+    if (changes != context.operations.changes() && !isThere(context, index, size, word)) {
       throw changedByCodec(context, elements);
     }
     context.operations.begin();
@@ -187,6 +189,16 @@ public final class PersistentList<E> extends PersistentCollection {
     context.putUnchecked(address() + SIZE_OFFSET, size - 1);
     context.operations.end();
     return element;
+  }
+
+  /**
+   * Returns whether an element is still where it was, and what it was when it was read last:
+   * another one may have its block by now.
+   */
+  private boolean isThere(TxContext context, long index, long size, long word) {
+    return size == size(context)
+        && context.getUnchecked(place(context, index)) == word
+        && Elements.isAsRead(context, word, fixed);
   }
 
   /** Removes the last element and returns it, or null if there is none. */

@@ -73,6 +73,7 @@ public abstract class PersistentObject {
       if (next == 0) {
         context.operations.begin();
         next = ObjectLayout.address(type.allocate(context));
+        type.forgetUnlessCommitted(context, ObjectLayout.reference(next, reference));
         context.putUnchecked(base + ObjectLayout.EXTENSION_OFFSET, next);
         context.operations.end();
       }

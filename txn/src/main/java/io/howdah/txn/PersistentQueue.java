@@ -143,8 +143,10 @@ public final class PersistentQueue<E> extends PersistentCollection {
     if (slot == 0 || context.getUnchecked(slot) == 0) {
       return null;
     }
+    long rollBacks = context.operations.rollBacks();
     E element = decode(context, slot);
-    if (context.getUnchecked(head + COUNT) != number) {
+    if (context.getUnchecked(head + COUNT) != number
+        || context.operations.rollBacks() != rollBacks) { // which may have un-made the element
       throw changedByCodec(context, elements);
     }
     context.operations.begin();

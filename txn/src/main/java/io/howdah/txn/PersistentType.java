@@ -95,6 +95,14 @@ public final class PersistentType<T> {
 
   private final @Nullable Object[] @Nullable [] constants;
 
+  /** The embedded objects that have properties which do not persist; set like the targets. */
+  private List<Struct> volatileStructs = List.of();
+
+  private boolean isVolatile;
+
+  /** An embedded object: where it begins in the block, and its type. */
+  private record Struct(int offset, PersistentType<?> type) {}
+
   PersistentType(
       Store store,
       Class<T> type,
@@ -119,6 +127,29 @@ public final class PersistentType<T> {
 
   void target(int property, PersistentType<?> target) {
     targets[property] = target;
+  }
+
+  /** All targets are set. */
+  void linked() {
+    volatileStructs = volatileStructs();
+    isVolatile = hasVolatile();
+  }
+
+  private List<Struct> volatileStructs() {
+    List<Struct> found = new ArrayList<>();
+    for (int i = 0; i < properties.size(); i++) {
+      ObjectField field = properties.get(i).field();
+      if (field != null && field.kind() == FieldKind.STRUCT && target(i).hasVolatile()) {
+        int at = layout.field(field.name()).orElseThrow().offset();
+        found.add(new Struct(at - ObjectLayout.HEADER_LENGTH, target(i)));
+      }
+    }
+    return found;
+  }
+
+  /** Returns whether objects have properties that do not persist, those in them included. */
+  private boolean hasVolatile() {
+    return notPersistent.isUsed() || !volatileStructs().isEmpty();
   }
 
   List<Property> properties() {
@@ -182,13 +213,37 @@ public final class PersistentType<T> {
     return (mixed ^ mixed >>> 29) * MIX;
   }
 
+  /**
+   * A block is new, so what does not persist begins anew there, and goes if the attempt does not
+   * commit.
+   *
+   * @param holder the block's address, with the incarnation of the object
+   */
+  void forgetUnlessCommitted(TxContext context, long holder) {
+    if (isVolatile) {
+      forgetNotPersistent(holder); // an object with the same reference may have been here before
+      context.newObjects.add(this, holder);
+    }
+  }
+
+  /** Forgets what does not persist of an object and of those in it. */
+  void forgetNotPersistent(long holder) {
+    notPersistent.clear(holder);
+    for (Struct struct : volatileStructs) {
+      long at = ObjectLayout.address(holder) + struct.offset;
+      struct.type.forgetNotPersistent(ObjectLayout.embedded(at, holder));
+    }
+  }
+
   // ---- Objects.
 
   /** Creates an object; its properties are 0 or null. */
   public T create(Tx tx) {
     TxContext context = context(tx);
     context.operations.begin();
-    T created = type.cast(bind(tx, allocate(context)));
+    long reference = allocate(context);
+    forgetUnlessCommitted(context, reference);
+    T created = type.cast(bind(tx, reference));
     context.operations.end();
     return created;
   }
@@ -261,7 +316,8 @@ public final class PersistentType<T> {
     for (long block = own.address; block != 0; ) {
       long next = context.getUnchecked(block + ObjectLayout.EXTENSION_OFFSET);
       int version = ObjectLayout.version(context.getUnchecked(block));
-      freeOwned(tx, ObjectLayout.reference(block, own.reference()), version);
+      freeOwned(
+          tx, layout, ObjectLayout.reference(block, own.reference()), version, Integer.MAX_VALUE);
       context.putUnchecked(
           block, 0); // at() tells it from an object even before the block is reused
       context.heap.free(block);
@@ -279,25 +335,35 @@ public final class PersistentType<T> {
   }
 
   /**
-   * Frees what belongs to the fields in one block.
+   * Frees what belongs to the fields in one block, or in an embedded object. The interface may have
+   * dropped the property that embeds it, and its type may have grown since.
    *
+   * @param layout of what is there
    * @param holder the block's address, with the incarnation of the object
+   * @param version the fields of later ones are not there
+   * @param end nor are those from this offset on
    */
-  private void freeOwned(Tx tx, long holder, int version) {
+  private void freeOwned(Tx tx, ObjectLayout layout, long holder, int version, int end) {
     TxContext context = context(tx);
     long base = ObjectLayout.address(holder);
     for (ObjectField field : layout.fields()) {
-      if (field.since() <= version && field.kind().ownsBlock()) {
+      if (field.since() > version || field.offset() >= end) {
+        continue;
+      }
+      if (field.kind().ownsBlock()) {
         long block = context.getUnchecked(base + field.offset());
         if (block != 0) {
           context.heap.free(block);
         }
-      } else if (field.since() <= version && field.kind() == FieldKind.STRUCT) {
+      } else if (field.kind() == FieldKind.STRUCT) {
+        long at = base + field.offset() - ObjectLayout.HEADER_LENGTH;
+        long inner = ObjectLayout.embedded(at, holder);
         PersistentType<?> struct = store.types().byName(field.target());
+        ObjectLayout within =
+            struct == null ? store.types().layout(context, field.target()) : struct.layout;
+        int innerEnd = ObjectLayout.HEADER_LENGTH + field.length();
+        freeOwned(tx, within, inner, ObjectLayout.MAX_VERSION, innerEnd);
         if (struct != null) {
-          long at = base + field.offset() - ObjectLayout.HEADER_LENGTH;
-          long inner = ObjectLayout.embedded(at, holder);
-          struct.freeOwned(tx, inner, struct.layout.version());
           struct.forgetOnCommit(tx, inner);
         }
       }

@@ -11,6 +11,7 @@ public final class Savepoint {
   private final int guards;
   private final long hooks;
   private final int openOperations;
+  private final int newObjects;
   private final int place;
   private final long number;
 
@@ -21,7 +22,14 @@ public final class Savepoint {
    * @param number there
    */
   Savepoint(
-      Tx tx, long writes, int guards, long hooks, int openOperations, int place, long number) {
+      Tx tx,
+      long writes,
+      int guards,
+      long hooks,
+      int openOperations,
+      int newObjects,
+      int place,
+      long number) {
     this.tx = tx;
     this.place = place;
     this.number = number;
@@ -29,6 +37,7 @@ public final class Savepoint {
     this.guards = guards;
     this.hooks = hooks;
     this.openOperations = openOperations;
+    this.newObjects = newObjects;
   }
 
   @SuppressWarnings("ReferenceEquality") // this very attempt is meant
@@ -58,5 +67,9 @@ public final class Savepoint {
 
   int openOperations() {
     return openOperations;
+  }
+
+  int newObjects() {
+    return newObjects;
   }
 }

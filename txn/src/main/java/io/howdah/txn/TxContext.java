@@ -66,6 +66,7 @@ final class TxContext {
   final Backoff backoff;
   final HeapSession heap;
   final Operations operations = new Operations();
+  final NewObjects newObjects = new NewObjects();
 
   /** Buffers of the collection that is being called; a codec that calls another has inner ones. */
   CollectionScratch scratch = new CollectionScratch();
@@ -281,6 +282,7 @@ final class TxContext {
       handle.end();
       this.handle = null;
     }
+    newObjects.end(progress.isCommitted);
   }
 
   /** Returns whether this is a context of the store that works on an engine. */
@@ -403,6 +405,7 @@ final class TxContext {
         guards.count(),
         hooks == null ? 0 : hooks.mark(),
         operations.open(),
+        newObjects.count(),
         place,
         savepoints.add());
   }
@@ -418,6 +421,7 @@ final class TxContext {
     writes.rollBack(savepoint.writes());
     guards.rollBack(savepoint.guards());
     heap.rolledBack();
+    newObjects.rollBack(savepoint.newObjects());
     if (hooks != null) {
       hooks.rollBack(savepoint.hooks());
     }

@@ -78,6 +78,7 @@ final class Types {
             }
           }
         });
+    made.values().forEach(PersistentType::linked);
     made.forEach((c, made1) -> names.put(c.getName(), made1));
     open.putAll(made);
   }
@@ -98,6 +99,16 @@ final class Types {
   /** Returns the type of a name that this process has opened, or null. */
   @Nullable PersistentType<?> byName(String name) {
     return names.get(name);
+  }
+
+  /** Returns the layout that the store has of a type, which this process may not have opened. */
+  ObjectLayout layout(TxContext context, String name) {
+    Decoder stored = tree(context, false).get(context, key(context, name));
+    if (stored == null) {
+      throw context.senseless(
+          RegionHeaderLayout.TYPES_ADDRESS, "what describes type " + name + " is not there; it");
+    }
+    return ObjectLayout.parse(name, stored.getUtf8(stored.remaining()));
   }
 
   /** Brings the store's layouts up to the interfaces, in one transaction. */

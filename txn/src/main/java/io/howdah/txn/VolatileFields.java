@@ -28,6 +28,11 @@ final class VolatileFields {
     fields.computeIfAbsent(reference, _ -> new AtomicReferenceArray<>(count)).set(index, value);
   }
 
+  /** Returns whether the type has such properties. */
+  boolean isUsed() {
+    return count != 0;
+  }
+
   /** Returns whether an object has any that was set. */
   boolean has(long reference) {
     return count != 0 && fields.containsKey(reference);

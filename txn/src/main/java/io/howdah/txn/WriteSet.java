@@ -300,8 +300,8 @@ final class WriteSet {
   /** Takes back what was put since a mark. */
   void rollBack(long mark) {
     long[] undo = Objects.requireNonNull(this.undo, "undo");
-    long[] fresh = new long[index.length];
-    unfinished++;
+    long[] fresh = new long[entries.length]; // not as the index is: an error may have left it short
+    unfinished = 1; // all that was broken off is made anew
     for (int to = (int) (mark >>> 32); undoLength > to; ) {
       undoLength -= 2;
       entries[2 * (int) undo[undoLength] + 1] = undo[undoLength + 1];
@@ -316,7 +316,7 @@ final class WriteSet {
     if (length > 2 * SCANNED_ENTRIES) {
       addToIndex(0);
     }
-    unfinished--;
+    unfinished = 0;
   }
 
   /** Returns whether an error may have left entries that are not found: none of them can commit. */
@@ -342,8 +342,8 @@ final class WriteSet {
     long[] moreIndex = new long[slots];
     System.arraycopy(entries, 0, moreEntries, 0, length);
     unfinished++;
+    use(moreIndex); // first: a call may find no room on the stack
     entries = moreEntries;
-    use(moreIndex);
     addToIndex(0);
     unfinished--;
   }

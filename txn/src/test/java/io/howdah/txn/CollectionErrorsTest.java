@@ -341,4 +341,43 @@ final class CollectionErrorsTest {
                     }))
         .isInstanceOf(TransactionStateException.class);
   }
+
+  /** Clears what it was given, with what the collection has written there. */
+  private static final class Clearing implements Codec<String> {
+    @Override
+    public String name() {
+      return "clearing";
+    }
+
+    @Override
+    public void encode(String value, Encoder out) {
+      out.clear();
+      out.putByte(1);
+    }
+
+    @Override
+    public String decode(Decoder in) {
+      return "";
+    }
+  }
+
+  @Test
+  void aCodecThatClearsTheEncoderIsFoundOut() {
+    PersistentMap<String, Long> keys = store.map("keys", new Clearing(), Codec.int64());
+    PersistentMap<Long, String> values = store.map("values", Codec.int64(), new Clearing());
+    PersistentSet<String> set = store.set("set", new Clearing());
+    PersistentList<String> list = store.list("list", new Clearing());
+    PersistentQueue<String> queue = store.queue("queue", new Clearing());
+    for (TxBody<RuntimeException> call :
+        List.<TxBody<RuntimeException>>of(
+            tx -> keys.put(tx, "x", 1L),
+            tx -> values.put(tx, 1L, "x"),
+            tx -> set.add(tx, "x"),
+            tx -> list.add(tx, "x"),
+            tx -> queue.add(tx, "x"))) {
+      assertThatThrownBy(() -> store.run(call))
+          .isInstanceOf(CodecException.class)
+          .hasMessageContaining("clearing");
+    }
+  }
 }

@@ -1,9 +1,12 @@
 package io.howdah.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.InvalidAddressException;
+import io.howdah.core.RegionFullException;
+import io.howdah.core.layout.PageLayout;
 import io.howdah.txn.codec.Codec;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
@@ -169,7 +172,12 @@ final class DamagedCollectionsTest {
   }
 
   private void damage(long address, TxBody<RuntimeException> reading, Map<String, Integer> seen) {
-    for (long hostile : HOSTILE) {
+    damage(address, reading, seen, HOSTILE);
+  }
+
+  private void damage(
+      long address, TxBody<RuntimeException> reading, Map<String, Integer> seen, long[] values) {
+    for (long hostile : values) {
       try {
         store.run(
             tx -> {
@@ -271,5 +279,65 @@ final class DamagedCollectionsTest {
       }
     }
     assertThat(seen.get("CorruptStoreException")).as("%s", seen).isGreaterThan(3);
+  }
+
+  /** The slot's part of the hash is as it was, so the entry is looked at. */
+  @Test
+  void addressesOfEntriesAreHeldToTheRegion() {
+    Map<String, Integer> seen = new TreeMap<>();
+    for (String name : List.of("map", "numbers", "texts", "set")) {
+      for (long word : words(name)) {
+        long held = store.read(tx -> tx.context().getUnchecked(word));
+        long place = HashTableLayout.address(held);
+        if (place != held && store.read(tx -> tx.context().heap.isBlock(place))) {
+          long tag = held - place;
+          long[] values = {
+            tag | CAPACITY - 16,
+            tag | CAPACITY - 8,
+            tag | CAPACITY,
+            tag | CAPACITY + 4096,
+            tag | (1L << 46) - 16,
+            tag | place + 3,
+            tag | 16
+          };
+          damage(word, tx -> readAll(tx, name), seen, values);
+        }
+      }
+    }
+    assertThat(seen.get("CorruptStoreException")).as("%s", seen).isGreaterThan(100);
+  }
+
+  /** Has what describes the page of a block name a size class that there is not. */
+  private static void damagePage(Tx tx, long block) {
+    long at = PageLayout.descriptorAddress(block >>> PageLayout.PAGE_SHIFT);
+    tx.context().putUnchecked(at, tx.context().getUnchecked(at) | 0xFF00);
+  }
+
+  @Test
+  void aSizeClassThatThereIsNotIsDamage() {
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx -> {
+                      damagePage(tx, tx.allocate(448));
+                      Blocks.inUse(tx.context());
+                    }))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("size class 255");
+  }
+
+  /** The search for the last room looks at the slabs that the transaction has made itself. */
+  @Test
+  void aSlabOfASizeClassThatThereIsNotIsLeftAlone() {
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx -> {
+                      damagePage(tx, tx.allocate(448));
+                      tx.allocate(store.stats().maxBlockBytes());
+                      tx.allocate(store.stats().maxBlockBytes());
+                      tx.allocate(store.stats().maxBlockBytes());
+                    }))
+        .isInstanceOf(RegionFullException.class);
   }
 }

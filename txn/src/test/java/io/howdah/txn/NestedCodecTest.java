@@ -11,6 +11,7 @@ import io.howdah.txn.codec.OrderedCodec;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -343,6 +344,87 @@ final class NestedCodecTest {
         tx -> {
           assertThat(queue.size(tx)).isEqualTo(3);
           assertThat(list.size(tx)).isEqualTo(3);
+        });
+  }
+
+  /** Does once, while it decodes, what a test tells it to do. */
+  private static final class Scripted implements Codec<String> {
+    @Nullable Runnable script;
+
+    @Override
+    public String name() {
+      return "scripted";
+    }
+
+    @Override
+    public void encode(String value, Encoder out) {
+      Codec.utf8().encode(value, out);
+    }
+
+    @Override
+    public String decode(Decoder in) {
+      Runnable now = script;
+      script = null;
+      if (now != null) {
+        now.run();
+      }
+      return Codec.utf8().decode(in);
+    }
+  }
+
+  private void assertRefused(TxBody<RuntimeException> call) {
+    assertThatThrownBy(() -> run(call))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("scripted");
+  }
+
+  @Test
+  void aCodecThatRollsBackTheAdditionOfWhatIsTakenIsRefused() {
+    Scripted codec = new Scripted();
+    PersistentQueue<String> queue = store.queue("queue", codec);
+    PersistentList<String> list = store.list("list", codec);
+    run(tx -> list.add(tx, "a"));
+    assertRefused(
+        tx -> {
+          Savepoint before = tx.savepoint();
+          queue.add(tx, "a");
+          codec.script = () -> tx.rollBack(before);
+          queue.poll(tx);
+        });
+    assertRefused(
+        tx -> {
+          Savepoint before = tx.savepoint();
+          list.set(tx, 0, "b");
+          codec.script = () -> tx.rollBack(before);
+          list.remove(tx, 0);
+        });
+    run(
+        tx -> {
+          assertThat(queue.poll(tx)).isNull();
+          assertThat(list.stream(tx)).containsExactly("a");
+        });
+  }
+
+  /** The new element may have the block of the one that was there. */
+  @Test
+  void aCodecThatPutsAnotherElementInThePlaceOfTheOneThatIsTakenIsRefused() {
+    Scripted codec = new Scripted();
+    PersistentList<String> list = store.list("list", codec);
+    run(tx -> list.add(tx, "a"));
+    assertRefused(
+        tx -> {
+          codec.script =
+              () -> {
+                list.removeLast(tx);
+                list.add(tx, "b");
+              };
+          list.remove(tx, 0);
+        });
+    run(
+        tx -> {
+          codec.script =
+              () -> numbers.put(tx, "other", 1L); // elsewhere it may change what it likes
+          assertThat(list.remove(tx, 0)).isEqualTo("a");
         });
   }
 }

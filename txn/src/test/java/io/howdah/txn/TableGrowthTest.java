@@ -2,6 +2,7 @@ package io.howdah.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.core.RegionFullException;
 import io.howdah.txn.codec.Codec;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,6 +155,61 @@ final class TableGrowthTest {
         long address = at;
         long word = store.read(tx -> tx.getLong(address));
         assertThat(word).isEqualTo(at == entries ? 1000 : 0);
+      }
+    }
+  }
+
+  /**
+   * What a longer chain of buckets costs is no reason to refuse entries for which there is room.
+   */
+  @Test
+  void aTransactionFitsInThoughThereIsNoRoomToSplitBuckets() {
+    int entries = 5500;
+    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(SMALL_BYTES))) {
+      PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
+      List<Long> spare = new ArrayList<>();
+      store.run(
+          tx -> {
+            for (int i = 0; i < entries + entries / 4; i++) {
+              spare.add(tx.allocate(2 * Long.BYTES));
+            }
+            for (int i = 0; i < entries / 3; i++) {
+              spare.add(tx.allocate(HashTableLayout.BUCKET_BYTES));
+            }
+          });
+      for (long bytes = 1 << 20; bytes > HashTableLayout.BUCKET_BYTES; bytes /= 2) {
+        fill(store, bytes);
+      }
+      store.run(
+          tx -> {
+            for (int i = 0; i < spare.size(); i++) {
+              if (i % 20 != 0) { // or a slab that is empty would make room for other blocks
+                tx.free(spare.get(i));
+              }
+            }
+          });
+      store.run(
+          tx -> {
+            for (int i = 0; i < entries; i++) {
+              map.put(tx, key(0, i), (long) i);
+            }
+          });
+      assertThat(store.read(map::size)).isEqualTo(entries);
+      for (long i = 0; i < entries; i += 50) {
+        long number = i;
+        Long value = store.read(tx -> map.get(tx, key(0, number)));
+        assertThat(value).isEqualTo(number);
+      }
+    }
+  }
+
+  /** Allocates blocks until no more fit. */
+  private static void fill(Store store, long bytes) {
+    while (true) {
+      try {
+        store.call(tx -> tx.allocate(bytes));
+      } catch (RegionFullException e) {
+        return;
       }
     }
   }

@@ -202,4 +202,39 @@ final class TypeEvolutionTest {
           .hasMessageContainingAll("evolving.Holder", "point: struct", "In the store");
     }
   }
+
+  /** What is in an object goes with it, also where no property leads to it any more. */
+  @Test
+  void whatAnObjectEmbedsIsFreedThoughTheInterfaceHasDroppedIt() {
+    Property name = Property.of("name", String.class);
+    try (Store store = open()) {
+      PersistentType<Object> holders =
+          new Interfaces()
+              .with("Label", name)
+              .with("Pair", Property.embedded("label", "Label"))
+              .with("Holder", BALANCE, Property.embedded("pair", "Pair"), NAME)
+              .open(store, "Holder");
+      store.run(
+          tx -> {
+            for (int i = 0; i < 2; i++) {
+              Object holder = holders.create(tx);
+              set(inner(inner(holder, "pair"), "label"), "name", "a label");
+              set(holder, "name", "a holder");
+              tx.root(i, holders.address(holder));
+            }
+          });
+    }
+    Interfaces second =
+        new Interfaces()
+            .with("Label", name, Property.of("more", String.class))
+            .with("Holder", BALANCE, NAME);
+    try (Store store = open()) {
+      PersistentType<Object> holders = second.open(store, "Holder");
+      store.run(tx -> holders.free(tx, holders.at(tx, tx.root(0))));
+      second.open(store, "Label"); // which nothing embeds now, so it may grow
+      store.run(tx -> holders.free(tx, holders.at(tx, tx.root(1))));
+      store.run(
+          tx -> assertThat(Blocks.inUse(tx.context())).as("types").hasSizeLessThanOrEqualTo(6));
+    }
+  }
 }

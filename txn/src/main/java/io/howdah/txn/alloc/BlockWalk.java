@@ -1,5 +1,6 @@
 package io.howdah.txn.alloc;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 
@@ -31,6 +32,20 @@ final class BlockWalk {
 
   private void visitSlab(long page, long descriptor, HeapSession.Visitor visitor) {
     int sizeClass = PageLayout.sizeClass(descriptor);
+    if (sizeClass >= SizeClasses.COUNT) {
+      long at = PageLayout.descriptorAddress(page);
+      throw words.refuse(
+          new CorruptStoreException(
+              "region",
+              at,
+              "what describes page "
+                  + page
+                  + " names size class "
+                  + sizeClass
+                  + ", and there are "
+                  + SizeClasses.COUNT
+                  + "; verify the store, and restore it from a backup"));
+    }
     int blocks = SizeClasses.blocks(sizeClass, PageLayout.length(descriptor));
     int length = SizeClasses.length(sizeClass);
     long address = Pages.address(page) + SizeClasses.firstBlockOfSlab(sizeClass, blocks);

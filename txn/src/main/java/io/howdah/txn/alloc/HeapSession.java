@@ -104,6 +104,19 @@ public final class HeapSession {
       throw new IllegalArgumentException(
           "a block has 1 to " + heap.maxBytes() + " bytes, not " + bytes);
     }
+    long address = take(bytes);
+    if (address == 0) {
+      throw full(bytes);
+    }
+    return address;
+  }
+
+  /** Likewise, but returns 0 if there is no room: for those who can do without. */
+  public long allocateUnclearedIfRoom(long bytes) {
+    return bytes > heap.maxBytes() ? 0 : take(bytes);
+  }
+
+  private long take(long bytes) {
     return bytes <= SizeClasses.MAX_LENGTH ? small(SizeClasses.of((int) bytes)) : large(bytes);
   }
 
@@ -191,7 +204,7 @@ public final class HeapSession {
     return page;
   }
 
-  /** Takes a block when hints lead to none: looks at every page, and refuses only after that. */
+  /** Takes a block when hints lead to none: looks at every page; returns 0 if there is none. */
   private long takeLastBlock(int sizeClass) {
     long pages = SizeClasses.fewPages(sizeClass);
     scanAll();
@@ -211,7 +224,7 @@ public final class HeapSession {
       page = takeAnyRun(pages);
     }
     if (page == 0) {
-      throw full(pages);
+      return 0;
     }
     heap.current(arena, sizeClass, makeSlab(page, sizeClass, pages));
     return takeBlock(page, sizeClass);
@@ -255,7 +268,7 @@ public final class HeapSession {
       page = takeAnyRun(pages);
     }
     if (page == 0) {
-      throw full(pages);
+      return 0;
     }
     put(page, PageLayout.LARGE, 0, pages);
     return Pages.address(page);
@@ -379,7 +392,11 @@ public final class HeapSession {
     }
   }
 
-  private RegionFullException full(long pages) {
+  private RegionFullException full(long bytes) {
+    long pages =
+        bytes <= SizeClasses.MAX_LENGTH
+            ? SizeClasses.fewPages(SizeClasses.of((int) bytes))
+            : (bytes + PageLayout.PAGE_BYTES - 1) >>> PageLayout.PAGE_SHIFT;
     RegionFullException exception =
         new RegionFullException(
             "no room for a block of "
@@ -496,8 +513,14 @@ public final class HeapSession {
   }
 
   private boolean isEmpty(long page, long descriptor) {
+    int sizeClass = PageLayout.sizeClass(descriptor);
     int blocks =
-        SizeClasses.blocks(PageLayout.sizeClass(descriptor), PageLayout.length(descriptor));
+        sizeClass < SizeClasses.COUNT
+            ? SizeClasses.blocks(sizeClass, PageLayout.length(descriptor))
+            : 0;
+    if (blocks == 0) {
+      return false; // no slab that anybody has made: the region is damaged, and it is left alone
+    }
     long bitmap = Pages.address(page);
     for (int i = 0; i < blocks; i += Long.SIZE, bitmap += WORD_BYTES) {
       if (words.get(bitmap) != 0) {
