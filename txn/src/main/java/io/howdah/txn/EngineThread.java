@@ -1,6 +1,7 @@
 package io.howdah.txn;
 
 import io.howdah.core.Execution;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,37 @@ final class EngineThread {
   private static final long POLL_NANOS = 1_000_000;
 
   private EngineThread() {}
+
+  /**
+   * Does the same, in the caller if no thread can be started: for a close, which would else keep
+   * lock and files until the process ends. There an interrupt may close a channel.
+   */
+  static <T> T callOrRun(Execution execution, String name, Supplier<T> work) {
+    AtomicBoolean isTaken = new AtomicBoolean();
+    try {
+      return call(
+          execution,
+          name,
+          () -> {
+            if (!isTaken.compareAndSet(false, true)) {
+              throw new IllegalStateException("the caller runs it");
+            }
+            return work.get();
+          });
+    } catch (OutOfMemoryError e) {
+      if (!isTaken.compareAndSet(false, true)) {
+        throw e; // of the work
+      }
+    }
+    boolean interrupted = Thread.interrupted();
+    try {
+      return work.get();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
 
   /** Runs {@code work} and returns its result, or throws what it threw. */
   static <T> T call(Execution execution, String name, Supplier<T> work) {

@@ -3,6 +3,7 @@ package io.howdah.txn;
 import io.howdah.core.Execution;
 import io.howdah.core.StoreFailedException;
 import io.howdah.log.CommitLanes;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -103,7 +104,18 @@ final class LaneWatch {
   private @Nullable CommitProgress abandonedBy(int lane) {
     long home = lanes.holderOf(lane);
     CommitProgress holder = home < 0 ? null : contexts.progress(home);
-    return holder != null && holder.stage == CommitProgress.NONE ? holder : null;
+    if (holder == null) {
+      return null;
+    }
+    // A commit returns its lane before its stage says so: a lane that is leased after the stage was
+    // read is abandoned, unless another commit has begun in between.
+    long begun = holder.begun;
+    VarHandle.acquireFence();
+    boolean hasLeft = holder.stage == CommitProgress.NONE;
+    VarHandle.acquireFence();
+    boolean isLeased = lanes.holderOf(lane) == home;
+    VarHandle.acquireFence();
+    return hasLeft && isLeased && holder.begun == begun ? holder : null;
   }
 
   private void tell(Throwable failure) {

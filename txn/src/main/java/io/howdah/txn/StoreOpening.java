@@ -187,7 +187,7 @@ final class StoreOpening {
         recovered.replay(),
         mayBeNew,
         quiescent ->
-            EngineThread.call(
+            EngineThread.callOrRun(
                 execution,
                 "howdah-close",
                 () -> {

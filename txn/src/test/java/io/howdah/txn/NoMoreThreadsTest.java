@@ -57,6 +57,26 @@ final class NoMoreThreadsTest {
   }
 
   @Test
+  void closingLetsGoOfLockAndFilesWithoutAThread() {
+    SimulatedDisk disk = SimulatedDisk.seeded(2);
+    StoreOptions options =
+        StoreOptions.defaults()
+            .maxSize(1 << 20)
+            .partitions(1)
+            .ringBytes(1 << 16)
+            .orecs(1 << 10)
+            .execution(threads);
+    Store first = Store.open(options.storage(disk.storage()));
+    first.run(tx -> tx.putLong(WORD, 5));
+    threads.hasNone = true;
+    first.close();
+    threads.hasNone = false;
+    try (Store second = Store.open(options.storage(disk.storage()))) {
+      assertThat((long) second.read(tx -> tx.getLong(WORD))).isEqualTo(5);
+    }
+  }
+
+  @Test
   void closingDoesNotWaitForTheThreadOfTimeLimits() {
     threads.hasNone = true;
     assertThatThrownBy(() -> writeWithin(Duration.ofSeconds(10)))

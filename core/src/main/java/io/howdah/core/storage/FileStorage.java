@@ -422,7 +422,8 @@ public final class FileStorage implements Storage {
           return Optional.empty();
         }
         PrivateFiles.createDirectory(place);
-      } else if (!VolatilePlaces.isOwn(place)) {
+      } else if (!VolatilePlaces.isOwn(place)
+          && !VolatilePlaces.isOfTrustedOwner(place, root, options.foreignOwnerAllowed())) {
         return Optional.empty();
       }
       return Optional.of(new FileStorage(place.toRealPath(), options, true));

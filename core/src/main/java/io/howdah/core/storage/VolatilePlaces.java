@@ -25,6 +25,8 @@ final class VolatilePlaces {
           PosixFilePermission.OWNER_WRITE,
           PosixFilePermission.OWNER_EXECUTE);
 
+  private static final Integer SUPERUSER = 0;
+
   private VolatilePlaces() {}
 
   /** Returns whether a directory can hold volatile places at all. */
@@ -50,6 +52,49 @@ final class VolatilePlaces {
         && self != null
         && self.equals(RealPaths.owner(place))
         && Files.getPosixFilePermissions(place, LinkOption.NOFOLLOW_LINKS).equals(OWNER_ONLY);
+  }
+
+  /**
+   * Returns whether a place that is not {@linkplain #isOwn own} may be used all the same: it
+   * belongs to the owner of the store, whom the caller trusts.
+   *
+   * @param root of the store
+   * @param isOwnerTrusted {@link FileStorageOptions#foreignOwnerAllowed}
+   * @throws StorageException if it belongs to somebody who may well have had this store open: it
+   *     may hold commits, so it does not count as gone
+   */
+  static boolean isOfTrustedOwner(Path place, Path root, boolean isOwnerTrusted)
+      throws IOException {
+    BasicFileAttributes attributes = RealPaths.attributes(place);
+    Integer self = RunningKernel.userId();
+    if (attributes == null
+        || !attributes.isDirectory()
+        || self == null
+        || self.equals(RealPaths.owner(place))
+        || !Files.getPosixFilePermissions(place, LinkOption.NOFOLLOW_LINKS).equals(OWNER_ONLY)) {
+      return false;
+    }
+    Object owner = RealPaths.owner(place);
+    boolean isOfStore = owner.equals(RealPaths.owner(root));
+    if (isOfStore && isOwnerTrusted && Files.isWritable(place) && Files.isExecutable(place)) {
+      return true;
+    }
+    if (isOfStore || isOwnerTrusted || owner.equals(SUPERUSER)) {
+      throw new StorageException(
+          StorageException.Reason.ACCESS_DENIED,
+          "open volatile place "
+              + place
+              + ", which may hold the newest commits of the store in "
+              + root
+              + " and belongs to user "
+              + owner
+              + " while this process is user "
+              + self
+              + " (open and close the store once as that user, or remove the place to lose what was"
+              + " committed and not durable),",
+          null);
+    }
+    return false;
   }
 
   /** Refuses all but regular files of this user: who owns one may lock it for ever. */

@@ -149,6 +149,27 @@ final class VolatilePlaceTest {
     assertThat(storage.volatilePlace("own", false, 0)).isEmpty();
   }
 
+  /** A store whose owner is trusted was killed under the owner: its rings hold commits. */
+  @Test
+  void placeOfTheTrustedOwnerIsTakenAndThatOfAnotherIsNotTakenForGone() throws Exception {
+    assumeTrue(Objects.equals(RunningKernel.userId(), 0), "only root can give a directory away");
+    Path place = Files.createDirectory(memory.resolve("rings"));
+    Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwx------"));
+    Files.setAttribute(place, "unix:uid", 12345);
+    Path root = Files.createDirectory(temporary.resolve("of-another"));
+    Files.setAttribute(root, "unix:uid", 12345);
+    FileStorageOptions trusting =
+        FileStorageOptions.DEFAULT.withVolatileDirectory(memory).withForeignOwnerAllowed(true);
+    try (FileStorage trusted = FileStorage.open(root, trusting)) {
+      assertThat(trusted.volatilePlace("rings", false, 0)).isPresent();
+      Files.setAttribute(place, "unix:uid", 54321);
+      assertThatThrownBy(() -> trusted.volatilePlace("rings", false, 0))
+          .isInstanceOf(StorageException.class)
+          .hasMessageContaining("belongs to user 54321")
+          .hasMessageContaining("open and close the store once as that user");
+    }
+  }
+
   @Test
   void namesThatLeadElsewhereAreRefused() {
     for (String name : new String[] {"", "..", "a/b", "/tmp", ".x"}) {
