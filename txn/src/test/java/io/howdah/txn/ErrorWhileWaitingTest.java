@@ -30,7 +30,7 @@ final class ErrorWhileWaitingTest {
     }
 
     private void allocate() {
-      if (Thread.currentThread() == hungry) {
+      if (Thread.currentThread().equals(hungry)) {
         throw new OutOfMemoryError("Java heap space");
       }
     }
