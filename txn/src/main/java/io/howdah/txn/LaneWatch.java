@@ -101,7 +101,7 @@ final class LaneWatch {
   }
 
   /** Returns the context that has leased a lane and is in no commit, or null. */
-  private @Nullable CommitProgress abandonedBy(int lane) {
+  @Nullable CommitProgress abandonedBy(int lane) {
     long home = lanes.holderOf(lane);
     CommitProgress holder = home < 0 ? null : contexts.progress(home);
     if (holder == null) {

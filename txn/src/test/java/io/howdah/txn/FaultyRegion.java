@@ -24,6 +24,8 @@ final class FaultyRegion extends Region {
     private long failAt = Long.MAX_VALUE;
     private long accesses;
     private @Nullable Runnable action;
+    private volatile Thread reader = NOBODY;
+    private Runnable afterRead = () -> {};
     private boolean forGood;
 
     /** Has something run before the calling thread's n-th access from now on; nothing fails. */
@@ -52,6 +54,19 @@ final class FaultyRegion extends Region {
 
     void disarm() {
       thread = NOBODY;
+    }
+
+    /** Has something run once, behind the calling thread's next volatile read; nothing fails. */
+    void afterNextRead(Runnable action) {
+      reader = Thread.currentThread();
+      afterRead = action;
+    }
+
+    private void hasRead() {
+      if (Thread.currentThread().equals(reader)) {
+        reader = NOBODY;
+        afterRead.run();
+      }
     }
 
     boolean hasFired() {
@@ -129,7 +144,9 @@ final class FaultyRegion extends Region {
   @Override
   public long getLongVolatile(long address) {
     trigger.access();
-    return memory.getLongVolatile(address);
+    long value = memory.getLongVolatile(address);
+    trigger.hasRead();
+    return value;
   }
 
   @Override

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.report.ProgramLog;
+import io.howdah.log.CommitLanes;
 import io.howdah.log.Lane;
 import io.howdah.log.Lsn;
 import io.howdah.testkit.SimulatedDisk;
@@ -95,6 +97,51 @@ final class LaneWatchTest {
         .isInstanceOf(StoreFailedException.class)
         .hasMessageContaining("lane 0 is leased by context");
     assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
+  }
+
+  /** The watch reads who has leased the lane, and then the commit returns it and ends. */
+  @Test
+  void aLaneIsNotAbandonedByACommitThatEndsDuringTheLook() {
+    Hasty execution = new Hasty();
+    FaultyRegion.Trigger trigger = new FaultyRegion.Trigger();
+    try (LoggedStore logged =
+        new LoggedStore(
+            StoreOptions.defaults()
+                .maxSize(1 << 20)
+                .partitions(1)
+                .ringBytes(1 << 16)
+                .orecs(1 << 12)
+                .execution(execution),
+            SimulatedDisk.seeded(1).storage(),
+            memory -> new FaultyRegion(memory, trigger, false))) {
+      CommitLanes lanes = logged.log.lanes();
+      Lifecycle lifecycle = new Lifecycle();
+      ContextPool contexts =
+          new ContextPool(
+              execution, (home, counters) -> new TxContext(logged.store.engine(), home, counters));
+      LaneWatch watch =
+          new LaneWatch(
+              lanes,
+              contexts,
+              new IrrevocableGate(
+                  lanes, lifecycle, lifecycle::fail, new ProgramLog("io.howdah.txn", execution)),
+              lifecycle,
+              execution,
+              lifecycle::fail);
+      TxContext context = contexts.take();
+      context.progress.begin();
+      Lane lane = lanes.lease(context.home, 64, 0);
+      trigger.afterNextRead(
+          () -> {
+            lanes.giveBack(lane);
+            context.progress.end();
+          });
+      assertThat(watch.abandonedBy(0)).isNull();
+      Lane left = lanes.lease(context.home, 64, 0);
+      assertThat(watch.abandonedBy(0)).as("in no commit").isSameAs(context.progress);
+      lanes.giveBack(left);
+      assertThat(watch.abandonedBy(0)).isNull();
+    }
   }
 
   @Test
