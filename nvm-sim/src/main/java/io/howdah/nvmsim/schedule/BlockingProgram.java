@@ -6,10 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs ordinary code as a simulated thread: the code runs on a virtual thread of its own, which
- * stops before an event until the scheduler gives it the turn. A thread whose turns follow each
- * other goes on without stopping: a program of one thread runs at full speed, while a change of
- * threads costs two hand-overs. The trace is the same as that of a state machine that does the
- * same.
+ * stops before each event until the scheduler gives it the turn. Each turn costs two hand-overs, so
+ * this is for small runs; its trace is the same as that of a state machine that does the same.
  */
 public final class BlockingProgram implements SimProgram {
   /** What the thread does. */
@@ -85,18 +83,11 @@ public final class BlockingProgram implements SimProgram {
   private final class Port implements MemoryPort {
     private final SimThread self;
 
-    /** The first turn was given when the program was started. */
-    private boolean begun;
-
     Port(SimThread self) {
       this.self = self;
     }
 
     private void awaitTurn() {
-      if (begun && self.hasNextTurn()) {
-        return;
-      }
-      begun = true;
       stopped.release();
       turn.acquireUninterruptibly();
       if (abandoned) {

@@ -16,8 +16,6 @@ public final class DeterministicScheduler {
   /** Threads fit the bits of a long. */
   public static final int MAX_THREADS = 64;
 
-  private static final int NOBODY = -1;
-
   private final SimMemory memory;
   private final SchedulePolicy policy;
   private final TraceSink sink;
@@ -25,12 +23,7 @@ public final class DeterministicScheduler {
   private final List<SimProgram> programs = new ArrayList<>();
   private final long[] blockedOn = new long[MAX_THREADS];
   private final SimThread setUp;
-  private long alive;
   private long blocked;
-
-  /** Whom a program already asked the policy for, to have the next turn. */
-  private int chosen = NOBODY;
-
   private long sequence;
   private long maxEvents = Long.MAX_VALUE;
 
@@ -90,35 +83,19 @@ public final class DeterministicScheduler {
       thread[i] = i == 0 ? setUp : new SimThread(this, memory, i);
       emit(Event.marker(Event.THREAD_START, i, 0), 0, 0);
     }
-    alive = threads == MAX_THREADS ? -1L : (1L << threads) - 1;
+    long alive = threads == MAX_THREADS ? -1L : (1L << threads) - 1;
     int current = -1;
     while (alive != 0) {
       long runnable = alive & ~blocked;
       if (runnable == 0) {
         throw deadlock();
       }
-      current = chosen == NOBODY ? policy.choose(runnable, current) : chosen;
-      chosen = NOBODY;
+      current = policy.choose(runnable, current);
       if (!program[current].step(thread[current])) {
         alive &= ~(1L << current);
         emit(Event.marker(Event.THREAD_END, current, 0), 0, 0);
       }
     }
-  }
-
-  /**
-   * Asks the policy for the next turn from within a program, between two of its events: whether the
-   * same thread has it. A program that need not stop then saves the hand-over. The policy is asked
-   * once per turn all the same, so the schedule does not depend on who asks.
-   */
-  boolean hasNextTurn(int thread) {
-    long runnable = alive & ~blocked;
-    if (runnable == 0) {
-      return false;
-    }
-    int next = policy.choose(runnable, thread);
-    chosen = next == thread ? NOBODY : next;
-    return next == thread;
   }
 
   long sequence() {

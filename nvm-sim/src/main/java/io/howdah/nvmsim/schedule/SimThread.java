@@ -31,11 +31,6 @@ public final class SimThread implements MemoryPort {
     return scheduler.sequence();
   }
 
-  /** Whether this thread has the next turn too; see {@link DeterministicScheduler#hasNextTurn}. */
-  boolean hasNextTurn() {
-    return scheduler.hasNextTurn(thread);
-  }
-
   @Override
   public long load(long address, int site) {
     checkAligned(address);
