@@ -28,7 +28,7 @@ public class RoomTest {
   @Actor
   public void committer(II_Result r) {
     try {
-      bell.room.await(() -> ring.forcedPosition() != 0);
+      bell.room.await(() -> ring.forcedPosition() != 0, Deadline.NONE);
     } catch (OneStep.WouldWait e) {
       r.r1 = 1;
     }
