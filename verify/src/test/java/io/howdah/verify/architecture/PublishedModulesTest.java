@@ -1,4 +1,4 @@
-package io.howdah.cli.architecture;
+package io.howdah.verify.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.howdah.cli.architecture;
+package io.howdah.verify.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -108,10 +109,21 @@ final class DocumentationTest {
   }
 
   private static String source(String test) throws IOException {
-    try (Stream<Path> files = Files.walk(ROOT.resolve("txn/src/test"))) {
-      List<Path> found =
-          files.filter(file -> file.getFileName().toString().equals(test + ".java")).toList();
-      return found.isEmpty() ? "" : Files.readString(found.getFirst());
+    for (Path tests : testFolders()) {
+      try (Stream<Path> files = Files.walk(tests)) {
+        Optional<Path> found =
+            files.filter(file -> file.getFileName().toString().equals(test + ".java")).findFirst();
+        if (found.isPresent()) {
+          return Files.readString(found.get());
+        }
+      }
+    }
+    return "";
+  }
+
+  private static List<Path> testFolders() throws IOException {
+    try (Stream<Path> modules = Files.list(ROOT)) {
+      return modules.map(module -> module.resolve("src/test")).filter(Files::isDirectory).toList();
     }
   }
 }

@@ -1,4 +1,4 @@
-package io.howdah.cli.architecture;
+package io.howdah.verify.architecture;
 
 import static java.lang.constant.ConstantDescs.CD_boolean;
 import static java.lang.constant.ConstantDescs.CD_long;

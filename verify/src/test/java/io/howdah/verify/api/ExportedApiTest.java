@@ -1,4 +1,4 @@
-package io.howdah.cli.api;
+package io.howdah.verify.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

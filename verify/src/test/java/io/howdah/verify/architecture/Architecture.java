@@ -1,4 +1,4 @@
-package io.howdah.cli.architecture;
+package io.howdah.verify.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;

@@ -1,4 +1,4 @@
-package io.howdah.cli.api;
+package io.howdah.verify.api;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
