@@ -1,6 +1,11 @@
 // Fuzzy checkpoint: round stamps, L0/L1, racy word copy, journal, alternating headers, folding in place,
 // trimming; power cut at every state. 2 pages of 2 words; a word's value is the LSN of its writer. Lanes
 // publish, store, stamp; any legal subset of unforced bytes may survive.
+//
+// A page is one sector of the disk, a word one line. A page that was being folded is old, new or garbage, and
+// the journal has whole pages. -lines: the journal has the words that differ from the image, and the words of
+// such a page are old or new, in any mixture. -lines -garbage: such a page may also be garbage; then recovery
+// may refuse the store, and must not return wrong words.
 #include <random>
 
 #include "explore.h"
@@ -25,7 +30,7 @@ struct S {
 };
 static u8 wm[L][K];
 static int nk[L];
-static bool logDirty = false, parity = false, allowRestart = false;
+static bool logDirty = false, parity = false, allowRestart = false, lines = false, garbage = false;
 static int maxCk = 2;
 static u8 stableOf(const S& s) {
   u8 v = 0;
@@ -52,8 +57,9 @@ static void truth(const S& s, const u8 cnt[L], u8 Sx, u8 out[W]) {
 }
 // recovery of one crash outcome; returns complaint or null; mem out
 static const char* recover(const S& s, const u8 cnt[L], int hsel, const u8 jv[2], const u8 im[W], u8 mem[W],
-                           u8* cut, u8* l0) {
+                           u8* cut, u8* l0, bool* refused) {
   int best = -1;
+  *refused = false;
   for (int i = 0; i < 2; i++)
     if (s.h[i].st && (s.h[i].st == 2 || (hsel >> i & 1)) && (best < 0 || s.h[i].id > s.h[best].id)) best = i;
   memcpy(mem, im, W);
@@ -64,7 +70,13 @@ static const char* recover(const S& s, const u8 cnt[L], int hsel, const u8 jv[2]
     const J& j = s.j[mut("oneJournalArea") ? 0 : s.h[best].id & 1];
     if (j.id == s.h[best].id && (j.st == 2 || jv[&j - s.j])) {
       for (int w = 0; w < W; w++)
-        if ((j.mask >> (w / 2) & 1) && !(mut("lineDeltaGarbageTear") && j.w[w] == s.img[w])) mem[w] = j.w[w];
+        if ((j.mask >> (w / 2) & 1) && !(lines && j.w[w] == s.img[w])) mem[w] = j.w[w];
+      if (lines && !mut("pageSumUnchecked"))  // the journal has the checksum of each page with its lines in place
+        for (int w = 0; w < W; w++)
+          if ((j.mask >> (w / 2) & 1) && mem[w] != j.w[w]) {
+            *refused = true;
+            return garbage ? nullptr : "a page is refused that the journal should have repaired";
+          }
     } else
       for (int w = 0; w < W; w++)
         if (mem[w] == TORN) return "header names a journal that is not there";
@@ -106,19 +118,27 @@ static const char* check(const S& s) {
         if (hs & ~hp) continue;
         for (int js = 0; js < 4; js++) {
           if (js & ~jp) continue;
-          int pmn = (s.pm & 1 ? 3 : 1) * (s.pm & 2 ? 3 : 1);
+          // Of each page that is being folded: 0 old, 1 new, 2 garbage; with lines 2 and 3 are its mixtures, 4 garbage.
+          int kinds = !lines ? 3 : garbage ? 5 : 4;
+          int pmn = (s.pm & 1 ? kinds : 1) * (s.pm & 2 ? kinds : 1);
           for (int q = 0; q < pmn; q++) {
             u8 im[W];
             memcpy(im, s.img, W);
             int z = q;
             for (int p = 0; p < PG; p++)
               if (s.pm >> p & 1) {
-                int o = z % 3;
-                z /= 3;
-                for (int w = 2 * p; w < 2 * p + 2; w++) im[w] = o == 0 ? s.img[w] : o == 1 ? s.pend[w] : u8(TORN);
+                int o = z % kinds;
+                z /= kinds;
+                for (int i = 0; i < 2; i++) {
+                  int w = 2 * p + i;
+                  bool torn = o == (lines ? 4 : 2);
+                  bool fresh = o == 1 || (lines && o == 2 + i);
+                  im[w] = torn ? u8(TORN) : fresh ? s.pend[w] : s.img[w];
+                }
               }
             u8 cnt[L] = {(u8)a, (u8)b}, jv[2] = {(u8)(js & 1), (u8)(js >> 1)}, mem[W], cut, l0;
-            if (const char* e = recover(s, cnt, hs, jv, im, mem, &cut, &l0)) return e;
+            bool refused;
+            if (const char* e = recover(s, cnt, hs, jv, im, mem, &cut, &l0, &refused)) return e;
           }
         }
       }
@@ -377,7 +397,8 @@ static void step(const S& s, Explorer<S>& e) {
     if (idle && st == s.clock) {
       S n = s;
       u8 jv[2] = {1, 1}, mem[W], cut, l0;
-      if (!recover(s, s.nrec, 3, jv, s.img, mem, &cut, &l0)) {
+      bool refused;
+      if (!recover(s, s.nrec, 3, jv, s.img, mem, &cut, &l0, &refused) && !refused) {
         memcpy(n.mem, mem, W);
         memset(n.stamp, 0, PG);
         memset(n.bitd, 0, sizeof n.bitd);
@@ -439,12 +460,20 @@ int main(int c, char** v) {
       logDirty = true;
     else if (a == "-restart")
       allowRestart = true;
+    else if (a == "-lines")
+      lines = true;
+    else if (a == "-garbage")
+      garbage = true;
     else if (a == "-ck")
       maxCk = atoi(v[++i]);
     else
-      return usage(v[0], "[-m MUTATION,...] [-n PROGRAMS] [-s FIRST] [-t] [-parity] [-logdirty] [-restart] [-ck N]");
+      return usage(v[0], "[-m MUTATION,...] [-n PROGRAMS] [-s FIRST] [-t] [-parity] [-logdirty] [-restart] [-lines] [-garbage] [-ck N]");
   }
-  Result result("ckpt", logDirty ? "log-derived dirt" : parity ? "parity maps" : allowRestart ? "restart" : "");
+  Result result("ckpt", lines ? garbage ? "lines, garbage tears" : "lines"
+                        : logDirty     ? "log-derived dirt"
+                        : parity       ? "parity maps"
+                        : allowRestart ? "restart"
+                                       : "");
   for (int sd = from; sd < from + seeds; sd++) {
     std::mt19937 g(sd);
     nk[0] = 2;

@@ -71,6 +71,8 @@ if $quick; then
   holds tl2 -n 40
   holds ckpt -ck 1 -n 4
   holds ckpt -parity -ck 1 -n 4
+  holds ckpt -lines -parity -ck 1 -n 2
+  holds ckpt -lines -garbage -parity -ck 1 -n 2
   holds generations3
 else
   holds dlog -N 3 -n 40
@@ -82,6 +84,8 @@ else
   holds ckpt -n 6
   holds ckpt -restart -n 4
   holds ckpt -parity -n 4
+  holds ckpt -lines -parity -n 4
+  holds ckpt -lines -garbage -parity -n 4
   holds ckpt -logdirty -m noDrain -n 4
   holds generations
 fi
@@ -105,10 +109,12 @@ each cuts "noTaint noOverwriteDep"
 each tl2 "lsnAfterValidate skipTooEager extendClockAfter extendNoValidate noVersionCheck noReread readIgnoresLock
   validateIgnoresLock validateOwnLockBlind" -n 60
 each ckpt "noDrain L0isClock L0afterCopy L1isL0 headerEarly noJournalForce noHeaderForce foldBeforeHeader noFoldForce
-  trimL1 stampOnlyEqual headerBeforeFoldDone lineDeltaGarbageTear" -n 12
+  trimL1 stampOnlyEqual headerBeforeFoldDone" -n 12
 each ckpt stampBeforeData -s 3 -n 9
 each ckpt noRemark -restart -n 6
 each ckpt oldMapOnly -parity -n 6
+each ckpt pageSumUnchecked -lines -garbage -parity -n 12
+each ckpt "noJournalForce foldBeforeHeader noFoldForce headerBeforeFoldDone" -lines -parity -n 12
 each generations "singleRecord noLogForce noRecordForce noRecord noGeneration baseIsCut noRelog densityAfterKill"
 
 echo "== litmus tests"

@@ -163,7 +163,8 @@ public final class RegionImage {
 
   /**
    * Writes what a journal left behind to its places, durably, and holds each page to the checksum
-   * that the journal has of it: lines repair a page only if the rest of it is as it was.
+   * that the journal has of it. A page that the journal has as a whole is not read before. Lines
+   * repair a page only if the rest of it is as it was.
    *
    * @param journal found whole before
    * @return how many pages
@@ -211,13 +212,15 @@ public final class RegionImage {
     }
   }
 
-  /** Hands over each page of a group as the image has it, with the lines of the journal put in. */
+  /** Hands over each page of a group: the image's, with the lines of the journal put in. */
   private static void patched(
       StorageFile file, JournalGroup group, ByteBuffer page, LongConsumer consumer) {
     int at = JournalLayout.GROUP_HEADER_LENGTH;
     for (int entry = 0; entry < group.count(); entry++) {
       long address = group.page(entry) * page.capacity();
-      if (file.read(address, page.clear()) < page.capacity()) {
+      // The journal has all of a whole page. A sector that was being written when the power went
+      // may not be readable until it is written again (docs/protocol.md, R19).
+      if (!group.isWhole(entry) && file.read(address, page.clear()) < page.capacity()) {
         throw shrank(address);
       }
       group.patch(entry, at, page.clear());
