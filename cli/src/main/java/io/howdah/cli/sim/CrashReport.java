@@ -2,12 +2,12 @@ package io.howdah.cli.sim;
 
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
-import io.howdah.nvmsim.crash.BarrierTrial;
-import io.howdah.nvmsim.crash.CrashSubject;
-import io.howdah.nvmsim.crash.CrashWitness;
 import io.howdah.nvmsim.crash.CutCount;
-import io.howdah.nvmsim.crash.QueueCrashCheck.Outcome;
-import io.howdah.nvmsim.crash.QueueCrashCheck.Setup;
+import io.howdah.nvmsim.crash.queue.BarrierTrial;
+import io.howdah.nvmsim.crash.queue.CrashSubject;
+import io.howdah.nvmsim.crash.queue.CrashWitness;
+import io.howdah.nvmsim.crash.queue.QueueCrashCheck.Outcome;
+import io.howdah.nvmsim.crash.queue.QueueCrashCheck.Setup;
 import io.howdah.nvmsim.queue.BarrierPoint;
 import io.howdah.nvmsim.queue.QueueSpec;
 import java.io.PrintWriter;

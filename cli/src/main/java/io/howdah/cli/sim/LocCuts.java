@@ -2,12 +2,12 @@ package io.howdah.cli.sim;
 
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.nvmsim.crash.loc.PlantedMistakes;
+import io.howdah.nvmsim.crash.loc.PlantedMistakes.Hunt;
+import io.howdah.nvmsim.crash.loc.PowerCutResult;
+import io.howdah.nvmsim.crash.loc.PowerCuts;
 import io.howdah.nvmsim.loc.Fault;
 import io.howdah.nvmsim.loc.Protocol;
-import io.howdah.nvmsim.loc.crash.PlantedMistakes;
-import io.howdah.nvmsim.loc.crash.PlantedMistakes.Hunt;
-import io.howdah.nvmsim.loc.crash.PowerCutResult;
-import io.howdah.nvmsim.loc.crash.PowerCuts;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -10,7 +10,7 @@ import io.howdah.nvmsim.plot.BarChart.Mark;
 import io.howdah.nvmsim.plot.Canvas;
 import io.howdah.nvmsim.plot.PngCanvas;
 import io.howdah.nvmsim.plot.SvgCanvas;
-import io.howdah.nvmsim.report.LocTargets;
+import io.howdah.nvmsim.study.loc.LocTargets;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.io.IOException;

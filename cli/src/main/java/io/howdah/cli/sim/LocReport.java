@@ -4,8 +4,8 @@ import static io.howdah.cli.sim.LocCells.paper;
 
 import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.loc.Setting;
-import io.howdah.nvmsim.report.Discrepancy;
-import io.howdah.nvmsim.report.LocTargets;
+import io.howdah.nvmsim.study.Discrepancy;
+import io.howdah.nvmsim.study.loc.LocTargets;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.io.PrintWriter;

@@ -1,8 +1,8 @@
 package io.howdah.cli.sim;
 
-import io.howdah.nvmsim.report.PaperTargets;
-import io.howdah.nvmsim.report.QueueExperiment.Cell;
-import io.howdah.nvmsim.report.ThroughputRule;
+import io.howdah.nvmsim.study.persistency.PersistencyTargets;
+import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
+import io.howdah.nvmsim.study.persistency.ThroughputRule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,12 +39,12 @@ final class PersistencyCsv {
               cell.path().persistsIssued(),
               cell.path().persistsPerformed(),
               base
-                  ? PaperTargets.table1(family, cell.threads(), cell.label())
+                  ? PersistencyTargets.table1(family, cell.threads(), cell.label())
                       .map(paper -> Double.toString(paper.normalizedRate()))
                       .orElse("")
                   : "",
               base
-                  ? PaperTargets.insertNs(family, cell.threads())
+                  ? PersistencyTargets.insertNs(family, cell.threads())
                       .map(ns -> normalized(ns, levels))
                       .orElse("")
                   : "",
@@ -61,6 +61,6 @@ final class PersistencyCsv {
     return String.format(
         Locale.ROOT,
         "%.6g",
-        ThroughputRule.normalized(insertNs, levels, PaperTargets.TABLE1_PERSIST_NS));
+        ThroughputRule.normalized(insertNs, levels, PersistencyTargets.TABLE1_PERSIST_NS));
   }
 }

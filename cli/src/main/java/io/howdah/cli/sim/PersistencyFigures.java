@@ -15,10 +15,10 @@ import io.howdah.nvmsim.plot.Chart.Tick;
 import io.howdah.nvmsim.plot.PngCanvas;
 import io.howdah.nvmsim.plot.SvgCanvas;
 import io.howdah.nvmsim.queue.QueueSpec;
-import io.howdah.nvmsim.report.PaperTargets;
-import io.howdah.nvmsim.report.QueueExperiment.Cell;
-import io.howdah.nvmsim.report.QueueOrder;
-import io.howdah.nvmsim.report.ThroughputRule;
+import io.howdah.nvmsim.study.persistency.PersistencyTargets;
+import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
+import io.howdah.nvmsim.study.persistency.QueueOrder;
+import io.howdah.nvmsim.study.persistency.ThroughputRule;
 import io.howdah.nvmsim.trace.TraceBuffer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -106,7 +106,7 @@ final class PersistencyFigures {
   }
 
   private static Chart figure3(List<Cell> cells) {
-    double insertNs = PaperTargets.insertNs("CWL", 1).orElseThrow();
+    double insertNs = PersistencyTargets.insertNs("CWL", 1).orElseThrow();
     List<Series> series = new ArrayList<>();
     for (Cell cell : cells) {
       if (!cell.queue().equals("CWL")

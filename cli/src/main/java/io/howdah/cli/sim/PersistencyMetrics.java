@@ -3,9 +3,9 @@ package io.howdah.cli.sim;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.nvmsim.record.InterleavingCheck;
-import io.howdah.nvmsim.report.PaperTargets;
-import io.howdah.nvmsim.report.QueueExperiment.Cell;
-import io.howdah.nvmsim.report.ThroughputRule;
+import io.howdah.nvmsim.study.persistency.PersistencyTargets;
+import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
+import io.howdah.nvmsim.study.persistency.ThroughputRule;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -71,14 +71,14 @@ final class PersistencyMetrics {
       MetricsRun run, Cell cell, String group, Map<String, Object> params, HostRates host) {
     String family = cell.queue().substring(0, 3);
     double levels = cell.path().perOperation();
-    PaperTargets.insertNs(family, cell.threads())
+    PersistencyTargets.insertNs(family, cell.threads())
         .ifPresent(
             ns ->
                 run.add(
                     Metric.single(
                         PREFIX + group + "table1",
                         "ratio",
-                        ThroughputRule.normalized(ns, levels, PaperTargets.TABLE1_PERSIST_NS),
+                        ThroughputRule.normalized(ns, levels, PersistencyTargets.TABLE1_PERSIST_NS),
                         params)));
     host.of(family, cell.threads())
         .ifPresent(
@@ -88,7 +88,7 @@ final class PersistencyMetrics {
                         PREFIX + group + "table1Host",
                         "ratio",
                         ThroughputRule.normalized(
-                            rate.medianNs(), levels, PaperTargets.TABLE1_PERSIST_NS),
+                            rate.medianNs(), levels, PersistencyTargets.TABLE1_PERSIST_NS),
                         params)));
   }
 
@@ -97,7 +97,7 @@ final class PersistencyMetrics {
    * the model has hardly any, which stands beside it.
    */
   private static void breakEvens(MetricsRun run, List<Cell> cells) {
-    double insertNs = PaperTargets.insertNs("CWL", 1).orElseThrow();
+    double insertNs = PersistencyTargets.insertNs("CWL", 1).orElseThrow();
     for (Cell cell : cells) {
       if (!cell.queue().equals("CWL") || cell.threads() != 1 || !base(cell)) {
         continue;

@@ -9,12 +9,12 @@ import io.howdah.nvmsim.persistency.RaceDetector;
 import io.howdah.nvmsim.queue.QueueRun;
 import io.howdah.nvmsim.queue.QueueSpec;
 import io.howdah.nvmsim.record.InterleavingCheck;
-import io.howdah.nvmsim.report.Discrepancy;
-import io.howdah.nvmsim.report.PaperTargets;
-import io.howdah.nvmsim.report.QueueExperiment.Cell;
-import io.howdah.nvmsim.report.QueueOrder;
-import io.howdah.nvmsim.report.ThroughputRule;
 import io.howdah.nvmsim.schedule.Policies;
+import io.howdah.nvmsim.study.Discrepancy;
+import io.howdah.nvmsim.study.persistency.PersistencyTargets;
+import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
+import io.howdah.nvmsim.study.persistency.QueueOrder;
+import io.howdah.nvmsim.study.persistency.ThroughputRule;
 import java.io.PrintWriter;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
@@ -64,10 +64,10 @@ final class PersistencyReport {
       }
       String family = cell.queue().substring(0, 3);
       double levels = cell.path().perOperation();
-      Optional<Double> insertNs = PaperTargets.insertNs(family, cell.threads());
+      Optional<Double> insertNs = PersistencyTargets.insertNs(family, cell.threads());
       String model = insertNs.map(ns -> rate(normalized(ns, levels))).orElse("-");
-      Optional<PaperTargets.Cell> paper =
-          PaperTargets.table1(family, cell.threads(), paperModel(cell));
+      Optional<PersistencyTargets.Cell> paper =
+          PersistencyTargets.table1(family, cell.threads(), paperModel(cell));
       String published = paper.map(p -> rate(p.normalizedRate())).orElse("-");
       String off = "";
       if (paper.isPresent() && insertNs.isPresent() && !cell.label().equals("strand")) {
@@ -85,7 +85,7 @@ final class PersistencyReport {
     randomRates(random);
     line("paper: as printed. model: with the paper's time per insert, which its table implies");
     line("(CWL 238 and 404 ns, 2LC 560 and 425 ns for 1 and 8 threads). strand-limited: a persist");
-    line("absorbs at most %d stores.", PaperTargets.STRAND_STORES_PER_PERSIST);
+    line("absorbs at most %d stores.", PersistencyTargets.STRAND_STORES_PER_PERSIST);
     for (HostRates.Rate rate : host.rates()) {
       line(
           "this host, %s, %d threads: %.0f ns per insert (%.0f to %.0f over %d samples)%s",
@@ -106,7 +106,7 @@ final class PersistencyReport {
     TreeMap<String, DoubleSummaryStatistics> spread = new TreeMap<>();
     for (Cell cell : random) {
       String family = cell.queue().substring(0, 3);
-      PaperTargets.insertNs(family, cell.threads())
+      PersistencyTargets.insertNs(family, cell.threads())
           .ifPresent(
               ns ->
                   spread
@@ -139,7 +139,7 @@ final class PersistencyReport {
   }
 
   private static double normalized(double insertNs, double levels) {
-    return ThroughputRule.normalized(insertNs, levels, PaperTargets.TABLE1_PERSIST_NS);
+    return ThroughputRule.normalized(insertNs, levels, PersistencyTargets.TABLE1_PERSIST_NS);
   }
 
   private static String rate(double value) {
@@ -151,11 +151,11 @@ final class PersistencyReport {
 
   void figure3() {
     title("Figure 3: persist latency at which CWL, 1 thread, becomes persist-bound");
-    double insertNs = PaperTargets.insertNs("CWL", 1).orElseThrow();
+    double insertNs = PersistencyTargets.insertNs("CWL", 1).orElseThrow();
     for (Cell cell : cells) {
       if (cell.queue().equals("CWL") && cell.threads() == 1 && PersistencyMetrics.base(cell)) {
         String paper =
-            PaperTargets.breakEvenNs(paperModel(cell))
+            PersistencyTargets.breakEvenNs(paperModel(cell))
                 .map(ns -> String.format(Locale.ROOT, "%.0f ns", ns))
                 .orElse("-");
         line(

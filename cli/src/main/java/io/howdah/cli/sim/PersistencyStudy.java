@@ -4,11 +4,11 @@ import io.howdah.nvmsim.persistency.AnalysisOptions;
 import io.howdah.nvmsim.persistency.Models;
 import io.howdah.nvmsim.persistency.PersistencyModel;
 import io.howdah.nvmsim.queue.QueueSpec;
-import io.howdah.nvmsim.report.PaperTargets;
-import io.howdah.nvmsim.report.QueueExperiment;
-import io.howdah.nvmsim.report.QueueExperiment.Analysis;
-import io.howdah.nvmsim.report.QueueExperiment.Cell;
 import io.howdah.nvmsim.schedule.Policies;
+import io.howdah.nvmsim.study.persistency.PersistencyTargets;
+import io.howdah.nvmsim.study.persistency.QueueExperiment;
+import io.howdah.nvmsim.study.persistency.QueueExperiment.Analysis;
+import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -132,7 +132,7 @@ final class PersistencyStudy {
               STRAND_LIMITED,
               Models.STRAND,
               AnalysisOptions.DEFAULT.withMaxStoresPerPersist(
-                  PaperTargets.STRAND_STORES_PER_PERSIST)));
+                  PersistencyTargets.STRAND_STORES_PER_PERSIST)));
     }
     experiments.add(new QueueExperiment(queue, count, inserts, analyses));
   }

@@ -3,16 +3,16 @@ package io.howdah.cli.sim;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
-import io.howdah.nvmsim.thynvm.crash.CrashChecks;
-import io.howdah.nvmsim.thynvm.study.CsvFile;
-import io.howdah.nvmsim.thynvm.study.EmulatorStudy;
-import io.howdah.nvmsim.thynvm.study.Figure;
-import io.howdah.nvmsim.thynvm.study.Mode;
-import io.howdah.nvmsim.thynvm.study.Plots;
-import io.howdah.nvmsim.thynvm.study.Report;
-import io.howdah.nvmsim.thynvm.study.Study;
-import io.howdah.nvmsim.thynvm.study.StudyPlan;
-import io.howdah.nvmsim.thynvm.study.StudyResult;
+import io.howdah.nvmsim.crash.thynvm.CrashChecks;
+import io.howdah.nvmsim.study.StudyValue;
+import io.howdah.nvmsim.study.thynvm.EmulatorStudy;
+import io.howdah.nvmsim.study.thynvm.Mode;
+import io.howdah.nvmsim.study.thynvm.ThyNvmCsv;
+import io.howdah.nvmsim.study.thynvm.ThyNvmPlan;
+import io.howdah.nvmsim.study.thynvm.ThyNvmPlots;
+import io.howdah.nvmsim.study.thynvm.ThyNvmReport;
+import io.howdah.nvmsim.study.thynvm.ThyNvmResult;
+import io.howdah.nvmsim.study.thynvm.ThyNvmStudy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -124,7 +124,7 @@ public final class ThyNvmCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    StudyPlan plan = checkedPlan();
+    ThyNvmPlan plan = checkedPlan();
     if (preset != null) {
       return emulate();
     }
@@ -142,22 +142,22 @@ public final class ThyNvmCommand implements Callable<Integer> {
             .param("seed", seed)
             .param("quick", quick);
     Progress progress = new Progress(spec.commandLine().getErr());
-    StudyResult result = new Study(plan).run(share -> progress.show("runs", share));
+    ThyNvmResult result = new ThyNvmStudy(plan).run(share -> progress.show("runs", share));
     CrashChecks crash = CrashChecks.run(quick, share -> progress.show("crash checks", share));
     progress.end();
-    Report report = new Report(result, crash);
+    ThyNvmReport report = new ThyNvmReport(result, crash);
     report.lines().forEach(print::println);
     report.violations().forEach(run::violation);
-    for (Figure figure : result.figures()) {
+    for (StudyValue figure : result.figures()) {
       run.add(Metric.single(figure.name(), figure.unit(), figure.value(), figure.params()));
     }
     speeds(run, result);
     crashMetrics(run, crash);
     if (out != null) {
       for (Mode one : plan.modes()) {
-        Plots.write(result, one, out);
+        ThyNvmPlots.write(result, one, out);
       }
-      CsvFile.write(result, out);
+      ThyNvmCsv.write(result, out);
       print.println("Figures and all values are in " + out + ".");
     }
     for (String violation : run.finish().violations()) {
@@ -173,7 +173,7 @@ public final class ThyNvmCommand implements Callable<Integer> {
     PrintWriter print = spec.commandLine().getOut();
     print.println("Throughput lost against DRAM without a log, values of 1024 bytes");
     print.println("(published: 10 to 15 % by slow loads, 40 to 60 % with an undo log)");
-    for (Figure figure : EmulatorStudy.run(seed)) {
+    for (StudyValue figure : EmulatorStudy.run(seed)) {
       run.add(Metric.single(figure.name(), figure.unit(), figure.value(), figure.params()));
       print.println(
           String.format(
@@ -188,7 +188,7 @@ public final class ThyNvmCommand implements Callable<Integer> {
     return run.exitCode();
   }
 
-  private static void speeds(MetricsRun run, StudyResult result) {
+  private static void speeds(MetricsRun run, ThyNvmResult result) {
     run.add(
         Metric.single("thynvm.memoryInstructionsPerSec", "1/s", result.accessesPerSec(), Map.of()));
     run.add(Metric.single("thynvm.requestsPerSec", "1/s", result.requestsPerSec(), Map.of()));
@@ -201,7 +201,7 @@ public final class ThyNvmCommand implements Callable<Integer> {
     run.add(Metric.single("thynvm.planted.caught", "mistakes", crash.caught(), Map.of()));
   }
 
-  private StudyPlan checkedPlan() {
+  private ThyNvmPlan checkedPlan() {
     try {
       if (preset != null && !preset.equals("pmep")) {
         throw new IllegalArgumentException("--preset must be pmep: " + preset);
@@ -220,7 +220,7 @@ public final class ThyNvmCommand implements Callable<Integer> {
       }
       List<Mode> modes =
           mode.equals("both") ? List.of(Mode.PAPER, Mode.ARTIFACT) : List.of(Mode.of(mode));
-      return new StudyPlan(modes, btt, pages, epochMs, scale, seed, quick);
+      return new ThyNvmPlan(modes, btt, pages, epochMs, scale, seed, quick);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
     }

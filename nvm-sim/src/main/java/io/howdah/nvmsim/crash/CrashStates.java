@@ -2,7 +2,7 @@ package io.howdah.nvmsim.crash;
 
 import io.howdah.nvmsim.dag.PersistDag;
 import io.howdah.nvmsim.dag.PersistNode;
-import io.howdah.nvmsim.queue.PersistentImage;
+import io.howdah.nvmsim.mem.PersistentImage;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;

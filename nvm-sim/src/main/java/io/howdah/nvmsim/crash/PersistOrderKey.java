@@ -13,13 +13,13 @@ import java.util.Map;
  * with the same crash states have equal names. Persists to one word are always ordered, so word and
  * number in that word's order identify a persist.
  */
-final class PersistOrderKey {
+public final class PersistOrderKey {
   private record Identity(long address, int number) {}
 
   private PersistOrderKey() {}
 
   /** A value that is equal for two orders only if they have the same crash states. */
-  static Object of(PersistDag dag) {
+  public static Object of(PersistDag dag) {
     List<PersistNode> nodes = dag.nodes();
     Map<Long, Integer> numbers = new HashMap<>();
     List<Identity> identities = new ArrayList<>(nodes.size());

@@ -1,6 +1,6 @@
 package io.howdah.nvmsim.crash;
 
-import io.howdah.nvmsim.queue.PersistentImage;
+import io.howdah.nvmsim.mem.PersistentImage;
 import java.util.List;
 
 /** Recovers what a failure left and judges it. Must be deterministic and read only the image. */

@@ -1,9 +1,10 @@
 /**
- * What a failure can leave: every state of persistent memory that the persist order of a run
- * allows, and what a recovery makes of it. Start at {@link io.howdah.nvmsim.crash.QueueCrashCheck};
- * the parts, for other structures, are {@link io.howdah.nvmsim.crash.ScheduleSearch} (runs), {@link
- * io.howdah.nvmsim.crash.CrashStates} (states) and {@link io.howdah.nvmsim.crash.RecoveryOracle}
- * (verdicts). Everything here is for one thread.
+ * What a power failure can leave behind: every state of persistent memory that the persist order of
+ * a run allows. {@link io.howdah.nvmsim.crash.ScheduleSearch} enumerates runs, {@link
+ * io.howdah.nvmsim.crash.CrashStates} the states of a run, and a {@link
+ * io.howdah.nvmsim.crash.RecoveryOracle} judges what recovery makes of a state. The packages below
+ * apply this to the simulator's own queues and protocols, with mistakes planted on purpose. For one
+ * thread.
  */
 @NullMarked
 package io.howdah.nvmsim.crash;

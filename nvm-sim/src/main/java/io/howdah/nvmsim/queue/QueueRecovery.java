@@ -1,5 +1,6 @@
 package io.howdah.nvmsim.queue;
 
+import io.howdah.nvmsim.mem.PersistentImage;
 import java.util.ArrayList;
 import java.util.List;
 

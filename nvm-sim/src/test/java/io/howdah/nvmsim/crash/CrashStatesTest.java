@@ -47,7 +47,7 @@ class CrashStatesTest {
   }
 
   /** Recovers by following the values it reads, so that what it reads depends on the state. */
-  private static List<String> chase(io.howdah.nvmsim.queue.PersistentImage image) {
+  private static List<String> chase(io.howdah.nvmsim.mem.PersistentImage image) {
     long first = image.getLong(WORDS);
     long at = WORDS + 8L * Math.floorMod(first, 5);
     long second = image.getLong(at);

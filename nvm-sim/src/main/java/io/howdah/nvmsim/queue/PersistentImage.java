@@ -1,8 +1,0 @@
-package io.howdah.nvmsim.queue;
-
-/** Persistent memory as a recovery finds it. */
-@FunctionalInterface
-public interface PersistentImage {
-  /** Reads an aligned word of the persistent space. */
-  long getLong(long address);
-}

@@ -1,0 +1,139 @@
+package io.howdah.nvmsim.study;
+
+import java.util.List;
+
+/**
+ * A place where the paper disagrees with itself or with the model built from its text.
+ *
+ * @param where table, figure or section
+ * @param published what the paper prints
+ * @param model what the model gives
+ * @param verdict which of the two we follow, and why
+ */
+public record Discrepancy(String where, String published, String model, String verdict) {
+  /** Those of <i>Memory Persistency</i> (ISCA 2014). */
+  public static List<Discrepancy> memoryPersistency() {
+    return List.of(
+        new Discrepancy(
+            "Table 1, Copy While Locked, 1 thread, epoch and racing epochs",
+            "0.17 (and 5.9 times slower, which repeats it)",
+            "0.238, from 2 levels per insert",
+            "The model. Figure 3 puts the same configuration's break-even at 119 ns, and 119/500 is"
+                + " 0.238; 0.17 would be 85 ns. The cell contradicts the figure."),
+        new Discrepancy(
+            "Algorithm 1, Two-Lock Concurrent, 1 thread, epoch",
+            "0.56 against 0.080 for strict: a ratio of 7, so 2 levels per insert",
+            "1 level per insert for the listing as printed; 2 with a barrier after the head's"
+                + " persist, or with barriers round the locks",
+            "Both are kept: 2LC-listed is the listing, 2LC-paper has the extra barrier that the"
+                + " published figures imply."),
+        new Discrepancy(
+            "Table 1, strand column, all four cells",
+            "12, 29, 21, 22: each is 1/26 of a level per insert",
+            "2 levels in all, whatever the number of inserts: the head's persists merge for ever",
+            "The model, at or above the published rate. A limit of 26 stores per persist gives the"
+                + " published cells; the paper names no such limit."),
+        new Discrepancy(
+            "Algorithm 1, Two-Lock Concurrent, several threads, epoch and strand",
+            "said to need no barrier but the one before the head (§6)",
+            "persist-epoch races between the copy of one thread and the head that another persists"
+                + " for it: a failure can leave a head that covers a record not yet durable",
+            "The listing is kept for its figures. 2LC-repaired adds one barrier after the copy,"
+                + " which orders the two and costs no level."));
+  }
+
+  /** Those of <i>Loose-Ordering Consistency</i> (ICCD 2014). */
+  public static List<Discrepancy> looseOrdering() {
+    return List.of(
+        new Discrepancy(
+            "Section III-A, size of a block group",
+            "64 bytes, sent in one burst; Figure 2 draws eight blocks, seven of them whole lines",
+            "512 bytes: seven lines of data and one of META",
+            "The figure. A group of 64 bytes could not hold seven lines. Then a group is eight"
+                + " bursts, and that it arrives as a whole is a demand on the memory, not a fact."),
+        new Discrepancy(
+            "Section III-A, Eager Commit without atomic groups",
+            "not considered",
+            "META has to wait for its blocks, one more wait per commit, as a commit record does",
+            "Both are run. Word by word, Eager Commit saves the record but not the wait."),
+        new Discrepancy(
+            "Section III-B, transactions without a block of their own in the log",
+            "Tx is committed if its log blocks plus n equal its TxCnt",
+            "if all its blocks are left to later ones, no block carries the TxCnt",
+            "The list of pairs has entries that carry it, and entries for aborted transactions."),
+        new Discrepancy(
+            "Section III-C, third step of recovery",
+            "discard everything from the first transaction that is not committed",
+            "may keep a transaction whose block was left to a complete one behind that: half of it"
+                + " is lost",
+            "Cut on, before the first transaction that left a block to a discarded one. Crash"
+                + " checks find the published rule's mistake (CUT_AS_PUBLISHED)."),
+        new Discrepancy(
+            "Sections IV-B and IV-C, in-place writes",
+            "done like a conventional cache's, when the line is evicted",
+            "done and waited for at the end of a window",
+            "The model. Left to eviction, a window of one transaction would lose most of its"
+                + " overhead, against Figures 7 and 8."),
+        new Discrepancy(
+            "Tables I and II",
+            "lost in the copies we have: cache sizes, data sizes, transaction sizes",
+            "L1 64 KB, L2 256 KB, last level 1 MB, 32 banks, data of 768 KB, 1 operation per"
+                + " transaction",
+            "Ours, from a sweep over banks and operations. Data far beyond the last level makes Base"
+                + " wait for reads instead, and no transaction size gives H-WAL's published mean."));
+  }
+
+  /** Those of <i>ThyNVM</i> (MICRO 2015). */
+  public static List<Discrepancy> thynvm() {
+    return List.of(
+        new Discrepancy(
+            "Section 5.2, means of Figure 7",
+            "within 14.3 % of Ideal DRAM and 5.9 % better than Ideal NVM",
+            "its own bars give +21.6 % time, and 0.8 % worse than Ideal NVM; 7.6 % better on"
+                + " sliding alone",
+            "The bars."),
+        new Discrepancy(
+            "Section 5.2, means of the time spent on checkpoints",
+            "18.9, 15.2 and 2.5 % for Journal, Shadow and ThyNVM",
+            "the bars of Figure 8 give 21.7, 21.3 and 4.1 %",
+            "The bars."),
+        new Discrepancy(
+            "Section 5.3, ThyNVM over Shadow",
+            "+29.9 % (hash) and +43.1 % (red-black tree)",
+            "the bars of Figure 9 give +64 % and +45 %",
+            "The bars."),
+        new Discrepancy(
+            "Section 4.2, threshold of demotion",
+            "16 stores of a page in an epoch; the authors' program leaves pages below 0.67 of 64",
+            "both are run; in mode paper a page leaves only when the PTT runs short",
+            "Ours. With epochs of 10 ms the text taken literally empties DRAM on sliding, against"
+                + " Figure 7; the variant 'demotion at once' shows it."),
+        new Discrepancy(
+            "Section 5.1, epochs of at most 10 ms",
+            "the authors' program has no such limit",
+            "mode paper has it, mode artifact has not",
+            "Both."),
+        new Discrepancy(
+            "Section 4.4, data flush",
+            "cleans all changed lines of the caches, up to 32,768; the BTT has 2048 entries, and the"
+                + " authors' program flushes none",
+            "mode paper counts changed lines and ends the epoch while the BTT can take them all",
+            "Ours. A flush that overflows the tables would spread one checkpoint over several."),
+        new Discrepancy(
+            "Eviction of a block during a checkpoint",
+            "the authors' program exchanges its slot with Home, without a record",
+            "what Home holds is saved and recorded first; recovery puts it back",
+            "Ours. Between the exchange and the completion bit neither checkpoint could be"
+                + " recovered."),
+        new Discrepancy(
+            "Promotion of a page",
+            "the authors' program overwrites Home before the next checkpoint is valid",
+            "the page goes to checkpoint region A first",
+            "Ours, for the same reason. It writes as many blocks as the paper's bar of Figure 8."),
+        new Discrepancy(
+            "Figure 8, ThyNVM on random",
+            "726 MB of checkpoints for 287 MB of the CPU",
+            "about half of that: one copy to Home per store, and the tables",
+            "Open. No count of the authors' program gives the published bar."));
+  }
+}

@@ -1,0 +1,43 @@
+package io.howdah.nvmsim.study.thynvm;
+
+import io.howdah.nvmsim.thynvm.system.IdealMemory;
+import io.howdah.nvmsim.thynvm.system.MemorySystem;
+import io.howdah.nvmsim.thynvm.system.StopTheWorld;
+import io.howdah.nvmsim.thynvm.system.ThyNvmSetting;
+
+/** The systems of §5.1. */
+public enum SystemKind {
+  IDEAL_DRAM("Ideal DRAM"),
+  IDEAL_NVM("Ideal NVM"),
+  JOURNAL("Journal"),
+  SHADOW("Shadow"),
+  THYNVM("ThyNVM");
+
+  /** Pages that the authors' Shadow has beyond ThyNVM's: the room of the BTT's block cache. */
+  private static final int ARTIFACT_EXTRA_PAGES = 32;
+
+  private final String text;
+
+  SystemKind(String text) {
+    this.text = text;
+  }
+
+  public String text() {
+    return text;
+  }
+
+  /** Creates the system; Journal and Shadow have as many entries as ThyNVM's tables. */
+  MemorySystem create(Mode mode, ThyNvmSetting setting) {
+    return switch (this) {
+      case IDEAL_DRAM -> new IdealMemory(mode.timing(), true);
+      case IDEAL_NVM -> new IdealMemory(mode.timing(), false);
+      case JOURNAL ->
+          StopTheWorld.journal(mode.timing(), setting.blockEntries() + setting.dramPages());
+      case SHADOW ->
+          StopTheWorld.shadow(
+              mode.timing(),
+              setting.dramPages() + (mode == Mode.ARTIFACT ? ARTIFACT_EXTRA_PAGES : 0));
+      case THYNVM -> setting.system(mode.timing());
+    };
+  }
+}

@@ -1,0 +1,276 @@
+package io.howdah.nvmsim.study.thynvm;
+
+import io.howdah.nvmsim.study.StudyValue;
+import io.howdah.nvmsim.study.thynvm.ThyNvmStudy.Program;
+import io.howdah.nvmsim.study.thynvm.ThyNvmStudy.Run;
+import io.howdah.nvmsim.thynvm.system.CoreResult;
+import io.howdah.nvmsim.thynvm.system.SystemStats;
+import io.howdah.nvmsim.thynvm.system.ThyNvmSetting;
+import io.howdah.nvmsim.thynvm.workload.Kernel;
+import io.howdah.nvmsim.thynvm.workload.MicroBenchmark;
+import io.howdah.nvmsim.workload.KeyValueProgram.Structure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The results of a study and the figures made of them. */
+public final class ThyNvmResult {
+  private static final String RATIO = "ratio";
+  private static final String MODE = "mode";
+  private static final String SYSTEM = "system";
+  private static final String WORKLOAD = "workload";
+
+  private final ThyNvmPlan plan;
+  private final Map<Run, CoreResult> results;
+  private final double accessesPerSec;
+  private final double requestsPerSec;
+  private final List<StudyValue> figures = new ArrayList<>();
+
+  ThyNvmResult(
+      ThyNvmPlan plan, Map<Run, CoreResult> results, double accessesPerSec, double requestsPerSec) {
+    this.plan = plan;
+    this.results = results;
+    this.accessesPerSec = accessesPerSec;
+    this.requestsPerSec = requestsPerSec;
+    for (Mode mode : plan.modes()) {
+      micro(mode);
+      keyValue(mode);
+      kernels(mode);
+      sweep(mode);
+      variants(mode);
+      metadata(mode);
+    }
+  }
+
+  public ThyNvmPlan plan() {
+    return plan;
+  }
+
+  /** Every value, in the order of the paper's figures. */
+  public List<StudyValue> figures() {
+    return List.copyOf(figures);
+  }
+
+  /** Loads and stores simulated per second of processor time. */
+  public double accessesPerSec() {
+    return accessesPerSec;
+  }
+
+  /** Requests beyond the last cache level per second of processor time, caches included. */
+  public double requestsPerSec() {
+    return requestsPerSec;
+  }
+
+  /** The value with this name and these of its params, given as name and value in turn. */
+  public Optional<StudyValue> find(String name, Object... params) {
+    return figures.stream()
+        .filter(figure -> figure.name().equals(name) && hasAll(figure, params))
+        .findFirst();
+  }
+
+  private static boolean hasAll(StudyValue figure, Object... params) {
+    for (int i = 0; i < params.length; i += 2) {
+      if (!params[i + 1].equals(figure.params().get(params[i]))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** As {@link #find}; {@link Double#NaN} if it was not measured. */
+  public double value(String name, Object... params) {
+    return find(name, params).map(StudyValue::value).orElse(Double.NaN);
+  }
+
+  private Optional<CoreResult> result(
+      Mode mode, SystemKind system, String variant, ThyNvmSetting setting, Program program) {
+    return Optional.ofNullable(results.get(new Run(mode, system, variant, setting, program)));
+  }
+
+  private CoreResult plain(Mode mode, SystemKind system, Program program) {
+    return Objects.requireNonNull(
+        results.get(new Run(mode, system, "", plan.setting(mode), program)));
+  }
+
+  private void add(String name, String unit, double value, double published, Object... params) {
+    Map<String, Object> all = new TreeMap<>();
+    for (int i = 0; i < params.length; i += 2) {
+      all.put((String) params[i], params[i + 1]);
+    }
+    boolean compare = plan.isPublished();
+    figures.add(new StudyValue(name, unit, all, value, compare ? published : Double.NaN));
+  }
+
+  private void micro(Mode mode) {
+    for (MicroBenchmark micro : MicroBenchmark.values()) {
+      String workload = micro.text();
+      Program program = new Program(workload, 0);
+      double dram = plain(mode, SystemKind.IDEAL_DRAM, program).elapsedPs();
+      for (SystemKind system : SystemKind.values()) {
+        CoreResult run = plain(mode, system, program);
+        SystemStats stats = run.stats();
+        Object[] where = {MODE, mode.text(), SYSTEM, system.text(), WORKLOAD, workload};
+        add(
+            "thynvm.overIdealDram",
+            RATIO,
+            run.elapsedPs() / dram,
+            ThyNvmTargets.executionTime(workload, system),
+            where);
+        add(
+            "thynvm.checkpointShare",
+            RATIO,
+            run.checkpointShare(),
+            ThyNvmTargets.checkpointShare(workload, system),
+            where);
+        add(
+            "thynvm.stall.begin",
+            RATIO,
+            (double) stats.flushStallPs() / run.elapsedPs(),
+            Double.NaN,
+            where);
+        add(
+            "thynvm.stall.wait",
+            RATIO,
+            (double) stats.waitStallPs() / run.elapsedPs(),
+            Double.NaN,
+            where);
+        traffic(mode, system, workload, "cpu", stats.cpuBlocks());
+        traffic(mode, system, workload, "checkpoint", stats.checkpointBlocks());
+        traffic(mode, system, workload, "migration", stats.migrationBlocks());
+        add("thynvm.epochs", "epochs", (double) stats.checkpoints(), Double.NaN, where);
+      }
+    }
+  }
+
+  private void traffic(Mode mode, SystemKind system, String workload, String source, long blocks) {
+    add(
+        "thynvm.nvmWriteMB",
+        "MB",
+        SystemStats.megabytes(blocks),
+        Double.NaN,
+        MODE,
+        mode.text(),
+        SYSTEM,
+        system.text(),
+        WORKLOAD,
+        workload,
+        "source",
+        source);
+  }
+
+  private void keyValue(Mode mode) {
+    for (Structure structure : Structure.values()) {
+      for (int size = 0; size < ThyNvmStudy.REQUEST_BYTES.size(); size++) {
+        int bytes = ThyNvmStudy.REQUEST_BYTES.get(size);
+        Program program = new Program(structure.text(), bytes);
+        if (result(mode, SystemKind.IDEAL_DRAM, "", plan.setting(mode), program).isEmpty()) {
+          continue;
+        }
+        double dram = throughput(plain(mode, SystemKind.IDEAL_DRAM, program));
+        for (SystemKind system : SystemKind.values()) {
+          CoreResult run = plain(mode, system, program);
+          Object[] where = {
+            MODE,
+            mode.text(),
+            SYSTEM,
+            system.text(),
+            "structure",
+            structure.text(),
+            "requestBytes",
+            bytes
+          };
+          double published =
+              structure == Structure.HASH
+                  ? ThyNvmTargets.hashOverIdealDram(size, system)
+                  : Double.NaN;
+          add("thynvm.kvThroughput", "req/s", throughput(run), Double.NaN, where);
+          add("thynvm.kvOverIdealDram", RATIO, throughput(run) / dram, published, where);
+          add("thynvm.nvmWriteMBPerSec", "MB/s", run.megabytesPerSec(), Double.NaN, where);
+        }
+      }
+    }
+  }
+
+  private static double throughput(CoreResult run) {
+    return run.perSec(run.operations());
+  }
+
+  private void kernels(Mode mode) {
+    for (Kernel kernel : Kernel.values()) {
+      Program program = new Program(kernel.text(), 0);
+      double dram = plain(mode, SystemKind.IDEAL_DRAM, program).elapsedPs();
+      for (SystemKind system : List.of(SystemKind.IDEAL_NVM, SystemKind.THYNVM)) {
+        add(
+            "thynvm.ipcOverIdealDram",
+            RATIO,
+            dram / plain(mode, system, program).elapsedPs(),
+            Double.NaN,
+            MODE,
+            mode.text(),
+            SYSTEM,
+            system.text(),
+            WORKLOAD,
+            kernel.text());
+      }
+    }
+  }
+
+  private void sweep(Mode mode) {
+    for (int entries : ThyNvmStudy.BTT_SWEEP) {
+      for (int bytes : new int[] {64, 1024}) {
+        ThyNvmSetting setting = plan.setting(mode).withBlockEntries(entries);
+        Program program = new Program(Structure.HASH.text(), bytes);
+        result(mode, SystemKind.THYNVM, "btt", setting, program)
+            .ifPresent(
+                run -> {
+                  Object[] where = {MODE, mode.text(), "btt", entries, "requestBytes", bytes};
+                  add("thynvm.bttSweep", "req/s", throughput(run), Double.NaN, where);
+                  add(
+                      "thynvm.bttSweep.nvmWriteMB",
+                      "MB",
+                      SystemStats.megabytes(run.stats().nvmBlocks()),
+                      Double.NaN,
+                      where);
+                });
+      }
+    }
+  }
+
+  private void variants(Mode mode) {
+    ThyNvmStudy.variants(plan.setting(mode))
+        .forEach(
+            (name, setting) -> {
+              for (MicroBenchmark micro : MicroBenchmark.values()) {
+                Program program = new Program(micro.text(), 0);
+                result(mode, SystemKind.THYNVM, name, setting, program)
+                    .ifPresent(run -> variant(mode, name, program, run));
+              }
+            });
+  }
+
+  private void variant(Mode mode, String name, Program program, CoreResult run) {
+    Object[] where = {MODE, mode.text(), "variant", name, WORKLOAD, program.name()};
+    double dram = plain(mode, SystemKind.IDEAL_DRAM, program).elapsedPs();
+    add("thynvm.variant.overIdealDram", RATIO, run.elapsedPs() / dram, Double.NaN, where);
+    add("thynvm.variant.checkpointShare", RATIO, run.checkpointShare(), Double.NaN, where);
+    add(
+        "thynvm.variant.nvmWriteMB",
+        "MB",
+        SystemStats.megabytes(run.stats().nvmBlocks()),
+        Double.NaN,
+        where);
+  }
+
+  private void metadata(Mode mode) {
+    add(
+        "thynvm.metadataBytes",
+        "B",
+        (double) plan.setting(mode).tableBytes(),
+        mode == Mode.PAPER ? 37 << 10 : Double.NaN,
+        MODE,
+        mode.text());
+  }
+}

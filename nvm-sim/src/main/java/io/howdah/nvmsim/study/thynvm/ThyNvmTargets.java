@@ -1,0 +1,70 @@
+package io.howdah.nvmsim.study.thynvm;
+
+import java.util.List;
+import java.util.Map;
+
+/** What the paper publishes: read from the vector figures of its PDF, or printed in its text. */
+public final class ThyNvmTargets {
+  /** How far a bar of StudyValue 7 may be off. */
+  public static final double BAND = 0.12;
+
+  private static final List<SystemKind> BARS =
+      List.of(SystemKind.IDEAL_NVM, SystemKind.JOURNAL, SystemKind.SHADOW, SystemKind.THYNVM);
+
+  private static final Map<String, double[]> EXECUTION_TIME =
+      Map.of(
+          "random", new double[] {1.176, 1.383, 2.004, 1.250},
+          "streaming", new double[] {1.195, 1.373, 1.269, 1.241});
+
+  private static final Map<String, double[]> CHECKPOINT_SHARE =
+      Map.of(
+          "random", new double[] {Double.NaN, 0.128, 0.452, 0.025},
+          "streaming", new double[] {Double.NaN, 0.174, 0.090, 0.041});
+
+  /** Megabytes of all sources at the paper's scale. Shadow's bar of random writes is cut off. */
+  private static final Map<String, double[]> WRITTEN =
+      Map.of(
+          "random", new double[] {Double.NaN, 904, Double.NaN, 1013},
+          "streaming", new double[] {Double.NaN, 918, 579, 1138});
+
+  private static final double PAPER_SCALE = 3;
+
+  /** Thousands of transactions per second, by request size. */
+  private static final Map<SystemKind, double[]> HASH_THROUGHPUT =
+      Map.of(
+          SystemKind.IDEAL_DRAM, new double[] {314, 284, 181, 74, 22},
+          SystemKind.IDEAL_NVM, new double[] {287, 265, 171, 71, 21},
+          SystemKind.JOURNAL, new double[] {259, 241, 158, 67, 20},
+          SystemKind.SHADOW, new double[] {104, 156, 116, 62, 20},
+          SystemKind.THYNVM, new double[] {288, 262, 173, 73, 22});
+
+  private ThyNvmTargets() {}
+
+  /** StudyValue 7, over Ideal DRAM. */
+  static double executionTime(String workload, SystemKind system) {
+    return bar(EXECUTION_TIME, workload, system);
+  }
+
+  /** StudyValue 8, right axis. */
+  static double checkpointShare(String workload, SystemKind system) {
+    return bar(CHECKPOINT_SHARE, workload, system);
+  }
+
+  /** StudyValue 8, whole bars in MB; work and so writes grow with the scale. */
+  static double writtenMegabytes(String workload, SystemKind system, int scale) {
+    return bar(WRITTEN, workload, system) * scale / PAPER_SCALE;
+  }
+
+  private static double bar(Map<String, double[]> bars, String workload, SystemKind system) {
+    double[] row = bars.get(workload);
+    int at = BARS.indexOf(system);
+    return row == null || at < 0 ? Double.NaN : row[at];
+  }
+
+  /** StudyValue 9 (a) over Ideal DRAM. */
+  static double hashOverIdealDram(int size, SystemKind system) {
+    double[] row = HASH_THROUGHPUT.get(system);
+    double[] dram = HASH_THROUGHPUT.get(SystemKind.IDEAL_DRAM);
+    return row == null || dram == null ? Double.NaN : row[size] / dram[size];
+  }
+}

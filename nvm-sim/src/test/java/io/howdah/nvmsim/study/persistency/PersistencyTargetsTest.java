@@ -1,0 +1,110 @@
+package io.howdah.nvmsim.study.persistency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.howdah.nvmsim.persistency.AnalysisOptions;
+import io.howdah.nvmsim.persistency.Models;
+import io.howdah.nvmsim.persistency.PersistencyModel;
+import io.howdah.nvmsim.queue.QueueSpec;
+import io.howdah.nvmsim.schedule.Policies;
+import io.howdah.nvmsim.study.persistency.QueueExperiment.Analysis;
+import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PersistencyTargetsTest {
+  private static final int INSERTS = 8000;
+
+  private static Map<String, Double> table1() {
+    Map<String, Double> rates = new HashMap<>();
+    for (int threads : new int[] {1, 8}) {
+      List<Cell> cells = new ArrayList<>();
+      List<Analysis> all =
+          List.of(
+              analysis("strict", Models.STRICT),
+              analysis("epoch", Models.EPOCH),
+              analysis("strand", Models.STRAND));
+      cells.addAll(run(QueueSpec.cwl(), threads, all));
+      cells.addAll(run(QueueSpec.cwlRacing(), threads, List.of(analysis("racing", Models.EPOCH))));
+      List<Analysis> withRacing = new ArrayList<>(all);
+      withRacing.add(analysis("racing", Models.EPOCH));
+      cells.addAll(run(QueueSpec.twoLockPaper(), threads, withRacing));
+      for (Cell cell : cells) {
+        assertThat(ExactRows.check(cell)).isEmpty();
+        String family = cell.queue().substring(0, 3);
+        rates.put(
+            family + threads + cell.label(),
+            ThroughputRule.normalized(
+                PersistencyTargets.insertNs(family, threads).orElseThrow(),
+                cell.path().perOperation(),
+                PersistencyTargets.TABLE1_PERSIST_NS));
+      }
+    }
+    return rates;
+  }
+
+  private static Analysis analysis(String label, PersistencyModel model) {
+    return new Analysis(label, model, AnalysisOptions.DEFAULT);
+  }
+
+  private static List<Cell> run(QueueSpec queue, int threads, List<Analysis> analyses) {
+    return new QueueExperiment(queue, threads, INSERTS, analyses)
+        .run(Policies.roundRobin(1), events -> {});
+  }
+
+  @Test
+  void everyCellOfTable1IsReproduced() {
+    Map<String, Double> rates = table1();
+    for (PersistencyTargets.Cell cell : PersistencyTargets.table1()) {
+      double rate = rates.getOrDefault(cell.family() + cell.threads() + cell.model(), Double.NaN);
+      if (cell.model().equals("strand")) {
+        assertThat(rate).as(cell.toString()).isGreaterThanOrEqualTo(cell.normalizedRate());
+      } else if (cell.normalizedRate() == 0.17) {
+        // The paper's own Figure 3 says 119 ns / 500 ns.
+        assertThat(rate).isCloseTo(0.238, within(0.001));
+      } else {
+        assertThat(rate / cell.normalizedRate()).as(cell.toString()).isCloseTo(1, within(0.02));
+      }
+    }
+  }
+
+  @Test
+  void modelsAreOrderedInEveryRow() {
+    Map<String, Double> rates = table1();
+    for (String row : List.of("CWL1", "CWL8", "2LC1", "2LC8")) {
+      double epoch = rates.getOrDefault(row + "epoch", Double.NaN);
+      double racing = rates.getOrDefault(row + "racing", Double.NaN);
+      assertThat(rates.getOrDefault(row + "strict", Double.NaN)).isLessThan(epoch);
+      assertThat(epoch).isLessThanOrEqualTo(racing);
+      assertThat(racing).isLessThan(rates.getOrDefault(row + "strand", Double.NaN));
+      if (!row.equals("CWL8")) {
+        assertThat(racing).isEqualTo(epoch);
+      }
+    }
+  }
+
+  @Test
+  void breakEvensAreThoseOfFigure3() {
+    assertThat(ThroughputRule.breakEvenNs(238, 14)).isCloseTo(17.0, within(0.05));
+    assertThat(ThroughputRule.breakEvenNs(238, 2)).isCloseTo(119.0, within(0.05));
+    assertThat(ThroughputRule.breakEvenNs(238, 1 / 26.0)).isCloseTo(6190, within(5.0));
+    assertThat(ThroughputRule.achievableRate(238, 2, 119)).isCloseTo(1e9 / 238, within(1.0));
+    assertThat(ThroughputRule.unbufferedRate(238, 14, 500)).isLessThan(1e9 / 7000);
+    assertThat(ThroughputRule.achievableRate(238, 0, 500)).isEqualTo(1e9 / 238);
+  }
+
+  @Test
+  void aWrongCellIsNoticed() {
+    List<Cell> cells =
+        run(
+            QueueSpec.cwl().without(io.howdah.nvmsim.queue.BarrierPoint.BEFORE_HEAD),
+            1,
+            List.of(analysis("epoch", Models.EPOCH)));
+    assertThat(ExactRows.check(cells.getFirst()))
+        .hasValueSatisfying(what -> assertThat(what).contains("must have 2.0"));
+  }
+}
