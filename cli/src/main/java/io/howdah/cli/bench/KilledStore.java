@@ -1,7 +1,6 @@
 package io.howdah.cli.bench;
 
 import io.howdah.checkpoint.recovery.RecoveryReport;
-import io.howdah.cli.run.ChildJvm;
 import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.RedoTail;
 import io.howdah.txn.CheckpointScheme;
@@ -29,13 +28,26 @@ final class KilledStore {
   /** With it no checkpoint takes anything off the log. */
   static final Duration NO_GOAL = Duration.ofHours(1);
 
-  private static final int CHILD_POLL_MILLIS = 5;
-  private static final long CHILD_TIMEOUT_NANOS = 300_000_000_000L;
-
   private final Path folder;
+  private final Killer killer;
 
-  KilledStore(Path folder) {
+  KilledStore(Path folder, Killer killer) {
     this.folder = folder;
+    this.killer = killer;
+  }
+
+  /** Runs programs in processes of their own and kills them. */
+  @FunctionalInterface
+  public interface Killer {
+
+    /**
+     * Runs a program until it prints a line, then kills it.
+     *
+     * @param program a class with a main method
+     * @param output the file that its output goes to while it runs
+     */
+    void runAndKill(Class<?> program, List<String> arguments, Path output, String line)
+        throws IOException, InterruptedException;
   }
 
   /**
@@ -46,20 +58,11 @@ final class KilledStore {
    */
   void kill(long maxSize, RedoTail.Kind kind, long words, Duration goal)
       throws IOException, InterruptedException {
-    Path output = folder.resolveSibling("child.log");
-    ChildJvm child =
-        ChildJvm.start(
-            RedoTail.class, RedoTail.arguments(folder, maxSize, kind, words, goal), output);
-    long deadline = System.nanoTime() + CHILD_TIMEOUT_NANOS;
-    while (!Files.readString(output).contains(RedoTail.DONE)) {
-      if (!child.isAlive() || System.nanoTime() - deadline > 0) {
-        child.kill();
-        throw new IOException("the process that leaves a log behind " + child.lastWords());
-      }
-      Thread.sleep(CHILD_POLL_MILLIS);
-    }
-    child.kill();
-    Files.delete(output);
+    killer.runAndKill(
+        RedoTail.class,
+        RedoTail.arguments(folder, maxSize, kind, words, goal),
+        folder.resolveSibling("child.log"),
+        RedoTail.DONE);
   }
 
   /**

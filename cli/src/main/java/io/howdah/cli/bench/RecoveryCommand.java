@@ -9,6 +9,7 @@ import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.cli.bench.KilledStore.Opening;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.run.ChildJvm;
 import io.howdah.cli.run.Folders;
 import io.howdah.cli.terminal.Table;
 import io.howdah.core.Backing;
@@ -305,7 +306,7 @@ final class RecoveryCommand extends BenchRun {
    */
   private void openAfterKill(Path folder, StoreOptions options, double gib, MetricsRun metrics)
       throws IOException, InterruptedException {
-    KilledStore store = new KilledStore(folder);
+    KilledStore store = new KilledStore(folder, ChildJvm::runAndKill);
     List<Opening> mapped = new ArrayList<>();
     List<Opening> resident = new ArrayList<>();
     // A larger region takes long to write, and one kill serves several openings.
@@ -387,7 +388,7 @@ final class RecoveryCommand extends BenchRun {
   /** Opens what is left of a process that took checkpoints as often as its goal asked for. */
   private void openWithinGoal(Path folder, StoreOptions options, double gib, MetricsRun metrics)
       throws IOException, InterruptedException {
-    KilledStore store = new KilledStore(folder);
+    KilledStore store = new KilledStore(folder, ChildJvm::runAndKill);
     List<Opening> openings = new ArrayList<>();
     int kills = Math.min(rounds(), MAX_GOAL_KILLS);
     for (int kill = 0; kill < kills; kill++) {
@@ -409,7 +410,7 @@ final class RecoveryCommand extends BenchRun {
 
   private void readRanges(Path folder, StoreOptions options, double gib, MetricsRun metrics)
       throws IOException, InterruptedException {
-    KilledStore store = new KilledStore(folder);
+    KilledStore store = new KilledStore(folder, ChildJvm::runAndKill);
     screen().status("  leaving a log of ranges");
     store.kill(options.maxSize(), RedoTail.Kind.RANGES, tailWords(), KilledStore.NO_GOAL);
     List<Opening> openings = new ArrayList<>();
@@ -434,7 +435,7 @@ final class RecoveryCommand extends BenchRun {
   private void recoverInFull(Path folder, double gib, MetricsRun metrics)
       throws IOException, InterruptedException {
     StoreOptions options = fill(folder, gib);
-    KilledStore store = new KilledStore(folder);
+    KilledStore store = new KilledStore(folder, ChildJvm::runAndKill);
     screen().status("  leaving a log of words");
     store.kill(options.maxSize(), RedoTail.Kind.WORDS, tailWords(), KilledStore.NO_GOAL);
     section("All of %.2f GiB and a log of %d M words".formatted(gib, tailMillionWords()));

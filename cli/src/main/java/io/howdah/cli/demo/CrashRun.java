@@ -3,7 +3,6 @@ package io.howdah.cli.demo;
 import io.howdah.cli.demo.Board.Phase;
 import io.howdah.cli.run.AtExit;
 import io.howdah.cli.run.ChildJvm;
-import io.howdah.cli.run.Folders;
 import io.howdah.txn.Store;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,6 +27,7 @@ final class CrashRun {
   private static final int ROUNDS_PER_KILL_WHILE_OPENING = 4;
 
   private static final String BOARD = "board";
+  private static final String OUTPUT = "child.log";
 
   private static final long OPEN_TIMEOUT_NANOS = 60_000_000_000L;
   private static final long POLL_NANOS = 200_000;
@@ -84,6 +84,21 @@ final class CrashRun {
       rounds = List.copyOf(rounds);
       violations = List.copyOf(violations);
     }
+
+    /** Returns how many transfers were acknowledged. */
+    public long acknowledged() {
+      return rounds.stream().mapToLong(round -> round.verdict().acknowledged()).sum();
+    }
+
+    /** Returns how many transfers were found again. */
+    public long recovered() {
+      return rounds.stream().mapToLong(round -> round.verdict().recovered()).sum();
+    }
+
+    /** Returns how many acknowledged transfers were not found again. */
+    public long lost() {
+      return rounds.stream().mapToLong(round -> round.verdict().lost()).sum();
+    }
   }
 
   /**
@@ -116,7 +131,9 @@ final class CrashRun {
       }
     } finally {
       endChild();
-      Folders.delete(scratch);
+      Files.deleteIfExists(scratch.resolve(BOARD));
+      Files.deleteIfExists(scratch.resolve(OUTPUT));
+      Files.delete(scratch);
     }
     return new Report(
         rounds,
@@ -187,7 +204,7 @@ final class CrashRun {
             TransferChild.class,
             TransferChild.arguments(
                 options.store(), scratch.resolve(BOARD), options.seed(), cities, plan),
-            scratch.resolve("child.log"));
+            scratch.resolve(OUTPUT));
     child = started;
     return started;
   }

@@ -38,17 +38,17 @@ public final class CrashSummary {
 
   /** Returns how many transfers were acknowledged. */
   public long acknowledged() {
-    return report.rounds().stream().mapToLong(r -> r.verdict().acknowledged()).sum();
+    return report.acknowledged();
   }
 
   /** Returns how many transfers were found again. */
   public long recovered() {
-    return report.rounds().stream().mapToLong(r -> r.verdict().recovered()).sum();
+    return report.recovered();
   }
 
   /** Returns how many acknowledged transfers were not found again. */
   public long lost() {
-    return report.rounds().stream().mapToLong(r -> r.verdict().lost()).sum();
+    return report.lost();
   }
 
   /** Returns how long the store took to open after a kill; the value is the longest. */

@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 public final class ChildJvm {
 
   private static final long EXIT_SECONDS = 10;
+  private static final int PRINT_POLL_MILLIS = 5;
+  private static final long PRINT_TIMEOUT_NANOS = 300_000_000_000L;
 
   /** The property that tells where the checkout is. */
   private static final String ROOT = "howdah.root";
@@ -54,6 +56,28 @@ public final class ChildJvm {
     ChildJvm child = new ChildJvm(process, output);
     AtExit.close(child.endGently);
     return child;
+  }
+
+  /**
+   * Runs one until it prints a line, then kills it.
+   *
+   * @param mainClass what it runs
+   * @param output where it writes; replaced, and deleted at the end
+   */
+  public static void runAndKill(
+      Class<?> mainClass, List<String> arguments, Path output, String line)
+      throws IOException, InterruptedException {
+    ChildJvm child = start(mainClass, arguments, output);
+    long deadline = System.nanoTime() + PRINT_TIMEOUT_NANOS;
+    while (!Files.readString(output).contains(line)) {
+      if (!child.isAlive() || System.nanoTime() - deadline > 0) {
+        child.kill();
+        throw new IOException(mainClass.getSimpleName() + " " + child.lastWords());
+      }
+      Thread.sleep(PRINT_POLL_MILLIS);
+    }
+    child.kill();
+    Files.delete(output);
   }
 
   /**
