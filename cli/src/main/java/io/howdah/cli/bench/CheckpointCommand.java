@@ -7,8 +7,9 @@ import static io.howdah.cli.terminal.Figures.ratio;
 
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
-import io.howdah.cli.run.Folders;
 import io.howdah.cli.terminal.Table;
+import io.howdah.jmh.study.DiskUsage;
+import io.howdah.jmh.study.Folders;
 import io.howdah.jmh.workload.DirtyLines;
 import io.howdah.jmh.workload.Quantiles;
 import io.howdah.jmh.workload.RawWords;

@@ -6,8 +6,8 @@ import static io.howdah.cli.terminal.Figures.ratio;
 
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
-import io.howdah.cli.run.Folders;
 import io.howdah.cli.terminal.Table;
+import io.howdah.jmh.study.Folders;
 import io.howdah.jmh.workload.Accounts;
 import io.howdah.jmh.workload.Entries;
 import io.howdah.jmh.workload.GrowingMap;

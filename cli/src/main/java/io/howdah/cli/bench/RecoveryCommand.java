@@ -6,13 +6,15 @@ import static io.howdah.cli.terminal.Figures.rate;
 import static io.howdah.cli.terminal.Figures.ratio;
 
 import io.howdah.checkpoint.recovery.RecoveryReport;
-import io.howdah.cli.bench.KilledStore.Opening;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
-import io.howdah.cli.run.ChildJvm;
-import io.howdah.cli.run.Folders;
 import io.howdah.cli.terminal.Table;
 import io.howdah.core.Backing;
+import io.howdah.crashtest.process.ChildJvm;
+import io.howdah.jmh.study.DiskUsage;
+import io.howdah.jmh.study.Folders;
+import io.howdah.jmh.study.KilledStore;
+import io.howdah.jmh.study.KilledStore.Opening;
 import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.RedoTail;
 import io.howdah.jmh.workload.SixWords;

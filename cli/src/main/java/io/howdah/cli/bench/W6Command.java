@@ -2,10 +2,10 @@ package io.howdah.cli.bench;
 
 import io.howdah.cli.json.MetricsReader;
 import io.howdah.cli.json.MetricsRun;
-import io.howdah.cli.run.ChildJvm;
-import io.howdah.cli.run.Folders;
 import io.howdah.core.Backing;
 import io.howdah.core.HowdahException;
+import io.howdah.crashtest.process.ChildJvm;
+import io.howdah.jmh.study.Folders;
 import io.howdah.jmh.workload.SixWords;
 import io.howdah.txn.StoreOptions;
 import java.nio.file.Files;

@@ -5,8 +5,8 @@ import static io.howdah.cli.terminal.Figures.ratio;
 
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
-import io.howdah.cli.run.AtExit;
 import io.howdah.cli.terminal.Table;
+import io.howdah.crashtest.process.AtExit;
 import io.howdah.jmh.workload.RawWords;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.SixWords;

@@ -5,6 +5,8 @@ import static io.howdah.cli.terminal.Figures.nanos;
 
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
+import io.howdah.crashtest.kill.CrashRun;
+import io.howdah.crashtest.kill.Round;
 
 /** Shows a crash run while it goes on: a line for each kill. */
 final class CrashRunPrinter implements CrashRun.Progress {

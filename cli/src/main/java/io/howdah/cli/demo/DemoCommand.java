@@ -1,6 +1,7 @@
 package io.howdah.cli.demo;
 
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.crashtest.kill.RoundPlan;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

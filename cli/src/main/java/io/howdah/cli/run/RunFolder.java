@@ -2,6 +2,8 @@ package io.howdah.cli.run;
 
 import io.howdah.cli.command.BuildIdentity;
 import io.howdah.core.HowdahException;
+import io.howdah.crashtest.process.AtExit;
+import io.howdah.jmh.study.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

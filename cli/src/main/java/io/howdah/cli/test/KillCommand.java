@@ -2,8 +2,8 @@ package io.howdah.cli.test;
 
 import io.howdah.cli.demo.CrashRunCommand;
 import io.howdah.cli.demo.CrashSummary;
-import io.howdah.cli.demo.RoundPlan;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.crashtest.kill.RoundPlan;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.howdah.cli.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.cli.run.ChildJvm;
+import io.howdah.crashtest.process.ChildJvm;
 import io.howdah.txn.PersistentMap;
 import io.howdah.txn.Store;
 import io.howdah.txn.codec.Codec;

@@ -1,7 +1,7 @@
-package io.howdah.cli.demo;
+package io.howdah.crashtest.kill;
 
-import io.howdah.cli.demo.Board.Phase;
 import io.howdah.core.HowdahException;
+import io.howdah.crashtest.kill.Board.Phase;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Store;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * the word to go on, and then moves people for ever, one transfer per transaction. Ends in order,
  * with its store closed, only when its standard input ends, as it does when the parent is gone.
  */
-final class TransferChild {
+public final class TransferChild {
 
   /** The commit modes, in the order that boards and stores count them. */
   static final List<Durability> MODES = List.of(Durability.values());
@@ -38,7 +38,7 @@ final class TransferChild {
   }
 
   /** Returns the modes' names, for people and for command lines. */
-  static List<String> modeNames() {
+  public static List<String> modeNames() {
     return MODES.stream().map(mode -> mode.name().toLowerCase(Locale.ROOT)).toList();
   }
 

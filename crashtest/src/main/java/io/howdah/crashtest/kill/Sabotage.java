@@ -1,4 +1,4 @@
-package io.howdah.cli.demo;
+package io.howdah.crashtest.kill;
 
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.FileStorage;

@@ -1,4 +1,4 @@
-package io.howdah.cli.demo;
+package io.howdah.crashtest.kill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

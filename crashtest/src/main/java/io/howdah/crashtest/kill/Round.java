@@ -1,4 +1,4 @@
-package io.howdah.cli.demo;
+package io.howdah.crashtest.kill;
 
 /**
  * One life of the child: from its start to the kill, and what the next opening found.
@@ -12,7 +12,7 @@ package io.howdah.cli.demo;
  *     store
  * @param verdict what the opening gave back
  */
-record Round(
+public record Round(
     int number,
     String plan,
     long runNanos,
@@ -22,7 +22,7 @@ record Round(
     Verdict verdict) {
 
   /** Returns the rate at which commits returned. */
-  double perSecond() {
+  public double perSecond() {
     return verdict.acknowledged() * 1e9 / runNanos;
   }
 }

@@ -1,4 +1,4 @@
-package io.howdah.cli.demo;
+package io.howdah.crashtest.kill;
 
 /** What a store holds after it was opened, for the {@link Ledger} to judge. */
 interface RecoveredState {

@@ -1,7 +1,7 @@
-package io.howdah.cli.demo;
+package io.howdah.crashtest.kill;
 
-import io.howdah.cli.demo.Cities.City;
 import io.howdah.core.StoreClosedException;
+import io.howdah.crashtest.kill.Cities.City;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Store;
 import io.howdah.txn.StoreOptions;

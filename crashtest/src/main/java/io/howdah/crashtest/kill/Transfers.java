@@ -1,4 +1,4 @@
-package io.howdah.cli.demo;
+package io.howdah.crashtest.kill;
 
 /**
  * Who moves where: the n-th transfer of a thread in a commit mode, as a pure function, so that the

@@ -1,4 +1,4 @@
-package io.howdah.cli.run;
+package io.howdah.jmh.study;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

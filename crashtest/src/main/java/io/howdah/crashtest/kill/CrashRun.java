@@ -1,8 +1,8 @@
-package io.howdah.cli.demo;
+package io.howdah.crashtest.kill;
 
-import io.howdah.cli.demo.Board.Phase;
-import io.howdah.cli.run.AtExit;
-import io.howdah.cli.run.ChildJvm;
+import io.howdah.crashtest.kill.Board.Phase;
+import io.howdah.crashtest.process.AtExit;
+import io.howdah.crashtest.process.ChildJvm;
 import io.howdah.txn.Store;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The first broken promise ends the run. For one thread.
  */
-final class CrashRun {
+public final class CrashRun {
 
   /** One in this many rounds has a kill while the store is opened. */
   private static final int ROUNDS_PER_KILL_WHILE_OPENING = 4;
@@ -46,7 +46,7 @@ final class CrashRun {
   private @Nullable ChildJvm child;
 
   /** Told what happens, on the thread that runs. */
-  interface Progress {
+  public interface Progress {
 
     /** Cities are put into the new store. */
     void loading(int loaded, int of);
@@ -71,7 +71,7 @@ final class CrashRun {
    * @param cleanOpenNanos how long opening took after a clean close; 0 if it did not come to that
    * @param violations every broken promise, in words
    */
-  record Report(
+  public record Report(
       List<Round> rounds,
       int killsWhileOpening,
       int cities,
@@ -80,7 +80,7 @@ final class CrashRun {
       List<String> violations) {
 
     /** Copies the lists. */
-    Report {
+    public Report {
       rounds = List.copyOf(rounds);
       violations = List.copyOf(violations);
     }
@@ -109,7 +109,7 @@ final class CrashRun {
   private record Life(int number, String plan, long runNanos, int killsWhileOpening) {}
 
   /** Prepares a run. */
-  CrashRun(CrashRunOptions options, Progress progress) {
+  public CrashRun(CrashRunOptions options, Progress progress) {
     this.options = options;
     this.progress = progress;
     this.cities = Cities.load();
@@ -120,7 +120,7 @@ final class CrashRun {
   }
 
   /** Runs to the end or to the first broken promise. */
-  Report run() throws IOException, InterruptedException {
+  public Report run() throws IOException, InterruptedException {
     fill();
     Path scratch = Files.createTempDirectory("howdah-crash-run");
     long cleanOpenNanos = 0;

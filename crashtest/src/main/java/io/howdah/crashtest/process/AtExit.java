@@ -1,4 +1,4 @@
-package io.howdah.cli.run;
+package io.howdah.crashtest.process;
 
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;

@@ -1,4 +1,4 @@
-package io.howdah.cli.demo;
+package io.howdah.crashtest.kill;
 
 /**
  * How the demo lays its data out in a store's region, little-endian.

@@ -1,4 +1,4 @@
-package io.howdah.cli.bench;
+package io.howdah.jmh.study;
 
 import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.jmh.workload.RawDisk;
@@ -23,15 +23,15 @@ import java.util.stream.Stream;
  * opening finds the same log: one kill serves several openings, of one backing and the other, which
  * are then comparable word by word. Only the first finds the rings of the process that was killed.
  */
-final class KilledStore {
+public final class KilledStore {
 
   /** With it no checkpoint takes anything off the log. */
-  static final Duration NO_GOAL = Duration.ofHours(1);
+  public static final Duration NO_GOAL = Duration.ofHours(1);
 
   private final Path folder;
   private final Killer killer;
 
-  KilledStore(Path folder, Killer killer) {
+  public KilledStore(Path folder, Killer killer) {
     this.folder = folder;
     this.killer = killer;
   }
@@ -56,7 +56,7 @@ final class KilledStore {
    * @param words that it commits
    * @param goal its {@code recoveryGoal}
    */
-  void kill(long maxSize, RedoTail.Kind kind, long words, Duration goal)
+  public void kill(long maxSize, RedoTail.Kind kind, long words, Duration goal)
       throws IOException, InterruptedException {
     killer.runAndKill(
         RedoTail.class,
@@ -73,7 +73,7 @@ final class KilledStore {
    * @param firstNanos until a first commit was durable
    * @param allNanos until every word of the log was in memory
    */
-  record Opening(
+  public record Opening(
       double rawLog,
       long openNanos,
       long firstNanos,
@@ -82,7 +82,7 @@ final class KilledStore {
       ReplayStats replay) {
 
     /** Returns the words that the log held. */
-    long words() {
+    public long words() {
       return report.counts().words();
     }
 
@@ -97,12 +97,12 @@ final class KilledStore {
     }
 
     /** Returns the rate at which the log was read, over that of reading it raw. */
-    double readOverRaw() {
+    public double readOverRaw() {
       return report.counts().scannedBytes() / scanSeconds() / rawLog;
     }
 
     /** Returns words per second and processor, everything included that the log costs. */
-    double wordsPerSecond() {
+    public double wordsPerSecond() {
       return words() / (scanSeconds() + applySeconds()) / processors();
     }
 
@@ -111,7 +111,7 @@ final class KilledStore {
      * takes. What checking and sorting took beyond that counts, and putting the words in place
      * counts in full.
      */
-    double wordsPerSecondBeyondReading() {
+    public double wordsPerSecondBeyondReading() {
       double rawSeconds = report.counts().scannedBytes() / rawLog;
       double beyond = Math.max(0, scanSeconds() - rawSeconds) + applySeconds();
       return words() / beyond / processors();
@@ -123,7 +123,7 @@ final class KilledStore {
   }
 
   /** Opens it, commits once, waits for the replay, and closes it with a checkpoint. */
-  Opening open(StoreOptions options) throws IOException, InterruptedException {
+  public Opening open(StoreOptions options) throws IOException, InterruptedException {
     double rawLog = RawDisk.sequentialReadBytesPerSecond(files(folder.resolve("log")));
     long begin = System.nanoTime();
     try (Store opened = Store.open(folder, options)) {
@@ -140,16 +140,16 @@ final class KilledStore {
   }
 
   /** Does the same, but leaves the log as it is for the next opening. */
-  Opening openAndKeep(StoreOptions options) throws IOException, InterruptedException {
+  public Opening openAndKeep(StoreOptions options) throws IOException, InterruptedException {
     return open(options.checkpointScheme(CheckpointScheme.NONE));
   }
 
   /** Returns the image and the files of the log. */
-  List<Path> imageAndLog() throws IOException {
+  public List<Path> imageAndLog() throws IOException {
     return Stream.concat(Stream.of(image()), files(folder.resolve("log")).stream()).toList();
   }
 
-  Path image() {
+  public Path image() {
     return folder.resolve("image");
   }
 

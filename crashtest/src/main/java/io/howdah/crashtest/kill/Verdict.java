@@ -1,4 +1,4 @@
-package io.howdah.cli.demo;
+package io.howdah.crashtest.kill;
 
 import java.util.List;
 
@@ -10,9 +10,10 @@ import java.util.List;
  * @param lost acknowledged transfers not found
  * @param violations every broken promise, in words; the first few of each kind
  */
-record Verdict(long acknowledged, long recovered, long lost, List<String> violations) {
+public record Verdict(long acknowledged, long recovered, long lost, List<String> violations) {
 
-  Verdict {
+  /** Copies the list. */
+  public Verdict {
     violations = List.copyOf(violations);
   }
 
