@@ -11,7 +11,7 @@ import io.howdah.cli.terminal.Table;
 import io.howdah.jmh.study.DiskUsage;
 import io.howdah.jmh.study.Folders;
 import io.howdah.jmh.workload.DirtyLines;
-import io.howdah.jmh.workload.Quantiles;
+import io.howdah.jmh.workload.Latency;
 import io.howdah.jmh.workload.RawWords;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.SixWords;
@@ -31,6 +31,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -50,7 +51,6 @@ final class CheckpointCommand extends BenchRun {
   private static final int MAX_HEAP_MIB = 1 << 20;
   private static final int LEAST_HEAP_MIB = 64;
   private static final long MIB = 1 << 20;
-  private static final int SAMPLES = 1 << 21;
   private static final double TAIL = 0.999;
   private static final int PAGE_LINES = 64;
   private static final int[] SWEEP = {1, 2, 4, 8, 16, 24, 32, 40, 48, 52, 56, 58, 60, 64};
@@ -308,26 +308,26 @@ final class CheckpointCommand extends BenchRun {
   }
 
   private long tail(SixWords words) throws Exception {
-    long[][] nanos = new long[THREADS][];
+    Histogram[] nanos = new Histogram[THREADS];
     ThreadTeam.run(
         THREADS,
         roundNanos(),
         thread -> {
           SixWords.Transactions transactions = words.transactions();
-          long[] samples = new long[SAMPLES];
+          Histogram own = Latency.histogram();
+          nanos[thread] = own;
           return stop -> {
-            int done = 0;
-            while (!stop.isSet() && done < SAMPLES) {
+            while (!stop.isSet()) {
               long begin = System.nanoTime();
               transactions.next(Durability.ASYNC);
-              samples[done++] = System.nanoTime() - begin;
+              own.recordValue(System.nanoTime() - begin);
             }
-            nanos[thread] = Arrays.copyOf(samples, done);
-            return done;
+            return own.getTotalCount();
           };
         });
-    long[] all = Arrays.stream(nanos).flatMapToLong(Arrays::stream).toArray();
-    return Quantiles.of(all, TAIL);
+    Histogram all = Latency.histogram();
+    Arrays.stream(nanos).forEach(all::add);
+    return Latency.quantile(all, TAIL);
   }
 
   /** One thread alone conflicts with nobody: what is aborted then, a checkpoint has aborted. */

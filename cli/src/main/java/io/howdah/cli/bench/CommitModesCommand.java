@@ -8,7 +8,7 @@ import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Table;
-import io.howdah.jmh.workload.Quantiles;
+import io.howdah.jmh.workload.Latency;
 import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.SixWords;
@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -347,8 +348,10 @@ final class CommitModesCommand extends BenchRun {
   private void overRawForce(SixWords words, RawDisk disk, MetricsRun metrics) throws Exception {
     Rounds.Samples samples =
         new Rounds()
-            .add(FORCE, () -> Quantiles.of(disk.forceNanos(LATENCY_BLOCK), 0.5))
-            .add(SYNC, () -> Quantiles.of(words.commitNanos(Durability.SYNC, LATENCY_BLOCK), 0.5))
+            .add(FORCE, () -> Latency.quantile(disk.forceNanos(LATENCY_BLOCK), 0.5))
+            .add(
+                SYNC,
+                () -> Latency.quantile(words.commitNanos(Durability.SYNC, LATENCY_BLOCK), 0.5))
             .run(LATENCY_WARM_UPS, LATENCY_ROUNDS, progress("latency"));
     compare("sync commit over raw force, 1 thread", SYNC, FORCE, samples);
     add(
@@ -372,10 +375,11 @@ final class CommitModesCommand extends BenchRun {
       Rounds.Samples samples =
           new Rounds()
               .add(
-                  "one", () -> Quantiles.of(onOne.commitNanos(Durability.SYNC, LATENCY_BLOCK), 0.5))
+                  "one",
+                  () -> Latency.quantile(onOne.commitNanos(Durability.SYNC, LATENCY_BLOCK), 0.5))
               .add(
                   "many",
-                  () -> Quantiles.of(onMany.commitNanos(Durability.SYNC, LATENCY_BLOCK), 0.5))
+                  () -> Latency.quantile(onMany.commitNanos(Durability.SYNC, LATENCY_BLOCK), 0.5))
               .run(LATENCY_WARM_UPS, LATENCY_ROUNDS, progress("idle partitions"));
       compare("sync commit, 63 idle partitions over none", "many", "one", samples);
       add(
@@ -405,9 +409,9 @@ final class CommitModesCommand extends BenchRun {
   private void timeToStable(SixWords words, Store store, MetricsRun metrics) throws Exception {
     screen().status("  time to stable");
     int load = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-    long[] nanos = words.nanosToStable(load, rounds() * roundNanos());
+    Histogram nanos = words.nanosToStable(load, rounds() * roundNanos());
     for (double quantile : QUANTILES) {
-      long value = Quantiles.of(nanos, quantile);
+      long value = Latency.quantile(nanos, quantile);
       metrics.add(
           Metric.single(
               "modes.timeToStableMicros",

@@ -18,6 +18,7 @@ import java.util.function.LongConsumer;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.HdrHistogram.Histogram;
 
 /**
  * Puts the same entries, one by one and in turns, into a map that grows all the way and into one
@@ -67,13 +68,13 @@ public final class GrowingMap {
 
   /** One of those that take turns. */
   private static final class Subject {
-    final Latencies latencies = new Latencies();
+    final Histogram latencies = Latency.histogram();
 
     /** Those beyond a millisecond: by when they had ended, and how long they took. */
     final List<Span> longOnes = new ArrayList<>();
 
     void add(long from, long to) {
-      latencies.add(to - from);
+      latencies.recordValue(to - from);
       if (to - from > LONG_NANOS && longOnes.size() < MAX_LONG) {
         longOnes.add(Span.endingNow(to - from));
       }
@@ -81,8 +82,8 @@ public final class GrowingMap {
 
     Figures figures(List<Span> pauses) {
       return new Figures(
-          latencies.quantile(0.9999),
-          latencies.longest(),
+          Latency.quantile(latencies, 0.9999),
+          latencies.getMaxValue(),
           longOnes.size(),
           (int) longOnes.stream().filter(one -> pauses.stream().anyMatch(one::meets)).count());
     }

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.HdrHistogram.Histogram;
 
 /**
  * What the disk can do, without the engine: forcing a small write to blocks that were written
@@ -64,10 +65,10 @@ public final class RawDisk implements AutoCloseable {
   }
 
   /** Returns how long each of so many such forces took, one after the other. */
-  public long[] forceNanos(int count) throws IOException {
-    long[] nanos = new long[count];
+  public Histogram forceNanos(int count) throws IOException {
+    Histogram nanos = Latency.histogram();
     for (int i = 0; i < count; i++) {
-      nanos[i] = forceNanos();
+      nanos.recordValue(forceNanos());
     }
     return nanos;
   }

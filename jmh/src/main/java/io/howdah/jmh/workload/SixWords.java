@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.LongStream;
+import org.HdrHistogram.Histogram;
 
 /**
  * The workload W6 of Hathi's evaluation (Kim et al., DaMoN 2012, section 6): each transaction reads
@@ -326,13 +326,13 @@ public final class SixWords {
   }
 
   /** Returns how long each of so many commits took, one after the other. */
-  public long[] commitNanos(Durability durability, int count) {
+  public Histogram commitNanos(Durability durability, int count) {
     Transactions transactions = transactions();
-    long[] nanos = new long[count];
+    Histogram nanos = Latency.histogram();
     for (int i = 0; i < count; i++) {
       long begin = System.nanoTime();
       transactions.next(durability);
-      nanos[i] = System.nanoTime() - begin;
+      nanos.recordValue(System.nanoTime() - begin);
     }
     return nanos;
   }
@@ -345,8 +345,8 @@ public final class SixWords {
    * @param load how many other threads
    * @param nanos how long to go on
    */
-  public long[] nanosToStable(int load, long nanos) throws Exception {
-    long[][] probed = new long[1][];
+  public Histogram nanosToStable(int load, long nanos) throws Exception {
+    Histogram probed = Latency.histogram();
     ThreadTeam.run(
         load + 1,
         nanos,
@@ -354,12 +354,9 @@ public final class SixWords {
           Transactions transactions = transactions();
           return thread < load
               ? stop -> repeatAsync(stop, transactions)
-              : stop -> {
-                probed[0] = probe(stop, transactions);
-                return 0;
-              };
+              : stop -> probe(stop, transactions, probed);
         });
-    return probed[0];
+    return probed;
   }
 
   private long repeatAsync(ThreadTeam.Stop stop, Transactions transactions) {
@@ -371,16 +368,15 @@ public final class SixWords {
     return done;
   }
 
-  private long[] probe(ThreadTeam.Stop stop, Transactions transactions) {
-    LongStream.Builder nanos = LongStream.builder();
+  private long probe(ThreadTeam.Stop stop, Transactions transactions, Histogram nanos) {
     while (!stop.isSet()) {
       long lsn = transactions.next(Durability.ASYNC);
       long begin = System.nanoTime();
       while (!store.isStable(lsn)) {
         LockSupport.parkNanos(PROBE_NANOS);
       }
-      nanos.add(System.nanoTime() - begin);
+      nanos.recordValue(System.nanoTime() - begin);
     }
-    return nanos.build().toArray();
+    return nanos.getTotalCount();
   }
 }

@@ -76,16 +76,4 @@ final class RoundsTest {
     assertThat(Rounds.isNoisy(new double[] {100, 110, 125})).isFalse();
     assertThat(Rounds.isNoisy(new double[] {100, 110, 126})).isTrue();
   }
-
-  @Test
-  void quantilesAreByNearestRank() {
-    long[] values = {40, 10, 30, 20};
-    assertThat(Quantiles.of(values, 0.5)).isEqualTo(20);
-    assertThat(Quantiles.of(values, 0.51)).isEqualTo(30);
-    assertThat(Quantiles.of(values, 0.999)).isEqualTo(40);
-    assertThat(Quantiles.of(values, 1)).isEqualTo(40);
-    assertThatThrownBy(() -> Quantiles.of(values, 0)).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> Quantiles.of(new long[0], 1))
-        .isInstanceOf(IllegalArgumentException.class);
-  }
 }
