@@ -3,6 +3,7 @@ package io.howdah.log;
 import io.howdah.core.Region;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.RingLayout;
+import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ public final class HandLog {
       lanes.add(new Lane(words, ring.partition(), ring, start.logSeed(ring.partition())));
       stagingBytes += (int) ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
-    factory = new SegmentFactory(storage, 0, start, LogOptions.DEFAULTS);
+    factory = new SegmentFactory(storage, 0, start, 1 << 20, SegmentLayout.MAX_LENGTH);
     batches =
         new BatchWriter(
             start,

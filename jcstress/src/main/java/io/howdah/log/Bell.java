@@ -18,7 +18,7 @@ final class Bell {
   final OneStep execution = new OneStep();
   final Doorbell doorbell = new Doorbell(words, execution);
   final StabilityWaiters waiters = new StabilityWaiters(words, execution, doorbell, 0);
-  final RingRoom room = new RingRoom(words, execution, doorbell, LogOptions.DEFAULTS);
+  final RingRoom room = new RingRoom(words, execution, doorbell, 5_000_000_000L, Long.MAX_VALUE);
 
   /** The LSN that the state waits for; all before it are stable. */
   long lsn;

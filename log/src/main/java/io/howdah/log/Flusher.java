@@ -52,7 +52,7 @@ final class Flusher {
   private final RingRoom room;
   private final Doorbell doorbell;
   private final Execution execution;
-  private final LogOptions options;
+  private final GroupCommit groupCommit;
   private final LogLimit limit;
   private final Runnable watch;
   private final FailureSink failures;
@@ -95,7 +95,7 @@ final class Flusher {
       RingRoom room,
       Doorbell doorbell,
       Execution execution,
-      LogOptions options,
+      GroupCommit groupCommit,
       LogLimit limit,
       Runnable watch,
       FailureSink failures) {
@@ -109,7 +109,7 @@ final class Flusher {
     this.room = room;
     this.doorbell = doorbell;
     this.execution = execution;
-    this.options = options;
+    this.groupCommit = groupCommit;
     this.limit = limit;
     this.watch = watch;
     this.failures = failures;
@@ -204,7 +204,7 @@ final class Flusher {
   private boolean round() {
     rounds++;
     limit.look();
-    if (options.logPerThread()) {
+    if (groupCommit.logPerThread()) {
       return roundOfEachLog();
     }
     long cut = readCut(words, rings, tails);
@@ -398,10 +398,10 @@ final class Flusher {
     }
     long interval =
         now - lastWorkNanos > IDLE_AFTER_NANOS
-            ? options.groupCommitIntervalNanos() * LogOptions.IDLE_FACTOR
-            : options.groupCommitIntervalNanos();
+            ? groupCommit.idleIntervalNanos()
+            : groupCommit.intervalNanos();
     long deadline = roundStarted + interval;
-    if (progress && spinForRequest(now + Math.min(options.spinNanos(), interval))) {
+    if (progress && spinForRequest(now + Math.min(groupCommit.spinNanos(), interval))) {
       return;
     }
     doorbell.sleepUntil(deadline, hasWork);
@@ -418,7 +418,7 @@ final class Flusher {
       return;
     }
     long standing = waiters.count() - waiters.arrived();
-    long deadline = execution.nanoTime() + options.groupCommitIntervalNanos();
+    long deadline = execution.nanoTime() + groupCommit.intervalNanos();
     doorbell.gather(
         target - standing, arrived, deadline, many ? MANY_QUIET_NANOS : QUIET_NANOS, isUrgent);
     expected = waiters.count();
@@ -436,7 +436,7 @@ final class Flusher {
    * Spins for the next request of a thread that just spun for this one, while nobody else waits.
    */
   private boolean spinForRequest(long deadline) {
-    if (options.spinNanos() == 0 || !lastRequestSpun || waiters.isAnyoneParked()) {
+    if (groupCommit.spinNanos() == 0 || !lastRequestSpun || waiters.isAnyoneParked()) {
       return false;
     }
     do {

@@ -19,10 +19,10 @@ final class LogLimit {
   private volatile Runnable whenHeld = () -> {};
   private final AtomicLong holds = new AtomicLong();
 
-  LogLimit(SegmentHistory history, CommitLanes lanes, LogOptions options) {
+  LogLimit(SegmentHistory history, CommitLanes lanes, long mostBytes) {
     this.history = history;
     this.lanes = lanes;
-    this.mostBytes = options.mostBytes();
+    this.mostBytes = mostBytes;
   }
 
   /** Closes or opens the gate as the length of the log demands; once in a round. */

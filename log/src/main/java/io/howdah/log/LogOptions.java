@@ -7,8 +7,7 @@ import io.howdah.core.layout.SegmentLayout;
  * How the log behaves.
  *
  * @param groupCommitIntervalNanos how long a published record waits for its force when nobody asks
- *     for it, 1 µs to 10 s; with nothing to do for a second, up to {@value #IDLE_FACTOR} times as
- *     long
+ *     for it, 1 µs to 10 s; with nothing to do for a second, up to ten times as long
  * @param spinNanos how long the flusher and one waiter spin for each other before parking, 0 to 1
  *     ms; spinning stops by itself when there are more waiters than idle processors
  * @param logPerThread whether each partition is a log of its own, as Hathi has it: used by the
@@ -28,9 +27,6 @@ public record LogOptions(
     int firstSegmentBytes,
     int largestSegmentBytes,
     long mostBytes) {
-
-  /** How many intervals an idle flusher sleeps. */
-  public static final int IDLE_FACTOR = 10;
 
   /** How many segments of the largest length the log may have at least. */
   public static final int LEAST_SEGMENTS = 8;

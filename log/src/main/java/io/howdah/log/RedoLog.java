@@ -54,7 +54,9 @@ public final class RedoLog implements AutoCloseable {
     this.rings = rings;
     CommitWords.start(words, start.baseLsn());
     Doorbell doorbell = new Doorbell(words, execution);
-    this.room = new RingRoom(words, execution, doorbell, options);
+    this.room =
+        new RingRoom(
+            words, execution, doorbell, options.logFullTimeoutNanos(), options.mostBytes());
     this.waiters = new StabilityWaiters(words, execution, doorbell, options.spinNanos());
     List<Lane> laneList = new ArrayList<>(rings.partitions());
     long stagingBytes = BatchLayout.ALIGNMENT;
@@ -66,9 +68,14 @@ public final class RedoLog implements AutoCloseable {
     this.lanes = new CommitLanes(words, laneList, execution, room, reach);
     this.history =
         new SegmentHistory(start.nextSegmentSequence(), lengthBytes(storage, start.heldSegments()));
-    this.limit = new LogLimit(history, lanes, options);
+    this.limit = new LogLimit(history, lanes, options.mostBytes());
     this.held = new ConcurrentLinkedQueue<>(start.heldSegments());
-    this.factory = new SegmentFactory(storage, 0, start, options);
+    this.factory =
+        new SegmentFactory(
+            storage, 0, start, options.firstSegmentBytes(), options.largestSegmentBytes());
+    GroupCommit groupCommit =
+        new GroupCommit(
+            options.groupCommitIntervalNanos(), options.spinNanos(), options.logPerThread());
     Segment first = factory.next();
     long stagingLimit = Math.min(stagingBytes, BatchLayout.MAX_LENGTH);
     BatchWriter writer = null;
@@ -94,7 +101,7 @@ public final class RedoLog implements AutoCloseable {
               room,
               doorbell,
               execution,
-              options,
+              groupCommit,
               limit,
               () -> {
                 lanes.look(); // for those who wait for durability
@@ -104,7 +111,14 @@ public final class RedoLog implements AutoCloseable {
       this.flusherThread = execution.start("howdah-flusher", flusher::run);
       this.watch =
           new StallWatch(
-              words, rings.rings(), flusher, waiters, room, execution, options, storage::describe);
+              words,
+              rings.rings(),
+              flusher,
+              waiters,
+              room,
+              execution,
+              groupCommit,
+              storage::describe);
     } catch (Throwable t) {
       if (segments != null) {
         segments.close(); // its thread would outlive the failed opening
@@ -221,13 +235,6 @@ public final class RedoLog implements AutoCloseable {
     return waiters.isStopped();
   }
 
-  /** Told, perhaps more than once, what has become of a wait; must neither block nor throw. */
-  @FunctionalInterface
-  public interface Listener {
-    /** The LSN is stable, or, if not, the log has stopped. */
-    void released(boolean isStable);
-  }
-
   /**
    * Asks for a force that covers an LSN and has a listener told when it and all before it survive a
    * power cut, or that the log has stopped: from the flusher's thread, or from the caller's.
@@ -235,7 +242,7 @@ public final class RedoLog implements AutoCloseable {
    * @param lsn one that was given out
    * @return whether it will be told; false if too many arrive at once, then try again
    */
-  public boolean tellWhenStable(long lsn, Listener listener) {
+  public boolean tellWhenStable(long lsn, StabilityListener listener) {
     return waiters.tell(lsn, listener);
   }
 

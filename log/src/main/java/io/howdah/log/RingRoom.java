@@ -35,12 +35,17 @@ final class RingRoom implements RoomGate {
   private volatile @Nullable Throwable whyNotTrimmed;
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-  RingRoom(Region words, Execution execution, Doorbell doorbell, LogOptions options) {
+  RingRoom(
+      Region words,
+      Execution execution,
+      Doorbell doorbell,
+      long fullTimeoutNanos,
+      long mostLogBytes) {
     this.words = words;
     this.execution = execution;
     this.doorbell = doorbell;
-    this.fullTimeoutNanos = options.logFullTimeoutNanos();
-    this.mostLogBytes = options.mostBytes();
+    this.fullTimeoutNanos = fullTimeoutNanos;
+    this.mostLogBytes = mostLogBytes;
   }
 
   @Override

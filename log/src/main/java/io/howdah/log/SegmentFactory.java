@@ -48,16 +48,16 @@ final class SegmentFactory {
   private int nextName;
   private int nextLengthBytes;
 
-  SegmentFactory(Storage storage, int set, LogStart start, LogOptions options) {
+  SegmentFactory(Storage storage, int set, LogStart start, int firstBytes, int largestBytes) {
     this.storage = storage;
     this.set = set;
     this.directory = SegmentNames.directory(set);
     this.start = start;
     this.free = new ConcurrentLinkedQueue<>(start.freeSegments());
-    this.largestBytes = options.largestSegmentBytes();
+    this.largestBytes = largestBytes;
     this.nextSequence = start.nextSegmentSequence();
     this.nextName = start.nextSegmentName();
-    this.nextLengthBytes = options.firstSegmentBytes();
+    this.nextLengthBytes = firstBytes;
   }
 
   /**

@@ -159,7 +159,7 @@ final class StabilityWaiters {
    *
    * @return whether it will be told; false if too many wait to be queued right now
    */
-  boolean tell(long lsn, RedoLog.Listener listener) {
+  boolean tell(long lsn, StabilityListener listener) {
     Waiter waiter = new Waiter(lsn, null, 0, null, 0, listener);
     if (!arrivals.offer(waiter)) {
       return false;
@@ -439,7 +439,7 @@ final class StabilityWaiters {
     private final long position;
     private final @Nullable Thread thread;
     private final boolean isVirtual;
-    private final RedoLog.@Nullable Listener listener;
+    private final @Nullable StabilityListener listener;
     private final int group;
     private volatile boolean gone;
     private volatile boolean isAlerted;
@@ -450,7 +450,7 @@ final class StabilityWaiters {
         long position,
         @Nullable Thread thread,
         int group,
-        RedoLog.@Nullable Listener listener) {
+        @Nullable StabilityListener listener) {
       this.lsn = lsn;
       this.ring = ring;
       this.position = position;

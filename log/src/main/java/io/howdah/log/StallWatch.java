@@ -56,7 +56,7 @@ final class StallWatch {
       StabilityWaiters waiters,
       RingRoom room,
       Execution execution,
-      LogOptions options,
+      GroupCommit groupCommit,
       Supplier<String> place) {
     this.words = words;
     this.rings = rings;
@@ -65,7 +65,7 @@ final class StallWatch {
     this.room = room;
     this.execution = execution;
     this.place = place;
-    this.restNanos = options.groupCommitIntervalNanos() * LogOptions.IDLE_FACTOR;
+    this.restNanos = groupCommit.idleIntervalNanos();
     this.programLog = new ProgramLog("io.howdah.log", execution);
     this.thread = execution.start("howdah-watch", this::run);
   }

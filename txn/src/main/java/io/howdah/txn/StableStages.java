@@ -4,6 +4,7 @@ import io.howdah.core.Execution;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.log.RedoLog;
+import io.howdah.log.StabilityListener;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -159,7 +160,7 @@ final class StableStages {
   }
 
   /** One stage; released by the log, completed on the user's executor. */
-  private final class Stage implements RedoLog.Listener, Runnable {
+  private final class Stage implements StabilityListener, Runnable {
     private final CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
     private final AtomicBoolean isReleased = new AtomicBoolean();
     private final long lsn;
