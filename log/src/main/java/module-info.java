@@ -1,7 +1,26 @@
 /** The partitioned redo log and its recovery scan. */
+@SuppressWarnings("module") // the modules exported to are built after this one
 module io.howdah.log {
-  exports io.howdah.log;
-  exports io.howdah.log.recovery;
+  exports io.howdah.log to
+      io.howdah,
+      io.howdah.checkpoint,
+      io.howdah.collections,
+      io.howdah.txn;
+  exports io.howdah.log.commit to
+      io.howdah,
+      io.howdah.checkpoint,
+      io.howdah.collections,
+      io.howdah.txn;
+  exports io.howdah.log.flush to
+      io.howdah,
+      io.howdah.checkpoint,
+      io.howdah.collections,
+      io.howdah.txn;
+  exports io.howdah.log.recovery to
+      io.howdah,
+      io.howdah.checkpoint,
+      io.howdah.collections,
+      io.howdah.txn;
 
   requires jdk.jfr;
   requires transitive io.howdah.core;

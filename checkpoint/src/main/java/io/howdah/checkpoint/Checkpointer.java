@@ -8,7 +8,7 @@ import io.howdah.core.superblock.LogSetState;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockBuilder;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.log.TrimPoint;
+import io.howdah.log.flush.TrimPoint;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;

@@ -1,8 +1,8 @@
 package io.howdah.checkpoint;
 
 import io.howdah.core.storage.Storage;
-import io.howdah.log.RingPlace;
-import io.howdah.log.SegmentNames;
+import io.howdah.log.commit.RingPlace;
+import io.howdah.log.flush.SegmentNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

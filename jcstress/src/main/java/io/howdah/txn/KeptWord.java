@@ -1,7 +1,7 @@
 package io.howdah.txn;
 
 import io.howdah.core.Region;
-import io.howdah.core.storage.Regions;
+import io.howdah.core.storage.file.Regions;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 

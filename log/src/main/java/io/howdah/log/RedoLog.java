@@ -12,6 +12,29 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.log.commit.CommitWords;
+import io.howdah.log.commit.Lane;
+import io.howdah.log.commit.LogStart;
+import io.howdah.log.commit.Ring;
+import io.howdah.log.commit.RingSet;
+import io.howdah.log.flush.BatchWriter;
+import io.howdah.log.flush.Doorbell;
+import io.howdah.log.flush.Flusher;
+import io.howdah.log.flush.GroupCommit;
+import io.howdah.log.flush.LogExtent;
+import io.howdah.log.flush.LogLimit;
+import io.howdah.log.flush.LogStall;
+import io.howdah.log.flush.LogStats;
+import io.howdah.log.flush.RingRoom;
+import io.howdah.log.flush.Segment;
+import io.howdah.log.flush.SegmentFactory;
+import io.howdah.log.flush.SegmentHistory;
+import io.howdah.log.flush.SegmentPreparer;
+import io.howdah.log.flush.StabilityListener;
+import io.howdah.log.flush.StabilityWaiters;
+import io.howdah.log.flush.StallWatch;
+import io.howdah.log.flush.TrimPoint;
 
 /**
  * The partitioned redo log of an open store: lanes to commit through, a flusher behind them, and

@@ -9,8 +9,10 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
-import io.howdah.core.storage.FileStorage;
-import io.howdah.core.storage.Regions;
+import io.howdah.core.layout.SegmentLayout;
+import io.howdah.log.flush.GroupCommit;
+import io.howdah.core.storage.file.FileStorage;
+import io.howdah.core.storage.file.Regions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -25,6 +27,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.log.commit.Deadline;
+import io.howdah.log.commit.Lane;
+import io.howdah.log.commit.LogStart;
+import io.howdah.log.commit.Lsn;
+import io.howdah.log.commit.RingSet;
+import io.howdah.log.flush.BatchWriter;
+import io.howdah.log.flush.Doorbell;
+import io.howdah.log.flush.Flusher;
+import io.howdah.log.flush.LogLimit;
+import io.howdah.log.flush.RingRoom;
+import io.howdah.log.flush.SegmentFactory;
+import io.howdah.log.flush.SegmentHistory;
+import io.howdah.log.flush.SegmentPreparer;
+import io.howdah.log.flush.StabilityWaiters;
 
 /** The log on real files: what its lanes, its flusher and its waiters promise each other. */
 class RedoLogTest {
@@ -245,13 +262,13 @@ class RedoLogTest {
   @Test
   void aWaitForRoomThatIsOverLetsTheFlusherSleep() throws Exception {
     Execution execution = Execution.system();
-    LogOptions options = LogOptions.DEFAULTS;
+    GroupCommit groupCommit = new GroupCommit(1_000_000, 200_000, false);
     LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), List.of(), 1);
     Region words = Regions.anonymous(CommitLanes.wordsLengthBytes(1));
     RingSet rings = RingSet.create(storage, "rings", start, 77, 1, RingLayout.MIN_CAPACITY);
     Doorbell doorbell = new Doorbell(words, execution);
-    RingRoom room = new RingRoom(words, execution, doorbell, options);
-    SegmentFactory factory = new SegmentFactory(storage, 0, start, options);
+    RingRoom room = new RingRoom(words, execution, doorbell, 5_000_000_000L, Long.MAX_VALUE);
+    SegmentFactory factory = new SegmentFactory(storage, 0, start, 1 << 20, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
     BatchWriter batches = new BatchWriter(start, factory.next(), history, 1, 1 << 20);
     SegmentPreparer preparer = new SegmentPreparer(factory, execution, "preparer");
@@ -265,8 +282,9 @@ class RedoLogTest {
             room,
             doorbell,
             execution,
-            options,
-            new LogLimit(history, new CommitLanes(words, List.of(), execution, room), options),
+            groupCommit,
+            new LogLimit(
+                history, new CommitLanes(words, List.of(), execution, room), Long.MAX_VALUE),
             () -> {},
             cause -> {});
     Thread thread = execution.start("flusher", flusher::run);

@@ -2,7 +2,7 @@ package io.howdah.txn;
 
 import io.howdah.core.HowdahException;
 import io.howdah.core.UnsupportedStoreException;
-import io.howdah.core.storage.OwnerSocket;
+import io.howdah.core.storage.file.OwnerSocket;
 import java.io.IOException;
 import java.nio.file.Path;
 

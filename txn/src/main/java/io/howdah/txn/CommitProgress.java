@@ -1,6 +1,6 @@
 package io.howdah.txn;
 
-import io.howdah.log.Lane;
+import io.howdah.log.commit.Lane;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 

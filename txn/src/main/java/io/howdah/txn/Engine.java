@@ -4,7 +4,7 @@ import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
-import io.howdah.log.CommitLanes;
+import io.howdah.log.commit.CommitLanes;
 import io.howdah.txn.alloc.Heap;
 import org.jspecify.annotations.Nullable;
 

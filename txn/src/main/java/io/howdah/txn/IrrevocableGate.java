@@ -1,8 +1,8 @@
 package io.howdah.txn;
 
 import io.howdah.core.report.ProgramLog;
-import io.howdah.log.CommitLanes;
-import io.howdah.log.Deadline;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.log.commit.Deadline;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package io.howdah.txn;
 
 import io.howdah.core.Execution;
 import io.howdah.core.StoreFailedException;
-import io.howdah.log.CommitLanes;
+import io.howdah.log.commit.CommitLanes;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,7 +1,7 @@
 package io.howdah.txn;
 
 import io.howdah.core.UnsupportedStoreException;
-import io.howdah.log.LogStall;
+import io.howdah.log.flush.LogStall;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import javax.management.JMException;

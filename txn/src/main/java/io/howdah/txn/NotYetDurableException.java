@@ -1,7 +1,7 @@
 package io.howdah.txn;
 
 import io.howdah.core.HowdahException;
-import io.howdah.log.LogStall;
+import io.howdah.log.flush.LogStall;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

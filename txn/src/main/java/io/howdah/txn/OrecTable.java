@@ -1,7 +1,7 @@
 package io.howdah.txn;
 
 import io.howdah.core.Region;
-import io.howdah.log.Lsn;
+import io.howdah.log.commit.Lsn;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;

@@ -10,7 +10,7 @@ import io.howdah.core.storage.StoreLockedException;
 import io.howdah.core.superblock.Geometry;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.log.CommitLanes;
+import io.howdah.log.commit.CommitLanes;
 
 /**
  * Opens a store for reading only. There is no log, so nothing that commits would wait for, and no

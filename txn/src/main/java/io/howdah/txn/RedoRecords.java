@@ -1,7 +1,7 @@
 package io.howdah.txn;
 
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.log.Lane;
+import io.howdah.log.commit.Lane;
 
 /**
  * Turns a write set into redo records. Words that follow one another, in the order they were first

@@ -4,7 +4,7 @@ import io.howdah.core.Execution;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.log.RedoLog;
-import io.howdah.log.StabilityListener;
+import io.howdah.log.flush.StabilityListener;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

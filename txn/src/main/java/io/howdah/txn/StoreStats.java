@@ -1,6 +1,6 @@
 package io.howdah.txn;
 
-import io.howdah.log.LogStall;
+import io.howdah.log.flush.LogStall;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.howdah.txn;
 
 import io.howdah.core.Execution;
 import io.howdah.core.report.ProgramLog;
-import io.howdah.core.storage.MachineMemory;
+import io.howdah.core.storage.file.MachineMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageLock;
 

@@ -7,7 +7,7 @@ import java.util.concurrent.CancellationException;
 
 /**
  * All pages that blocks have ever reached, each read by a transaction: how Hathi takes its
- * checkpoints (Kim et al., DaMoN 2012, section 4, Algorithm 1).
+ * checkpoints (Saxena et al., DaMoN 2012, section 4, Algorithm 1).
  */
 record TransactionalPages(Store store) implements PageSource {
 

@@ -3,7 +3,7 @@ package io.howdah.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.howdah.core.storage.FileStorage;
+import io.howdah.core.storage.file.FileStorage;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;

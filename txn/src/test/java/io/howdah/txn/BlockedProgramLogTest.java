@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.core.Execution;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.StorageException;
-import io.howdah.log.Lane;
+import io.howdah.log.commit.Lane;
 import io.howdah.testkit.SimulatedDisk;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

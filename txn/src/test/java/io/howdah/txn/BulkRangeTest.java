@@ -3,8 +3,8 @@ package io.howdah.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.Region;
-import io.howdah.core.storage.Regions;
-import io.howdah.log.CommitLanes;
+import io.howdah.core.storage.file.Regions;
+import io.howdah.log.commit.CommitLanes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

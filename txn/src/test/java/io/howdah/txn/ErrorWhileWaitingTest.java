@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.howdah.core.Execution;
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.log.Lane;
+import io.howdah.log.commit.Lane;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

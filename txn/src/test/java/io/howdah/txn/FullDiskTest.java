@@ -8,7 +8,7 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.log.RingPlace;
+import io.howdah.log.commit.RingPlace;
 import io.howdah.testkit.Schedule;
 import io.howdah.testkit.SimulatedDisk;
 import io.howdah.testkit.SimulatedExecution;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.report.ProgramLog;
-import io.howdah.log.CommitLanes;
-import io.howdah.log.Lane;
-import io.howdah.log.Lsn;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.log.commit.Lane;
+import io.howdah.log.commit.Lsn;
 import io.howdah.testkit.SimulatedDisk;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.Execution;
 import io.howdah.core.report.ProgramLog;
-import io.howdah.core.storage.MachineMemory;
+import io.howdah.core.storage.file.MachineMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

@@ -2,7 +2,7 @@ package io.howdah.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.core.storage.FileStorage;
+import io.howdah.core.storage.file.FileStorage;
 import io.howdah.txn.RecordedRun.Attempt;
 import java.nio.file.Path;
 import java.util.ArrayList;

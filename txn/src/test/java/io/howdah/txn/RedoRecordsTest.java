@@ -3,8 +3,8 @@ package io.howdah.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.log.Lane;
-import io.howdah.log.Lsn;
+import io.howdah.log.commit.Lane;
+import io.howdah.log.commit.Lsn;
 import io.howdah.txn.LoggedStore.Found;
 import java.util.ArrayList;
 import java.util.HashMap;

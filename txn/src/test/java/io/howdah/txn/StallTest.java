@@ -3,8 +3,8 @@ package io.howdah.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.log.Lane;
-import io.howdah.log.LogStall;
+import io.howdah.log.commit.Lane;
+import io.howdah.log.flush.LogStall;
 import io.howdah.testkit.Schedule;
 import io.howdah.testkit.SimulatedDisk;
 import io.howdah.testkit.SimulatedExecution;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.Backing;
 import io.howdah.core.RegionFullException;
-import io.howdah.core.storage.FileStorage;
+import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import java.io.IOException;

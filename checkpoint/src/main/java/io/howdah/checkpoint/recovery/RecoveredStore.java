@@ -2,7 +2,7 @@ package io.howdah.checkpoint.recovery;
 
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.core.Region;
-import io.howdah.log.LogStart;
+import io.howdah.log.commit.LogStart;
 
 /**
  * A store's memory after recovery, and where its log goes on. The superblock already says so, and

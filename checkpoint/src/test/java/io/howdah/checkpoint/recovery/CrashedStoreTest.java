@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.Storage;
-import io.howdah.log.Lane;
-import io.howdah.log.Lsn;
+import io.howdah.log.commit.Lane;
+import io.howdah.log.commit.Lsn;
 import io.howdah.testkit.CrashExplorer;
 import io.howdah.testkit.CrashKind;
 import io.howdah.testkit.CrashReport;

@@ -9,7 +9,7 @@ import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.core.storage.Regions;
+import io.howdah.core.storage.file.Regions;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.testkit.SimulatedDisk;

@@ -3,8 +3,7 @@ package io.howdah.checkpoint.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.log.HandLog;
-import io.howdah.log.Lane;
+import io.howdah.log.commit.Lane;
 import io.howdah.log.LogOptions;
 import io.howdah.testkit.CrashChoice;
 import io.howdah.testkit.SimulatedDisk;

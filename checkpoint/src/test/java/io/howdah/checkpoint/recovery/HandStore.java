@@ -15,11 +15,10 @@ import io.howdah.core.superblock.LogSetState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.log.CommitLanes;
-import io.howdah.log.HandLog;
-import io.howdah.log.Lane;
-import io.howdah.log.RingPlace;
-import io.howdah.log.RingSet;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.log.commit.Lane;
+import io.howdah.log.commit.RingPlace;
+import io.howdah.log.commit.RingSet;
 import java.util.List;
 
 /**

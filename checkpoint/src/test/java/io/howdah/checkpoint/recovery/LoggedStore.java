@@ -15,11 +15,11 @@ import io.howdah.core.superblock.LogSetState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.log.CommitLanes;
-import io.howdah.log.Lane;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.log.commit.Lane;
 import io.howdah.log.LogOptions;
 import io.howdah.log.RedoLog;
-import io.howdah.log.RingPlace;
+import io.howdah.log.commit.RingPlace;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -122,7 +122,7 @@ final class LoggedStore {
       dirty().markIn(dirty().currentMap(), dirty().pageOf(word.getKey()));
     }
     lane.finish();
-    return io.howdah.log.Lsn.dense(lsn);
+    return io.howdah.log.commit.Lsn.dense(lsn);
   }
 
   void closeCleanly() {

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The files of one store: a directory, reached only through this port. {@link FileStorage} is the
- * real one; the test kit's simulated disk is the other, with crashes.
+ * The files of one store: a directory, reached only through this port. The implementation over real
+ * files is in {@code io.howdah.core.storage.file}; the test kit has one that simulates crashes.
  *
  * <p>Names are relative, with {@code /} between components, without {@code .} or {@code ..}.
  * Nothing follows symbolic links. New files and directories are for their owner only (0600, 0700).

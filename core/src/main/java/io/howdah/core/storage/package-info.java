@@ -1,6 +1,7 @@
 /**
  * The port through which the engine reaches files. Start at {@link io.howdah.core.storage.Storage}.
- * {@code FileChannel} appears here and nowhere else, so the simulated disk sees every operation.
+ * The real files are in {@code io.howdah.core.storage.file}; the simulated disk of the test kit
+ * implements the same port.
  */
 @NullMarked
 package io.howdah.core.storage;

@@ -1,7 +1,7 @@
 package io.howdah.crashtest.kill;
 
 import io.howdah.core.layout.SegmentLayout;
-import io.howdah.core.storage.FileStorage;
+import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.SuperblockFile;

@@ -6,7 +6,7 @@ import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.crashtest.oracle.History;
-import io.howdah.log.RingPlace;
+import io.howdah.log.commit.RingPlace;
 import io.howdah.testkit.SimulatedDisk;
 import java.util.ArrayList;
 import java.util.List;

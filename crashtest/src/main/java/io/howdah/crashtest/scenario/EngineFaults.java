@@ -5,7 +5,7 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.crashtest.oracle.History;
-import io.howdah.log.RingPlace;
+import io.howdah.log.commit.RingPlace;
 import io.howdah.testkit.CrashStates;
 import io.howdah.testkit.FailedForce;
 import io.howdah.testkit.Fault;

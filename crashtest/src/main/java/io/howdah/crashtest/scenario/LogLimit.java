@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
  * limit. From then on nothing may be committed, whoever comes and goes; once it goes on, everything
  * is, and the log has kept within its bound.
  */
-final class LogLimit implements Scenario {
+public final class LogLimit implements Scenario {
 
   private static final String CHECKPOINT = "howdah-checkpoint";
   private static final int PATIENCE = 600_000;
@@ -42,7 +42,7 @@ final class LogLimit implements Scenario {
   private static final int MOST_NEWCOMERS = 4;
   private static final int CHECKPOINT_STEPS = 2000;
 
-  LogLimit() {}
+  public LogLimit() {}
 
   @Override
   public String name() {

@@ -1,6 +1,6 @@
 package io.howdah.jmh.workload;
 
-import io.howdah.core.storage.Regions;
+import io.howdah.core.storage.file.Regions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

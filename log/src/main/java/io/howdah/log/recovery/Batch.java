@@ -3,7 +3,7 @@ package io.howdah.log.recovery;
 import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.Crc32c;
-import io.howdah.log.Lsn;
+import io.howdah.log.commit.Lsn;
 import java.nio.ByteBuffer;
 
 /**

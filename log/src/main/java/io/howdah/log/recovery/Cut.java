@@ -1,8 +1,8 @@
 package io.howdah.log.recovery;
 
 import io.howdah.core.CorruptStoreException;
-import io.howdah.log.Lsn;
-import io.howdah.log.SegmentNames;
+import io.howdah.log.commit.Lsn;
+import io.howdah.log.flush.SegmentNames;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package io.howdah.log.recovery;
 
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.log.Lsn;
+import io.howdah.log.commit.Lsn;
 import java.util.ArrayList;
 import java.util.List;
 

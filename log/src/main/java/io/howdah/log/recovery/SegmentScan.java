@@ -8,7 +8,7 @@ import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
-import io.howdah.log.SegmentNames;
+import io.howdah.log.flush.SegmentNames;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.CorruptStoreException;
-import io.howdah.log.Lsn;
+import io.howdah.log.commit.Lsn;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

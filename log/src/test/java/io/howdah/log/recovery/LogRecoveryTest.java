@@ -13,7 +13,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.RingPlacement;
-import io.howdah.log.Lsn;
+import io.howdah.log.commit.Lsn;
 import io.howdah.log.recovery.HandMadeLog.Outcome;
 import io.howdah.testkit.SimulatedDisk;
 import java.nio.ByteBuffer;

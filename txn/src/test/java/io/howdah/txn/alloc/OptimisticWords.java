@@ -2,7 +2,7 @@ package io.howdah.txn.alloc;
 
 import io.howdah.core.Region;
 import io.howdah.core.layout.RegionHeaderLayout;
-import io.howdah.core.storage.Regions;
+import io.howdah.core.storage.file.Regions;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

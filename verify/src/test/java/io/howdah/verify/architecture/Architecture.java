@@ -149,7 +149,7 @@ final class Architecture {
             .and(
                 describe(
                     "are not the admin socket",
-                    type -> !type.getName().equals("io.howdah.core.storage.OwnerSocket")))
+                    type -> !type.getName().equals("io.howdah.core.storage.file.OwnerSocket")))
             .should()
             .dependOnClassesThat(
                 resideInAnyPackage("java.net..", "javax.net..")

@@ -62,7 +62,7 @@ final class ArchitectureTest {
 
   @Test
   void plantedClassWithoutViolationPassesEveryRule() throws IOException {
-    JavaClasses planted = plant(Map.of("io.howdah.txn.Planted", uses("io.howdah.log.Lane")));
+    JavaClasses planted = plant(Map.of("io.howdah.txn.Planted", uses("io.howdah.log.commit.Lane")));
     assertThat(RULES).allSatisfy((_, rule) -> rule.check(planted));
   }
 
@@ -72,7 +72,7 @@ final class ArchitectureTest {
 
   private static Stream<Violation> violations() {
     return Stream.of(
-        violation("core", "io.howdah.core.Planted", uses("io.howdah.log.Lane")),
+        violation("core", "io.howdah.core.Planted", uses("io.howdah.log.commit.Lane")),
         violation("core", "io.howdah.core.layout.Planted", uses("io.howdah.testkit.Disk")),
         violation("log", "io.howdah.log.Planted", uses("io.howdah.txn.Store")),
         violation("log", "io.howdah.log.recovery.Planted", uses("io.howdah.checkpoint.Image")),
@@ -81,7 +81,7 @@ final class ArchitectureTest {
         violation("txn", "io.howdah.txn.Planted", uses("io.howdah.jmh.Workload")),
         violation(
             "chroniclebytes", "io.howdah.chroniclebytes.Planted", uses("io.howdah.testkit.Disk")),
-        violation("testkit", "io.howdah.testkit.Planted", uses("io.howdah.log.Lane")),
+        violation("testkit", "io.howdah.testkit.Planted", uses("io.howdah.log.commit.Lane")),
         violation("nvmsim", "io.howdah.nvmsim.Planted", uses("io.howdah.core.Region")),
         violation("jmh", "io.howdah.jmh.Planted", uses("io.howdah.testkit.Disk")),
         violation("noUnsafe", "io.howdah.core.Planted", uses("sun.misc.Unsafe")),

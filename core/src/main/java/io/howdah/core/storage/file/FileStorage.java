@@ -1,0 +1,600 @@
+package io.howdah.core.storage.file;
+
+import io.howdah.core.Region;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.StorageException.Reason;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+import io.howdah.core.storage.BootIdentity;
+import io.howdah.core.storage.FileIdentity;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.core.storage.StorageLock;
+import io.howdah.core.storage.StorageName;
+
+/**
+ * A directory of the machine's file system.
+ *
+ * <p>The root may be reached through symbolic links, which are resolved once; below it none is
+ * followed. If another directory takes the place of the root, every operation that looks up a name
+ * fails. Names follow {@link StorageName}. The lock's own files ({@code store.lock}, {@code
+ * store.owner}) are out of reach of every other operation, because opening the lock file would lose
+ * the lock.
+ *
+ * <p>Where the machine has no POSIX permissions, no directories that can be forced, or no inodes,
+ * the methods concerned do without: such systems are for development.
+ *
+ * <p>Thread-safe.
+ */
+public final class FileStorage implements Storage {
+
+  private static final System.Logger LOGGER = System.getLogger(FileSystemCheck.LOGGER);
+
+  private static final Set<String> RESERVED =
+      Set.of(FileStorageLock.FILE_NAME, StoreOwner.FILE_NAME, StoreOwner.FILE_NAME + ".tmp");
+
+  // A directory of a store holds thousands of entries at the very most; a million is somebody
+  // else's.
+  private static final int MAX_ENTRIES = 1 << 20;
+
+  /** A tmpfs is open to all users: no opening looks at more of it. */
+  private static final int MAX_PLACES = 1 << 12;
+
+  private final Path root;
+
+  /** Device and inode of the root, as it was opened. */
+  private final Object rootKey;
+
+  private final FileStore fileStore;
+  private final FileStorageOptions options;
+  private final boolean readOnly;
+  private final boolean volatilePlace;
+  private final ConcurrentMap<Path, Integer> directAlignment = new ConcurrentHashMap<>();
+  private final Set<FileStorageFile> openFiles = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable StorageLock lock;
+  private volatile boolean closed;
+
+  private FileStorage(Path root, FileStorageOptions options, boolean volatilePlace)
+      throws IOException {
+    this.root = root;
+    this.rootKey = LockFile.fileKey(root);
+    this.options = options;
+    this.volatilePlace = volatilePlace;
+    this.fileStore = Files.getFileStore(root);
+    this.readOnly = options.readOnly() || fileStore.isReadOnly() || !Files.isWritable(root);
+  }
+
+  /** Opens a directory with {@link FileStorageOptions#DEFAULT}: creates it if it is missing. */
+  public static FileStorage open(Path directory) {
+    return open(directory, FileStorageOptions.DEFAULT);
+  }
+
+  /**
+   * Opens a directory.
+   *
+   * @throws StorageException if it is missing and may not or cannot be created, or belongs to
+   *     another user
+   * @throws UnsupportedStoreException if it is not a directory, or on a network file system
+   */
+  public static FileStorage open(Path directory, FileStorageOptions options) {
+    FileSystemCheck.tellPlatform(System.getProperty("os.name", "unknown"), LOGGER);
+    Path absolute = directory.toAbsolutePath().normalize();
+    try {
+      if (options.create() && !options.readOnly() && !Files.exists(absolute)) {
+        createRoot(absolute);
+      }
+      Path root = absolute.toRealPath();
+      if (!Files.isDirectory(root)) {
+        throw new UnsupportedStoreException(
+            root + " is a file; a store is a directory: name another path");
+      }
+      requireOwn(root, options.foreignOwnerAllowed());
+      warnOfOtherWriters(root);
+      FileSystemCheck.check(
+          Files.getFileStore(root).type(),
+          root.toString(),
+          options.networkFileSystemAllowed(),
+          LOGGER);
+      return new FileStorage(root, options, false);
+    } catch (IOException e) {
+      IOException cause = FailureReasons.behind(e);
+      throw new StorageException(FailureReasons.of(cause), "open directory " + absolute, cause);
+    }
+  }
+
+  /** Creates a directory, with those above it that are missing, each durable in the one above. */
+  private static void createRoot(Path absolute) throws IOException {
+    Path parent = absolute.getParent();
+    if (parent != null && !Files.exists(parent)) {
+      createRoot(parent);
+    }
+    try {
+      PrivateFiles.createDirectory(absolute);
+    } catch (FileAlreadyExistsException e) {
+      // Another process came first; the lock decides between the two.
+    }
+    if (parent != null) {
+      PrivateFiles.forceDirectory(parent);
+    }
+  }
+
+  /** Warned of, not refused: containers mount volumes so, where nobody else may be. */
+  private static void warnOfOtherWriters(Path directory) throws IOException {
+    String writers = PrivateFiles.otherWriters(directory);
+    if (writers != null) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "{0} may be written by {1}, who could replace the store''s files or remove them while it is"
+              + " open; take the right away (chmod go-w)",
+          directory,
+          writers);
+    }
+  }
+
+  private static void requireOwn(Path directory, boolean foreignAllowed) throws IOException {
+    Integer self = RunningKernel.userId();
+    if (foreignAllowed || self == null || !PrivateFiles.POSIX) {
+      return;
+    }
+    Object owner = RealPaths.owner(directory);
+    if (!self.equals(owner)) {
+      throw new StorageException(
+          Reason.ACCESS_DENIED,
+          "open directory "
+              + directory
+              + ", which belongs to user "
+              + owner
+              + " while this process is user "
+              + self
+              + " (its owner could replace the store's files: change the owner, or set"
+              + " foreignOwnerAllowed),",
+          null);
+    }
+  }
+
+  @Override
+  public String describe() {
+    return root.toString();
+  }
+
+  @Override
+  public boolean exists(String name) {
+    return attempt("look up", name, path -> RealPaths.attributes(path) != null);
+  }
+
+  @Override
+  public List<String> list(String directory) {
+    return attempt(
+        "list",
+        directory,
+        path -> {
+          BasicFileAttributes attributes = RealPaths.attributes(path);
+          if (attributes == null) {
+            return List.of();
+          }
+          RealPaths.requireDirectory(path, attributes);
+          List<String> names = new ArrayList<>();
+          try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+            for (Path entry : entries) {
+              if (names.size() == MAX_ENTRIES) {
+                throw new IOException("more than " + MAX_ENTRIES + " entries: not a store's");
+              }
+              names.add(String.valueOf(entry.getFileName()));
+            }
+          }
+          Collections.sort(names);
+          return Collections.unmodifiableList(names);
+        });
+  }
+
+  @Override
+  public void createDirectory(String name) {
+    change(
+        "create directory",
+        name,
+        path -> {
+          try {
+            PrivateFiles.createDirectory(path);
+          } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+              throw e;
+            }
+          }
+          return path;
+        });
+  }
+
+  @Override
+  public StorageFile create(String name) {
+    return change(
+        "create",
+        name,
+        path -> remember(new FileStorageFile(this, path.toString(), PrivateFiles.create(path), 1)));
+  }
+
+  @Override
+  public StorageFile open(String name, Access access) {
+    Action<StorageFile> opening =
+        path -> {
+          RealPaths.requireRegularFile(path);
+          boolean direct = access == Access.DIRECT && !readOnly; // which opens for writing
+          int alignment = direct ? directAlignment(path) : DirectIo.UNSUPPORTED;
+          FileChannel channel =
+              alignment == DirectIo.UNSUPPORTED
+                  ? PrivateFiles.open(path, access != Access.READ && !readOnly)
+                  : DirectIo.open(path);
+          return remember(new FileStorageFile(this, path.toString(), channel, alignment));
+        };
+    return access == Access.READ || (access == Access.DIRECT && readOnly)
+        ? attempt("open", name, opening)
+        : change("open for writing", name, opening);
+  }
+
+  @Override
+  public void rename(String from, String to) {
+    Path target = resolve(to);
+    change(
+        "rename to " + to,
+        from,
+        path -> {
+          RealPaths.requireRealParents(root, target);
+          return Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
+        });
+  }
+
+  @Override
+  public void delete(String name) {
+    if (name.isEmpty() && !volatilePlace) {
+      throw new IllegalArgumentException("the root of " + root + " is not deleted with its store");
+    }
+    change("delete", name, Files::deleteIfExists);
+  }
+
+  @Override
+  public void forceDirectory(String name) {
+    attempt(
+        "force directory",
+        name,
+        path -> {
+          PrivateFiles.forceDirectory(path);
+          if (name.isEmpty() && !volatilePlace) {
+            forceNameOfRoot(path);
+          }
+          return path;
+        });
+  }
+
+  /**
+   * Who created the root may have been killed before it forced the name. A parent that may not be
+   * read holds a root that somebody else created, and answers for.
+   */
+  private static void forceNameOfRoot(Path root) throws IOException {
+    Path parent = root.getParent();
+    if (parent != null && Files.isReadable(parent)) {
+      PrivateFiles.forceDirectory(parent);
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Where nothing can be written the lock is one that readers share, and that excludes a writer.
+   * A copy of a store may lack its file; then a writer is noticed, and not excluded.
+   */
+  @Override
+  public StorageLock lock(String owner) {
+    return attempt(
+        "lock",
+        "",
+        path -> {
+          StorageLock taken =
+              FileStorageLock.acquire(path, owner, readOnly, options.volatileDirectory());
+          lock = taken;
+          if (!readOnly) {
+            removeScratch(path);
+          }
+          return taken;
+        });
+  }
+
+  @Override
+  public Region mapShared(String name, long lengthBytes) {
+    Regions.requireWholeWords(lengthBytes);
+    return attempt(
+        "map shared, " + lengthBytes + " bytes,",
+        name,
+        path -> {
+          RealPaths.requireRegularFile(path);
+          try (FileChannel channel = PrivateFiles.open(path, !readOnly)) {
+            // Mapped beyond its end a file would grow, without blocks behind it.
+            if (channel.size() < lengthBytes) {
+              throw new IOException("the file has " + channel.size() + " bytes");
+            }
+            return Regions.map(
+                path, channel, readOnly ? MapMode.READ_ONLY : MapMode.READ_WRITE, lengthBytes);
+          }
+        });
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>A file that this process may not write to cannot be mapped privately: it is loaded instead,
+   * which takes as long as reading it.
+   */
+  @Override
+  public Region mapPrivate(String name, long lengthBytes) {
+    Regions.requireWholeWords(lengthBytes);
+    return attempt(
+        "map privately, " + lengthBytes + " bytes,",
+        name,
+        path -> {
+          RealPaths.requireRegularFile(path);
+          boolean writable = !readOnly || Files.isWritable(path);
+          try (FileChannel channel = PrivateFiles.open(path, writable)) {
+            boolean isShorter = channel.size() < lengthBytes;
+            if (!writable || (readOnly && isShorter)) {
+              return ImageLoader.load(channel, lengthBytes);
+            }
+            if (isShorter) {
+              Regions.extend(channel, lengthBytes);
+            }
+            return Regions.map(path, channel, MapMode.PRIVATE, lengthBytes);
+          }
+        });
+  }
+
+  @Override
+  public Region mapReadOnly(String name, long lengthBytes) {
+    Regions.requireWholeWords(lengthBytes);
+    return attempt(
+        "map for reading, " + lengthBytes + " bytes,",
+        name,
+        path -> {
+          RealPaths.requireRegularFile(path);
+          try (FileChannel channel = PrivateFiles.open(path, false)) {
+            if (channel.size() < lengthBytes) {
+              throw new IOException("the file has " + channel.size() + " bytes");
+            }
+            return Regions.map(path, channel, MapMode.READ_ONLY, lengthBytes);
+          }
+        });
+  }
+
+  @Override
+  public Region allocate(long lengthBytes) {
+    Regions.requireWholeWords(lengthBytes);
+    if (readOnly) {
+      requireOpen("allocate memory");
+      return Regions.anonymous(lengthBytes);
+    }
+    return attempt(
+        "allocate " + lengthBytes + " bytes of memory through a scratch file in",
+        "",
+        path -> Regions.anonymous(path, lengthBytes));
+  }
+
+  @Override
+  public FileIdentity identity(String name) {
+    return attempt(
+        "identify",
+        name,
+        path -> {
+          if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            return new FileIdentity(0, 0);
+          }
+          return new FileIdentity(
+              (Long) Files.getAttribute(path, "unix:dev", LinkOption.NOFOLLOW_LINKS),
+              (Long) Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS));
+        });
+  }
+
+  @Override
+  public BootIdentity boot() {
+    return RunningKernel.boot();
+  }
+
+  @Override
+  public Optional<Storage> volatilePlace(String name, boolean create, long neededBytes) {
+    requireOpen("find a volatile place");
+    StorageName.requireSingle(name);
+    Path directory = options.volatileDirectory();
+    Path place = directory.resolve(name);
+    try {
+      if ((create && readOnly) || !VolatilePlaces.isVolatile(directory)) {
+        return Optional.empty();
+      }
+      if (create) {
+        if (!VolatilePlaces.hasRoom(directory, neededBytes)) {
+          return Optional.empty();
+        }
+        PrivateFiles.createDirectory(place);
+      } else if (!VolatilePlaces.isOwn(place)
+          && !VolatilePlaces.isOfTrustedOwner(place, root, options.foreignOwnerAllowed())) {
+        return Optional.empty();
+      }
+      return Optional.of(new FileStorage(place.toRealPath(), options, true));
+    } catch (IOException e) {
+      throw new StorageException(FailureReasons.of(e), "open volatile place " + place, e);
+    }
+  }
+
+  @Override
+  public List<String> volatilePlaces() {
+    requireOpen("list volatile places");
+    Path directory = options.volatileDirectory();
+    List<String> names = new ArrayList<>();
+    try {
+      if (VolatilePlaces.isVolatile(directory)) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+          int looked = 0;
+          for (Path entry : entries) {
+            if (looked++ == MAX_PLACES) {
+              break;
+            }
+            if (VolatilePlaces.isOwn(entry)) {
+              names.add(String.valueOf(entry.getFileName()));
+            }
+          }
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      // What was found until then.
+    }
+    return names;
+  }
+
+  @Override
+  public long usableBytes() {
+    requireOpen("ask for space");
+    try {
+      return fileStore.getUsableSpace();
+    } catch (IOException e) {
+      throw new StorageException(FailureReasons.of(e), "ask for space in " + root, e);
+    }
+  }
+
+  @Override
+  public boolean isReadOnly() {
+    return readOnly;
+  }
+
+  /**
+   * Closes the files and the lock that are still open. Regions stay mapped until their owner closes
+   * them: threads may be using them.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    StorageException first = null;
+    for (StorageFile file : List.copyOf(openFiles)) {
+      try {
+        file.close();
+      } catch (StorageException e) {
+        first = first == null ? e : first;
+      }
+    }
+    // Last, so that nobody else comes in while files are open here.
+    StorageLock held = lock;
+    if (held != null) {
+      held.close();
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "FileStorage[" + root + (readOnly ? ", read-only]" : "]");
+  }
+
+  void forget(StorageFile file) {
+    openFiles.remove(file);
+  }
+
+  boolean hasNoRoomFor(long lengthBytes) {
+    try {
+      return fileStore.getUsableSpace() < lengthBytes;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private FileStorageFile remember(FileStorageFile file) {
+    openFiles.add(file);
+    // close() may have passed by between the check and the addition.
+    if (closed) {
+      file.close();
+      throw closed("open " + file.describe());
+    }
+    return file;
+  }
+
+  private int directAlignment(Path file) throws IOException {
+    Path directory = Objects.requireNonNull(file.getParent());
+    Integer known = directAlignment.get(directory);
+    if (known == null) {
+      known = DirectIo.probe(file);
+      directAlignment.put(directory, known);
+    }
+    return known;
+  }
+
+  /** Removes what processes left behind that were killed between creating and unlinking. */
+  private static void removeScratch(Path directory) throws IOException {
+    try (DirectoryStream<Path> leftovers =
+        Files.newDirectoryStream(
+            directory, Regions.SCRATCH_PREFIX + "*" + Regions.SCRATCH_SUFFIX)) {
+      for (Path leftover : leftovers) {
+        Files.deleteIfExists(leftover);
+      }
+    }
+  }
+
+  private Path resolve(String name) {
+    if (name.isEmpty()) {
+      return root;
+    }
+    if (RESERVED.contains(StorageName.requireValid(name))) {
+      throw new IllegalArgumentException(name + " belongs to the store's lock");
+    }
+    return root.resolve(name);
+  }
+
+  private void requireOpen(String operation) {
+    if (closed) {
+      throw closed(operation + " in " + root);
+    }
+  }
+
+  private static StorageException closed(String operation) {
+    return new StorageException(Reason.CLOSED, operation, null);
+  }
+
+  private <T> T change(String operation, String name, Action<T> action) {
+    if (readOnly) {
+      throw new StorageException(
+          Reason.ACCESS_DENIED, operation + " " + resolve(name) + " in a read-only storage", null);
+    }
+    return attempt(operation, name, action);
+  }
+
+  private <T> T attempt(String operation, String name, Action<T> action) {
+    Path path = resolve(name);
+    requireOpen(operation);
+    try {
+      if (!readOnly) {
+        RealPaths.requireSameDirectory(root, rootKey);
+      }
+      RealPaths.requireRealParents(root, path);
+      return action.on(path);
+    } catch (IOException e) {
+      throw new StorageException(FailureReasons.of(e), operation + " " + path, e);
+    }
+  }
+
+  private interface Action<T> {
+    T on(Path path) throws IOException;
+  }
+}

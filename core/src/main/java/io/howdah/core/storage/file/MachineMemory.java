@@ -1,0 +1,77 @@
+package io.howdah.core.storage.file;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** How much memory this process may use. */
+public final class MachineMemory {
+
+  private static final Path MEMORY_INFO = Path.of("/proc/meminfo");
+
+  private static final Path STATUS = Path.of("/proc/self/status");
+
+  /** Where a container's limit stands, in the two versions of control groups. */
+  private static final Path[] LIMITS = {
+    Path.of("/sys/fs/cgroup/memory.max"), Path.of("/sys/fs/cgroup/memory/memory.limit_in_bytes")
+  };
+
+  private MachineMemory() {}
+
+  /**
+   * Returns the machine's memory, or the container's limit if that is lower. Where the system does
+   * not tell, four times the Java heap, which by default is a quarter of the memory.
+   */
+  public static long usableBytes() {
+    long bytes = totalBytes();
+    for (Path limit : LIMITS) {
+      bytes = Math.min(bytes, limitBytes(limit));
+    }
+    return bytes;
+  }
+
+  /**
+   * Returns the memory of this process that the kernel cannot take back: the Java heap as far as it
+   * was touched, and every page of a store that was written, in memory or swapped out. Pages that
+   * were only read do not count. 0 where the system does not tell.
+   */
+  public static long heldBytes() {
+    long kibibytes = 0;
+    try {
+      for (String line : Files.readAllLines(STATUS)) {
+        if (line.startsWith("RssAnon:")
+            || line.startsWith("RssShmem:")
+            || line.startsWith("VmSwap:")) {
+          kibibytes += Long.parseLong(line.split("\\s+", -1)[1]);
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      return 0; // not Linux, or no descriptor left
+    }
+    return kibibytes << 10;
+  }
+
+  private static long totalBytes() {
+    try {
+      for (String line : Files.readAllLines(MEMORY_INFO)) {
+        if (line.startsWith("MemTotal:")) {
+          String[] words = line.toLowerCase(Locale.ROOT).split("\\s+", 3);
+          return Long.parseLong(words[1]) << 10;
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      // Not Linux, or nothing we can read: the heap tells below.
+    }
+    return Runtime.getRuntime().maxMemory() << 2;
+  }
+
+  private static long limitBytes(Path file) {
+    try {
+      String limit = Files.readString(file).strip();
+      return Long.parseLong(limit);
+    } catch (IOException | RuntimeException e) {
+      return Long.MAX_VALUE; // no such file, or "max": no limit
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.howdah.core.storage.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+
+/**
+ * A Unix domain socket among a store's files, through which other processes of the same user ask
+ * the process that has the store open. A connection is one line of request, at most {@value
+ * #MAX_REQUEST_BYTES} bytes, and an answer of at most {@value #MAX_ANSWER_BYTES}, both UTF-8; one
+ * connection at a time, by a daemon thread. Who sends no line within five seconds is dropped.
+ *
+ * <p>The directory is the user's alone, or there is no socket, and the socket is the user's alone.
+ */
+public final class OwnerSocket implements AutoCloseable {
+
+  /** Longest request with its line end, in bytes. */
+  public static final int MAX_REQUEST_BYTES = 8192;
+
+  /** Longest answer, in bytes; the rest of a longer one is not sent. */
+  public static final int MAX_ANSWER_BYTES = 1 << 16;
+
+  private static final long REQUEST_NANOS = 5_000_000_000L;
+  private static final long POLL_NANOS = 1_000_000;
+
+  private final Path path;
+  private final ServerSocketChannel server;
+  private final UnaryOperator<String> answers;
+
+  private OwnerSocket(Path path, ServerSocketChannel server, UnaryOperator<String> answers) {
+    this.path = path;
+    this.server = server;
+    this.answers = answers;
+  }
+
+  /**
+   * Starts to answer.
+   *
+   * @param path of the socket, in a directory that the caller holds the lock of: what a killed
+   *     process left there is removed
+   * @param answers called by the socket's thread with each request, without its line end; what it
+   *     throws ends the connection without an answer
+   * @throws IOException if there can be no socket, as where its path is too long, or where others
+   *     may write to the directory, and so put a socket of their own in its place
+   */
+  public static OwnerSocket open(Path path, UnaryOperator<String> answers) throws IOException {
+    Path directory = path.toAbsolutePath().getParent();
+    String writers = directory == null ? null : PrivateFiles.otherWriters(directory);
+    if (writers != null) {
+      throw new AccessDeniedException(
+          directory + " may be written by " + writers + " (chmod go-w)");
+    }
+    Files.deleteIfExists(path);
+    ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      server.bind(UnixDomainSocketAddress.of(path));
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+    } catch (Throwable t) {
+      server.close();
+      throw t;
+    }
+    OwnerSocket socket = new OwnerSocket(path, server, answers);
+    Thread.ofPlatform().daemon().name("howdah-admin").start(socket::serve);
+    return socket;
+  }
+
+  /**
+   * Sends a request to the process that answers at a path, and waits for the answer without limit.
+   *
+   * @param request one line, without its end
+   * @throws IllegalArgumentException if the request is too long or more than a line
+   * @throws IOException if nobody answers there
+   */
+  public static String ask(Path path, String request) throws IOException {
+    ByteBuffer line = UTF_8.encode(request + "\n");
+    if (line.remaining() > MAX_REQUEST_BYTES || request.indexOf('\n') >= 0) {
+      throw new IllegalArgumentException(
+          "a request is one line of at most " + MAX_REQUEST_BYTES + " bytes: " + request);
+    }
+    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      channel.connect(UnixDomainSocketAddress.of(path));
+      while (line.hasRemaining()) {
+        channel.write(line);
+      }
+      ByteBuffer answer = ByteBuffer.allocate(MAX_ANSWER_BYTES);
+      while (answer.hasRemaining() && channel.read(answer) >= 0) {
+        // Until the other side has said everything.
+      }
+      return UTF_8.decode(answer.flip()).toString();
+    }
+  }
+
+  private void serve() {
+    while (server.isOpen()) {
+      try (SocketChannel connection = server.accept()) {
+        ByteBuffer answer = UTF_8.encode(answers.apply(request(connection)));
+        answer.limit(Math.min(answer.limit(), MAX_ANSWER_BYTES));
+        while (answer.hasRemaining()) {
+          connection.write(answer);
+        }
+      } catch (IOException | RuntimeException e) {
+        // The other side is gone or had no answer, or the socket is being closed.
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+    }
+  }
+
+  private static String request(SocketChannel connection) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(MAX_REQUEST_BYTES);
+    connection.configureBlocking(false);
+    long deadline = System.nanoTime() + REQUEST_NANOS;
+    while (bytes.position() == 0 || bytes.get(bytes.position() - 1) != '\n') {
+      int read = connection.read(bytes);
+      if (read < 0 || !bytes.hasRemaining() || System.nanoTime() - deadline > 0) {
+        throw new IOException("no request");
+      }
+      if (read == 0) {
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+    }
+    connection.configureBlocking(true);
+    return UTF_8.decode(bytes.flip()).toString().strip();
+  }
+
+  /** Ends the answers and removes the socket. Idempotent. */
+  @Override
+  public void close() {
+    try {
+      server.close();
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      // The next opening removes it.
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package io.howdah.core.storage.file;
+
+import io.howdah.core.Region;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import io.howdah.core.storage.StorageException;
+
+/** Makes regions of real memory. Thread-safe. */
+public final class Regions {
+
+  /** How names of scratch files start: a process killed before it unlinked one leaves it behind. */
+  static final String SCRATCH_PREFIX = "scratch-";
+
+  /** How names of scratch files end. */
+  static final String SCRATCH_SUFFIX = ".tmp";
+
+  private static final AtomicLong SCRATCH_COUNT = new AtomicLong();
+
+  // Memory from an arena is zeroed before it is handed out, at about 1 GiB/s: fine for small
+  // regions,
+  // seconds for large ones, and every page of it is occupied at once.
+  private static final long EAGER_LIMIT_BYTES = 1 << 20;
+
+  private static final int ARENA_ALIGNMENT_BYTES = 4096;
+
+  private Regions() {}
+
+  /**
+   * Returns zeroed memory that belongs to no store. Up to 1 MiB it is occupied at once. Larger
+   * regions are occupied as they are touched: in pages of 2 MiB where native access is enabled and
+   * the kernel has such pages, else in small ones, of a nameless sparse file in the directory
+   * {@code java.io.tmpdir} that is mapped privately and never written back.
+   *
+   * @param lengthBytes a positive multiple of 8
+   * @throws StorageException if memory or address space ran out
+   */
+  public static Region anonymous(long lengthBytes) {
+    return region(arena -> anonymous(arena, lengthBytes), null);
+  }
+
+  /**
+   * Returns memory as {@link #anonymous(long)} does, for measuring it without a region around it.
+   *
+   * @param arena frees it; a shared one
+   */
+  public static MemorySegment anonymous(Arena arena, long lengthBytes) {
+    requireWholeWords(lengthBytes);
+    if (lengthBytes > EAGER_LIMIT_BYTES) {
+      Optional<MemorySegment> large = KernelMemory.map(arena, lengthBytes);
+      if (large.isPresent()) {
+        return large.get();
+      }
+      try {
+        return scratch(arena, Path.of(System.getProperty("java.io.tmpdir", "/tmp")), lengthBytes);
+      } catch (IOException e) {
+        if (FailureReasons.of(e) == StorageException.Reason.NO_MEMORY) {
+          throw new StorageException(
+              StorageException.Reason.NO_MEMORY, "map " + lengthBytes + " bytes", e);
+        }
+        // No directory to write to: memory that is occupied at once does the same work.
+      }
+    }
+    return eager(arena, lengthBytes);
+  }
+
+  /** Returns memory of large pages, if there are any, else of {@link #scratch(Path, long)}. */
+  static Region anonymous(Path directory, long lengthBytes) throws IOException {
+    return region(
+        arena -> {
+          Optional<MemorySegment> large =
+              lengthBytes > EAGER_LIMIT_BYTES
+                  ? KernelMemory.map(arena, lengthBytes)
+                  : Optional.empty();
+          return large.isPresent() ? large.get() : scratch(arena, directory, lengthBytes);
+        },
+        null);
+  }
+
+  /** Maps a nameless sparse file in {@code directory} privately: zeroed, occupied when touched. */
+  static Region scratch(Path directory, long lengthBytes) throws IOException {
+    return region(arena -> scratch(arena, directory, lengthBytes), null);
+  }
+
+  private static MemorySegment scratch(Arena arena, Path directory, long lengthBytes)
+      throws IOException {
+    // Whoever else knows the name cannot use it: the file is created new, for this user alone. So
+    // it
+    // need not be random, and no store waits for a random generator to start.
+    Path file =
+        directory.resolve(
+            SCRATCH_PREFIX
+                + ProcessHandle.current().pid()
+                + "-"
+                + Long.toHexString(System.nanoTime())
+                + "-"
+                + SCRATCH_COUNT.incrementAndGet()
+                + SCRATCH_SUFFIX);
+    try (FileChannel channel = PrivateFiles.create(file)) {
+      Files.delete(file);
+      extend(channel, lengthBytes);
+      return channel.map(MapMode.PRIVATE, 0, lengthBytes, arena);
+    }
+  }
+
+  /** Maps the first bytes of a file that is at least that long. */
+  static Region map(Path path, FileChannel channel, MapMode mode, long lengthBytes)
+      throws IOException {
+    return region(
+        arena -> channel.map(mode, 0, lengthBytes, arena), new MappedFile(path, lengthBytes));
+  }
+
+  @FunctionalInterface
+  private interface Memory<E extends Exception> {
+    MemorySegment from(Arena arena) throws E;
+  }
+
+  /** Wraps memory from an arena of its own, which is closed if there is none. */
+  private static <E extends Exception> Region region(Memory<E> memory, @Nullable MappedFile file)
+      throws E {
+    Arena arena = Arena.ofShared();
+    boolean wrapped = false;
+    try {
+      Region region = new SegmentRegion(arena, memory.from(arena), file);
+      wrapped = true;
+      return region;
+    } finally {
+      if (!wrapped) {
+        arena.close();
+      }
+    }
+  }
+
+  /**
+   * Extends a file without occupying blocks. A mapping extends its file first, here one of no
+   * bytes; the other way, writing a byte at the new end, occupies a block and may fail for want of
+   * it.
+   */
+  static void extend(FileChannel channel, long lengthBytes) throws IOException {
+    channel.map(MapMode.READ_WRITE, lengthBytes, 0);
+    if (channel.size() < lengthBytes) {
+      throw new IOException("the file did not grow to " + lengthBytes + " bytes");
+    }
+  }
+
+  static void requireWholeWords(long lengthBytes) {
+    if (lengthBytes <= 0 || lengthBytes % Region.WORD_BYTES != 0) {
+      throw new IllegalArgumentException(
+          "a region holds whole words, at least one: " + lengthBytes + " bytes");
+    }
+  }
+
+  private static MemorySegment eager(Arena arena, long lengthBytes) {
+    try {
+      return arena.allocate(lengthBytes, ARENA_ALIGNMENT_BYTES);
+    } catch (OutOfMemoryError e) {
+      // Direct memory is bounded apart from the heap: to run out of it is no emergency of the JVM.
+      throw new StorageException(
+          StorageException.Reason.NO_MEMORY, "allocate " + lengthBytes + " bytes", e);
+    }
+  }
+}

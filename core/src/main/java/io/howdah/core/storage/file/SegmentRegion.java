@@ -1,0 +1,189 @@
+package io.howdah.core.storage.file;
+
+import io.howdah.core.HowdahException;
+import io.howdah.core.Region;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link Region} over one memory segment: the only subclass that production loads.
+ *
+ * <p>No method checks anything itself: the segment checks bounds, alignment and liveness, in code
+ * that the compiler knows how to fold, and does so with the exceptions that {@code Region}
+ * promises.
+ *
+ * <p>The arena is shared, because every thread of the engine and of its users comes here. Closing
+ * it waits for accesses under way in other threads, and those after it throw.
+ */
+final class SegmentRegion extends Region {
+
+  // Words are little-endian on every machine; where the processor is not, the handles swap.
+  private static final ValueLayout.OfLong WORDS =
+      ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private static final VarHandle WORD = WORDS.varHandle().withInvokeExactBehavior();
+  private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
+
+  private final MemorySegment segment;
+  private final Arena arena;
+  private final @Nullable MappedFile file;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /**
+   * Takes over the first two; {@code arena} is a shared one that holds nothing but {@code segment}.
+   *
+   * @param file that is mapped, or null if none is that has a name
+   */
+  SegmentRegion(Arena arena, MemorySegment segment, @Nullable MappedFile file) {
+    Regions.requireWholeWords(segment.byteSize());
+    this.arena = arena;
+    this.segment = segment;
+    this.file = file;
+  }
+
+  @Override
+  protected HowdahException explain(InternalError fault, long[] suspects) {
+    MappedFile file = this.file;
+    return file == null
+        ? super.explain(fault, suspects)
+        : file.explain(fault, firstUnavailable(suspects));
+  }
+
+  /** Returns the address of the first page that cannot be had, or -1. */
+  private long firstUnavailable(long[] suspects) {
+    ByteBuffer page = ByteBuffer.allocateDirect(MappedFile.PAGE_BYTES);
+    for (long suspect : suspects) {
+      long from = suspect & -MappedFile.PAGE_BYTES;
+      if (from >= 0 && from <= capacityBytes() - MappedFile.PAGE_BYTES) {
+        try {
+          // A copy of so many bytes is one native call, at whose return a fault is thrown. What one
+          // load meets is thrown somewhere later.
+          copyTo(from, page.clear());
+        } catch (InternalError e) {
+          return from;
+        }
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  public long capacityBytes() {
+    return segment.byteSize();
+  }
+
+  @Override
+  public long getLong(long address) {
+    return (long) WORD.get(segment, address);
+  }
+
+  @Override
+  public void setLong(long address, long value) {
+    WORD.set(segment, address, value);
+  }
+
+  @Override
+  public void setLongs(long address, long[] words, int count) {
+    MemorySegment.copy(words, 0, segment, WORDS, address, count);
+  }
+
+  @Override
+  public void getLongs(long address, long[] words, int count) {
+    MemorySegment.copy(segment, WORDS, address, words, 0, count);
+  }
+
+  @Override
+  public void getBytes(long address, byte[] target, int offset, int lengthBytes) {
+    MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, address, target, offset, lengthBytes);
+  }
+
+  @Override
+  public long getLongOpaque(long address) {
+    return (long) WORD.getOpaque(segment, address);
+  }
+
+  @Override
+  public void setLongOpaque(long address, long value) {
+    WORD.setOpaque(segment, address, value);
+  }
+
+  @Override
+  public long getLongAcquire(long address) {
+    return (long) WORD.getAcquire(segment, address);
+  }
+
+  @Override
+  public void setLongRelease(long address, long value) {
+    WORD.setRelease(segment, address, value);
+  }
+
+  @Override
+  public long getLongVolatile(long address) {
+    return (long) WORD.getVolatile(segment, address);
+  }
+
+  @Override
+  public void setLongVolatile(long address, long value) {
+    WORD.setVolatile(segment, address, value);
+  }
+
+  @Override
+  public boolean compareAndSetLong(long address, long expected, long value) {
+    return WORD.compareAndSet(segment, address, expected, value);
+  }
+
+  @Override
+  public long getAndAddLong(long address, long delta) {
+    return (long) WORD.getAndAdd(segment, address, delta);
+  }
+
+  @Override
+  public byte getByteOpaque(long address) {
+    return (byte) BYTE.getOpaque(segment, address);
+  }
+
+  @Override
+  public void setByteOpaque(long address, byte value) {
+    BYTE.setOpaque(segment, address, value);
+  }
+
+  @Override
+  public void copyTo(long address, ByteBuffer target) {
+    MemorySegment.copy(segment, address, MemorySegment.ofBuffer(target), 0, target.remaining());
+    target.position(target.limit());
+  }
+
+  @Override
+  public void copyFrom(long address, ByteBuffer source) {
+    MemorySegment.copy(MemorySegment.ofBuffer(source), 0, segment, address, source.remaining());
+    source.position(source.limit());
+  }
+
+  @Override
+  public void clear(long address, long lengthBytes) {
+    segment.asSlice(address, lengthBytes).fill((byte) 0);
+  }
+
+  @Override
+  public boolean isOpen() {
+    return segment.scope().isAlive();
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      arena.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Region[" + segment.byteSize() + " bytes, " + (isOpen() ? "open" : "closed") + "]";
+  }
+}

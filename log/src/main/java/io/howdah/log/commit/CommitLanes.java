@@ -1,0 +1,413 @@
+package io.howdah.log.commit;
+
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.StoreFailedException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lanes of a store, its version clock, and the gate that lets one irrevocable transaction
+ * commit alone. Fixed number of lanes, at most {@link Lsn#MAX_PARTITIONS}; any number of threads,
+ * virtual ones included, share them by leases. Thread-safe.
+ */
+public final class CommitLanes {
+
+  /** LSNs kept back so that each lane can still take one when the limit has been passed. */
+  private static final long RESERVED_LSNS = 1 << 16;
+
+  /** Stands in the gate while the log is at its limit; no transaction has this ticket. */
+  private static final long HELD_TICKET = -1;
+
+  private static final int SPINS = 50;
+  private static final int YIELDS = 10;
+  private static final long FIRST_PARK_NANOS = 20_000;
+  private static final long LONGEST_PARK_NANOS = 1_000_000;
+
+  /** Of so many attempts most have parked, so that they take about half a second. */
+  private static final int ATTEMPTS_PER_LOOK = 512;
+
+  private final Region words;
+  private final List<Lane> lanes;
+  private final Execution execution;
+  private final RoomGate room;
+
+  /** Looks for what nobody who waits would notice; see {@link #watch}. */
+  private volatile Runnable watch = () -> {};
+
+  /** How many lanes, from the home lane on, a commit may take. */
+  private final int reach;
+
+  public CommitLanes(Region words, List<Lane> lanes, Execution execution, RoomGate room) {
+    this(words, lanes, execution, room, lanes.size());
+  }
+
+  public CommitLanes(Region words, List<Lane> lanes, Execution execution, RoomGate room, int reach) {
+    this.reach = reach;
+    this.words = words;
+    this.lanes = List.copyOf(lanes);
+    this.execution = execution;
+    this.room = room;
+  }
+
+  /**
+   * Returns lanes without logs: for a volatile store, and for measuring what durability costs.
+   *
+   * @param words zeroed, at least {@link #wordsLengthBytes} long
+   * @param failIfStopped throws if no commit is accepted any more; every wait looks
+   */
+  public static CommitLanes unlogged(
+      Region words, int count, Execution execution, Runnable failIfStopped) {
+    return unlogged(words, count, 0, execution, failIfStopped);
+  }
+
+  /**
+   * Returns lanes without logs, for a store that goes on behind an LSN.
+   *
+   * @param lsn dense; the largest one taken before
+   */
+  public static CommitLanes unlogged(
+      Region words, int count, long lsn, Execution execution, Runnable failIfStopped) {
+    CommitWords.start(words, lsn);
+    List<Lane> lanes = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      lanes.add(new Lane(words, i, null, 0));
+    }
+    return new CommitLanes(words, lanes, execution, RoomGate.unlimited(failIfStopped));
+  }
+
+  /** Returns how many bytes of shared words so many lanes need. */
+  public static long wordsLengthBytes(int count) {
+    return CommitWords.lengthBytes(count);
+  }
+
+  /** Returns the number of lanes. */
+  public int count() {
+    return lanes.size();
+  }
+
+  /**
+   * Returns the largest dense LSN taken; later reads of this thread see at least its commit's
+   * orecs.
+   */
+  public long clock() {
+    return words.getLongAcquire(CommitWords.CLOCK);
+  }
+
+  /** Returns the largest dense LSN known to survive a power cut; 0 in a volatile store. */
+  public long stable() {
+    return words.getLongAcquire(CommitWords.STABLE);
+  }
+
+  /**
+   * Returns a lane that the caller may take again later, to compare with {@link Lane#partition}.
+   */
+  public Lane lane(int index) {
+    return lanes.get(index);
+  }
+
+  /**
+   * Leases a lane with room for a record, the home lane if it is free, else a neighbour. Waits,
+   * without holding one, while all are leased, while an irrevocable transaction runs, while all
+   * rings are full, or while the log is at its limit.
+   *
+   * @param home any number; callers keep to theirs for locality
+   * @param recordBytes length of the record to come
+   * @param ticket the caller's ticket if it holds the gate, else 0
+   * @param deadline ends the wait with an exception of its own
+   * @throws StoreFailedException if the log stopped
+   * @throws io.howdah.core.LogFullException if the log cannot grow, and the rings are full, or the
+   *     limit is why
+   */
+  public Lane lease(int home, long recordBytes, long ticket, Deadline deadline) {
+    for (int attempt = 0; ; attempt++) {
+      room.failIfStopped();
+      // An irrevocable transaction has the gate for itself, so it looks whether the log is held.
+      Lane lane = ticket != 0 && isHeld() ? null : tryLease(home, recordBytes, ticket);
+      if (lane != null) {
+        return withLsnsLeft(lane);
+      }
+      if (isHeld()) {
+        room.awaitLift(() -> !isHeld(), deadline);
+      } else if (isRingFull(home, recordBytes) && !hasAnyRoom(home, recordBytes)) {
+        room.await(() -> hasAnyRoom(home, recordBytes), deadline);
+      } else {
+        // Those with room are leased by others, or the gate is closed.
+        pause(attempt, deadline);
+      }
+    }
+  }
+
+  /** Leases a lane, however long that takes. */
+  public Lane lease(int home, long recordBytes, long ticket) {
+    return lease(home, recordBytes, ticket, Deadline.NONE);
+  }
+
+  /**
+   * Leases a lane as {@link #lease} does, if that need not wait for anything.
+   *
+   * @return null if it would have to
+   */
+  public @Nullable Lane leaseAtOnce(int home, long recordBytes) {
+    room.failIfStopped();
+    Lane lane = isHeld() ? null : tryLease(home, recordBytes, 0);
+    return lane == null ? null : withLsnsLeft(lane);
+  }
+
+  private static Lane withLsnsLeft(Lane lane) {
+    // Judged by the lane's own last LSN, not by the clock, whose cache line is wanted elsewhere:
+    // each lane passes the limit by one LSN at most.
+    if (lane.lastLsn() >= Lsn.MAX - RESERVED_LSNS) {
+      lane.release();
+      throw new StoreFailedException(
+          "the store has used all "
+              + Lsn.MAX
+              + " LSNs of its format; copy its data to a new store");
+    }
+    return lane;
+  }
+
+  private @Nullable Lane tryLease(int home, long recordBytes, long ticket) {
+    if (isClosedTo(ticket)) {
+      // Without touching a lane: threads that took turns in leasing them for this look could keep
+      // the irrevocable transaction from them for ever.
+      return null;
+    }
+    int n = lanes.size();
+    int first = Math.floorMod(home, n);
+    for (int i = 0; i < reach; i++) {
+      int index = first + i;
+      Lane lane = lanes.get(index < n ? index : index - n);
+      if (!lane.tryLease(holder(home))) {
+        continue;
+      }
+      boolean kept = false;
+      try {
+        // The lease is a volatile CAS and this is a volatile load; enterGate does the converse. So
+        // either this commit sees the gate closed, or the irrevocable transaction sees the lease
+        // and waits.
+        if (isClosedTo(ticket)) {
+          return null;
+        }
+        if (lane.hasRoom(recordBytes)) {
+          kept = true;
+          return lane;
+        }
+      } finally {
+        if (!kept) {
+          lane.release();
+        }
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Returns the lane that was leased with a home and not returned, or null. Homes tell the holders
+   * apart if no two threads lease with the same one at once.
+   */
+  public @Nullable Lane leasedBy(int home) {
+    for (Lane lane : lanes) {
+      if (lane.holder() == holder(home)) {
+        return lane;
+      }
+    }
+    return null;
+  }
+
+  /** Returns with which home a lane was leased, as an unsigned int, or -1. */
+  public long holderOf(int lane) {
+    return lanes.get(lane).holder() - 1;
+  }
+
+  /**
+   * Has something called by those who wait for long, about once a second: to find out whether what
+   * they wait for can still come.
+   */
+  public void watch(Runnable watch) {
+    this.watch = watch;
+  }
+
+  /** Calls what {@link #watch} was given. */
+  public void look() {
+    watch.run();
+  }
+
+  private static long holder(int home) {
+    return Integer.toUnsignedLong(home) + 1;
+  }
+
+  /** Returns whether no commit may begin because the log is at its limit. */
+  public boolean isHeld() {
+    return words.getLongVolatile(CommitWords.HELD) != 0;
+  }
+
+  /**
+   * Closes the gate to all commits, or opens it again; those that have their lane go on. Called by
+   * the flusher in each round: while an irrevocable transaction has the gate there is nothing to
+   * close, and when it leaves it may have looked before {@code held} changed.
+   */
+  public void hold(boolean held) {
+    if (held != isHeld()) {
+      words.setLongVolatile(CommitWords.HELD, held ? 1 : 0);
+    }
+    long gate = words.getLongVolatile(CommitWords.GATE);
+    if (gate == (held ? 0 : HELD_TICKET)) {
+      words.compareAndSetLong(CommitWords.GATE, gate, held ? HELD_TICKET : 0);
+    }
+  }
+
+  private boolean isClosedTo(long ticket) {
+    long gate = words.getLongVolatile(CommitWords.GATE);
+    return gate != 0 && gate != ticket;
+  }
+
+  private boolean isRingFull(int home, long recordBytes) {
+    return !hasRoom(lanes.get(Math.floorMod(home, lanes.size())), recordBytes);
+  }
+
+  private boolean hasAnyRoom(int home, long recordBytes) {
+    for (int i = 0; i < reach; i++) {
+      if (hasRoom(lanes.get(Math.floorMod(home + i, lanes.size())), recordBytes)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Judges by the published words alone: the caller holds no lease. */
+  private static boolean hasRoom(Lane lane, long recordBytes) {
+    Ring ring = lane.ring();
+    return ring == null
+        || ring.tail() + recordBytes - ring.capacityBytes() <= ring.forcedPosition();
+  }
+
+  /**
+   * Waits, holding a lane, until it has room for a part of a large transaction. No orec may be
+   * locked and nothing announced (R5).
+   *
+   * @param deadline ends the wait with an exception of its own
+   */
+  public void awaitRoom(Lane lane, long recordBytes, Deadline deadline) {
+    while (!lane.hasRoom(recordBytes)) {
+      room.await(() -> hasRoom(lane, recordBytes), deadline);
+    }
+  }
+
+  /** Returns a lane without having announced anything through it. */
+  public void giveBack(Lane lane) {
+    lane.release();
+  }
+
+  /**
+   * Closes the gate to all commits but those with this ticket, and waits until those under way have
+   * ended: from then on the caller's reads cannot be invalidated.
+   *
+   * @param ticket not 0, unlike any other in use
+   * @param deadline ends the wait with an exception of its own; then the gate is as it was
+   */
+  public void enterGate(long ticket, Deadline deadline) {
+    // Of a log that is held, too: who reads and does not commit is not to wait for that.
+    for (int attempt = 0;
+        !words.compareAndSetLong(CommitWords.GATE, 0, ticket)
+            && !words.compareAndSetLong(CommitWords.GATE, HELD_TICKET, ticket);
+        attempt++) {
+      room.failIfStopped();
+      pause(attempt, deadline);
+    }
+    boolean entered = false;
+    try {
+      for (Lane lane : lanes) {
+        for (int attempt = 0; lane.isLeased(); attempt++) {
+          room.failIfStopped();
+          pause(attempt, deadline);
+        }
+      }
+      entered = true;
+    } finally {
+      if (!entered) {
+        leaveGate();
+      }
+    }
+  }
+
+  /** Closes the gate, however long that takes. */
+  public void enterGate(long ticket) {
+    enterGate(ticket, Deadline.NONE);
+  }
+
+  /**
+   * Waits until no lane is leased; the caller has made sure that no further commit goes on once it
+   * has its lane.
+   *
+   * @return whether that came about in time
+   */
+  public boolean awaitIdle(long timeoutNanos) {
+    long deadline = execution.nanoTime() + timeoutNanos;
+    for (Lane lane : lanes) {
+      for (int attempt = 0; lane.isLeased(); attempt++) {
+        if (execution.nanoTime() - deadline >= 0) {
+          return false;
+        }
+        pause(attempt, Deadline.NONE);
+      }
+    }
+    return true;
+  }
+
+  /** Returns whether no lane is leased just now. */
+  public boolean isIdle() {
+    for (Lane lane : lanes) {
+      if (lane.isLeased()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Opens the gate again. */
+  public void leaveGate() {
+    words.setLongRelease(CommitWords.GATE, isHeld() ? HELD_TICKET : 0);
+  }
+
+  /**
+   * Opens the gate again, unless it has been left already: after an error in {@link #leaveGate()}.
+   */
+  public void leaveGate(long ticket) {
+    words.compareAndSetLong(CommitWords.GATE, ticket, isHeld() ? HELD_TICKET : 0);
+  }
+
+  /** Waits a little: spins, then yields, then parks for up to a millisecond. */
+  private void pause(int attempt, Deadline deadline) {
+    if (attempt < SPINS) {
+      execution.spinWait();
+      return;
+    }
+    deadline.failIfOver();
+    if (attempt % ATTEMPTS_PER_LOOK == ATTEMPTS_PER_LOOK - 1) {
+      look();
+    }
+    if (attempt < SPINS + YIELDS) {
+      execution.yieldNow();
+    } else {
+      int doublings = Math.min(attempt - SPINS - YIELDS, 6);
+      long nanos = Math.min(FIRST_PARK_NANOS << doublings, LONGEST_PARK_NANOS);
+      execution.parkThroughInterrupt(this, deadline.park(nanos));
+    }
+  }
+
+  /**
+   * Returns what tells more than a fault that was thrown, if a ring was truncated; else the fault.
+   */
+  public Throwable explained(Throwable thrown) {
+    for (Lane lane : lanes) {
+      Throwable told = lane.explained(thrown);
+      if (told instanceof CorruptStoreException) {
+        return told;
+      }
+    }
+    return thrown;
+  }
+}

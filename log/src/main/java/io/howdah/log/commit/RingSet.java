@@ -1,0 +1,168 @@
+package io.howdah.log.commit;
+
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.Region;
+import io.howdah.core.layout.Crc32c;
+import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.BootIdentity;
+import io.howdah.core.storage.FileIdentity;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The rings of one opening: a mapped file for each partition, named by its number, in a directory
+ * of their own.
+ */
+public final class RingSet implements AutoCloseable {
+
+  private static final int ZEROS_BYTES = 1 << 20;
+
+  private final Storage place;
+  private final String directory;
+  private final List<Ring> rings;
+  private final List<FileIdentity> identities;
+
+  private RingSet(
+      Storage place, String directory, List<Ring> rings, List<FileIdentity> identities) {
+    this.place = place;
+    this.directory = directory;
+    this.rings = List.copyOf(rings);
+    this.identities = List.copyOf(identities);
+  }
+
+  /**
+   * Returns the name of a partition's ring.
+   *
+   * @param directory where the rings are, relative to their storage; empty for its root
+   */
+  public static String name(String directory, int partition) {
+    return directory.isEmpty() ? Integer.toString(partition) : directory + "/" + partition;
+  }
+
+  /**
+   * Creates and maps the rings of a new generation. Nothing is forced: a ring matters only as long
+   * as the machine runs. Their blocks are written before they are mapped, since a full disk under a
+   * mapping is reported too late.
+   *
+   * @param place the storage that holds them
+   * @param nonce of this opening; the superblock records the same
+   * @param capacityBytes of each ring, a power of two
+   */
+  public static RingSet create(
+      Storage place,
+      String directory,
+      LogStart start,
+      long nonce,
+      int partitions,
+      long capacityBytes) {
+    ByteBuffer zeros = ByteBuffer.allocateDirect(ZEROS_BYTES);
+    List<Ring> rings = new ArrayList<>(partitions);
+    List<FileIdentity> identities = new ArrayList<>(partitions);
+    try {
+      for (int partition = 0; partition < partitions; partition++) {
+        String name = name(directory, partition);
+        long lengthBytes = RingLayout.HEADER_LENGTH + capacityBytes;
+        try (StorageFile file = place.create(name)) {
+          for (long offset = 0; offset < lengthBytes; ) {
+            int run = (int) Math.min(lengthBytes - offset, ZEROS_BYTES);
+            file.write(offset, zeros.clear().limit(run));
+            offset += run;
+          }
+        }
+        FileIdentity identity = place.identity(name);
+        Region region = place.mapShared(name, lengthBytes);
+        rings.add(new Ring(region, partition, capacityBytes));
+        identities.add(identity);
+        region.setLongRelease(RingLayout.INFLIGHT_OFFSET, RingLayout.IDLE);
+        region.copyFrom(0, header(start, nonce, partition, capacityBytes, place.boot(), identity));
+      }
+      return new RingSet(place, directory, rings, identities);
+    } catch (RuntimeException | Error e) {
+      rings.forEach(Ring::close);
+      throw e;
+    }
+  }
+
+  private static ByteBuffer header(
+      LogStart start,
+      long nonce,
+      int partition,
+      long capacityBytes,
+      BootIdentity boot,
+      FileIdentity identity) {
+    ByteBuffer header =
+        ByteBuffer.allocateDirect(RingLayout.CRC_OFFSET + Integer.BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(RingLayout.MAGIC_OFFSET, RingLayout.MAGIC)
+            .putInt(RingLayout.VERSION_OFFSET, RingLayout.VERSION)
+            .putInt(RingLayout.PARTITION_OFFSET, partition)
+            .putLong(RingLayout.STORE_ID_HIGH_OFFSET, start.storeIdHigh())
+            .putLong(RingLayout.STORE_ID_LOW_OFFSET, start.storeIdLow())
+            .putLong(RingLayout.NONCE_OFFSET, nonce)
+            .putLong(RingLayout.GENERATION_OFFSET, start.generation())
+            .putLong(RingLayout.BOOT_HIGH_OFFSET, boot.high())
+            .putLong(RingLayout.BOOT_LOW_OFFSET, boot.low())
+            .putLong(RingLayout.DEVICE_OFFSET, identity.device())
+            .putLong(RingLayout.INODE_OFFSET, identity.inode())
+            .putLong(RingLayout.CAPACITY_OFFSET, capacityBytes);
+    return header.putInt(RingLayout.CRC_OFFSET, Crc32c.of(header, 0, RingLayout.CRC_OFFSET));
+  }
+
+  /** Returns the rings, in the order of their partitions. */
+  public List<Ring> rings() {
+    return rings;
+  }
+
+  /** Returns the number of rings. */
+  public int partitions() {
+    return rings.size();
+  }
+
+  /**
+   * Returns whether every ring's file is still there under its name: if not, the next opening will
+   * not find it after a kill, and commits that returned would be lost.
+   */
+  public boolean isReachable() {
+    try {
+      for (int partition = 0; partition < identities.size(); partition++) {
+        if (!place.identity(name(directory, partition)).equals(identities.get(partition))) {
+          return false;
+        }
+      }
+      return true;
+    } catch (StorageException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Returns what tells more than a fault of a ring's memory that was thrown, and names the ring if
+   * it was truncated; anything else as it is.
+   */
+  public Throwable explained(Throwable thrown) {
+    Throwable told = thrown;
+    for (Ring ring : rings) {
+      told = ring.explained(thrown);
+      if (told instanceof CorruptStoreException) {
+        return told;
+      }
+    }
+    return told;
+  }
+
+  /** Returns where the rings are, for messages. */
+  public String describe() {
+    return place.describe() + (directory.isEmpty() ? "" : "/" + directory);
+  }
+
+  /** Unmaps the rings; their files stay. Idempotent. */
+  @Override
+  public void close() {
+    rings.forEach(Ring::close);
+  }
+}

@@ -1,0 +1,158 @@
+package io.howdah.log.flush;
+
+import io.howdah.core.layout.Alignment;
+import io.howdah.core.layout.BatchHeader;
+import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.layout.SegmentLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import io.howdah.log.commit.LogStart;
+import io.howdah.log.commit.Ring;
+
+/**
+ * Builds one batch at a time in a staging buffer, writes it to the current segment and forces it.
+ * The bytes are copied before they are checksummed, so a checksum never covers memory that still
+ * changes. Owned by the flusher's thread.
+ */
+public final class BatchWriter {
+
+  private final LogStart start;
+  private final ByteBuffer staging;
+
+  private final SegmentHistory history;
+  private final long[] startPositions;
+
+  private Segment segment;
+  private long sequence = 1;
+  private int previousCrc;
+  private int sections;
+  private int forcedSegments;
+
+  /**
+   * Creates a writer for a new generation.
+   *
+   * @param history is told of every segment that holds a batch
+   * @param stagingBytes longest batch, at most {@link BatchLayout#MAX_LENGTH}
+   */
+  public BatchWriter(
+      LogStart start, Segment first, SegmentHistory history, int partitions, int stagingBytes) {
+    this.start = start;
+    this.segment = first;
+    this.history = history;
+    this.startPositions = new long[partitions];
+    this.previousCrc = BatchLayout.firstPreviousCrc(start.storeTag(), start.generation());
+    this.staging =
+        ByteBuffer.allocateDirect(stagingBytes + BatchLayout.ALIGNMENT)
+            .alignedSlice(BatchLayout.ALIGNMENT)
+            .limit(stagingBytes)
+            .slice()
+            .order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Returns the staging space that a batch with all these record bytes takes, unpadded. */
+  public static long batchBytes(long recordBytes, int sections) {
+    return BatchLayout.HEADER_LENGTH
+        + (long) sections * BatchLayout.SECTION_HEADER_LENGTH
+        + recordBytes;
+  }
+
+  /** Returns whether a batch of this length goes into the current segment. */
+  public boolean fitsSegment(long batchBytes) {
+    return Alignment.up(Math.min(batchBytes, staging.capacity()), BatchLayout.ALIGNMENT)
+        <= segment.remainingBytes();
+  }
+
+  /** Moves to a new segment; the one before is fully forced and closed. */
+  public void use(Segment next) {
+    segment.file.close();
+    segment = next;
+    forcedSegments++;
+  }
+
+  long segmentsUsed() {
+    return forcedSegments + 1L;
+  }
+
+  /** Starts a batch. */
+  public void begin() {
+    staging.clear();
+    staging.limit(Math.min(staging.capacity(), segment.remainingBytes()));
+    staging.position(BatchLayout.HEADER_LENGTH);
+    sections = 0;
+  }
+
+  /**
+   * Returns whether the batch is its segment's first. That one has a section for every partition,
+   * be it empty, so that a log that is trimmed to here tells where each partition goes on.
+   */
+  public boolean isFirstOfSegment() {
+    return segment.position == SegmentLayout.HEADER_LENGTH;
+  }
+
+  /**
+   * Returns how many record bytes one more section may hold.
+   *
+   * @param sections how many sections are still to come, this one included
+   */
+  int roomForSection(int sections) {
+    return Math.max(0, staging.remaining() - sections * BatchLayout.SECTION_HEADER_LENGTH);
+  }
+
+  /** Appends records of one partition. */
+  public void section(Ring ring, long from, long to) {
+    staging.putInt(ring.partition()).putInt((int) (to - from)).putLong(from);
+    ring.copyTo(from, to, staging);
+    startPositions[ring.partition()] = from;
+    sections++;
+  }
+
+  /**
+   * Completes the batch, writes and forces it. When this returns it is durable; if it throws,
+   * nothing is known about it and nothing more may be written.
+   *
+   * @return bytes written, padding included
+   */
+  public int writeAndForce(long cut, long stable, long lsnBound) {
+    int length = staging.position();
+    int crc =
+        new BatchHeader(
+                start.storeTag(),
+                start.generation(),
+                sequence,
+                length,
+                sections,
+                cut,
+                stable,
+                lsnBound,
+                previousCrc)
+            .write(staging);
+    int paddedLength = (int) Alignment.up(length, BatchLayout.ALIGNMENT);
+    for (int offset = length; offset < paddedLength; offset++) {
+      staging.put(offset, (byte) 0);
+    }
+    staging.position(0).limit(paddedLength);
+    BatchEvent event = new BatchEvent();
+    event.begin();
+    segment.file.write(segment.position, staging);
+    segment.file.force();
+    event.end();
+    if (event.shouldCommit()) {
+      event.bytes = paddedLength;
+      event.sequence = sequence;
+      event.lsnBound = lsnBound;
+      event.commit();
+    }
+    if (isFirstOfSegment()) {
+      history.add(new SegmentHistory.Used(segment, sequence, startPositions));
+    }
+    segment.position += paddedLength;
+    history.extend(segment.position);
+    sequence++;
+    previousCrc = crc;
+    return paddedLength;
+  }
+
+  public void close() {
+    segment.file.close();
+  }
+}

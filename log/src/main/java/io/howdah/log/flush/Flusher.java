@@ -1,0 +1,502 @@
+package io.howdah.log.flush;
+
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.layout.RedoRecordLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+import io.howdah.log.commit.CommitWords;
+import io.howdah.log.commit.Ring;
+import io.howdah.log.commit.RingSet;
+
+/**
+ * The thread that makes redo records durable: group commit for all partitions of one log set.
+ *
+ * <p>One round: read the clock, then every announcement, then every tail, all with acquire and in
+ * this order; write what the tails cover; force; free the rings; raise the stable LSN to the
+ * smallest of clock and announcements. Every LSN up to that is in a ring before the tails are read
+ * (docs/protocol.md §1). An idle partition announces nothing, so it holds nothing back.
+ *
+ * <p>Rounds follow one another without pause while somebody waits, else at the group commit
+ * interval. Those whom one force has released together are given the time to come back together, as
+ * long as they keep coming: a force costs as much for one commit as for a thousand.
+ */
+public final class Flusher {
+
+  private static final long BUSY_PARK_NANOS = 50_000;
+
+  /** While the disk is full, which takes seconds at least. */
+  private static final long FULL_PARK_NANOS = 1_000_000;
+
+  private static final long IDLE_AFTER_NANOS = 1_000_000_000;
+  private static final long WATCH_NANOS = 1_000_000_000;
+
+  /** How long nobody has to come until those who are missing are not waited for. */
+  private static final long QUIET_NANOS = 30_000;
+
+  /** The same among many, where a look in vain takes a processor from those who are to come. */
+  private static final long MANY_QUIET_NANOS = 300_000;
+
+  /** From so many waiters on, a force takes less time than they do to come back. */
+  private static final long MANY = 256;
+
+  private static final long MANY_LEFT_OUT = 6;
+  private static final long FEW_LEFT_OUT = 16;
+
+  private final Region words;
+  private final RingSet ringSet;
+  private final List<Ring> rings;
+  private final BatchWriter batches;
+  private final SegmentPreparer preparer;
+  private final StabilityWaiters waiters;
+  private final RingRoom room;
+  private final Doorbell doorbell;
+  private final Execution execution;
+  private final GroupCommit groupCommit;
+  private final LogLimit limit;
+  private final Runnable watch;
+  private final FailureSink failures;
+
+  private final long[] tails;
+  private final long[] forced;
+  private final BooleanSupplier hasWork = this::hasWork;
+  private final BooleanSupplier isUrgent = this::isUrgent;
+  private final IntSupplier arrived;
+
+  private long stable;
+  private long lastWorkNanos;
+  private long lastWatchNanos;
+  private long batchCount;
+  private long writtenBytes;
+  private long recordBytes;
+  private long rounds;
+  private long forceNanos;
+
+  /** How many waiters to expect: those the last force released, and those who came during it. */
+  private long expected;
+
+  /** Whether the last request came from a thread that spins, and from no other. */
+  private boolean lastRequestSpun;
+
+  private volatile LogStats stats = new LogStats(0, 0, 0, 0, 0, 1);
+
+  /** What the flusher waits for, for the watch; {@link LogStall.Reason#FLUSHER} for nothing. */
+  private volatile LogStall.Reason waitsFor = LogStall.Reason.FLUSHER;
+
+  private volatile boolean closing;
+  private volatile boolean ended;
+
+  public Flusher(
+      Region words,
+      RingSet ringSet,
+      BatchWriter batches,
+      SegmentPreparer preparer,
+      StabilityWaiters waiters,
+      RingRoom room,
+      Doorbell doorbell,
+      Execution execution,
+      GroupCommit groupCommit,
+      LogLimit limit,
+      Runnable watch,
+      FailureSink failures) {
+    this.words = words;
+    this.ringSet = ringSet;
+    this.rings = ringSet.rings();
+    this.batches = batches;
+    this.preparer = preparer;
+    this.waiters = waiters;
+    this.arrived = waiters::arrived;
+    this.room = room;
+    this.doorbell = doorbell;
+    this.execution = execution;
+    this.groupCommit = groupCommit;
+    this.limit = limit;
+    this.watch = watch;
+    this.failures = failures;
+    this.tails = new long[rings.size()];
+    this.forced = new long[rings.size()];
+    this.stable = words.getLongVolatile(CommitWords.STABLE);
+  }
+
+  /** Told once, from the flusher's thread, why the log stops. */
+  public interface FailureSink {
+    void fail(Throwable cause);
+  }
+
+  public void run() {
+    try {
+      doorbell.flusherIs(Thread.currentThread());
+      lastWorkNanos = execution.nanoTime();
+      lastWatchNanos = lastWorkNanos;
+      while (true) {
+        boolean last = closing;
+        long started = execution.nanoTime();
+        boolean progress = round();
+        if (last && !isBehind()) {
+          break;
+        }
+        if (!last) {
+          watch(started);
+          rest(started, progress);
+          gather();
+        }
+      }
+    } catch (Throwable t) {
+      failures.fail(explained(t));
+    } finally {
+      try {
+        releaseAll();
+        limit.close();
+        publishStats();
+      } finally {
+        ended = true;
+      }
+    }
+  }
+
+  private Throwable explained(Throwable thrown) {
+    try {
+      return ringSet.explained(thrown);
+    } catch (Throwable again) {
+      return thrown; // whoever waits is to learn of a failure, explained or not
+    }
+  }
+
+  /** Lets all go that wait, also where there is no memory for it at first: no round comes after. */
+  private void releaseAll() {
+    waiters.stop();
+    waiters.publish(stable);
+    while (waiters.hasKeptAny()) {
+      execution.parkNanos(this, BUSY_PARK_NANOS);
+      waiters.publish(stable);
+    }
+  }
+
+  /**
+   * Stops the store when its rings have vanished, because ASYNC would no longer keep its promise,
+   * or when the watch has found another reason.
+   */
+  private void watch(long now) {
+    if (now - lastWatchNanos >= WATCH_NANOS) {
+      lastWatchNanos = now;
+      watch.run();
+      if (!ringSet.isReachable()) {
+        throw new IllegalStateException(
+            "the rings in "
+                + ringSet.describe()
+                + " were removed or replaced while the store was open; commits would no longer survive"
+                + " a kill of the process");
+      }
+    }
+  }
+
+  /** Whether something published is not forced yet; asked with no commit under way. */
+  private boolean isBehind() {
+    for (int p = 0; p < forced.length; p++) {
+      if (rings.get(p).tail() != forced[p]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Runs one round; returns whether it forced something or raised the stable LSN. */
+  private boolean round() {
+    rounds++;
+    limit.look();
+    if (groupCommit.logPerThread()) {
+      return roundOfEachLog();
+    }
+    long cut = readCut(words, rings, tails);
+    boolean work = !Arrays.equals(tails, forced);
+    if (work) {
+      write(cut);
+    }
+    boolean raised = cut > stable;
+    if (raised) {
+      stable = cut;
+    }
+    int released = waiters.publish(stable);
+    if (released != 0) {
+      expected = released + waiters.count();
+    }
+    // Even if nothing was forced: one who came as the room did is not waiting any more, and left in
+    // the queue would keep the flusher from its sleep.
+    room.wake();
+    return work || raised;
+  }
+
+  /**
+   * Hathi's round: each log is forced by itself, and the stable LSN is the smallest of what the
+   * logs hold ({@code min_lsn}). A log's bound is read before its tail (docs/protocol.md, R2), and
+   * an idle log's counts too, once in a round; in the paper an idle log holds everybody back.
+   */
+  private boolean roundOfEachLog() {
+    long bound = Long.MAX_VALUE;
+    boolean work = false;
+    for (int log = 0; log < forced.length; log++) {
+      bound = Math.min(bound, readCut(words, rings, tails));
+      for (int other = 0; other < forced.length; other++) {
+        tails[other] = other == log ? tails[other] : forced[other];
+      }
+      if (tails[log] != forced[log]) {
+        work = true;
+        write(stable);
+        waiters.publish(stable);
+        room.wake();
+      }
+    }
+    boolean raised = bound > stable;
+    stable = Math.max(stable, bound);
+    int released = waiters.publish(stable);
+    if (released != 0) {
+      expected = released + waiters.count();
+    }
+    room.wake();
+    return work || raised;
+  }
+
+  /**
+   * Reads clock, announcements and tails, in this order, and returns the cut: every LSN up to it is
+   * published before {@code tails}.
+   */
+  static long readCut(Region words, List<Ring> rings, long[] tails) {
+    long cut = words.getLongAcquire(CommitWords.CLOCK);
+    for (Ring ring : rings) {
+      cut = Math.min(cut, ring.inflight());
+    }
+    for (int p = 0; p < tails.length; p++) {
+      tails[p] = rings.get(p).tail();
+    }
+    return cut;
+  }
+
+  /** Writes and forces everything up to {@code tails}, in as many batches as it takes. */
+  private void write(long cut) {
+    // Tails were read before: every record they cover took its LSN before this clock.
+    long lsnBound = words.getLongAcquire(CommitWords.CLOCK);
+    boolean all;
+    do {
+      long started = execution.nanoTime();
+      all = fill();
+      // A batch that does not end the round claims no more than the one before.
+      waitsFor = LogStall.Reason.FORCE;
+      writtenBytes += batches.writeAndForce(all ? Math.max(cut, stable) : stable, stable, lsnBound);
+      waitsFor = LogStall.Reason.FLUSHER;
+      batchCount++;
+      long took = execution.nanoTime() - started;
+      forceNanos += (took - forceNanos) / 8;
+      publishStats(); // before anybody finds himself released, and counts forces
+      for (int p = 0; p < forced.length; p++) {
+        rings.get(p).free(forced[p]);
+      }
+      if (!all) {
+        waiters.publish(stable); // some wait for one partition alone
+      }
+    } while (!all);
+  }
+
+  /**
+   * Fills one batch, moving {@code forced} over what it holds; returns whether that was everything.
+   */
+  private boolean fill() {
+    long bytes = 0;
+    int sections = 0;
+    for (int p = 0; p < tails.length; p++) {
+      bytes += tails[p] - forced[p];
+      sections += tails[p] != forced[p] ? 1 : 0;
+    }
+    if (!batches.isFirstOfSegment()
+        && !batches.fitsSegment(BatchWriter.batchBytes(bytes, sections))) {
+      batches.use(awaitSegment());
+    }
+    batches.begin();
+    boolean all = true;
+    boolean first = batches.isFirstOfSegment();
+    for (int p = 0; p < tails.length; p++) {
+      if (tails[p] == forced[p] && !first) {
+        continue;
+      }
+      Ring ring = rings.get(p);
+      long end = tails[p];
+      int roomBytes = batches.roomForSection(first ? tails.length - p : 1);
+      if (end - forced[p] > roomBytes) {
+        end = lastRecordEnd(ring, forced[p], forced[p] + roomBytes);
+        all = false;
+      }
+      if (end > forced[p] || first) {
+        batches.section(ring, forced[p], end);
+        recordBytes += end - forced[p];
+        forced[p] = end;
+      }
+    }
+    return all;
+  }
+
+  /** Returns the end of the last record that ends at or before {@code limit}. */
+  static long lastRecordEnd(Ring ring, long from, long limit) {
+    long end = from;
+    while (true) {
+      long head = ring.word(end);
+      if (!RedoRecordLayout.isSaneHead(head)) {
+        // A length of 0 would never end; the ring's memory is shared with the file system.
+        throw new IllegalStateException(
+            "no redo record starts at position "
+                + end
+                + " of the ring of partition "
+                + ring.partition()
+                + ": something else writes to the rings' files");
+      }
+      long next = end + RedoRecordLayout.length(head);
+      if (next > limit) {
+        return end;
+      }
+      end = next;
+    }
+  }
+
+  private Segment awaitSegment() {
+    while (true) {
+      Segment segment = preparer.poll();
+      if (segment != null) {
+        room.full(false);
+        waitsFor = LogStall.Reason.FLUSHER;
+        return segment;
+      }
+      Throwable failure = preparer.failure();
+      if (failure != null) {
+        throw new IllegalStateException("no further log segment could be prepared", failure);
+      }
+      waitsFor = preparer.isFull() ? LogStall.Reason.FILE_SYSTEM_FULL : LogStall.Reason.SEGMENT;
+      if (preparer.isFull()) {
+        room.full(true);
+        waiters.publish(stable); // lets everybody go if the log has stopped meanwhile
+        if (closing) {
+          throw new IllegalStateException(
+              "the file system is full: what was committed last stays in the rings only");
+        }
+      }
+      if (!closing) {
+        watch(execution.nanoTime()); // a full file system may stay so for hours
+      }
+      execution.parkNanos(this, preparer.isFull() ? FULL_PARK_NANOS : BUSY_PARK_NANOS);
+    }
+  }
+
+  /** Waits until there is a reason for another round, in a timed way whatever happens (R3). */
+  private void rest(long roundStarted, boolean progress) {
+    long now = execution.nanoTime();
+    if (progress) {
+      lastWorkNanos = now;
+    }
+    if (isWanted()) {
+      if (!progress) {
+        // A commit that holds the cut back is preempted: let it run.
+        execution.parkNanos(this, BUSY_PARK_NANOS);
+      }
+      return;
+    }
+    long interval =
+        now - lastWorkNanos > IDLE_AFTER_NANOS
+            ? groupCommit.idleIntervalNanos()
+            : groupCommit.intervalNanos();
+    long deadline = roundStarted + interval;
+    if (progress && spinForRequest(now + Math.min(groupCommit.spinNanos(), interval))) {
+      return;
+    }
+    doorbell.sleepUntil(deadline, hasWork);
+  }
+
+  /**
+   * Waits for those whom the last force released, but for one in sixteen; of many, but for one in
+   * six: they have the processors during the force, which would stand idle if all waited for it.
+   */
+  private void gather() {
+    boolean many = expected >= MANY;
+    long target = expected - expected / (many ? MANY_LEFT_OUT : FEW_LEFT_OUT);
+    if (target < 2 || !isWanted()) {
+      return;
+    }
+    long standing = waiters.count() - waiters.arrived();
+    long deadline = execution.nanoTime() + groupCommit.intervalNanos();
+    doorbell.gather(
+        target - standing, arrived, deadline, many ? MANY_QUIET_NANOS : QUIET_NANOS, isUrgent);
+    expected = waiters.count();
+  }
+
+  private boolean hasWork() {
+    return isWanted() || isUrgent();
+  }
+
+  private boolean isUrgent() {
+    return closing || room.isAnyoneWaiting();
+  }
+
+  /**
+   * Spins for the next request of a thread that just spun for this one, while nobody else waits.
+   */
+  private boolean spinForRequest(long deadline) {
+    if (groupCommit.spinNanos() == 0 || !lastRequestSpun || waiters.isAnyoneParked()) {
+      return false;
+    }
+    do {
+      for (int i = 0; i < 32; i++) {
+        if (isWanted()) {
+          return true;
+        }
+        execution.spinWait();
+      }
+    } while (execution.nanoTime() - deadline < 0 && !closing);
+    return false;
+  }
+
+  private boolean isWanted() {
+    boolean wanted = waiters.isAnyoneParked() || words.getLongVolatile(CommitWords.WANTED) > stable;
+    if (wanted) {
+      lastRequestSpun = words.getLongOpaque(CommitWords.SPINNER) == 1;
+    }
+    return wanted;
+  }
+
+  private void publishStats() {
+    stats =
+        new LogStats(
+            batchCount, writtenBytes, recordBytes, rounds, forceNanos, batches.segmentsUsed());
+  }
+
+  public LogStats stats() {
+    return stats;
+  }
+
+  /** Returns what the flusher waits for. Any thread. */
+  LogStall.Reason waitsFor() {
+    return waitsFor;
+  }
+
+  /** Returns whether nothing more is forced. Any thread. */
+  boolean hasEnded() {
+    return ended;
+  }
+
+  /**
+   * Returns whether all that was published is forced; asked once this {@linkplain #hasEnded has
+   * ended}.
+   */
+  public boolean hasForcedAll() {
+    return !isBehind();
+  }
+
+  /** Forces what is published and ends; asked for with no commit under way. */
+  public void close(@Nullable Thread thread) {
+    closing = true;
+    while (!ended) {
+      if (thread != null) {
+        execution.unpark(thread);
+      }
+      execution.parkNanos(this, BUSY_PARK_NANOS);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.howdah.log.flush;
+
+import java.util.concurrent.atomic.AtomicLong;
+import io.howdah.log.commit.CommitLanes;
+
+/**
+ * Keeps the log from growing without bound where checkpoints do not keep up: from a length on no
+ * commit begins until some of the log was given back. Commits under way end, and the flusher forces
+ * all there is, so a checkpoint finds what it needs (docs/checkpoint.md, section 6). Owned by the
+ * flusher's thread, but for what it counts.
+ */
+public final class LogLimit {
+
+  private final SegmentHistory history;
+  private final CommitLanes lanes;
+  private final long mostBytes;
+
+  private LogHoldEvent event = new LogHoldEvent();
+  private boolean held;
+  private volatile Runnable whenHeld = () -> {};
+  private final AtomicLong holds = new AtomicLong();
+
+  public LogLimit(SegmentHistory history, CommitLanes lanes, long mostBytes) {
+    this.history = history;
+    this.lanes = lanes;
+    this.mostBytes = mostBytes;
+  }
+
+  /** Closes or opens the gate as the length of the log demands; once in a round. */
+  void look() {
+    boolean over = history.bytes() >= mostBytes;
+    // Once it was held, in every round: who leaves the gate may have looked long before.
+    if (over || holds.get() > 0) {
+      lanes.hold(over);
+    }
+    if (over && !held) {
+      holds.incrementAndGet();
+      event.begin();
+      whenHeld.run();
+    } else if (held && !over) {
+      end();
+    }
+    held = over;
+  }
+
+  private void end() {
+    event.end();
+    if (event.shouldCommit()) {
+      event.limit = mostBytes;
+      event.commit();
+    }
+    event = new LogHoldEvent();
+  }
+
+  /** Has something called, by the flusher's thread, when commits are held. Any thread. */
+  public void whenHeld(Runnable action) {
+    whenHeld = action;
+  }
+
+  /** Ends with the flusher. */
+  void close() {
+    if (held) {
+      end();
+    }
+  }
+
+  /** Returns how often commits were held. Any thread. */
+  public long holds() {
+    return holds.get();
+  }
+
+  /** Returns the length. */
+  public long mostBytes() {
+    return mostBytes;
+  }
+}

@@ -1,0 +1,52 @@
+package io.howdah.log.flush;
+
+import java.time.Instant;
+import java.util.OptionalInt;
+
+/**
+ * The log makes no progress although commits wait for it: nothing becomes durable. It ends by
+ * itself when its reason does; nothing that was committed is lost by it.
+ *
+ * @param since when the stable LSN moved last, or the first of those commits came, to a quarter of
+ *     a second
+ * @param reason what the log waits for
+ * @param partition the one whose commit holds all others back, if that is the reason
+ * @param stableLsn the newest LSN that survives a power cut, with all before it
+ * @param newestLsn the newest LSN taken
+ */
+public record LogStall(
+    Instant since, Reason reason, OptionalInt partition, long stableLsn, long newestLsn) {
+
+  /** What the log waits for. */
+  public enum Reason {
+    /** The file system has no space for a further segment of the log. */
+    FILE_SYSTEM_FULL("the file system is full and the log cannot grow: free some space"),
+
+    /** A write or force of the log's current segment has not returned. */
+    FORCE(
+        "a write or force of the log has not returned: look at the disk and at the kernel's"
+            + " messages"),
+
+    /** The next segment of the log is being written and is not ready. */
+    SEGMENT("the next segment of the log is not ready: look at the disk"),
+
+    /** A commit that has begun has not ended. */
+    COMMIT("a commit has begun and not ended: a thread dump shows where its thread is"),
+
+    /** None of these: the thread that forces the log does not get to it. */
+    FLUSHER("the thread that forces the log makes no progress: a thread dump shows where it is");
+
+    private final String text;
+
+    Reason(String text) {
+      this.text = text;
+    }
+  }
+
+  /** Returns what the log waits for and what to do about it, in one line. */
+  public String describe() {
+    return partition.isPresent()
+        ? reason.text + " (partition " + partition.getAsInt() + ")"
+        : reason.text;
+  }
+}

@@ -1,0 +1,154 @@
+package io.howdah.log.flush;
+
+import io.howdah.core.Execution;
+import io.howdah.core.LogFullException;
+import io.howdah.core.Region;
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+import io.howdah.log.commit.CommitWords;
+import io.howdah.log.commit.Deadline;
+import io.howdah.log.commit.RoomGate;
+
+/**
+ * Back-pressure: where commits wait while the rings are full, until the flusher has forced some of
+ * them. At most {@value #QUEUE_CAPACITY} threads are woken one by one; further ones poll.
+ */
+public final class RingRoom implements RoomGate {
+
+  private static final int QUEUE_CAPACITY = 1 << 12;
+  private static final long PARK_NANOS = 1_000_000;
+
+  /** Nobody is woken when the log gives space back: that takes a checkpoint, so this is no loss. */
+  private static final long HELD_PARK_NANOS = 5_000_000;
+
+  private final Region words;
+  private final Execution execution;
+  private final Doorbell doorbell;
+  private final long fullTimeoutNanos;
+  private final MpscVarHandleArrayQueue<Thread> arrivals =
+      new MpscVarHandleArrayQueue<>(QUEUE_CAPACITY);
+
+  private final long mostLogBytes;
+
+  private volatile boolean full;
+  private volatile @Nullable Throwable whyNotTrimmed;
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+  public RingRoom(
+      Region words,
+      Execution execution,
+      Doorbell doorbell,
+      long fullTimeoutNanos,
+      long mostLogBytes) {
+    this.words = words;
+    this.execution = execution;
+    this.doorbell = doorbell;
+    this.fullTimeoutNanos = fullTimeoutNanos;
+    this.mostLogBytes = mostLogBytes;
+  }
+
+  @Override
+  public void failIfStopped() {
+    if (words.getLongOpaque(CommitWords.STOPPED) != 0) {
+      Throwable cause = failure.get();
+      if (cause != null) {
+        throw new StoreFailedException(
+            "the store stopped after a failure and accepts no commits; close it and open it again to"
+                + " recover every acknowledged commit: "
+                + cause,
+            cause);
+      }
+      throw new StoreClosedException("the store is closed");
+    }
+  }
+
+  @Override
+  public void await(BooleanSupplier hasRoom, Deadline deadline) {
+    boolean interrupted = false;
+    long started = execution.nanoTime();
+    try {
+      while (!hasRoom.getAsBoolean()) {
+        failIfStopped();
+        deadline.failIfOver();
+        if (full && execution.nanoTime() - started >= fullTimeoutNanos) {
+          throw new LogFullException(
+              "the log cannot grow because the file system is full, or because too many files are"
+                  + " open; nothing of this transaction happened; free some space, or raise the"
+                  + " limit of descriptors (ulimit -n), and repeat it");
+        }
+        arrivals.offer(Thread.currentThread());
+        doorbell.ring();
+        if (hasRoom.getAsBoolean()) {
+          return;
+        }
+        execution.parkNanos(this, deadline.park(PARK_NANOS));
+        interrupted |= Thread.interrupted();
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public void awaitLift(BooleanSupplier lifted, Deadline deadline) {
+    long started = execution.nanoTime();
+    while (!lifted.getAsBoolean()) {
+      failIfStopped();
+      deadline.failIfOver();
+      if (execution.nanoTime() - started >= fullTimeoutNanos) {
+        Throwable cause = whyNotTrimmed;
+        throw new LogFullException(
+            "the log has grown to its limit of "
+                + mostLogBytes
+                + " bytes, and for "
+                + fullTimeoutNanos / 1_000_000
+                + " ms no checkpoint has given any of it back"
+                + (cause == null ? "" : " (the last one failed: " + cause.getMessage() + ")")
+                + "; nothing of this transaction happened; repeat it, or open the store with a larger"
+                + " maxLogBytes",
+            cause);
+      }
+      execution.parkThroughInterrupt(this, deadline.park(HELD_PARK_NANOS));
+    }
+  }
+
+  /** Notes why the last checkpoint did not give back any log, or null. */
+  public void notTrimmed(@Nullable Throwable cause) {
+    whyNotTrimmed = cause;
+  }
+
+  /** The flusher's: whether somebody waits for a force. */
+  boolean isAnyoneWaiting() {
+    return !arrivals.isEmpty();
+  }
+
+  /** The flusher's: wakes all that wait. */
+  void wake() {
+    for (Thread thread = arrivals.poll(); thread != null; thread = arrivals.poll()) {
+      execution.unpark(thread);
+    }
+  }
+
+  /** The flusher's: whether it lacks a segment because the disk is full. */
+  void full(boolean value) {
+    full = value;
+  }
+
+  public @Nullable Throwable failure() {
+    return failure.get();
+  }
+
+  /** Refuses commits from now on; a failure is kept, the first one for ever. */
+  public void stop(@Nullable Throwable cause) {
+    if (cause != null) {
+      failure.compareAndSet(null, cause);
+    }
+    words.setLongVolatile(CommitWords.STOPPED, 1);
+  }
+}

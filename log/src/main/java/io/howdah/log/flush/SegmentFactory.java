@@ -1,0 +1,183 @@
+package io.howdah.log.flush;
+
+import io.howdah.core.layout.SegmentHeader;
+import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+import io.howdah.log.commit.LogStart;
+
+/**
+ * Makes segments ready for use: pre-written with zeros or recycled, headed, forced, their directory
+ * entry forced. After that, forcing a batch changes no metadata. One thread calls {@link #next};
+ * {@link #free} is for any.
+ */
+public final class SegmentFactory {
+
+  private static final int ZEROS_BYTES = 1 << 20;
+  private static final int MOST_FREE = 8;
+
+  /** A free segment is used if it is not shorter than a new one by more than this. */
+  private static final int SHRINKAGE = 4;
+
+  private final Storage storage;
+  private final String directory;
+  private final int set;
+  private final LogStart start;
+
+  /** At most {@link #MOST_FREE}, but for those that the opening found. */
+  private final Queue<String> free;
+
+  /**
+   * A free segment that could not be made ready. Its header may have the next sequence already, so
+   * no other segment may get that one: a recovery could not tell which of the two was used.
+   */
+  private @Nullable String unready;
+
+  private final ByteBuffer zeros =
+      ByteBuffer.allocateDirect(ZEROS_BYTES + SegmentLayout.HEADER_LENGTH)
+          .alignedSlice(SegmentLayout.HEADER_LENGTH)
+          .order(ByteOrder.LITTLE_ENDIAN);
+  private final int largestBytes;
+
+  private long nextSequence;
+  private int nextName;
+  private int nextLengthBytes;
+
+  public SegmentFactory(Storage storage, int set, LogStart start, int firstBytes, int largestBytes) {
+    this.storage = storage;
+    this.set = set;
+    this.directory = SegmentNames.directory(set);
+    this.start = start;
+    this.free = new ConcurrentLinkedQueue<>(start.freeSegments());
+    this.largestBytes = largestBytes;
+    this.nextSequence = start.nextSegmentSequence();
+    this.nextName = start.nextSegmentName();
+    this.nextLengthBytes = firstBytes;
+  }
+
+  /**
+   * Returns the next segment, durable as an empty one. After a {@linkplain
+   * StorageException#isTransient() transient} failure it may be called again; after any other the
+   * file's state is unknown and it may not.
+   */
+  public Segment next() {
+    for (String name = nextFree(); name != null; name = nextFree()) {
+      Segment segment = recycle(name);
+      if (segment != null) {
+        return segment;
+      }
+    }
+    return create();
+  }
+
+  private @Nullable String nextFree() {
+    String name = unready;
+    unready = null;
+    return name == null ? free.poll() : name;
+  }
+
+  /**
+   * Takes a segment back that holds nothing needed any more: to be used again, or deleted if there
+   * are enough.
+   */
+  public void free(String name) {
+    if (free.size() < MOST_FREE) {
+      free.add(name);
+    } else {
+      storage.delete(name);
+    }
+  }
+
+  /** Returns null if the log has outgrown the segment; it is deleted then. */
+  private @Nullable Segment recycle(String name) {
+    StorageFile file;
+    try {
+      file = storage.open(name, Storage.Access.DIRECT);
+    } catch (StorageException e) {
+      unready = name;
+      throw e;
+    }
+    try {
+      long size = file.sizeBytes();
+      if (size < nextLengthBytes / SHRINKAGE) {
+        file.close();
+        storage.delete(name);
+        return null;
+      }
+      int lengthBytes = (int) Math.min(size - size % SegmentLayout.HEADER_LENGTH, largestBytes);
+      writeHeader(file, lengthBytes);
+      file.force();
+      grow();
+      return new Segment(file, name, nextSequence++, lengthBytes, SegmentLayout.HEADER_LENGTH);
+    } catch (StorageException e) {
+      file.close();
+      unready = name;
+      throw e;
+    }
+  }
+
+  private Segment create() {
+    String name = SegmentNames.name(set, nextName);
+    storage.create(name).close();
+    try {
+      return fill(name);
+    } catch (StorageException e) {
+      if (e.isTransient()) {
+        storage.delete(name); // the next attempt creates it
+      }
+      throw e;
+    }
+  }
+
+  private Segment fill(String name) {
+    StorageFile file = storage.open(name, Storage.Access.DIRECT);
+    try {
+      for (int offset = SegmentLayout.HEADER_LENGTH; offset < nextLengthBytes; ) {
+        int run = Math.min(nextLengthBytes - offset, ZEROS_BYTES);
+        zeros.clear().limit(run);
+        file.write(offset, zeros);
+        offset += run;
+      }
+      writeHeader(file, nextLengthBytes);
+      file.force();
+      storage.forceDirectory(directory);
+    } catch (StorageException e) {
+      file.close();
+      throw e;
+    }
+    nextName++;
+    Segment segment =
+        new Segment(file, name, nextSequence++, nextLengthBytes, SegmentLayout.HEADER_LENGTH);
+    grow();
+    return segment;
+  }
+
+  private void grow() {
+    nextLengthBytes = Math.min(nextLengthBytes * 2, largestBytes);
+  }
+
+  private void writeHeader(StorageFile file, int lengthBytes) {
+    ByteBuffer page = zeros.clear().limit(SegmentLayout.HEADER_LENGTH);
+    new SegmentHeader(
+            SegmentLayout.VERSION,
+            set,
+            start.storeIdHigh(),
+            start.storeIdLow(),
+            nextSequence,
+            start.generation(),
+            lengthBytes)
+        .write(page);
+    file.write(0, page);
+    for (int offset = 0;
+        offset < SegmentLayout.CRC_OFFSET + Integer.BYTES;
+        offset += Integer.BYTES) {
+      page.putInt(offset, 0);
+    }
+  }
+}

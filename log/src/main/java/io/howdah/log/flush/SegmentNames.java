@@ -1,0 +1,36 @@
+package io.howdah.log.flush;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * How the files of the log are called: {@code log/<set>/NNNNNNNN.seg}. A name is given once and
+ * says nothing about order, which segments' headers tell.
+ */
+public final class SegmentNames {
+
+  /** Directory of all sets. */
+  public static final String LOG_DIRECTORY = "log";
+
+  private static final String SUFFIX = ".seg";
+  private static final Pattern NAME = Pattern.compile("\\d{8,9}\\.seg");
+
+  private SegmentNames() {}
+
+  /** Returns the directory of a set's segments. */
+  public static String directory(int set) {
+    return LOG_DIRECTORY + "/" + set;
+  }
+
+  /** Returns the name of a segment, by its number. */
+  public static String name(int set, int number) {
+    return directory(set) + "/" + String.format(Locale.ROOT, "%08d", number) + SUFFIX;
+  }
+
+  /** Returns the number in a directory's entry, or -1 if that is no segment's. */
+  public static int number(String entry) {
+    return NAME.matcher(entry).matches()
+        ? Integer.parseInt(entry.substring(0, entry.length() - SUFFIX.length()))
+        : -1;
+  }
+}

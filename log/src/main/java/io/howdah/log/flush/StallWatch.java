@@ -1,0 +1,224 @@
+package io.howdah.log.flush;
+
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.report.ProgramLog;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import io.howdah.log.commit.CommitWords;
+import io.howdah.log.commit.Ring;
+
+/**
+ * Notices that the log makes no progress although somebody needs it, on a thread of its own: the
+ * flusher may be in a system call that does not return. It tells threads that wait for durability
+ * to look at their clocks, which no wait that goes well does, and it warns: in the log of the
+ * program, with growing intervals, by JFR, and by {@link #stall}.
+ */
+public final class StallWatch {
+
+  static final long LOOK_NANOS = 250_000_000;
+
+  /** Longer than a force of a working disk takes. */
+  static final long WARNING_NANOS = 5_000_000_000L;
+
+  private static final long LONGEST_INTERVAL_NANOS = 600_000_000_000L;
+
+  private final Region words;
+  private final List<Ring> rings;
+  private final Flusher flusher;
+  private final StabilityWaiters waiters;
+  private final RingRoom room;
+  private final Execution execution;
+  private final Supplier<String> place;
+  private final long restNanos;
+  private final ProgramLog programLog;
+  private final Thread thread;
+
+  private long lastStable;
+  private long lastBatches;
+  private long sinceNanos;
+  private long warnAfterNanos = WARNING_NANOS;
+
+  private volatile @Nullable LogStall stall;
+  private volatile boolean closing;
+  private volatile boolean ended;
+
+  /**
+   * Starts the thread.
+   *
+   * @param place names the store, for the person who reads the warning
+   */
+  public StallWatch(
+      Region words,
+      List<Ring> rings,
+      Flusher flusher,
+      StabilityWaiters waiters,
+      RingRoom room,
+      Execution execution,
+      GroupCommit groupCommit,
+      Supplier<String> place) {
+    this.words = words;
+    this.rings = rings;
+    this.flusher = flusher;
+    this.waiters = waiters;
+    this.room = room;
+    this.execution = execution;
+    this.place = place;
+    this.restNanos = groupCommit.idleIntervalNanos();
+    this.programLog = new ProgramLog("io.howdah.log", execution);
+    this.thread = execution.start("howdah-watch", this::run);
+  }
+
+  private void run() {
+    try {
+      sinceNanos = execution.nanoTime();
+      while (!closing) {
+        execution.parkNanos(this, LOOK_NANOS);
+        tryLook();
+      }
+    } finally {
+      ended = true;
+    }
+  }
+
+  @SuppressWarnings("EmptyCatch") // said below
+  private void tryLook() {
+    try {
+      look();
+    } catch (OutOfMemoryError e) {
+      // Those who wait rely on this thread to count their time: it looks again.
+    }
+  }
+
+  private void look() {
+    long now = execution.nanoTime();
+    long stable = words.getLongVolatile(CommitWords.STABLE);
+    long newest = words.getLongAcquire(CommitWords.CLOCK);
+    long batches = flusher.stats().batches();
+    boolean isBehind = newest > stable;
+    // Parts of a transaction that has no LSN yet may wait, too: then any batch is progress.
+    boolean isNeeded = isBehind || room.isAnyoneWaiting();
+    boolean moved = stable != lastStable || (!isBehind && batches != lastBatches);
+    lastStable = stable;
+    lastBatches = batches;
+    if (flusher.hasEnded()) {
+      stall = null; // the store says why
+      return;
+    }
+    if (!isNeeded || moved) {
+      over(now);
+      sinceNanos = now;
+      return;
+    }
+    waiters.alert();
+    long lasting = now - sinceNanos;
+    LogStall found = diagnose(lasting);
+    // What nobody waits for may rest that long before its force begins.
+    boolean mayRest = found.reason() == LogStall.Reason.FLUSHER;
+    if (lasting >= warnAfterNanos + (mayRest ? restNanos : 0)) {
+      stall = found;
+      warn(found, lasting);
+      warnAfterNanos = Math.min(2 * lasting, lasting + LONGEST_INTERVAL_NANOS);
+    }
+  }
+
+  /** Says what the log waits for now. Any thread. */
+  public LogStall diagnose() {
+    LogStall known = stall;
+    return known == null ? diagnose(0) : known;
+  }
+
+  private LogStall diagnose(long lastingNanos) {
+    long stable = words.getLongVolatile(CommitWords.STABLE);
+    long newest = words.getLongAcquire(CommitWords.CLOCK);
+    LogStall.Reason reason = flusher.waitsFor();
+    OptionalInt partition = OptionalInt.empty();
+    if (reason == LogStall.Reason.FLUSHER) {
+      partition = holder(newest);
+      reason = partition.isPresent() ? LogStall.Reason.COMMIT : reason;
+    }
+    Instant since =
+        Instant.ofEpochMilli(execution.wallClockMillis()).minusNanos(Math.max(0, lastingNanos));
+    return new LogStall(since, reason, partition, stable, newest);
+  }
+
+  /** Returns the partition whose commit holds the stable LSN back, if one does. */
+  private OptionalInt holder(long newest) {
+    long smallest = newest;
+    OptionalInt partition = OptionalInt.empty();
+    for (Ring ring : rings) {
+      long inflight = ring.inflight();
+      if (inflight < smallest) {
+        smallest = inflight;
+        partition = OptionalInt.of(ring.partition());
+      }
+    }
+    return partition;
+  }
+
+  private void warn(LogStall stall, long lastingNanos) {
+    record(stall, lastingNanos, false);
+    programLog.say(
+        System.Logger.Level.WARNING,
+        () ->
+            "for "
+                + lastingNanos / 1_000_000_000
+                + " s nothing has become durable in the store at "
+                + place.get()
+                + ": "
+                + stall.describe()
+                + "; stable up to LSN "
+                + stall.stableLsn()
+                + " of "
+                + stall.newestLsn()
+                + "; commits that wait for durability keep waiting");
+  }
+
+  private void over(long now) {
+    LogStall stall = this.stall;
+    warnAfterNanos = WARNING_NANOS;
+    if (stall == null) {
+      return;
+    }
+    this.stall = null;
+    long lasting = now - sinceNanos;
+    record(stall, lasting, true);
+    programLog.say(
+        System.Logger.Level.INFO,
+        () ->
+            "after "
+                + lasting / 1_000_000_000
+                + " s commits become durable again in the store at "
+                + place.get());
+  }
+
+  private static void record(LogStall stall, long lastingNanos, boolean over) {
+    LogStallEvent event = new LogStallEvent();
+    if (event.shouldCommit()) {
+      event.reason = stall.reason().name();
+      event.partition = stall.partition().orElse(-1);
+      event.stableLsn = stall.stableLsn();
+      event.newestLsn = stall.newestLsn();
+      event.lastingNanos = lastingNanos;
+      event.over = over;
+      event.commit();
+    }
+  }
+
+  /** Returns the stall that was warned of and is not over, or null. Any thread. */
+  public @Nullable LogStall stall() {
+    return stall;
+  }
+
+  /** Ends the thread. */
+  public void close() {
+    closing = true;
+    while (!ended) {
+      execution.unpark(thread);
+      execution.parkNanos(this, 100_000);
+    }
+  }
+}
