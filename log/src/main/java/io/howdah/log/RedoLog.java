@@ -6,12 +6,6 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.CommitWords;
 import io.howdah.log.commit.Lane;
@@ -35,6 +29,12 @@ import io.howdah.log.flush.StabilityListener;
 import io.howdah.log.flush.StabilityWaiters;
 import io.howdah.log.flush.StallWatch;
 import io.howdah.log.flush.TrimPoint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The partitioned redo log of an open store: lanes to commit through, a flusher behind them, and

@@ -10,9 +10,24 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.layout.SegmentLayout;
-import io.howdah.log.flush.GroupCommit;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.Regions;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.log.commit.Deadline;
+import io.howdah.log.commit.Lane;
+import io.howdah.log.commit.LogStart;
+import io.howdah.log.commit.Lsn;
+import io.howdah.log.commit.RingSet;
+import io.howdah.log.flush.BatchWriter;
+import io.howdah.log.flush.Doorbell;
+import io.howdah.log.flush.Flusher;
+import io.howdah.log.flush.GroupCommit;
+import io.howdah.log.flush.LogLimit;
+import io.howdah.log.flush.RingRoom;
+import io.howdah.log.flush.SegmentFactory;
+import io.howdah.log.flush.SegmentHistory;
+import io.howdah.log.flush.SegmentPreparer;
+import io.howdah.log.flush.StabilityWaiters;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -27,21 +42,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import io.howdah.log.commit.CommitLanes;
-import io.howdah.log.commit.Deadline;
-import io.howdah.log.commit.Lane;
-import io.howdah.log.commit.LogStart;
-import io.howdah.log.commit.Lsn;
-import io.howdah.log.commit.RingSet;
-import io.howdah.log.flush.BatchWriter;
-import io.howdah.log.flush.Doorbell;
-import io.howdah.log.flush.Flusher;
-import io.howdah.log.flush.LogLimit;
-import io.howdah.log.flush.RingRoom;
-import io.howdah.log.flush.SegmentFactory;
-import io.howdah.log.flush.SegmentHistory;
-import io.howdah.log.flush.SegmentPreparer;
-import io.howdah.log.flush.StabilityWaiters;
 
 /** The log on real files: what its lanes, its flusher and its waiters promise each other. */
 class RedoLogTest {
@@ -268,7 +268,8 @@ class RedoLogTest {
     RingSet rings = RingSet.create(storage, "rings", start, 77, 1, RingLayout.MIN_CAPACITY);
     Doorbell doorbell = new Doorbell(words, execution);
     RingRoom room = new RingRoom(words, execution, doorbell, 5_000_000_000L, Long.MAX_VALUE);
-    SegmentFactory factory = new SegmentFactory(storage, 0, start, 1 << 20, SegmentLayout.MAX_LENGTH);
+    SegmentFactory factory =
+        new SegmentFactory(storage, 0, start, 1 << 20, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
     BatchWriter batches = new BatchWriter(start, factory.next(), history, 1, 1 << 20);
     SegmentPreparer preparer = new SegmentPreparer(factory, execution, "preparer");

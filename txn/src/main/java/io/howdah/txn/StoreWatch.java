@@ -2,9 +2,9 @@ package io.howdah.txn;
 
 import io.howdah.core.Execution;
 import io.howdah.core.report.ProgramLog;
-import io.howdah.core.storage.file.MachineMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageLock;
+import io.howdah.core.storage.file.MachineMemory;
 
 /**
  * What an open store looks at about once a second, beside its rings: whether it is still the only

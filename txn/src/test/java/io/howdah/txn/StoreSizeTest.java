@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.Backing;
 import io.howdah.core.RegionFullException;
-import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.file.FileStorage;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.HowdahException;
-import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.superblock.Unborn;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

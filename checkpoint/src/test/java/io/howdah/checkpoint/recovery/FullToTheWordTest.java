@@ -3,8 +3,8 @@ package io.howdah.checkpoint.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.log.commit.Lane;
 import io.howdah.log.LogOptions;
+import io.howdah.log.commit.Lane;
 import io.howdah.testkit.CrashChoice;
 import io.howdah.testkit.SimulatedDisk;
 import org.junit.jupiter.api.Test;

@@ -5,8 +5,6 @@ import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
-import java.util.ArrayList;
-import java.util.List;
 import io.howdah.log.commit.CommitWords;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.LogStart;
@@ -15,6 +13,8 @@ import io.howdah.log.commit.RingSet;
 import io.howdah.log.flush.BatchWriter;
 import io.howdah.log.flush.SegmentFactory;
 import io.howdah.log.flush.SegmentHistory;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The real lanes, rings, batches and segments without threads: a test says when the flusher has a

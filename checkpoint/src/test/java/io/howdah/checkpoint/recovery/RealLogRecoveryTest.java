@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.howdah.core.Backing;
 import io.howdah.core.StoreId;
-import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.file.FileStorage;
 import io.howdah.log.LogOptions;
 import io.howdah.log.commit.RingPlace;
 import io.howdah.log.recovery.RecoveryOutcome;

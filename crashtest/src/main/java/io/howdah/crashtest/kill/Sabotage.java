@@ -1,8 +1,8 @@
 package io.howdah.crashtest.kill;
 
 import io.howdah.core.layout.SegmentLayout;
-import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.SuperblockFile;
 import java.io.IOException;

@@ -2,10 +2,10 @@ package io.howdah.log.flush;
 
 import io.howdah.core.Region;
 import io.howdah.core.storage.file.Regions;
-import org.jspecify.annotations.Nullable;
 import io.howdah.log.commit.CommitWords;
 import io.howdah.log.commit.OneStep;
 import io.howdah.log.commit.Slot;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waiters, those for room included, and the flusher's doorbell, for one state of a memory-model

@@ -3,12 +3,12 @@ package io.howdah.log.flush;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.howdah.log.commit.OneStep;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
-import io.howdah.log.commit.OneStep;
 
 /**
  * A request and the flusher's going to sleep do not miss each other: R3, {@link

@@ -3,15 +3,15 @@ package io.howdah.log.flush;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.howdah.log.commit.Deadline;
+import io.howdah.log.commit.OneStep;
+import io.howdah.log.commit.Ring;
+import io.howdah.log.commit.Slot;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
-import io.howdah.log.commit.Deadline;
-import io.howdah.log.commit.OneStep;
-import io.howdah.log.commit.Ring;
-import io.howdah.log.commit.Slot;
 
 /**
  * A committer that waits for ring space and a flusher that frees some do not miss each other:

@@ -4,13 +4,13 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.log.commit.Lane;
+import io.howdah.log.commit.Slot;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
-import io.howdah.log.commit.Lane;
-import io.howdah.log.commit.Slot;
 
 /**
  * No LSN up to the cut is missing from the tails read after it: I1, R1, {@link Flusher#readCut}

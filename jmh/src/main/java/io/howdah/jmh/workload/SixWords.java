@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * The workload W6 of Hathi's evaluation (Saxena et al., DaMoN 2012, section 6): each transaction reads
- * and writes six random words of a large heap. Thread-safe.
+ * The workload W6 of Hathi's evaluation (Saxena et al., DaMoN 2012, section 6): each transaction
+ * reads and writes six random words of a large heap. Thread-safe.
  */
 public final class SixWords {
 

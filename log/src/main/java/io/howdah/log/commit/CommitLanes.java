@@ -44,7 +44,8 @@ public final class CommitLanes {
     this(words, lanes, execution, room, lanes.size());
   }
 
-  public CommitLanes(Region words, List<Lane> lanes, Execution execution, RoomGate room, int reach) {
+  public CommitLanes(
+      Region words, List<Lane> lanes, Execution execution, RoomGate room, int reach) {
     this.reach = reach;
     this.words = words;
     this.lanes = List.copyOf(lanes);

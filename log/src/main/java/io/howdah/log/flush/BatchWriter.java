@@ -4,10 +4,10 @@ import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.BatchHeader;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.SegmentLayout;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Ring;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * Builds one batch at a time in a staging buffer, writes it to the current segment and forces it.

@@ -2,10 +2,10 @@ package io.howdah.log.flush;
 
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
+import io.howdah.log.commit.CommitWords;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
-import io.howdah.log.commit.CommitWords;
 
 /**
  * How other threads wake the flusher (docs/protocol.md, R3): they change what it looks for, then

@@ -3,14 +3,14 @@ package io.howdah.log.flush;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.log.commit.CommitWords;
+import io.howdah.log.commit.Ring;
+import io.howdah.log.commit.RingSet;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
-import io.howdah.log.commit.CommitWords;
-import io.howdah.log.commit.Ring;
-import io.howdah.log.commit.RingSet;
 
 /**
  * The thread that makes redo records durable: group commit for all partitions of one log set.

@@ -1,7 +1,7 @@
 package io.howdah.log.flush;
 
-import java.util.concurrent.atomic.AtomicLong;
 import io.howdah.log.commit.CommitLanes;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Keeps the log from growing without bound where checkpoints do not keep up: from a length on no

@@ -5,13 +5,13 @@ import io.howdah.core.LogFullException;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
+import io.howdah.log.commit.CommitWords;
+import io.howdah.log.commit.Deadline;
+import io.howdah.log.commit.RoomGate;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
-import io.howdah.log.commit.CommitWords;
-import io.howdah.log.commit.Deadline;
-import io.howdah.log.commit.RoomGate;
 
 /**
  * Back-pressure: where commits wait while the rings are full, until the flusher has forced some of

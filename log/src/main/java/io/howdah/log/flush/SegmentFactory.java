@@ -5,12 +5,12 @@ import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.log.commit.LogStart;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
-import io.howdah.log.commit.LogStart;
 
 /**
  * Makes segments ready for use: pre-written with zeros or recycled, headed, forced, their directory
@@ -49,7 +49,8 @@ public final class SegmentFactory {
   private int nextName;
   private int nextLengthBytes;
 
-  public SegmentFactory(Storage storage, int set, LogStart start, int firstBytes, int largestBytes) {
+  public SegmentFactory(
+      Storage storage, int set, LogStart start, int firstBytes, int largestBytes) {
     this.storage = storage;
     this.set = set;
     this.directory = SegmentNames.directory(set);

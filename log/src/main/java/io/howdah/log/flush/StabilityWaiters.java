@@ -2,12 +2,12 @@ package io.howdah.log.flush;
 
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
+import io.howdah.log.commit.CommitWords;
+import io.howdah.log.commit.Ring;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
-import io.howdah.log.commit.CommitWords;
-import io.howdah.log.commit.Ring;
 
 /**
  * Threads and listeners that wait for a force, and the flusher's side of releasing them.

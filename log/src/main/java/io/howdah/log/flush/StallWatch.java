@@ -3,13 +3,13 @@ package io.howdah.log.flush;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.report.ProgramLog;
+import io.howdah.log.commit.CommitWords;
+import io.howdah.log.commit.Ring;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import io.howdah.log.commit.CommitWords;
-import io.howdah.log.commit.Ring;
 
 /**
  * Notices that the log makes no progress although somebody needs it, on a thread of its own: the

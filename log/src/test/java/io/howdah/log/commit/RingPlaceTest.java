@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.howdah.core.StoreId;
 import io.howdah.core.layout.RingLayout;
-import io.howdah.core.storage.file.FileStorage;
-import io.howdah.core.storage.file.FileStorageOptions;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.file.FileStorage;
+import io.howdah.core.storage.file.FileStorageOptions;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.Geometry;
 import io.howdah.core.superblock.LogSetState;

@@ -7,9 +7,9 @@ import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.storage.file.Regions;
+import io.howdah.log.commit.Ring;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import io.howdah.log.commit.Ring;
 
 /** Where a batch that cannot take all of a ring ends. */
 class FlusherRecordsTest {

@@ -9,6 +9,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.log.commit.LogStart;
 import io.howdah.testkit.Fault;
 import io.howdah.testkit.Operation;
 import io.howdah.testkit.SimulatedDisk;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import io.howdah.log.commit.LogStart;
 
 /** Segments that are made ready while the disk fails for a time. */
 class SegmentFactoryTest {

@@ -2,7 +2,14 @@ package io.howdah.core.storage.file;
 
 import io.howdah.core.Region;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.BootIdentity;
+import io.howdah.core.storage.FileIdentity;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.core.storage.StorageLock;
+import io.howdah.core.storage.StorageName;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
@@ -24,13 +31,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
-import io.howdah.core.storage.BootIdentity;
-import io.howdah.core.storage.FileIdentity;
-import io.howdah.core.storage.Storage;
-import io.howdah.core.storage.StorageException;
-import io.howdah.core.storage.StorageFile;
-import io.howdah.core.storage.StorageLock;
-import io.howdah.core.storage.StorageName;
 
 /**
  * A directory of the machine's file system.

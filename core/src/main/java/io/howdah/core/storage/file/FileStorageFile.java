@@ -1,13 +1,13 @@
 package io.howdah.core.storage.file;
 
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
+import io.howdah.core.storage.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.NonWritableChannelException;
 import org.jspecify.annotations.Nullable;
-import io.howdah.core.storage.StorageException;
-import io.howdah.core.storage.StorageFile;
 
 /** An open file of a {@link FileStorage}. */
 final class FileStorageFile implements StorageFile {

@@ -1,6 +1,9 @@
 package io.howdah.core.storage.file;
 
 import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageLock;
+import io.howdah.core.storage.StoreLockedException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -13,9 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import io.howdah.core.storage.StorageException;
-import io.howdah.core.storage.StorageLock;
-import io.howdah.core.storage.StoreLockedException;
 
 /**
  * The lock of a store: {@code store.lock}, and what stands beside it because that lock is easily

@@ -1,7 +1,7 @@
 package io.howdah.core.storage.file;
 
-import java.nio.file.Path;
 import io.howdah.core.storage.Storage;
+import java.nio.file.Path;
 
 /**
  * How {@link FileStorage} opens a directory.

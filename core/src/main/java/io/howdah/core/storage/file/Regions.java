@@ -1,6 +1,7 @@
 package io.howdah.core.storage.file;
 
 import io.howdah.core.Region;
+import io.howdah.core.storage.StorageException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import io.howdah.core.storage.StorageException;
 
 /** Makes regions of real memory. Thread-safe. */
 public final class Regions {

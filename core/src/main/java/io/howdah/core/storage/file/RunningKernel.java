@@ -1,12 +1,12 @@
 package io.howdah.core.storage.file;
 
+import io.howdah.core.storage.BootIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import io.howdah.core.storage.BootIdentity;
 
 /** What the operating system tells about this run of the machine and about this process. */
 final class RunningKernel {

@@ -1,5 +1,6 @@
 package io.howdah.core.storage.file;
 
+import io.howdah.core.storage.StorageException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileStore;
@@ -9,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
-import io.howdah.core.storage.StorageException;
 
 /**
  * Directories in a tmpfs, which lives exactly as long as the kernel runs. The tmpfs is open to

@@ -2,6 +2,7 @@ package io.howdah.core.storage.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import io.howdah.core.storage.StorageException;
 
 /** Opens a storage when the process has no file descriptor left, in a JVM of its own. */
 final class DescriptorScenario {

@@ -3,11 +3,11 @@ package io.howdah.core.storage.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
+import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import io.howdah.core.storage.StorageException;
-import io.howdah.core.storage.StorageFile;
 
 /** Runs under a limit of one MiB or so on the length of files, in a JVM of its own. */
 final class FileSizeScenario {

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.storage.Storage.Access;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.core.storage.StorageLock;
+import io.howdah.core.storage.StoreLockedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -19,10 +23,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import io.howdah.core.storage.StorageException;
-import io.howdah.core.storage.StorageFile;
-import io.howdah.core.storage.StorageLock;
-import io.howdah.core.storage.StoreLockedException;
 
 final class FileStorageLockTest {
 

@@ -6,8 +6,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.howdah.core.Region;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.BootIdentity;
+import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.Storage.Access;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.core.storage.StorageLock;
+import io.howdah.core.storage.StorageName;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,12 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import io.howdah.core.storage.BootIdentity;
-import io.howdah.core.storage.FileIdentity;
-import io.howdah.core.storage.StorageException;
-import io.howdah.core.storage.StorageFile;
-import io.howdah.core.storage.StorageLock;
-import io.howdah.core.storage.StorageName;
 
 final class FileStorageTest {
 

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.Region;
 import io.howdah.core.storage.Storage.Access;
-import io.howdah.core.storage.StorageException.Reason;
-import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.storage.StorageLock;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 
 /** Runs on a file system of one MiB, in a JVM of its own. */
 final class FullDiskScenario {

@@ -1,8 +1,8 @@
 package io.howdah.core.storage.file;
 
-import java.nio.file.Path;
 import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.StoreLockedException;
+import java.nio.file.Path;
 
 /**
  * Tries to lock a directory, says how it went in one line, and keeps what it has until its standard

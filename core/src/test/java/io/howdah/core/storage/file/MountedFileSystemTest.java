@@ -3,6 +3,7 @@ package io.howdah.core.storage.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.howdah.core.storage.StorageFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import io.howdah.core.storage.StorageFile;
 
 /**
  * Scenarios on file systems mounted for the purpose, each in a mount namespace of its own, which

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import io.howdah.core.storage.StorageException;
 
 /** What the system refuses is named as what it is. */
 final class NamedFailuresTest {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.howdah.core.storage.StorageLock;
+import io.howdah.core.storage.StoreLockedException;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -20,8 +22,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import io.howdah.core.storage.StorageLock;
-import io.howdah.core.storage.StoreLockedException;
 
 /** Whatever becomes of the files of the lock, a second process does not get a store in use. */
 final class OneWriterTest {

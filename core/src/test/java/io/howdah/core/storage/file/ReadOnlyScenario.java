@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.Region;
 import io.howdah.core.storage.Storage.Access;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import java.nio.file.Path;
-import io.howdah.core.storage.StorageException;
 
 /** Runs on a store whose file system is mounted read-only, in a JVM of its own. */
 final class ReadOnlyScenario {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.howdah.core.Region;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -17,9 +20,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import io.howdah.core.storage.Storage;
-import io.howdah.core.storage.StorageException;
-import io.howdah.core.storage.StorageFile;
 
 final class VolatilePlaceTest {
 
