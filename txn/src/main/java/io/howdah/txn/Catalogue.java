@@ -20,10 +20,10 @@ final class Catalogue {
 
   private static final int MAX_NAME = 255;
 
-  private final Store store;
+  private final Transactions transactions;
 
-  Catalogue(Store store) {
-    this.store = store;
+  Catalogue(Transactions transactions) {
+    this.transactions = transactions;
   }
 
   /**
@@ -53,12 +53,11 @@ final class Catalogue {
   Found open(String name, String type, Creator creator) {
     requireName(name);
     Found found =
-        store
+        transactions
             .read(
-                Durability.ASYNC,
-                tx -> Optional.ofNullable(find(tx.use(store.engine(), this), name)))
+                tx -> Optional.ofNullable(find(TxHandle.of(tx).use(transactions.engine(), this), name)))
             .orElse(null);
-    if (found == null && store.engine().isReadOnly()) {
+    if (found == null && transactions.engine().isReadOnly()) {
       throw new ReadOnlyStoreException(
           "there is no \""
               + name
@@ -66,9 +65,9 @@ final class Catalogue {
     }
     if (found == null) {
       found =
-          store.call(
+          transactions.call(
               tx -> {
-                TxContext context = tx.use(store.engine(), this);
+                TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
                 Found other = find(context, name);
                 return other != null ? other : create(context, name, type, creator);
               });
@@ -161,12 +160,12 @@ final class Catalogue {
 
   /** Returns what a name stands for in a transaction, or null. */
   @Nullable Found find(Tx tx, String name) {
-    return find(tx.use(store.engine(), this), name);
+    return find(TxHandle.of(tx).use(transactions.engine(), this), name);
   }
 
   /** Takes a name out. */
   void remove(Tx tx, String name) {
-    TxContext context = tx.use(store.engine(), this);
+    TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
     Tree tree = tree(context);
     if (tree != null) {
       tree.remove(context, key(context, name));
@@ -183,7 +182,7 @@ final class Catalogue {
 
   /** Returns all names in their order. */
   List<Found> list(Tx tx) {
-    TxContext context = tx.use(store.engine(), this);
+    TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
     List<Found> all = new ArrayList<>();
     Tree tree = tree(context);
     if (tree != null) {

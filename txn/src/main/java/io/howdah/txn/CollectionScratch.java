@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * call of the user's code, except that of a codec: while one runs, the context has {@linkplain
  * #inner other} buffers. Not thread-safe.
  */
-final class CollectionScratch {
+final class CollectionScratch extends ContextAttachment {
 
   private static final int KEPT_BYTES = 1 << 16;
 
@@ -55,6 +55,16 @@ final class CollectionScratch {
   private byte[] bytes = new byte[512];
   private @Nullable CollectionScratch inner;
 
+  /** Returns the buffers in a context: those of the collection that is being called. */
+  static CollectionScratch of(TxContext context) {
+    return (CollectionScratch) context.attachment();
+  }
+
+  @Override
+  void begin(Tx tx) {
+    decoder.attach(tx);
+  }
+
   /** Returns the buffers for collections that a codec uses while it runs for one with these. */
   CollectionScratch inner() {
     CollectionScratch inner = this.inner;
@@ -82,6 +92,7 @@ final class CollectionScratch {
   }
 
   /** Gives memory back that an unusually large value needed. */
+  @Override
   void trim() {
     if (bytes.length > KEPT_BYTES) {
       bytes = new byte[512];

@@ -112,7 +112,7 @@ public final class Commit<T extends @Nullable Object> {
    * @return whether it came about
    */
   public boolean await(Durability durability, Duration timeout) {
-    return store.awaitDurable(durability, lsn, partition, end, dependency, Store.nanos(timeout));
+    return store.awaitDurable(durability, lsn, partition, end, dependency, TimeLimits.nanos(timeout));
   }
 
   @Override

@@ -90,7 +90,7 @@ public final class DurableScope implements AutoCloseable {
    * @return whether they are
    */
   public boolean await(Duration timeout) {
-    return await(Store.nanos(timeout));
+    return await(TimeLimits.nanos(timeout));
   }
 
   private boolean await(long timeoutNanos) {

@@ -20,7 +20,7 @@ final class Elements {
 
   /** Begins an element in the scratch; its bytes follow. */
   static Encoder begin(TxContext context) {
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     image.clear();
     image.putInt(0);
     return image;
@@ -28,7 +28,7 @@ final class Elements {
 
   /** Returns the word of the element in the scratch. */
   static long write(TxContext context, int fixed) {
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     int length = image.length() - Integer.BYTES;
     if (CollectionHeader.isInline(fixed)) {
       image.reserve(2 * Long.BYTES);
@@ -47,9 +47,9 @@ final class Elements {
 
   /** Returns the element that a word stands for. */
   static Decoder read(TxContext context, long word, int fixed) {
-    Decoder decoder = context.scratch.decoder;
+    Decoder decoder = CollectionScratch.of(context).decoder;
     if (CollectionHeader.isInline(fixed)) {
-      Encoder other = context.scratch.other;
+      Encoder other = CollectionScratch.of(context).other;
       other.clear();
       other.putLong(word);
       decoder.wrap(other.array(), 0, fixed);
@@ -58,10 +58,10 @@ final class Elements {
     StoredNumbers.block(context, word, Long.BYTES, word, "an element of a list");
     int length = (int) context.getUnchecked(word);
     StoredNumbers.length(
-        context, length, PersistentCollection.MAX_VALUE_BYTES, word, "an element of a list");
+        context, length, EntryLimits.MAX_VALUE_BYTES, word, "an element of a list");
     StoredNumbers.end(context, word, Integer.BYTES + (long) length, "an element of a list");
     int words = (Integer.BYTES + length + Long.BYTES - 1) / Long.BYTES;
-    byte[] bytes = context.scratch.bytes(words * Long.BYTES);
+    byte[] bytes = CollectionScratch.of(context).bytes(words * Long.BYTES);
     context.getRange(word, bytes, 0, words);
     decoder.wrap(bytes, Integer.BYTES, length);
     return decoder;
@@ -73,7 +73,7 @@ final class Elements {
       return true;
     }
     // The first word holds the length, so once it is the same, the array has all the others.
-    byte[] read = context.scratch.bytes(Long.BYTES);
+    byte[] read = CollectionScratch.of(context).bytes(Long.BYTES);
     int bytes = Long.BYTES;
     for (int at = 0; at < bytes; at += Long.BYTES) {
       if (context.getUnchecked(word + at) != (long) WORD.get(read, at)) {

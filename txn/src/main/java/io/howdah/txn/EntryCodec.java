@@ -19,15 +19,14 @@ final class EntryCodec<T> {
           Codec.int64().getClass(),
           Codec.int32().getClass(),
           Codec.utf8().getClass(),
-          Codec.bytes().getClass(),
-          PersistentType.ReferenceCodec.class);
+          Codec.bytes().getClass());
 
   private final Codec<T> codec;
   private final boolean isPlain;
 
   EntryCodec(Codec<T> codec) {
     this.codec = codec;
-    this.isPlain = PLAIN.contains(codec.getClass());
+    this.isPlain = codec instanceof PlainCodec || PLAIN.contains(codec.getClass());
   }
 
   String name() {
@@ -53,12 +52,12 @@ final class EntryCodec<T> {
       codec.encode(value, out);
       return;
     }
-    CollectionScratch own = context.scratch;
-    context.scratch = own.inner();
+    CollectionScratch own = CollectionScratch.of(context);
+    context.attach(own.inner());
     try {
       codec.encode(value, out);
     } finally {
-      context.scratch = own;
+      context.attach(own);
     }
   }
 
@@ -66,12 +65,12 @@ final class EntryCodec<T> {
     if (isPlain) {
       return codec.decode(in);
     }
-    CollectionScratch own = context.scratch;
-    context.scratch = own.inner();
+    CollectionScratch own = CollectionScratch.of(context);
+    context.attach(own.inner());
     try {
       return codec.decode(in);
     } finally {
-      context.scratch = own;
+      context.attach(own);
     }
   }
 }

@@ -27,7 +27,7 @@ import java.util.function.LongConsumer;
  * leads to the right one after all. Each transaction counts its entries in the share of its
  * context. And the table grows in small transactions of its own: {@link HashTableGrowth}.
  */
-final class HashTable {
+final class HashTable implements AfterCommit {
 
   /**
    * Entries from which on a transaction splits buckets itself, lest it be left with long chains.
@@ -125,7 +125,7 @@ final class HashTable {
 
   /** Begins an entry's image; the key's bytes follow. */
   Encoder beginImage(TxContext context) {
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     image.clear();
     if (keyFixed < 0) {
       image.putLong(0);
@@ -135,10 +135,10 @@ final class HashTable {
 
   /** The key is complete; returns its hash. */
   long endKey(TxContext context) {
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     image.padWord();
     int keyLength = image.length() - keyOffset;
-    context.scratch.keyLength = keyLength;
+    CollectionScratch.of(context).keyLength = keyLength;
     if (keyFixed < 0) {
       image.setInt(0, keyLength);
     }
@@ -152,7 +152,7 @@ final class HashTable {
 
   /** Begins the value behind the key; its bytes follow. */
   Encoder beginValue(TxContext context) {
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     if (keyFixed >= 0 && valueFixed < 0) {
       image.putInt(0);
     }
@@ -161,9 +161,9 @@ final class HashTable {
 
   /** The value is complete. */
   void endValue(TxContext context) {
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     if (keyFixed < 0) {
-      image.setInt(Integer.BYTES, image.length() - Long.BYTES - context.scratch.keyLength);
+      image.setInt(Integer.BYTES, image.length() - Long.BYTES - CollectionScratch.of(context).keyLength);
     } else if (valueFixed < 0) {
       image.setInt(keyFixed, image.length() - keyFixed - Integer.BYTES);
     }
@@ -222,7 +222,7 @@ final class HashTable {
 
   /** Loads the first bucket of a hash into the scratch, and returns its address. */
   private long loadFirstBucket(TxContext context, long hash) {
-    long[] line = context.scratch.line;
+    long[] line = CollectionScratch.of(context).line;
     int stripe = stripe(hash);
     // A guess that is too low leads to a bucket that was split since, which says so. None is too
     // high: with the number seen, the locks of the commit that wrote it are, or what that left.
@@ -250,7 +250,7 @@ final class HashTable {
    * the place for it.
    */
   private long findSlot(TxContext context, long hash, boolean whole) {
-    CollectionScratch scratch = context.scratch;
+    CollectionScratch scratch = CollectionScratch.of(context);
     long[] line = scratch.line;
     long tag = HashTableLayout.tag(hash);
     long bucket = loadFirstBucket(context, hash);
@@ -294,7 +294,7 @@ final class HashTable {
    *     reading in one go
    */
   private boolean isKey(TxContext context, long entry, long slot, boolean whole) {
-    CollectionScratch scratch = context.scratch;
+    CollectionScratch scratch = CollectionScratch.of(context);
     Encoder image = scratch.image;
     int keyLength = scratch.keyLength;
     if (!context.isBlock(entry, Long.BYTES)) {
@@ -352,7 +352,7 @@ final class HashTable {
 
   /** Loads words of an entry, as many as asked for and the rest of the last stripe. */
   private static void load(TxContext context, long entry, int from, int to) {
-    CollectionScratch scratch = context.scratch;
+    CollectionScratch scratch = CollectionScratch.of(context);
     long end = (entry + (long) to * Long.BYTES + STRIPE - 1) & -STRIPE;
     end = Math.min(end, context.capacityBytes());
     int words = (int) (end - entry) / Long.BYTES;
@@ -372,7 +372,7 @@ final class HashTable {
     long slot = findSlot(context, hash, true);
     return slot == 0
         ? 0
-        : HashTableLayout.address(context.scratch.line[(int) (slot >>> 3) & SLOTS]);
+        : HashTableLayout.address(CollectionScratch.of(context).line[(int) (slot >>> 3) & SLOTS]);
   }
 
   /** Loads an entry that was not found by its key. */
@@ -395,17 +395,17 @@ final class HashTable {
     if (keyFixed >= 0) {
       return keyFixed;
     }
-    int length = (int) (long) WORD.get(context.scratch.entry, 0);
-    return held(context, length, PersistentCollection.MAX_KEY_BYTES);
+    int length = (int) (long) WORD.get(CollectionScratch.of(context).entry, 0);
+    return held(context, length, EntryLimits.MAX_KEY_BYTES);
   }
 
   private int valueLength(TxContext context) {
-    byte[] bytes = context.scratch.entry;
+    byte[] bytes = CollectionScratch.of(context).entry;
     int length =
         keyFixed < 0
             ? (int) ((long) WORD.get(bytes, 0) >>> Integer.SIZE)
             : valueFixed >= 0 ? valueFixed : (int) INT.get(bytes, keyFixed);
-    return held(context, length, PersistentCollection.MAX_VALUE_BYTES);
+    return held(context, length, EntryLimits.MAX_VALUE_BYTES);
   }
 
   private int held(TxContext context, int length, int limit) {
@@ -424,7 +424,7 @@ final class HashTable {
   /** Returns the hash of the key of the entry in the scratch. */
   long hashOfLoaded(TxContext context, long entry) {
     key(context, entry); // so that all of it is there
-    return KeyedHash.hash(key0, key1, context.scratch.entry, keyOffset, keyLength(context));
+    return KeyedHash.hash(key0, key1, CollectionScratch.of(context).entry, keyOffset, keyLength(context));
   }
 
   /** Returns the value of the entry in the scratch. */
@@ -439,7 +439,7 @@ final class HashTable {
   }
 
   private Decoder decoder(TxContext context, long entry, int offset, int length) {
-    CollectionScratch scratch = context.scratch;
+    CollectionScratch scratch = CollectionScratch.of(context);
     int words = (offset + length + Long.BYTES - 1) / Long.BYTES;
     if (words > scratch.entryWords) {
       if (words > (context.capacityBytes() - entry) / Long.BYTES) {
@@ -474,7 +474,7 @@ final class HashTable {
   }
 
   private void replace(TxContext context, long slot, long word, long entry) {
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     if (HeapSession.isSameBlockLength(imageLength(context), image.length())) {
       // The key stays: the words from the value on, and the lengths before it.
       int from = keyFixed >= 0 ? keyFixed & -Long.BYTES : 0;
@@ -492,7 +492,7 @@ final class HashTable {
 
   /** Writes the image into a new block. */
   private static long write(TxContext context) {
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     long entry = context.heap.allocateUncleared(Math.max(1, image.length()));
     int words = (image.length() + Long.BYTES - 1) / Long.BYTES;
     context.putRange(entry, image.array(), 0, words);
@@ -500,8 +500,8 @@ final class HashTable {
   }
 
   private void insert(TxContext context, long hash) {
-    long free = context.scratch.freeSlot;
-    long last = context.scratch.lastBucket;
+    long free = CollectionScratch.of(context).freeSlot;
+    long last = CollectionScratch.of(context).lastBucket;
     long slot = HashTableLayout.tag(hash) | write(context);
     count(context, 1);
     context.operations.inserted++;
@@ -515,7 +515,7 @@ final class HashTable {
     long end = last + OVERFLOW_OFFSET;
     context.putUnchecked(end, context.getUnchecked(end) + overflow);
     if (context.operations.inserted < MANY) {
-      context.growLater(this);
+      context.afterCommit(this);
     } else {
       growth.splitWithin(context);
     }
@@ -533,8 +533,9 @@ final class HashTable {
    *
    * @param added how many entries
    */
-  void grow(TxContext context, int added, TxRunner runner) {
-    growth.grow(context, added, runner);
+  @Override
+  public void run(TxContext context, int inserted, Attempts attempts) {
+    growth.grow(context, inserted, attempts);
   }
 
   /** Returns whether the table was dropped. */
@@ -578,7 +579,7 @@ final class HashTable {
     context.operations.begin();
     context.heap.free(HashTableLayout.address(context.getUnchecked(slot)));
     context.putUnchecked(slot, 0);
-    dropEmptyOverflow(context, context.scratch.firstBucket);
+    dropEmptyOverflow(context, CollectionScratch.of(context).firstBucket);
     count(context, -1);
     context.operations.end();
     return true;

@@ -149,7 +149,7 @@ final class HashTableCursor {
   }
 
   private void readBucket(TxContext context, long bucket) {
-    long[] line = context.scratch.line;
+    long[] line = CollectionScratch.of(context).line;
     long at = table.bucketAddress(context, stripe, bucket);
     while (at != 0) {
       if (slots.length < count + SLOTS) {

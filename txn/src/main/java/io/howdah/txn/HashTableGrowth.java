@@ -60,18 +60,18 @@ final class HashTableGrowth {
    *
    * @param added how many entries
    */
-  void grow(TxContext context, int added, TxRunner runner) {
+  void grow(TxContext context, int added, Attempts attempts) {
     if (!growing.compareAndSet(false, true)) {
       return;
     }
     MapGrowthEvent event = new MapGrowthEvent();
     event.begin();
-    context.scratch.bucketsSplit = 0;
-    context.scratch.entriesMoved = 0;
+    CollectionScratch.of(context).bucketsSplit = 0;
+    CollectionScratch.of(context).entriesMoved = 0;
     try {
       for (int left = MIN_SPLITS + added * SPLITS / LOAD; left > 0; left -= SPLITS_AT_ONCE) {
         int few = Math.min(left, SPLITS_AT_ONCE);
-        if (!runner.attempt(context, () -> splitMissing(context, few)) || isBigEnough) {
+        if (!attempts.attempt(() -> splitMissing(context, few)) || isBigEnough) {
           return; // others are in the way, or there is nothing left to do
         }
       }
@@ -82,8 +82,8 @@ final class HashTableGrowth {
     }
     event.end();
     if (event.shouldCommit()) {
-      event.buckets = context.scratch.bucketsSplit;
-      event.moved = context.scratch.entriesMoved;
+      event.buckets = CollectionScratch.of(context).bucketsSplit;
+      event.moved = CollectionScratch.of(context).entriesMoved;
       event.commit();
     }
   }
@@ -110,7 +110,7 @@ final class HashTableGrowth {
    * there are is in the scratch.
    */
   private int missing(TxContext context) {
-    long[] buckets = context.scratch.buckets;
+    long[] buckets = CollectionScratch.of(context).buckets;
     long entries = 0;
     long all = 0;
     for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {
@@ -128,7 +128,7 @@ final class HashTableGrowth {
    * them. Without it, the entries have longer chains, which is no reason to refuse them.
    */
   private boolean splitSome(TxContext context, int count) {
-    long[] buckets = context.scratch.buckets;
+    long[] buckets = CollectionScratch.of(context).buckets;
     long least = Arrays.stream(buckets).min().orElseThrow();
     int left = count;
     for (long each = least; left > 0; each++) {
@@ -175,7 +175,7 @@ final class HashTableGrowth {
     if ((to & (PageLayout.PAGE_BYTES - 1)) == 0) {
       context.prepare(to); // those of the next stripes are in the same page
     }
-    long[] line = context.scratch.split;
+    long[] line = CollectionScratch.of(context).split;
     long target = to; // where the next entry goes that moves
     int filled = 0;
     long place = from; // and the next that stays
@@ -198,7 +198,7 @@ final class HashTableGrowth {
             filled = 0;
           }
           context.putUnchecked(target + (long) filled++ * Long.BYTES, slot);
-          context.scratch.entriesMoved++;
+          CollectionScratch.of(context).entriesMoved++;
           continue;
         }
         if (placed == SLOTS) {
@@ -233,7 +233,7 @@ final class HashTableGrowth {
       context.heap.free(free);
     }
     context.putUnchecked(count, buckets + 1);
-    context.scratch.bucketsSplit++;
+    CollectionScratch.of(context).bucketsSplit++;
     return true;
   }
 

@@ -10,11 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the keys
  * @param <V> the values
  */
-public abstract sealed class KeyedCollection<K, V> extends PersistentCollection
-    permits PersistentMap, PersistentSortedMap {
+public abstract class KeyedCollection<K, V> extends PersistentCollection {
 
-  KeyedCollection(Store store, Catalogue.Found found) {
-    super(store, found);
+  KeyedCollection(Transactions transactions, Catalogue.Found found) {
+    super(transactions, found);
   }
 
   /** Returns the value of a key, or null. */

@@ -22,11 +22,11 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
     <T extends @Nullable Object> T call(TxFunction<T, RuntimeException> operation);
 
     /** Returns calls that are transactions of their own. */
-    static Calls each(Store store) {
+    static Calls each(Transactions transactions) {
       return new Calls() {
         @Override
         public <T extends @Nullable Object> T call(TxFunction<T, RuntimeException> operation) {
-          return store.call(operation);
+          return transactions.call(operation);
         }
       };
     }

@@ -12,12 +12,19 @@ final class NewObjects {
 
   private static final int KEPT = 1 << 12;
 
-  private record Made(PersistentType<?> type, long reference) {}
+  /** A type that keeps properties of objects outside the store. */
+  interface Owner {
+
+    /** Forgets the properties of an object. */
+    void forgetNotPersistent(long reference);
+  }
+
+  private record Made(Owner type, long reference) {}
 
   private List<Made> made = new ArrayList<>(0);
 
   /** The attempt makes an object, or a block that continues one. */
-  void add(PersistentType<?> type, long reference) {
+  void add(Owner type, long reference) {
     made.add(new Made(type, reference));
   }
 

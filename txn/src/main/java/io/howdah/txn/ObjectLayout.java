@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.core.CorruptStoreException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,11 +45,9 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
   /** Most versions of a layout: each brings fields that no version before had. */
   static final int MAX_VERSION = (1 << 14) - 1;
 
-  private static final int INCARNATION_SHIFT = 46;
-  private static final long INCARNATION_MASK = -1L << INCARNATION_SHIFT;
 
   /** What a header and the reference that leads to it agree on, with the type. */
-  private static final long IDENTITY_MASK = INCARNATION_MASK | 0xFFFF_FFFFL;
+  private static final long IDENTITY_MASK = ReferenceLayout.INCARNATION_MASK | 0xFFFF_FFFFL;
 
   /** In what an object that lies in place is bound to; addresses are multiples of 8. */
   private static final long EMBEDDED = 1;
@@ -93,16 +92,12 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
   }
 
   static long address(long reference) {
-    return place(reference) & -Long.BYTES;
+    return ReferenceLayout.address(reference) & -Long.BYTES;
   }
 
-  /** Returns the address in a word that is either one or a reference. */
-  static long place(long word) {
-    return word & ~INCARNATION_MASK;
-  }
 
   private static long incarnation(long word) {
-    return word & INCARNATION_MASK;
+    return word & ReferenceLayout.INCARNATION_MASK;
   }
 
   Optional<ObjectField> field(String name) {

@@ -23,8 +23,8 @@ public final class PersistentBlob extends PersistentCollection {
       DIRECTORY_OFFSET + (long) DoublingChunks.DIRECTORY_WORDS * Long.BYTES;
   private static final int UNIT_BYTES = 64;
 
-  PersistentBlob(Store store, Catalogue.Found found) {
-    super(store, found);
+  PersistentBlob(Transactions transactions, Catalogue.Found found) {
+    super(transactions, found);
   }
 
   static long create(TxContext context, long incarnation) {

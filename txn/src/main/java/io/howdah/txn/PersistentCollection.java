@@ -15,30 +15,24 @@ import org.jspecify.annotations.Nullable;
  * transaction. A structure that was {@linkplain Store#drop dropped} throws {@link
  * CollectionMismatchException}.
  */
-public abstract sealed class PersistentCollection
-    permits KeyedCollection,
-        PersistentBlob,
-        PersistentCounter,
-        PersistentList,
-        PersistentQueue,
-        PersistentSet {
+public abstract class PersistentCollection {
 
   /** Longest key in bytes: 64 KiB. */
-  public static final int MAX_KEY_BYTES = 1 << 16;
+  public static final int MAX_KEY_BYTES = EntryLimits.MAX_KEY_BYTES;
 
   /** Longest value or element in bytes: 8 MiB. */
-  public static final int MAX_VALUE_BYTES = 1 << 23;
+  public static final int MAX_VALUE_BYTES = EntryLimits.MAX_VALUE_BYTES;
 
-  private final Store store;
+  private final Transactions transactions;
   private final Engine engine;
   private final String name;
   private final String description;
   private final long address;
   private final long incarnation;
 
-  PersistentCollection(Store store, Catalogue.Found found) {
-    this.store = store;
-    this.engine = store.engine();
+  PersistentCollection(Transactions transactions, Catalogue.Found found) {
+    this.transactions = transactions;
+    this.engine = transactions.engine();
     this.name = found.name();
     this.description = found.type() + " \"" + name + "\"";
     this.address = found.address();
@@ -50,8 +44,8 @@ public abstract sealed class PersistentCollection
     return name;
   }
 
-  Store store() {
-    return store;
+  Transactions transactions() {
+    return transactions;
   }
 
   /** Returns the address of its header. */
@@ -61,7 +55,7 @@ public abstract sealed class PersistentCollection
 
   /** Returns the context of a transaction, if it may use this collection. */
   final TxContext context(Tx tx) {
-    TxContext context = tx.use(engine, this);
+    TxContext context = TxHandle.of(tx).use(engine, this);
     if (context.getUnchecked(address + CollectionHeader.INCARNATION_OFFSET) != incarnation) {
       throw context.refuse(
           new CollectionMismatchException(
@@ -148,7 +142,7 @@ public abstract sealed class PersistentCollection
     if (codec.isBuiltIn()) {
       return;
     }
-    Encoder again = context.scratch.other;
+    Encoder again = CollectionScratch.of(context).other;
     again.clear();
     call(context, codec, key, again, "key", MAX_KEY_BYTES);
     if (!java.util.Arrays.equals(

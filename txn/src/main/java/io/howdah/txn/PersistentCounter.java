@@ -13,8 +13,8 @@ public final class PersistentCounter extends PersistentCollection {
   private static final int STRIDE = 64;
   private static final long LENGTH = (STRIPES + 1L) * STRIDE;
 
-  PersistentCounter(Store store, Catalogue.Found found) {
-    super(store, found);
+  PersistentCounter(Transactions transactions, Catalogue.Found found) {
+    super(transactions, found);
   }
 
   /** The header, then from byte 64 on the words, {@value #STRIDE} bytes apart. */

@@ -34,8 +34,8 @@ public final class PersistentList<E> extends PersistentCollection {
   private final EntryCodec<E> elements;
   private final int fixed;
 
-  PersistentList(Store store, Catalogue.Found found, Codec<E> elements) {
-    super(store, found);
+  PersistentList(Transactions transactions, Catalogue.Found found, Codec<E> elements) {
+    super(transactions, found);
     this.elements = new EntryCodec<>(elements);
     this.fixed = elements.fixedLength();
   }

@@ -37,8 +37,8 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   private final EntryCodec<V> values;
   private final HashTable table;
 
-  PersistentMap(Store store, Catalogue.Found found, Codec<K> keys, Codec<V> values) {
-    super(store, found);
+  PersistentMap(Transactions transactions, Catalogue.Found found, Codec<K> keys, Codec<V> values) {
+    super(transactions, found);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
     this.table = HashTable.of(found, keys.fixedLength(), values.fixedLength());
@@ -81,7 +81,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     long hash = begin(context, key, value);
     if (table.put(context, hash)) {
       requireRepeatable(
-          context, keys, key, context.scratch.image, table.keyOffset(), context.scratch.keyLength);
+          context, keys, key, CollectionScratch.of(context).image, table.keyOffset(), CollectionScratch.of(context).keyLength);
     }
   }
 
@@ -133,7 +133,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
    * Java heap; what an iterator removes is removed from the map.
    */
   public ConcurrentMap<K, V> asMap() {
-    return new MapView<>(this, MapView.Calls.each(store()));
+    return new MapView<>(this, MapView.Calls.each(transactions()));
   }
 
   /**

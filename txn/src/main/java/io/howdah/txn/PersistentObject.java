@@ -155,7 +155,7 @@ public abstract class PersistentObject {
             [StoredNumbers.length(
                 context,
                 tx.getInt(block),
-                PersistentCollection.MAX_VALUE_BYTES,
+                EntryLimits.MAX_VALUE_BYTES,
                 block,
                 "a string or bytes of an object")];
     tx.read(block + Integer.BYTES, bytes);
@@ -165,14 +165,14 @@ public abstract class PersistentObject {
   /** Sets the bytes of the block that a word points to. */
   protected final void bytes(long word, byte @Nullable [] value) {
     TxContext context = type.context(tx);
-    if (value != null && value.length > PersistentCollection.MAX_VALUE_BYTES) {
+    if (value != null && value.length > EntryLimits.MAX_VALUE_BYTES) {
       throw context.refuse(
           new EntryTooLargeException(
               property(word)
                   + " would have "
                   + value.length
                   + " bytes; at most "
-                  + PersistentCollection.MAX_VALUE_BYTES
+                  + EntryLimits.MAX_VALUE_BYTES
                   + " are possible"));
     }
     context.operations.begin();

@@ -43,8 +43,8 @@ public final class PersistentQueue<E> extends PersistentCollection {
 
   private final EntryCodec<E> elements;
 
-  PersistentQueue(Store store, Catalogue.Found found, Codec<E> elements) {
-    super(store, found);
+  PersistentQueue(Transactions transactions, Catalogue.Found found, Codec<E> elements) {
+    super(transactions, found);
     this.elements = new EntryCodec<>(elements);
   }
 
@@ -100,7 +100,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
   /** Adds an element behind all others. */
   public void add(Tx tx, E element) {
     TxContext context = context(tx);
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     image.clear();
     image.putLong(0);
     encode(context, elements, element, image, "element", MAX_VALUE_BYTES);
@@ -176,10 +176,10 @@ public final class PersistentQueue<E> extends PersistentCollection {
       StoredNumbers.end(context, source, length, what);
     }
     int words = (length + Long.BYTES - 1) / Long.BYTES;
-    byte[] bytes = context.scratch.bytes(words * Long.BYTES);
+    byte[] bytes = CollectionScratch.of(context).bytes(words * Long.BYTES);
     context.getRange(source, bytes, 0, words);
-    context.scratch.decoder.wrap(bytes, 0, length);
-    return elements.decode(context, context.scratch.decoder);
+    CollectionScratch.of(context).decoder.wrap(bytes, 0, length);
+    return elements.decode(context, CollectionScratch.of(context).decoder);
   }
 
   /** Returns how many elements there are. Reads what producers and what consumers change. */

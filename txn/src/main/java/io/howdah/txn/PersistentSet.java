@@ -18,8 +18,8 @@ public final class PersistentSet<E> extends PersistentCollection {
   private final EntryCodec<E> elements;
   private final HashTable table;
 
-  PersistentSet(Store store, Catalogue.Found found, Codec<E> elements) {
-    super(store, found);
+  PersistentSet(Transactions transactions, Catalogue.Found found, Codec<E> elements) {
+    super(transactions, found);
     this.elements = new EntryCodec<>(elements);
     this.table = HashTable.of(found, elements.fixedLength(), 0);
   }
@@ -48,9 +48,9 @@ public final class PersistentSet<E> extends PersistentCollection {
           context,
           elements,
           element,
-          context.scratch.image,
+          CollectionScratch.of(context).image,
           table.keyOffset(),
-          context.scratch.keyLength);
+          CollectionScratch.of(context).keyLength);
     }
     return isNew;
   }

@@ -35,8 +35,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   private final EntryCodec<V> values;
   private final Tree tree;
 
-  PersistentSortedMap(Store store, Catalogue.Found found, OrderedCodec<K> keys, Codec<V> values) {
-    super(store, found);
+  PersistentSortedMap(Transactions transactions, Catalogue.Found found, OrderedCodec<K> keys, Codec<V> values) {
+    super(transactions, found);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
     this.tree = new Tree(found.address(), isFixed(keys), values.fixedLength());
@@ -204,11 +204,11 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   /** Returns whether a key comes before another one. */
   private boolean isLess(TxContext context, K key, K other) {
     int keyLength = begin(context, key);
-    byte[] bytes = context.scratch.image.array().clone();
+    byte[] bytes = CollectionScratch.of(context).image.array().clone();
     int otherLength = begin(context, other);
     int from = TreeLayout.KEY_OFFSET;
     return Arrays.compareUnsigned(
-            bytes, from, from + keyLength, context.scratch.image.array(), from, from + otherLength)
+            bytes, from, from + keyLength, CollectionScratch.of(context).image.array(), from, from + otherLength)
         < 0;
   }
 

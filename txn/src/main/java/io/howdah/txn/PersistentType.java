@@ -46,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PersistentType<T> {
 
+  private final NewObjects.Owner forgetting = this::forgetNotPersistent;
+
   /** How a type is opened. */
   public static final class Options {
 
@@ -80,7 +82,8 @@ public final class PersistentType<T> {
 
   private static final long MIX = 0x9E3779B97F4A7C15L;
 
-  private final Store store;
+  private final Transactions transactions;
+  private final Types types;
   private final Class<T> type;
   private final List<Property> properties;
   private final ObjectLayout layout;
@@ -104,16 +107,18 @@ public final class PersistentType<T> {
   private record Struct(int offset, PersistentType<?> type) {}
 
   PersistentType(
-      Store store,
+      Transactions transactions,
+      Types types,
       Class<T> type,
       List<Property> properties,
       ObjectLayout layout,
       MethodHandles.Lookup lookup) {
-    this.store = store;
+    this.transactions = transactions;
+    this.types = types;
     this.type = type;
     this.properties = properties;
     this.layout = layout;
-    this.openedAtLsn = store.engine().lanes().clock();
+    this.openedAtLsn = transactions.engine().lanes().clock();
     this.targets = new PersistentType<?>[properties.size()];
     this.constants = new Object[properties.size()][];
     int volatiles = 0;
@@ -165,7 +170,7 @@ public final class PersistentType<T> {
   }
 
   TxContext context(Tx tx) {
-    return tx.use(store.engine(), this);
+    return TxHandle.of(tx).use(transactions.engine(), this);
   }
 
   /** Returns the type that a property refers to, for objects to bind. */
@@ -222,7 +227,7 @@ public final class PersistentType<T> {
   void forgetUnlessCommitted(TxContext context, long holder) {
     if (isVolatile) {
       forgetNotPersistent(holder); // an object with the same reference may have been here before
-      context.newObjects.add(this, holder);
+      context.newObjects.add(forgetting, holder);
     }
   }
 
@@ -358,9 +363,9 @@ public final class PersistentType<T> {
       } else if (field.kind() == FieldKind.STRUCT) {
         long at = base + field.offset() - ObjectLayout.HEADER_LENGTH;
         long inner = ObjectLayout.embedded(at, holder);
-        PersistentType<?> struct = store.types().byName(field.target());
+        PersistentType<?> struct = types.byName(field.target());
         ObjectLayout within =
-            struct == null ? store.types().layout(context, field.target()) : struct.layout;
+            struct == null ? types.layout(context, field.target()) : struct.layout;
         int innerEnd = ObjectLayout.HEADER_LENGTH + field.length();
         freeOwned(tx, within, inner, ObjectLayout.MAX_VERSION, innerEnd);
         if (struct != null) {
@@ -436,7 +441,7 @@ public final class PersistentType<T> {
   }
 
   /** The codec of references to objects. */
-  static final class ReferenceCodec<T> implements Codec<T> {
+  static final class ReferenceCodec<T> implements Codec<T>, PlainCodec {
     private final PersistentType<T> type;
 
     ReferenceCodec(PersistentType<T> type) {

@@ -106,8 +106,11 @@ public final class Store implements AutoCloseable {
   /** The clock as the opening left it. */
   private final long firstClock;
 
-  private final Catalogue catalogue = new Catalogue(this);
-  private final Types types = new Types(this);
+  private final Transactions transactions = new OfStore();
+  private final Catalogue catalogue = new Catalogue(transactions);
+  private final PersistentCollections collections =
+      new PersistentCollections(transactions, catalogue);
+  private final Types types = new Types(transactions);
   private volatile @Nullable OwnerSocket adminSocket;
   private volatile @Nullable ManagementBean managementBean;
 
@@ -197,7 +200,7 @@ public final class Store implements AutoCloseable {
     this.options = options;
     this.onClose = onClose;
     this.acknowledgement = new Acknowledgement(log, options.partitionCommits());
-    this.durabilityTimeoutNanos = nanos(options.durabilityTimeout());
+    this.durabilityTimeoutNanos = TimeLimits.nanos(options.durabilityTimeout());
     this.completions = new ReliableExecutor(options.completionExecutor());
     this.stages =
         log == null ? null : new StableStages(log, options.execution(), completions, lifecycle);
@@ -212,7 +215,7 @@ public final class Store implements AutoCloseable {
         new TxRunner(engine, committer, gate, retryWaits, limits, options.irrevocableAfterAborts());
     this.contexts =
         new ContextPool(
-            options.execution(), (home, counters) -> new TxContext(engine, home, counters));
+            options.execution(), (home, counters) -> new TxContext(engine, home, counters, new CollectionScratch()));
     this.watch = new LaneWatch(lanes, contexts, gate, lifecycle, options.execution(), this::fail);
     lanes.watch(watch::look);
     initialiseRegion(mayBeNew);
@@ -387,77 +390,38 @@ public final class Store implements AutoCloseable {
    * @throws CollectionMismatchException if the name stands for something else
    */
   public <K, V> PersistentMap<K, V> map(String name, Codec<K> keys, Codec<V> values) {
-    return new PersistentMap<>(
-        this,
-        catalogue.open(
-            name,
-            PersistentMap.type(keys, values),
-            (context, incarnation) ->
-                HashTable.create(context, incarnation, keys.fixedLength(), values.fixedLength())),
-        keys,
-        values);
+    return collections.map(name, keys, values);
   }
 
   /** Opens or creates a map whose keys are in order; see {@link #map}. */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
       String name, OrderedCodec<K> keys, Codec<V> values) {
-    return new PersistentSortedMap<>(
-        this,
-        catalogue.open(
-            name,
-            PersistentSortedMap.type(keys, values),
-            (context, incarnation) ->
-                Tree.create(context, incarnation, keys.fixedLength(), values.fixedLength())),
-        keys,
-        values);
+    return collections.sortedMap(name, keys, values);
   }
 
   /** Opens or creates a set; see {@link #map}. */
   public <E> PersistentSet<E> set(String name, Codec<E> elements) {
-    return new PersistentSet<>(
-        this,
-        catalogue.open(
-            name,
-            PersistentSet.type(elements),
-            (context, incarnation) ->
-                HashTable.create(context, incarnation, elements.fixedLength(), 0)),
-        elements);
+    return collections.set(name, elements);
   }
 
   /** Opens or creates a list; see {@link #map}. */
   public <E> PersistentList<E> list(String name, Codec<E> elements) {
-    return new PersistentList<>(
-        this,
-        catalogue.open(
-            name,
-            PersistentList.type(elements),
-            (context, incarnation) ->
-                PersistentList.create(context, incarnation, elements.fixedLength())),
-        elements);
+    return collections.list(name, elements);
   }
 
   /** Opens or creates a queue; see {@link #map}. */
   public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
-    return new PersistentQueue<>(
-        this,
-        catalogue.open(
-            name,
-            PersistentQueue.type(elements),
-            (context, incarnation) ->
-                PersistentQueue.create(context, incarnation, elements.fixedLength())),
-        elements);
+    return collections.queue(name, elements);
   }
 
   /** Opens or creates a number that many add to; see {@link #map}. */
   public PersistentCounter counter(String name) {
-    return new PersistentCounter(
-        this, catalogue.open(name, PersistentCounter.KIND, PersistentCounter::create));
+    return collections.counter(name);
   }
 
   /** Opens or creates a sequence of bytes; see {@link #map}. */
   public PersistentBlob blob(String name) {
-    return new PersistentBlob(
-        this, catalogue.open(name, PersistentBlob.KIND, PersistentBlob::create));
+    return collections.blob(name);
   }
 
   /** Returns the types of objects. */
@@ -491,9 +455,7 @@ public final class Store implements AutoCloseable {
 
   /** Returns the names of all collections, in their order, with what each is. */
   public SortedMap<String, String> collections(Tx tx) {
-    SortedMap<String, String> all = new TreeMap<>();
-    catalogue.list(tx).forEach(found -> all.put(found.name(), found.type()));
-    return all;
+    return collections.names(tx);
   }
 
   /**
@@ -511,16 +473,7 @@ public final class Store implements AutoCloseable {
    * @return whether there was one of that name
    */
   public boolean drop(String name) {
-    return call(
-        tx -> {
-          Catalogue.Found found = catalogue.find(tx, name);
-          if (found == null) {
-            return false;
-          }
-          catalogue.remove(tx, name);
-          CollectionBlocks.drop(tx.use(engine, catalogue), found);
-          return true;
-        });
+    return collections.drop(name);
   }
 
   /**
@@ -795,7 +748,7 @@ public final class Store implements AutoCloseable {
    */
   @SuppressWarnings("EmptyCatch") // said below
   private void giveBack(TxContext context) {
-    if (context.isGrowthDue()) {
+    if (context.hasAfterCommit()) {
       growTables(context);
     }
     try {
@@ -811,8 +764,8 @@ public final class Store implements AutoCloseable {
     try {
       StackReserve.require();
       context.partition(false); // growth moves entries of transactions that promise more
-      for (HashTable table : context.takeGrowing()) {
-        table.grow(context, added, runner);
+      for (AfterCommit action : context.takeAfterCommit()) {
+        action.run(context, added, body -> runner.attempt(context, body));
       }
     } catch (Throwable t) {
       // The heap is full, the stack ends here, the store was closed or has failed. The commit has
@@ -893,7 +846,7 @@ public final class Store implements AutoCloseable {
   /** Gives the context back after an exception, which waits for what it rests on like a result. */
   private void leaveAfter(Throwable thrown, TxContext context, Durability durability) {
     Hooks hooks = context.takeHooks();
-    context.forgetGrowth();
+    context.forgetAfterCommit();
     try {
       leave(context, durability);
     } catch (Throwable t) {
@@ -926,14 +879,14 @@ public final class Store implements AutoCloseable {
     boolean entered = false;
     try {
       if (how.timeLimit() != null) {
-        context.limit(limits.begin(nanos(how.timeLimit())));
+        context.limit(limits.begin(TimeLimits.nanos(how.timeLimit())));
       }
       if (how.isIrrevocable()) {
         entered = gate.enter(context.deadline());
         context.counters.increment(Counters.IRREVOCABLE);
       }
       Tx tx = context.begin(how.isReadOnly());
-      context.explicit(new ExplicitTx(this, tx, Thread.currentThread(), how, entered));
+      context.explicit(new ExplicitTx(engine, tx, Thread.currentThread(), how, entered));
       return tx;
     } catch (Throwable t) {
       try {
@@ -965,9 +918,9 @@ public final class Store implements AutoCloseable {
    */
   public long commit(Tx tx) {
     StackReserve.require();
-    TxContext context = tx.context();
+    TxContext context = TxHandle.of(tx).context();
     ExplicitTx explicit = context.explicit();
-    if (explicit == null || !explicit.isEndedBy(this, tx)) {
+    if (explicit == null || !explicit.isEndedBy(engine, tx)) {
       throw new TransactionStateException(
           "this is no transaction that this thread has begun with Store.begin, here, and not"
               + " ended");
@@ -990,9 +943,9 @@ public final class Store implements AutoCloseable {
    * on commits that are not durable yet.
    */
   public void abort(Tx tx) {
-    TxContext context = tx.context();
+    TxContext context = TxHandle.of(tx).context();
     ExplicitTx explicit = context.explicit();
-    if (explicit != null && explicit.isEndedBy(this, tx)) {
+    if (explicit != null && explicit.isEndedBy(engine, tx)) {
       AbortCause conflict = context.conflict();
       context.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
       Hooks hooks = context.takeHooks();
@@ -1094,7 +1047,7 @@ public final class Store implements AutoCloseable {
    * @return whether they do
    */
   public boolean awaitStable(long lsn, Duration timeout) {
-    return awaitDurable(Durability.SYNC, lsn, TxContext.NO_RECORD, 0, 0, nanos(timeout));
+    return awaitDurable(Durability.SYNC, lsn, TxContext.NO_RECORD, 0, 0, TimeLimits.nanos(timeout));
   }
 
   /**
@@ -1229,18 +1182,6 @@ public final class Store implements AutoCloseable {
       }
     }
     return done;
-  }
-
-  /**
-   * Returns a timeout in nanoseconds: 0 for a negative one, {@link Long#MAX_VALUE}, which is no
-   * limit, for one of more than 292 years.
-   */
-  static long nanos(Duration timeout) {
-    if (timeout.isNegative()) {
-      return 0;
-    }
-    boolean isCountable = timeout.toSeconds() < Long.MAX_VALUE / 1_000_000_000;
-    return isCountable ? timeout.toNanos() : Long.MAX_VALUE;
   }
 
   private void requireTaken(long lsn) {
@@ -1461,7 +1402,7 @@ public final class Store implements AutoCloseable {
    * @throws StoreFailedException if not everything could be forced
    */
   public boolean close(Duration timeout) {
-    long timeoutNanos = nanos(timeout);
+    long timeoutNanos = TimeLimits.nanos(timeout);
     if (!lifecycle.startClosing()) {
       await(Long.MAX_VALUE, lifecycle::isClosed);
       return true;
@@ -1530,5 +1471,26 @@ public final class Store implements AutoCloseable {
   @Override
   public String toString() {
     return "Store[" + (lifecycle.isClosed() ? "closed" : "open") + "]";
+  }
+
+  /** What collections and types get to see of the store. */
+  private final class OfStore implements Transactions {
+
+    @Override
+    public Engine engine() {
+      return engine;
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body)
+        throws E {
+      return Store.this.read(Durability.ASYNC, body);
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body)
+        throws E {
+      return Store.this.call(body);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.howdah.txn;
 
+import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.alloc.HeapSession;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ public record StoreInspection(
   }
 
   static StoreInspection of(Store store, Tx tx) {
-    TxContext context = tx.use(store.engine(), store);
+    TxContext context = TxHandle.of(tx).use(store.engine(), store);
     List<Collection> collections = new ArrayList<>();
     for (Catalogue.Found found : store.catalogue().list(tx)) {
       collections.add(collection(context, found));
@@ -92,7 +93,7 @@ public record StoreInspection(
     SortedMap<Integer, Long> roots = new TreeMap<>();
     for (int index = 0; index < RegionHeaderLayout.ROOTS; index++) {
       if (tx.root(index) != 0) {
-        roots.put(index, ObjectLayout.place(tx.root(index)));
+        roots.put(index, ReferenceLayout.address(tx.root(index)));
       }
     }
     return roots;
@@ -103,7 +104,11 @@ public record StoreInspection(
     CollectionBlocks.visit(context, found, own::block);
     long magic = context.getUnchecked(found.address() + CollectionHeader.MAGIC_OFFSET);
     List<TreeLevel> levels =
-        magic == TreeLayout.MAGIC ? Tree.of(context, found.address()).levels(context) : List.of();
+        magic == TreeLayout.MAGIC
+            ? Tree.of(context, found.address()).levels(context).stream()
+                .map(level -> new TreeLevel(level.nodes(), level.keys(), level.fill()))
+                .toList()
+            : List.of();
     return new Collection(
         found.name(),
         found.type(),

@@ -2,6 +2,7 @@ package io.howdah.txn;
 
 import io.howdah.core.Execution;
 import io.howdah.log.commit.Deadline;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,6 +27,18 @@ final class TimeLimits {
 
   TimeLimits(Execution execution) {
     this.execution = execution;
+  }
+
+  /**
+   * Returns a timeout in nanoseconds: 0 for a negative one, {@link Long#MAX_VALUE}, which is no
+   * limit, for one of more than 292 years.
+   */
+  static long nanos(Duration timeout) {
+    if (timeout.isNegative()) {
+      return 0;
+    }
+    boolean isCountable = timeout.toSeconds() < Long.MAX_VALUE / 1_000_000_000;
+    return isCountable ? timeout.toNanos() : Long.MAX_VALUE;
   }
 
   /**
@@ -96,7 +109,7 @@ final class TimeLimits {
     private final long deadline;
     private final long nanos;
     private volatile boolean isExpired;
-    private volatile @Nullable Tx handle;
+    private volatile @Nullable Expirable handle;
 
     private Limit(Execution execution, long nanos) {
       this.execution = execution;
@@ -105,7 +118,7 @@ final class TimeLimits {
     }
 
     /** Makes an attempt's handle the one to take away. */
-    void guard(Tx tx) {
+    void guard(Expirable tx) {
       handle = tx;
       if (isExpired) {
         tx.expire();
@@ -117,7 +130,7 @@ final class TimeLimits {
         return false;
       }
       isExpired = true;
-      Tx tx = handle;
+      Expirable tx = handle;
       if (tx != null) {
         tx.expire();
       }

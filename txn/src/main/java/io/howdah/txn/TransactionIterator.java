@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
 abstract class TransactionIterator<E> implements Iterator<E> {
 
   final Tx tx;
+  private final TxHandle handle;
   private final int number;
   private @Nullable E ahead;
 
   TransactionIterator(Tx tx) {
     this.tx = tx;
-    this.number = tx.number();
+    this.handle = TxHandle.of(tx);
+    this.number = handle.number();
   }
 
   /** Returns the next element, or null at the end. Checks that the transaction goes on. */
@@ -26,7 +28,7 @@ abstract class TransactionIterator<E> implements Iterator<E> {
   @Override
   public final boolean hasNext() {
     if (ahead == null) {
-      tx.requireLive(number);
+      handle.requireLive(number);
       ahead = advance();
     }
     return ahead != null;
@@ -34,7 +36,7 @@ abstract class TransactionIterator<E> implements Iterator<E> {
 
   @Override
   public final E next() {
-    tx.requireLive(number); // it may have ended since it was looked ahead
+    handle.requireLive(number); // it may have ended since it was looked ahead
     E next = ahead != null ? ahead : advance();
     if (next == null) {
       throw new NoSuchElementException();

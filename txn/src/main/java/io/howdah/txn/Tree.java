@@ -23,6 +23,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tree {
 
+  /**
+   * One level of a tree.
+   *
+   * @param keys in all its nodes together
+   * @param fill share of the keys for which its nodes have room, 0 to 1
+   */
+  record Level(long nodes, long keys, double fill) {}
+
+
   /** What an inner node has for each key. */
   private static final int[] PARTS = {
     TreeLayout.KEYS_OFFSET, TreeLayout.RESTS_OFFSET, TreeLayout.CHILDREN_OFFSET
@@ -75,7 +84,7 @@ final class Tree {
 
   /** Begins a key; its bytes follow. */
   static Encoder beginKey(TxContext context) {
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     image.clear();
     image.putLong(0);
     return image;
@@ -83,7 +92,7 @@ final class Tree {
 
   /** The key is complete; its length is returned, and belongs to every later call. */
   static int endKey(TxContext context) {
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     image.padWord();
     return image.length() - KEY_OFFSET;
   }
@@ -113,7 +122,7 @@ final class Tree {
     if (fixedKeys || (word & 255) != TreeLayout.MORE) {
       return 0;
     }
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     int otherLength = keyLength(context, otherBlock);
     int common = Math.min(keyLength, otherLength);
     for (int at = 0; at < common; at += Long.BYTES) {
@@ -217,7 +226,7 @@ final class Tree {
   private static int keyLength(TxContext context, long block) {
     StoredNumbers.block(context, block, Long.BYTES, block, KEY);
     int length = (int) context.getUnchecked(block);
-    StoredNumbers.length(context, length, PersistentCollection.MAX_KEY_BYTES, block, KEY);
+    StoredNumbers.length(context, length, EntryLimits.MAX_KEY_BYTES, block, KEY);
     StoredNumbers.end(context, block, KEY_OFFSET + (long) length, KEY);
     return length;
   }
@@ -226,7 +235,7 @@ final class Tree {
 
   /** Returns the value of the key in the image, or null. */
   @Nullable Decoder get(TxContext context, int keyLength) {
-    long word = keyWord(context.scratch.image, keyLength);
+    long word = keyWord(CollectionScratch.of(context).image, keyLength);
     long leaf = findLeaf(context, word, keyLength);
     long order = context.getUnchecked(leaf + TreeLayout.ORDER_OFFSET);
     int index = searchLeaf(context, leaf, order, word, keyLength);
@@ -240,11 +249,11 @@ final class Tree {
   /** Returns the value that a leaf's word stands for. */
   Decoder value(TxContext context, long word) {
     if (inlineValues) {
-      Encoder other = context.scratch.other;
+      Encoder other = CollectionScratch.of(context).other;
       other.clear();
       other.putLong(word);
-      context.scratch.decoder.wrap(other.array(), 0, valueFixed);
-      return context.scratch.decoder;
+      CollectionScratch.of(context).decoder.wrap(other.array(), 0, valueFixed);
+      return CollectionScratch.of(context).decoder;
     }
     if (fixedKeys) {
       StoredNumbers.block(context, word, Long.BYTES, word, VALUE);
@@ -255,24 +264,24 @@ final class Tree {
   }
 
   private static Decoder decoder(TxContext context, long block, int offset, int length) {
-    StoredNumbers.length(context, length, PersistentCollection.MAX_VALUE_BYTES, block, VALUE);
+    StoredNumbers.length(context, length, EntryLimits.MAX_VALUE_BYTES, block, VALUE);
     StoredNumbers.end(context, block, (long) offset + length, VALUE);
     int first = offset & -Long.BYTES;
     int words = (offset + length - first + Long.BYTES - 1) / Long.BYTES;
-    byte[] bytes = context.scratch.bytes(words * Long.BYTES);
+    byte[] bytes = CollectionScratch.of(context).bytes(words * Long.BYTES);
     context.getRange(block + first, bytes, 0, words);
-    Decoder decoder = context.scratch.decoder;
+    Decoder decoder = CollectionScratch.of(context).decoder;
     decoder.wrap(bytes, offset - first, length);
     return decoder;
   }
 
   Decoder key(TxContext context, long word, long entry) {
     if (fixedKeys) {
-      Encoder other = context.scratch.other;
+      Encoder other = CollectionScratch.of(context).other;
       other.clear();
       other.putBigEndianLong(word);
-      context.scratch.decoder.wrap(other.array(), 0, Long.BYTES);
-      return context.scratch.decoder;
+      CollectionScratch.of(context).decoder.wrap(other.array(), 0, Long.BYTES);
+      return CollectionScratch.of(context).decoder;
     }
     return decoder(context, entry, KEY_OFFSET, keyLength(context, entry));
   }
@@ -307,13 +316,13 @@ final class Tree {
 
   /** Begins the value behind the key; its bytes follow. */
   static Encoder beginValue(TxContext context) {
-    return context.scratch.image;
+    return CollectionScratch.of(context).image;
   }
 
   /** Puts the key and value in the image; returns whether the key is new. */
   boolean put(TxContext context, int keyLength) {
-    context.scratch.image.padWord();
-    long word = keyWord(context.scratch.image, keyLength);
+    CollectionScratch.of(context).image.padWord();
+    long word = keyWord(CollectionScratch.of(context).image, keyLength);
     Split split = new Split();
     long root = context.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
     long height = height(context);
@@ -486,10 +495,10 @@ final class Tree {
    */
   private long newValue(TxContext context, int keyLength) {
     if (inlineValues) {
-      return context.scratch.image.word(valueOffset(keyLength)) & inlineMask();
+      return CollectionScratch.of(context).image.word(valueOffset(keyLength)) & inlineMask();
     }
     int from = fixedKeys ? prepareFixed(context, keyLength) : prepareVariable(context, keyLength);
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     int bytes = image.length() - from;
     long entry = context.heap.allocateUncleared(bytes);
     context.putRange(entry, image.array(), from, (bytes + Long.BYTES - 1) / Long.BYTES);
@@ -508,7 +517,7 @@ final class Tree {
    * Sets the length before the value, over the key's last bytes; returns where the entry begins.
    */
   private static int prepareFixed(TxContext context, int keyLength) {
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     int from = valueOffset(keyLength) - Integer.BYTES;
     image.setInt(from, image.length() - from - Integer.BYTES);
     image.padFrom(from);
@@ -516,7 +525,7 @@ final class Tree {
   }
 
   private static int prepareVariable(TxContext context, int keyLength) {
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     image.setInt(0, keyLength);
     image.setInt(Integer.BYTES, image.length() - valueOffset(keyLength));
     return 0;
@@ -533,7 +542,7 @@ final class Tree {
         fixedKeys
             ? Integer.BYTES + (lengths & 0xFFFF_FFFFL)
             : KEY_OFFSET + (lengths & 0xFFFF_FFFFL) + (lengths >>> 32);
-    Encoder image = context.scratch.image;
+    Encoder image = CollectionScratch.of(context).image;
     int from = fixedKeys ? prepareFixed(context, keyLength) : prepareVariable(context, keyLength);
     int bytes = image.length() - from;
     if (HeapSession.isSameBlockLength(oldBytes, bytes)) {
@@ -548,7 +557,7 @@ final class Tree {
 
   /** Removes the key in the image; returns whether it was there. */
   boolean remove(TxContext context, int keyLength) {
-    long word = keyWord(context.scratch.image, keyLength);
+    long word = keyWord(CollectionScratch.of(context).image, keyLength);
     long root = context.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
     long height = height(context);
     context.operations.begin();
@@ -645,15 +654,15 @@ final class Tree {
   }
 
   /** Returns how many nodes each level has, and how full they are; the root first. */
-  List<StoreInspection.TreeLevel> levels(TxContext context) {
+  List<Level> levels(TxContext context) {
     int height = (int) height(context);
     long[] nodes = new long[height + 1];
     long[] keys = new long[height + 1];
     count(context, context.getUnchecked(tree + TreeLayout.ROOT_OFFSET), height, nodes, keys);
-    List<StoreInspection.TreeLevel> levels = new ArrayList<>();
+    List<Level> levels = new ArrayList<>();
     for (int level = height; level >= 0; level--) {
       double fill = (double) keys[level] / (nodes[level] * KEYS);
-      levels.add(new StoreInspection.TreeLevel(nodes[level], keys[level], fill));
+      levels.add(new Level(nodes[level], keys[level], fill));
     }
     return levels;
   }

@@ -47,7 +47,7 @@ final class TreeCursor {
    * equal.
    */
   void seek(TxContext context, int keyLength, boolean behindEqual) {
-    long key = tree.keyWord(context.scratch.image, keyLength);
+    long key = tree.keyWord(CollectionScratch.of(context).image, keyLength);
     enter(context, tree.findLeaf(context, key, keyLength));
     int found = tree.searchLeaf(context, leaf, order, key, keyLength);
     index = found < 0 ? -1 - found : behindEqual ? found + 1 : found;

@@ -68,8 +68,8 @@ final class TxContext {
   final Operations operations = new Operations();
   final NewObjects newObjects = new NewObjects();
 
-  /** Buffers of the collection that is being called; a codec that calls another has inner ones. */
-  CollectionScratch scratch = new CollectionScratch();
+  /** What the layer above keeps here. */
+  private ContextAttachment attachment;
 
   /** Prefers a lane: contexts stay with their threads, so lanes do too. */
   final int home;
@@ -120,10 +120,10 @@ final class TxContext {
 
   private final long[] guardSeen = new long[2];
 
-  /** The tables that the attempt has found too full. */
-  private final ArrayList<HashTable> growing = new ArrayList<>(1);
+  /** What has to be done once the attempt has committed. */
+  private final ArrayList<AfterCommit> afterCommit = new ArrayList<>(1);
 
-  private @Nullable Tx handle;
+  private @Nullable TxHandle handle;
   private @Nullable AbortCause conflict;
   private @Nullable RuntimeException refusal;
   private @Nullable ExplicitTx explicit;
@@ -135,7 +135,7 @@ final class TxContext {
   private long recordDependency;
   private long newestMet;
   private @Nullable Hooks hooks;
-  private @Nullable Tx reusable;
+  private @Nullable TxHandle reusable;
   private TimeLimits.@Nullable Limit limit;
   private boolean retrying;
   private boolean hasty;
@@ -143,7 +143,7 @@ final class TxContext {
   @SuppressWarnings("UnusedVariable") // written so that loads for their cache lines' sake stay
   private long touched;
 
-  TxContext(Engine engine, int home, Counters counters) {
+  TxContext(Engine engine, int home, Counters counters, ContextAttachment attachment) {
     this.engine = engine;
     this.region = engine.region();
     this.orecs = engine.orecs();
@@ -154,6 +154,7 @@ final class TxContext {
     this.maxWrites = (int) (engine.maxTransactionBytes() >>> WORD_SHIFT);
     this.ranges = new WordRanges(this, region, orecs);
     this.home = home;
+    this.attachment = attachment;
     this.progress = new CommitProgress(home);
     this.counters = counters;
     this.heap = new HeapSession(engine.heap(), new ContextWords(this), home);
@@ -165,7 +166,7 @@ final class TxContext {
   /** Begins an attempt on the newest state. */
   Tx begin(boolean readOnly) {
     start(readOnly);
-    return handOut(new Tx(this));
+    return handOut(new TxHandle(this));
   }
 
   private void start(boolean readOnly) {
@@ -175,7 +176,7 @@ final class TxContext {
     guardOrec = NO_GUARD;
     heap.aborted(); // unless nothing was allocated, or that attempt has committed
     operations.start();
-    growing.clear();
+    afterCommit.clear();
     boolean hasLost = conflict != null;
     this.readOnly = readOnly;
     wasSnapshot = false;
@@ -219,18 +220,18 @@ final class TxContext {
   /** Begins an attempt with the handle of the last such one: nothing is allocated. */
   Tx beginAgain() {
     start(false);
-    Tx tx = reusable;
+    TxHandle tx = reusable;
     if (tx == null) {
-      tx = new Tx(this);
+      tx = new TxHandle(this);
       reusable = tx;
     }
     tx.begin();
     return handOut(tx);
   }
 
-  private Tx handOut(Tx tx) {
+  private TxHandle handOut(TxHandle tx) {
     handle = tx;
-    scratch.decoder.attach(tx);
+    attachment.begin(tx);
     if (limit != null) {
       limit.guard(tx);
     }
@@ -246,27 +247,36 @@ final class TxContext {
     this.hasty = hasty;
   }
 
-  /** Notes that a table has to grow once the attempt has committed. */
-  void growLater(HashTable table) {
-    if (!growing.contains(table)) {
-      growing.add(table);
+  /** Returns what the layer above keeps here: for the collection that is being called. */
+  ContextAttachment attachment() {
+    return attachment;
+  }
+
+  void attach(ContextAttachment attachment) {
+    this.attachment = attachment;
+  }
+
+  /** Adds an action to run once the attempt has committed; once, however often it is added. */
+  void afterCommit(AfterCommit action) {
+    if (!afterCommit.contains(action)) {
+      afterCommit.add(action);
     }
   }
 
-  /** Forgets which tables have to grow: the attempt has not committed. */
-  void forgetGrowth() {
-    growing.clear();
+  /** Forgets what to do after the commit: the attempt has not committed. */
+  void forgetAfterCommit() {
+    afterCommit.clear();
   }
 
-  /** Returns whether a table has to grow after the commit. */
-  boolean isGrowthDue() {
-    return !growing.isEmpty();
+  /** Returns whether the commit has left something to do. */
+  boolean hasAfterCommit() {
+    return !afterCommit.isEmpty();
   }
 
-  /** Takes the tables that have to grow. */
-  HashTable[] takeGrowing() {
-    HashTable[] taken = growing.toArray(HashTable[]::new);
-    growing.clear();
+  /** Takes what the commit has left to do. */
+  AfterCommit[] takeAfterCommit() {
+    AfterCommit[] taken = afterCommit.toArray(AfterCommit[]::new);
+    afterCommit.clear();
     return taken;
   }
 
@@ -277,7 +287,7 @@ final class TxContext {
       isSnapshotOpen = false;
       orecs.history().close();
     }
-    Tx handle = this.handle;
+    TxHandle handle = this.handle;
     if (handle != null) {
       handle.end();
       this.handle = null;
@@ -302,7 +312,7 @@ final class TxContext {
     guards.trim();
     locks.trim();
     heap.aborted();
-    scratch.trim();
+    attachment.trim();
     snapshotsBarred = false;
     wasLong = false;
   }
@@ -393,13 +403,13 @@ final class TxContext {
     this.retrying = retrying;
   }
 
-  Savepoint savepoint(Tx tx) {
+  TakenSavepoint savepoint(Tx tx) {
     if (!writes.isMarked()) {
       savepoints.clear(); // they were an earlier attempt's
     }
     long mark = writes.mark();
     int place = savepoints.count();
-    return new Savepoint(
+    return new TakenSavepoint(
         tx,
         mark,
         guards.count(),
@@ -411,11 +421,11 @@ final class TxContext {
   }
 
   /** Returns whether the attempt has taken a savepoint, and not gone back to one before it. */
-  boolean has(Savepoint savepoint) {
+  boolean has(TakenSavepoint savepoint) {
     return writes.isMarked() && savepoints.has(savepoint.place(), savepoint.number());
   }
 
-  void rollBack(Savepoint savepoint) {
+  void rollBack(TakenSavepoint savepoint) {
     operations.begin(); // an error may leave some of what follows undone
     savepoints.rollBack(savepoint.place());
     writes.rollBack(savepoint.writes());

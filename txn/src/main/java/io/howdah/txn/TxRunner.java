@@ -50,7 +50,7 @@ final class TxRunner {
     if (timeLimit == null) {
       return execute(context, how.isReadOnly(), how.isIrrevocable(), body);
     }
-    TimeLimits.Limit limit = limits.begin(Store.nanos(timeLimit));
+    TimeLimits.Limit limit = limits.begin(TimeLimits.nanos(timeLimit));
     context.limit(limit);
     try {
       return execute(context, how.isReadOnly(), how.isIrrevocable(), body);

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Types {
 
-  private final Store store;
+  private final Transactions transactions;
 
   // Read without the monitor: transactions do, one of which may be what all commits wait for.
   private final Map<Class<?>, PersistentType<?>> open = new ConcurrentHashMap<>();
   private final Map<String, PersistentType<?>> names = new ConcurrentHashMap<>();
 
-  Types(Store store) {
-    this.store = store;
+  Types(Transactions transactions) {
+    this.transactions = transactions;
   }
 
   /** What an interface says, and the layout its objects get. */
@@ -47,9 +47,9 @@ final class Types {
     // Not in the monitor: the commit may wait for a transaction that opens a type as well. Whoever
     // comes second finds the layouts that the first has left, so both plans say the same.
     Map<Class<?>, Plan> plans =
-        store.call(
+        transactions.call(
             tx -> {
-              Opening opening = new Opening(tx.use(store.engine(), this), options);
+              Opening opening = new Opening(TxHandle.of(tx).use(transactions.engine(), this), options);
               opening.plan(type);
               return opening.plans;
             });
@@ -93,7 +93,7 @@ final class Types {
   }
 
   private <T> PersistentType<T> make(Class<T> type, Plan plan, MethodHandles.Lookup lookup) {
-    return new PersistentType<>(store, type, plan.properties, plan.layout, lookup);
+    return new PersistentType<>(transactions, this, type, plan.properties, plan.layout, lookup);
   }
 
   /** Returns the type of a name that this process has opened, or null. */
@@ -164,7 +164,7 @@ final class Types {
     }
 
     private ObjectLayout layout(String name, List<ObjectField> fields) {
-      boolean isReadOnly = store.engine().isReadOnly();
+      boolean isReadOnly = transactions.engine().isReadOnly();
       if (isReadOnly && context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) == 0) {
         throw notStored(name, "has no types");
       }
@@ -219,7 +219,7 @@ final class Types {
 
   /** Returns all types that the store has, with their layouts for people. */
   SortedMap<String, String> describe(Tx tx) {
-    TxContext context = tx.use(store.engine(), this);
+    TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
     SortedMap<String, String> all = new TreeMap<>();
     if (context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) != 0) {
       Tree tree = tree(context, false);

@@ -109,12 +109,12 @@ final class AllocatorTest {
   private void assertAccountedFor(Map<Long, Long> live) {
     store.read(
         tx -> {
-          var inUse = Blocks.inUse(tx.context());
+          var inUse = Blocks.inUse(TxHandle.of(tx).context());
           assertThat(inUse.keySet()).isEqualTo(live.keySet());
           live.forEach(
               (block, length) -> {
                 assertThat(inUse.get(block)).isGreaterThanOrEqualTo(length);
-                assertThat(tx.context().heap.blockBytes(block)).isEqualTo(inUse.get(block));
+                assertThat(TxHandle.of(tx).context().heap.blockBytes(block)).isEqualTo(inUse.get(block));
               });
           return 0;
         });
@@ -205,9 +205,9 @@ final class AllocatorTest {
     store.run(
         tx -> {
           for (int i = 0; i < 30; i++) {
-            tx.context().heap.allocateUncleared(104);
+            TxHandle.of(tx).context().heap.allocateUncleared(104);
           }
-          words[0] = tx.context().writes.count();
+          words[0] = TxHandle.of(tx).context().writes.count();
         });
     assertThat(words[0]).as("words written for 30 blocks").isLessThanOrEqualTo(12);
   }

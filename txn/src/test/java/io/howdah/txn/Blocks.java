@@ -47,7 +47,7 @@ final class Blocks {
 
   static SortedSet<Long> reachable(Store store, Tx tx) {
     SortedSet<Long> blocks = new TreeSet<>();
-    TxContext context = tx.context();
+    TxContext context = TxHandle.of(tx).context();
     for (Catalogue.Found found : store.catalogue().list(tx)) {
       CollectionBlocks.visit(
           context, found, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
@@ -62,7 +62,7 @@ final class Blocks {
   static void assertNothingLeaks(Store store) {
     store.read(
         tx -> {
-          assertThat(inUse(tx.context()).keySet()).isEqualTo(reachable(store, tx));
+          assertThat(inUse(TxHandle.of(tx).context()).keySet()).isEqualTo(reachable(store, tx));
           return 0;
         });
   }

@@ -71,7 +71,7 @@ final class BrokenOffCommitTest {
               new RetryWaits(execution, lifecycle),
               new TimeLimits(execution),
               64);
-      TxContext context = new TxContext(engine, 0, new Counters());
+      TxContext context = new TxContext(engine, 0, new Counters(), new CollectionScratch());
       assertThatThrownBy(
               () ->
                   runner.execute(

@@ -230,10 +230,10 @@ final class CollectionLimitsTest {
         tx -> {
           for (long block : blocks) {
             assertThat(tx.getLong(block)).isEqualTo(block);
-            long end = block + tx.context().heap.blockBytes(block) - Long.BYTES;
-            assertThat(end).isLessThan(tx.context().capacityBytes());
+            long end = block + TxHandle.of(tx).context().heap.blockBytes(block) - Long.BYTES;
+            assertThat(end).isLessThan(TxHandle.of(tx).context().capacityBytes());
           }
-          assertThat(Blocks.inUse(tx.context()).keySet()).containsAll(blocks);
+          assertThat(Blocks.inUse(TxHandle.of(tx).context()).keySet()).containsAll(blocks);
         });
     return blocks;
   }

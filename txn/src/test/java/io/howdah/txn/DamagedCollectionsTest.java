@@ -181,7 +181,7 @@ final class DamagedCollectionsTest {
       try {
         store.run(
             tx -> {
-              tx.context().putUnchecked(address, hostile);
+              TxHandle.of(tx).context().putUnchecked(address, hostile);
               reading.run(tx);
               throw tx.abort();
             });
@@ -201,7 +201,7 @@ final class DamagedCollectionsTest {
     return store.read(
         tx -> {
           List<Long> words = new ArrayList<>();
-          TxContext context = tx.context();
+          TxContext context = TxHandle.of(tx).context();
           Catalogue.Found found = Objects.requireNonNull(store.catalogue().find(tx, name), name);
           CollectionBlocks.visit(
               context,
@@ -235,7 +235,7 @@ final class DamagedCollectionsTest {
     List<Long> words = new ArrayList<>();
     store.read(
         tx -> {
-          TxContext context = tx.context();
+          TxContext context = TxHandle.of(tx).context();
           store
               .catalogue()
               .visitBlocks(
@@ -287,9 +287,9 @@ final class DamagedCollectionsTest {
     Map<String, Integer> seen = new TreeMap<>();
     for (String name : List.of("map", "numbers", "texts", "set")) {
       for (long word : words(name)) {
-        long held = store.read(tx -> tx.context().getUnchecked(word));
+        long held = store.read(tx -> TxHandle.of(tx).context().getUnchecked(word));
         long place = HashTableLayout.address(held);
-        if (place != held && store.read(tx -> tx.context().heap.isBlock(place))) {
+        if (place != held && store.read(tx -> TxHandle.of(tx).context().heap.isBlock(place))) {
           long tag = held - place;
           long[] values = {
             tag | CAPACITY - 16,
@@ -310,7 +310,7 @@ final class DamagedCollectionsTest {
   /** Has what describes the page of a block name a size class that there is not. */
   private static void damagePage(Tx tx, long block) {
     long at = PageLayout.descriptorAddress(block >>> PageLayout.PAGE_SHIFT);
-    tx.context().putUnchecked(at, tx.context().getUnchecked(at) | 0xFF00);
+    TxHandle.of(tx).context().putUnchecked(at, TxHandle.of(tx).context().getUnchecked(at) | 0xFF00);
   }
 
   @Test
@@ -320,7 +320,7 @@ final class DamagedCollectionsTest {
                 store.run(
                     tx -> {
                       damagePage(tx, tx.allocate(448));
-                      Blocks.inUse(tx.context());
+                      Blocks.inUse(TxHandle.of(tx).context());
                     }))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("size class 255");

@@ -78,7 +78,7 @@ final class DropWhileReadingTest {
         ExecutorService other = Executors.newSingleThreadExecutor()) {
       long table = open(store).address();
       Tx tx = store.begin();
-      TxContext context = tx.context();
+      TxContext context = TxHandle.of(tx).context();
       HashTable gone = Blocks.table(context, table, Long.BYTES, Long.BYTES);
       other.submit(() -> dropAndZero(store, table)).get();
       gone.beginImage(context).putLong(MULTIPLIER);

@@ -67,7 +67,7 @@ final class HashFloodingTest {
 
   /** Returns how many buckets the longest chain has: what a look-up reads at most. */
   private static int longestChain(Tx tx, long address) {
-    TxContext context = tx.context();
+    TxContext context = TxHandle.of(tx).context();
     HashTable table = Blocks.table(context, address, Codec.VARIABLE, Long.BYTES);
     int longest = 0;
     for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {

@@ -59,7 +59,7 @@ final class LaneWatchTest {
   /** Leases the one lane as a context does that is in no commit, and in use until the end. */
   private static Lane abandoned(LoggedStore logged) {
     Tx tx = logged.store.begin();
-    return logged.log.lanes().lease(tx.context().home, 64, 0);
+    return logged.log.lanes().lease(TxHandle.of(tx).context().home, 64, 0);
   }
 
   @Test
@@ -118,7 +118,7 @@ final class LaneWatchTest {
       Lifecycle lifecycle = new Lifecycle();
       ContextPool contexts =
           new ContextPool(
-              execution, (home, counters) -> new TxContext(logged.store.engine(), home, counters));
+              execution, (home, counters) -> new TxContext(logged.store.engine(), home, counters, new CollectionScratch()));
       LaneWatch watch =
           new LaneWatch(
               lanes,

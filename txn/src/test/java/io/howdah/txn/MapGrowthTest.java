@@ -26,8 +26,8 @@ final class MapGrowthTest {
             Durability.ASYNC,
             tx -> {
               map.put(tx, keys.apply(value), value);
-              read[0] = Math.max(read[0], tx.context().reads.count());
-              written[0] = Math.max(written[0], tx.context().writes.count());
+              read[0] = Math.max(read[0], TxHandle.of(tx).context().reads.count());
+              written[0] = Math.max(written[0], TxHandle.of(tx).context().writes.count());
             });
       }
       assertThat(read[0]).as("stripes read by one put").isLessThan(mostRead);

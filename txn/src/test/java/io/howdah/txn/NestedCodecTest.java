@@ -205,9 +205,9 @@ final class NestedCodecTest {
             });
     run(
         tx -> {
-          CollectionScratch own = tx.context().scratch;
+          CollectionScratch own = CollectionScratch.of(TxHandle.of(tx).context());
           assertThatThrownBy(() -> map.put(tx, 1L, "")).isInstanceOf(StackOverflowError.class);
-          assertThat(tx.context().scratch).isSameAs(own);
+          assertThat(CollectionScratch.of(TxHandle.of(tx).context())).isSameAs(own);
           map.put(tx, 2L, "x");
           assertThat(map.get(tx, 2L)).isEqualTo("utf8");
           assertThat(map.size(tx)).isEqualTo(1);

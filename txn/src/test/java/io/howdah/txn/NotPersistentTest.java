@@ -136,10 +136,10 @@ final class NotPersistentTest {
   void anObjectWithTheReferenceOfADeadOneBeginsAnew() {
     store.run(
         tx -> {
-          long number = tx.context().operations.objects;
+          long number = TxHandle.of(tx).context().operations.objects;
           Car dead = make(tx);
           cars.free(tx, dead);
-          tx.context().operations.objects = number;
+          TxHandle.of(tx).context().operations.objects = number;
           Car car = cars.create(tx);
           assertThat(cars.address(car)).isEqualTo(made.getFirst());
           assertThat(car.pins()).isZero();

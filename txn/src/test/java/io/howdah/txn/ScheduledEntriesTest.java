@@ -45,7 +45,7 @@ final class ScheduledEntriesTest {
     private long[] entries() {
       return store.read(
           tx -> {
-            TxContext context = tx.context();
+            TxContext context = TxHandle.of(tx).context();
             HashTable table = Blocks.table(context, map.address(), Long.BYTES, Codec.VARIABLE);
             long[] found = new long[2];
             for (int key = 0; key < 2; key++) {

@@ -102,7 +102,7 @@ final class ScheduledLookupsTest {
       this.store = store;
       map = store.map("map", Codec.int64(), Codec.int64());
       address = map.address();
-      words = store.read(tx -> Blocks.table(tx.context(), address, Long.BYTES, Long.BYTES));
+      words = store.read(tx -> Blocks.table(TxHandle.of(tx).context(), address, Long.BYTES, Long.BYTES));
       long found = 0;
       while (hash(found) >>> HashTableLayout.STRIPE_SHIFT != 0 || (hash(found) & 3) != 3) {
         found++;
@@ -126,8 +126,8 @@ final class ScheduledLookupsTest {
     private long hash(long candidate) {
       return store.call(
           tx -> {
-            Codec.int64().encode(candidate, words.beginImage(tx.context()));
-            return words.endKey(tx.context());
+            Codec.int64().encode(candidate, words.beginImage(TxHandle.of(tx).context()));
+            return words.endKey(TxHandle.of(tx).context());
           });
     }
 
@@ -153,7 +153,7 @@ final class ScheduledLookupsTest {
         store.run(
             tx -> {
               tx.putLong(entries, HashTableLayout.STRIPES * 2 * buckets * 5);
-              tx.context().growLater(words);
+              TxHandle.of(tx).context().afterCommit(words);
             });
       }
     }

@@ -135,7 +135,7 @@ final class TableGrowthTest {
           });
       long table = map.address();
       HashTable dropped =
-          store.read(tx -> Blocks.table(tx.context(), table, Long.BYTES, Long.BYTES));
+          store.read(tx -> Blocks.table(TxHandle.of(tx).context(), table, Long.BYTES, Long.BYTES));
       store.drop("map");
       long block = 0;
       for (long i = 0; block != table; i++) {
@@ -148,7 +148,7 @@ final class TableGrowthTest {
       store.run(tx -> tx.putLong(entries, 1000));
       store.run(
           tx -> {
-            tx.context().growLater(dropped);
+            TxHandle.of(tx).context().afterCommit(dropped);
             tx.putLong(entries, 1000);
           });
       for (long at = table; at < table + HashTableLayout.LENGTH; at += Long.BYTES) {

@@ -89,7 +89,7 @@ final class TypeEvolutionTest {
           });
       store.run(
           tx ->
-              assertThat(Blocks.inUse(tx.context()))
+              assertThat(Blocks.inUse(TxHandle.of(tx).context()))
                   .as("what describes the type is left: strings and extensions went along")
                   .hasSizeLessThanOrEqualTo(4));
     }
@@ -182,7 +182,7 @@ final class TypeEvolutionTest {
             assertThat(get(inner(pair, "to"), "y")).isEqualTo(2L);
             pairs.free(tx, pair);
           });
-      store.run(tx -> assertThat(Blocks.inUse(tx.context())).hasSizeLessThanOrEqualTo(4));
+      store.run(tx -> assertThat(Blocks.inUse(TxHandle.of(tx).context())).hasSizeLessThanOrEqualTo(4));
     }
   }
 
@@ -234,7 +234,7 @@ final class TypeEvolutionTest {
       second.open(store, "Label"); // which nothing embeds now, so it may grow
       store.run(tx -> holders.free(tx, holders.at(tx, tx.root(1))));
       store.run(
-          tx -> assertThat(Blocks.inUse(tx.context())).as("types").hasSizeLessThanOrEqualTo(6));
+          tx -> assertThat(Blocks.inUse(TxHandle.of(tx).context())).as("types").hasSizeLessThanOrEqualTo(6));
     }
   }
 }

@@ -88,7 +88,7 @@ public interface Codec<T> {
 
   /** Returns the codec of byte arrays, in the order of {@link java.util.Arrays#compareUnsigned}. */
   static OrderedCodec<byte[]> bytes() {
-    return BytesCodec.INSTANCE;
+    return Primitives.BYTES;
   }
 
   /** Returns the codec of an enum's constants, by name: they may be reordered, but not renamed. */

@@ -3,9 +3,13 @@ package io.howdah.txn.codec;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** The codecs of primitive values: big-endian with the sign turned round, so that order holds. */
+/**
+ * The codecs of primitive values, big-endian with the sign inverted, so that order holds, and of
+ * byte arrays.
+ */
 final class Primitives {
 
+  static final OrderedCodec<byte[]> BYTES = new Bytes();
   static final OrderedCodec<Long> INT64 = new Int64();
   static final OrderedCodec<Integer> INT32 =
       new Fixed<>(
@@ -102,6 +106,25 @@ final class Primitives {
     @Override
     public T decode(Decoder in) {
       return decoder.apply(in);
+    }
+  }
+
+  /** Byte arrays, as they are. */
+  private static final class Bytes implements OrderedCodec<byte[]> {
+
+    @Override
+    public String name() {
+      return "bytes";
+    }
+
+    @Override
+    public void encode(byte[] value, Encoder out) {
+      out.putBytes(value, 0, value.length);
+    }
+
+    @Override
+    public byte[] decode(Decoder in) {
+      return in.getBytes(in.remaining());
     }
   }
 }

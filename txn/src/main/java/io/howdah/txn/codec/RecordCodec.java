@@ -26,7 +26,7 @@ final class RecordCodec<R extends Record> implements Codec<R> {
           Map.entry(double.class, Primitives.FLOAT64),
           Map.entry(float.class, Primitives.FLOAT32),
           Map.entry(String.class, Utf8Codec.INSTANCE),
-          Map.entry(byte[].class, BytesCodec.INSTANCE));
+          Map.entry(byte[].class, Primitives.BYTES));
 
   private record Component(String name, MethodHandle accessor, Codec<Object> codec) {}
 
