@@ -55,7 +55,9 @@ final class Catalogue {
     Found found =
         transactions
             .read(
-                tx -> Optional.ofNullable(find(TxHandle.of(tx).use(transactions.engine(), this), name)))
+                tx ->
+                    Optional.ofNullable(
+                        find(TxHandle.of(tx).use(transactions.engine(), this), name)))
             .orElse(null);
     if (found == null && transactions.engine().isReadOnly()) {
       throw new ReadOnlyStoreException(

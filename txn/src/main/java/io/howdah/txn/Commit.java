@@ -112,7 +112,8 @@ public final class Commit<T extends @Nullable Object> {
    * @return whether it came about
    */
   public boolean await(Durability durability, Duration timeout) {
-    return store.awaitDurable(durability, lsn, partition, end, dependency, TimeLimits.nanos(timeout));
+    return store.awaitDurable(
+        durability, lsn, partition, end, dependency, TimeLimits.nanos(timeout));
   }
 
   @Override

@@ -163,7 +163,8 @@ final class HashTable implements AfterCommit {
   void endValue(TxContext context) {
     Encoder image = CollectionScratch.of(context).image;
     if (keyFixed < 0) {
-      image.setInt(Integer.BYTES, image.length() - Long.BYTES - CollectionScratch.of(context).keyLength);
+      image.setInt(
+          Integer.BYTES, image.length() - Long.BYTES - CollectionScratch.of(context).keyLength);
     } else if (valueFixed < 0) {
       image.setInt(keyFixed, image.length() - keyFixed - Integer.BYTES);
     }
@@ -424,7 +425,8 @@ final class HashTable implements AfterCommit {
   /** Returns the hash of the key of the entry in the scratch. */
   long hashOfLoaded(TxContext context, long entry) {
     key(context, entry); // so that all of it is there
-    return KeyedHash.hash(key0, key1, CollectionScratch.of(context).entry, keyOffset, keyLength(context));
+    return KeyedHash.hash(
+        key0, key1, CollectionScratch.of(context).entry, keyOffset, keyLength(context));
   }
 
   /** Returns the value of the entry in the scratch. */

@@ -1,7 +1,7 @@
 package io.howdah.txn;
 
-import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.layout.ReferenceLayout;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -44,7 +44,6 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
 
   /** Most versions of a layout: each brings fields that no version before had. */
   static final int MAX_VERSION = (1 << 14) - 1;
-
 
   /** What a header and the reference that leads to it agree on, with the type. */
   private static final long IDENTITY_MASK = ReferenceLayout.INCARNATION_MASK | 0xFFFF_FFFFL;
@@ -94,7 +93,6 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
   static long address(long reference) {
     return ReferenceLayout.address(reference) & -Long.BYTES;
   }
-
 
   private static long incarnation(long word) {
     return word & ReferenceLayout.INCARNATION_MASK;

@@ -81,7 +81,12 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     long hash = begin(context, key, value);
     if (table.put(context, hash)) {
       requireRepeatable(
-          context, keys, key, CollectionScratch.of(context).image, table.keyOffset(), CollectionScratch.of(context).keyLength);
+          context,
+          keys,
+          key,
+          CollectionScratch.of(context).image,
+          table.keyOffset(),
+          CollectionScratch.of(context).keyLength);
     }
   }
 

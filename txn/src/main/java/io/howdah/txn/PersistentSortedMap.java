@@ -35,7 +35,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   private final EntryCodec<V> values;
   private final Tree tree;
 
-  PersistentSortedMap(Transactions transactions, Catalogue.Found found, OrderedCodec<K> keys, Codec<V> values) {
+  PersistentSortedMap(
+      Transactions transactions, Catalogue.Found found, OrderedCodec<K> keys, Codec<V> values) {
     super(transactions, found);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
@@ -208,7 +209,12 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     int otherLength = begin(context, other);
     int from = TreeLayout.KEY_OFFSET;
     return Arrays.compareUnsigned(
-            bytes, from, from + keyLength, CollectionScratch.of(context).image.array(), from, from + otherLength)
+            bytes,
+            from,
+            from + keyLength,
+            CollectionScratch.of(context).image.array(),
+            from,
+            from + otherLength)
         < 0;
   }
 

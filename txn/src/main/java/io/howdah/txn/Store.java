@@ -36,7 +36,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
@@ -215,7 +214,8 @@ public final class Store implements AutoCloseable {
         new TxRunner(engine, committer, gate, retryWaits, limits, options.irrevocableAfterAborts());
     this.contexts =
         new ContextPool(
-            options.execution(), (home, counters) -> new TxContext(engine, home, counters, new CollectionScratch()));
+            options.execution(),
+            (home, counters) -> new TxContext(engine, home, counters, new CollectionScratch()));
     this.watch = new LaneWatch(lanes, contexts, gate, lifecycle, options.execution(), this::fail);
     lanes.watch(watch::look);
     initialiseRegion(mayBeNew);

@@ -31,7 +31,6 @@ final class Tree {
    */
   record Level(long nodes, long keys, double fill) {}
 
-
   /** What an inner node has for each key. */
   private static final int[] PARTS = {
     TreeLayout.KEYS_OFFSET, TreeLayout.RESTS_OFFSET, TreeLayout.CHILDREN_OFFSET

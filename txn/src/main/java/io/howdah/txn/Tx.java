@@ -4,9 +4,7 @@ import io.howdah.core.InvalidAddressException;
 import io.howdah.core.RegionFullException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.core.TransactionTooLargeException;
-import io.howdah.core.layout.RegionHeaderLayout;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**

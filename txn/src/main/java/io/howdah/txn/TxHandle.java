@@ -1,18 +1,15 @@
 package io.howdah.txn;
 
-import io.howdah.core.layout.ReferenceLayout;
-import io.howdah.core.InvalidAddressException;
-import io.howdah.core.RegionFullException;
 import io.howdah.core.TransactionStateException;
-import io.howdah.core.TransactionTooLargeException;
+import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Tx} promises, on a context: one attempt of a transaction, or in a session one after the
- * other. For the thread that it was made in.
+ * What {@link Tx} promises, on a context: one attempt of a transaction, or in a session one after
+ * the other. For the thread that it was made in.
  */
 final class TxHandle implements Tx, Expirable {
 

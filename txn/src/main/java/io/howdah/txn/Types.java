@@ -49,7 +49,8 @@ final class Types {
     Map<Class<?>, Plan> plans =
         transactions.call(
             tx -> {
-              Opening opening = new Opening(TxHandle.of(tx).use(transactions.engine(), this), options);
+              Opening opening =
+                  new Opening(TxHandle.of(tx).use(transactions.engine(), this), options);
               opening.plan(type);
               return opening.plans;
             });

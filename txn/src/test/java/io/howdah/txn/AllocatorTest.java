@@ -114,7 +114,8 @@ final class AllocatorTest {
           live.forEach(
               (block, length) -> {
                 assertThat(inUse.get(block)).isGreaterThanOrEqualTo(length);
-                assertThat(TxHandle.of(tx).context().heap.blockBytes(block)).isEqualTo(inUse.get(block));
+                assertThat(TxHandle.of(tx).context().heap.blockBytes(block))
+                    .isEqualTo(inUse.get(block));
               });
           return 0;
         });

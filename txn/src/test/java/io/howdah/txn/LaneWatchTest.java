@@ -118,7 +118,9 @@ final class LaneWatchTest {
       Lifecycle lifecycle = new Lifecycle();
       ContextPool contexts =
           new ContextPool(
-              execution, (home, counters) -> new TxContext(logged.store.engine(), home, counters, new CollectionScratch()));
+              execution,
+              (home, counters) ->
+                  new TxContext(logged.store.engine(), home, counters, new CollectionScratch()));
       LaneWatch watch =
           new LaneWatch(
               lanes,

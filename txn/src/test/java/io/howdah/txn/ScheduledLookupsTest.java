@@ -102,7 +102,9 @@ final class ScheduledLookupsTest {
       this.store = store;
       map = store.map("map", Codec.int64(), Codec.int64());
       address = map.address();
-      words = store.read(tx -> Blocks.table(TxHandle.of(tx).context(), address, Long.BYTES, Long.BYTES));
+      words =
+          store.read(
+              tx -> Blocks.table(TxHandle.of(tx).context(), address, Long.BYTES, Long.BYTES));
       long found = 0;
       while (hash(found) >>> HashTableLayout.STRIPE_SHIFT != 0 || (hash(found) & 3) != 3) {
         found++;

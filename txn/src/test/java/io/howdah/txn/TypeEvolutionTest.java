@@ -182,7 +182,8 @@ final class TypeEvolutionTest {
             assertThat(get(inner(pair, "to"), "y")).isEqualTo(2L);
             pairs.free(tx, pair);
           });
-      store.run(tx -> assertThat(Blocks.inUse(TxHandle.of(tx).context())).hasSizeLessThanOrEqualTo(4));
+      store.run(
+          tx -> assertThat(Blocks.inUse(TxHandle.of(tx).context())).hasSizeLessThanOrEqualTo(4));
     }
   }
 
@@ -234,7 +235,10 @@ final class TypeEvolutionTest {
       second.open(store, "Label"); // which nothing embeds now, so it may grow
       store.run(tx -> holders.free(tx, holders.at(tx, tx.root(1))));
       store.run(
-          tx -> assertThat(Blocks.inUse(TxHandle.of(tx).context())).as("types").hasSizeLessThanOrEqualTo(6));
+          tx ->
+              assertThat(Blocks.inUse(TxHandle.of(tx).context()))
+                  .as("types")
+                  .hasSizeLessThanOrEqualTo(6));
     }
   }
 }
