@@ -3,7 +3,6 @@ package io.howdah.txn;
 import io.howdah.core.Execution;
 import io.howdah.log.commit.Deadline;
 import java.time.Duration;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
