@@ -248,7 +248,7 @@ final class AccessorClass {
     return code.aload(0)
         .getfield(self, "tx", TX)
         .lload(at)
-        .invokevirtual(TX, method, MethodTypeDesc.of(type, LONG));
+        .invokeinterface(TX, method, MethodTypeDesc.of(type, LONG));
   }
 
   private void convert(CodeBuilder code, String method, Class<?> type, int at, int index) {
@@ -297,13 +297,13 @@ final class AccessorClass {
 
   private void write(CodeBuilder code, ObjectField field, int value, int at, int index) {
     switch (field.kind()) {
-      case BOOLEAN, BYTE -> put(code, at).iload(value).invokevirtual(TX, "putByte", put('B'));
-      case SHORT -> put(code, at).iload(value).invokevirtual(TX, "putShort", put('S'));
-      case CHAR -> put(code, at).iload(value).i2s().invokevirtual(TX, "putShort", put('S'));
-      case INT -> put(code, at).iload(value).invokevirtual(TX, "putInt", put('I'));
-      case FLOAT -> put(code, at).fload(value).invokevirtual(TX, "putFloat", put('F'));
-      case LONG -> put(code, at).lload(value).invokevirtual(TX, "putLong", put('J'));
-      case DOUBLE -> put(code, at).dload(value).invokevirtual(TX, "putDouble", put('D'));
+      case BOOLEAN, BYTE -> put(code, at).iload(value).invokeinterface(TX, "putByte", put('B'));
+      case SHORT -> put(code, at).iload(value).invokeinterface(TX, "putShort", put('S'));
+      case CHAR -> put(code, at).iload(value).i2s().invokeinterface(TX, "putShort", put('S'));
+      case INT -> put(code, at).iload(value).invokeinterface(TX, "putInt", put('I'));
+      case FLOAT -> put(code, at).fload(value).invokeinterface(TX, "putFloat", put('F'));
+      case LONG -> put(code, at).lload(value).invokeinterface(TX, "putLong", put('J'));
+      case DOUBLE -> put(code, at).dload(value).invokeinterface(TX, "putDouble", put('D'));
       case REFERENCE ->
           own(
               code.aload(0).lload(at).aload(value).loadConstant(index),
