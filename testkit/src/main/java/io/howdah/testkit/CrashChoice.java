@@ -1,7 +1,7 @@
 package io.howdah.testkit;
 
 /**
- * Names one legal state of a disk after a power cut, among the {@link CrashStates} of that moment.
+ * Names one legal state of a disk after a power cut, among the {@code CrashStates} of that moment.
  * The same choice at the same moment of the same run gives the same bytes.
  *
  * @param seed what random parts follow from

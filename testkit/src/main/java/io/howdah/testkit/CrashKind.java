@@ -2,13 +2,13 @@ package io.howdah.testkit;
 
 /** How a process or its machine went down; they differ in what is left. */
 public enum CrashKind {
-  /** {@link SimulatedDisk#kill}: files stay as the kernel sees them. */
+  /** {@code SimulatedDisk.kill}: files stay as the kernel sees them. */
   KILL(false),
-  /** {@link SimulatedDisk#powerCut}: unforced parts of files are lost, volatile places are gone. */
+  /** {@code SimulatedDisk.powerCut}: unforced parts of files are lost, volatile places are gone. */
   POWER_CUT(true),
-  /** {@link SimulatedDisk#fileSystemShutdown}: as after a power cut, but volatile places stay. */
+  /** {@code SimulatedDisk.fileSystemShutdown}: as after a power cut, but volatile places stay. */
   FILE_SYSTEM_SHUTDOWN(true),
-  /** {@link SimulatedDisk#replaceContainer}: files stay, volatile places are gone. */
+  /** {@code SimulatedDisk.replaceContainer}: files stay, volatile places are gone. */
   CONTAINER_REPLACED(false);
 
   private final boolean losesUnforced;

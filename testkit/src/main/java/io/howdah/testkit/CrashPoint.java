@@ -15,11 +15,11 @@ public record CrashPoint(Where where, long number, CrashMoment moment) {
 
   /** What a crash point counts. */
   public enum Where {
-    /** Operations on the disk, {@link SimulatedDisk#operations}. */
+    /** Operations on the disk, {@code SimulatedDisk.operations}. */
     OPERATION,
-    /** Stores to shared regions, {@link SimulatedDisk#stores}. */
+    /** Stores to shared regions, {@code SimulatedDisk.stores}. */
     STORE,
-    /** Scheduling points, {@link SimulationOutcome#steps}. */
+    /** Scheduling points, {@code SimulationOutcome.steps}. */
     STEP,
     /** Operations on the disk: that one fails with an input/output error. */
     FAULT,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record CrashReplay(long seed, CrashUnit unit, Crash first, @Nullable Crash second) {
 
-  /** The system property that makes {@link CrashExplorer} have only the replay it holds. */
+  /** The system property that makes {@code CrashExplorer} have only the replay it holds. */
   public static final String PROPERTY = "howdah.crash.replay";
 
   /** Returns the text that {@link #parse} reads. */

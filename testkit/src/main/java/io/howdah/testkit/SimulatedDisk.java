@@ -188,7 +188,7 @@ public final class SimulatedDisk {
     public SimulatedDisk build() {
       SimulatedDisk disk = new SimulatedDisk(this);
       if (execution != null) {
-        execution.add(disk);
+        execution.whenKilled(disk::stopProcess);
       }
       return disk;
     }
@@ -283,7 +283,7 @@ public final class SimulatedDisk {
 
   /** Makes every access a scheduling point, for storages and regions opened from now on. */
   public void scheduleWith(SimulatedExecution execution) {
-    execution.add(this);
+    execution.whenKilled(this::stopProcess);
     scheduling = execution.scheduling();
   }
 

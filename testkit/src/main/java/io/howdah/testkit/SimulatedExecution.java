@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * at a time, so that a run is a function of its schedule.
  *
  * <p><b>Scheduling points</b> are every access to a region of a disk that has this execution
- * ({@link SimulatedDisk.Builder#execution}), every operation on its storages, and every call here.
+ * ({@code SimulatedDisk.Builder.execution}), every operation on its storages, and every call here.
  * At each the schedule says who goes on. Between two of them a thread is not interrupted, so what
  * is shared outside regions is seen to change atomically. Accesses are sequentially consistent.
  *
@@ -47,7 +47,7 @@ public final class SimulatedExecution implements Execution {
   private final int spuriousOneIn;
   private final int processors;
   private final long stallNanos;
-  private final List<SimulatedDisk> disks = new ArrayList<>();
+  private final List<Runnable> whenKilled = new ArrayList<>();
   private final Scheduling scheduling = new RunScheduling();
 
   private final AtomicLong drawn = new AtomicLong();
@@ -273,12 +273,13 @@ public final class SimulatedExecution implements Execution {
     return scheduling;
   }
 
-  void add(SimulatedDisk disk) {
-    disks.add(disk);
+  /** Runs an action when this execution kills the process: the disk drops what it had open. */
+  void whenKilled(Runnable action) {
+    whenKilled.add(action);
   }
 
   void stopProcess() {
-    disks.forEach(SimulatedDisk::stopProcess);
+    whenKilled.forEach(Runnable::run);
   }
 
   long now() {
