@@ -5,4 +5,7 @@ module io.howdah.testkit {
   requires static org.jspecify;
 
   exports io.howdah.testkit;
+  exports io.howdah.testkit.crash;
+  exports io.howdah.testkit.disk;
+  exports io.howdah.testkit.schedule;
 }

@@ -10,7 +10,7 @@ import io.howdah.core.layout.ImageSumsLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.Geometry;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 

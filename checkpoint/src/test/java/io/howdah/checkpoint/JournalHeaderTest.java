@@ -10,7 +10,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.Geometry;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;

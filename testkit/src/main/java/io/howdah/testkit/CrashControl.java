@@ -1,5 +1,13 @@
 package io.howdah.testkit;
 
+import io.howdah.testkit.crash.Crash;
+import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.crash.CrashKind;
+import io.howdah.testkit.crash.CrashPoint;
+import io.howdah.testkit.crash.CrashReplay;
+import io.howdah.testkit.crash.CrashUnit;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulatedExecution;
 import org.jspecify.annotations.Nullable;
 
 /** What a {@link CrashTest} method does its one crash with. Not thread-safe. */

@@ -1,5 +1,16 @@
 package io.howdah.testkit;
 
+import io.howdah.testkit.crash.Crash;
+import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.crash.CrashKind;
+import io.howdah.testkit.crash.CrashMoment;
+import io.howdah.testkit.crash.CrashPoint;
+import io.howdah.testkit.crash.CrashReplay;
+import io.howdah.testkit.crash.CrashUnit;
+import io.howdah.testkit.disk.CrashStates;
+import io.howdah.testkit.disk.Operation;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulatedExecution;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

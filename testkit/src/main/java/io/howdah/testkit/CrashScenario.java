@@ -1,5 +1,7 @@
 package io.howdah.testkit;
 
+import io.howdah.testkit.schedule.SimulatedCrash;
+
 /**
  * A program to be crash-tested, with what it promises. Each run has an instance of its own, so what
  * was acknowledged is kept in fields. Given the same machine it must do the same: no clock,

@@ -1,5 +1,11 @@
 package io.howdah.testkit;
 
+import io.howdah.testkit.crash.CrashKind;
+import io.howdah.testkit.crash.CrashUnit;
+import io.howdah.testkit.crash.FailedForce;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.Schedule;
+import io.howdah.testkit.schedule.SimulatedExecution;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

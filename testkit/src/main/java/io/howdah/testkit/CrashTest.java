@@ -1,5 +1,8 @@
 package io.howdah.testkit;
 
+import io.howdah.testkit.crash.CrashKind;
+import io.howdah.testkit.crash.CrashUnit;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

@@ -2,6 +2,9 @@ package io.howdah.testkit;
 
 import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
+import io.howdah.testkit.crash.CrashReplay;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulatedExecution;
 import java.util.List;
 import java.util.Spliterator;
 import java.util.Spliterators;

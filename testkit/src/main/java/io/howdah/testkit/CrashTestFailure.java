@@ -1,5 +1,7 @@
 package io.howdah.testkit;
 
+import io.howdah.testkit.crash.CrashReplay;
+
 /** A crash test failed; the message holds what to do to have it again. */
 public final class CrashTestFailure extends AssertionError {
 

@@ -1,5 +1,9 @@
 package io.howdah.testkit;
 
+import io.howdah.testkit.crash.CrashPoint;
+import io.howdah.testkit.crash.CrashReplay;
+import io.howdah.testkit.crash.CrashUnit;
+import io.howdah.testkit.schedule.Schedule;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumSet;

@@ -1,6 +1,10 @@
 package io.howdah.testkit;
 
 import io.howdah.core.storage.Storage;
+import io.howdah.testkit.crash.CrashKind;
+import io.howdah.testkit.crash.CrashPoint;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulatedExecution;
 import java.util.List;
 import java.util.Objects;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.howdah.testkit.ToyLog.Bug;
+import io.howdah.testkit.crash.CrashUnit;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

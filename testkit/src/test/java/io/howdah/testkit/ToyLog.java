@@ -4,6 +4,8 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.Storage.Access;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.testkit.disk.Bytes;
+import io.howdah.testkit.schedule.Mixer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;

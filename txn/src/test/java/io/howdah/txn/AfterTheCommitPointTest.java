@@ -8,7 +8,7 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.FaultyRegion.InjectedError;
 import io.howdah.txn.codec.Codec;
 import java.time.Duration;

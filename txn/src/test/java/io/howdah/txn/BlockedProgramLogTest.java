@@ -6,7 +6,7 @@ import io.howdah.core.Execution;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.StorageException;
 import io.howdah.log.commit.Lane;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;

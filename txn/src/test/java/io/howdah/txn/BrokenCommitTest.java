@@ -10,7 +10,7 @@ import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lsn;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.FaultyRegion.InjectedError;
 import java.time.Duration;
 import java.util.ArrayList;

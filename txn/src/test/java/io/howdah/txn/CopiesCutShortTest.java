@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.SegmentLayout;
-import io.howdah.testkit.CrashChoice;
-import io.howdah.testkit.CrashMoment;
-import io.howdah.testkit.CrashUnit;
-import io.howdah.testkit.SimulatedCrash;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.crash.CrashMoment;
+import io.howdah.testkit.crash.CrashUnit;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulatedCrash;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

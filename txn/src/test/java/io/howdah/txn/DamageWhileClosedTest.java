@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.StoreFailedException;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import org.junit.jupiter.api.Test;
 
 /** A page of the image is damaged while the store is closed, and written to by its next life. */

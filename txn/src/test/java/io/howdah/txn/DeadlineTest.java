@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.LogFullException;
 import io.howdah.core.storage.StorageException;
-import io.howdah.testkit.Fault;
-import io.howdah.testkit.Operation;
-import io.howdah.testkit.Schedule;
-import io.howdah.testkit.SimulatedDisk;
-import io.howdah.testkit.SimulatedExecution;
+import io.howdah.testkit.disk.Fault;
+import io.howdah.testkit.disk.Operation;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.Schedule;
+import io.howdah.testkit.schedule.SimulatedExecution;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;

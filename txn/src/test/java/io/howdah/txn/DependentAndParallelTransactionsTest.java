@@ -2,10 +2,10 @@ package io.howdah.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.testkit.CrashChoice;
-import io.howdah.testkit.Schedule;
-import io.howdah.testkit.SimulatedDisk;
-import io.howdah.testkit.SimulatedExecution;
+import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.Schedule;
+import io.howdah.testkit.schedule.SimulatedExecution;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -2,8 +2,8 @@ package io.howdah.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.testkit.CrashChoice;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -3,8 +3,8 @@ package io.howdah.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.testkit.Schedule;
-import io.howdah.testkit.SimulatedExecution;
+import io.howdah.testkit.schedule.Schedule;
+import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.codec.Codec;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

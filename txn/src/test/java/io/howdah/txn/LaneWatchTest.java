@@ -8,7 +8,7 @@ import io.howdah.core.report.ProgramLog;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;

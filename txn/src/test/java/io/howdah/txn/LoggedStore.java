@@ -13,7 +13,7 @@ import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingSet;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.howdah.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.testkit.Schedule;
-import io.howdah.testkit.SimulatedExecution;
+import io.howdah.testkit.schedule.Schedule;
+import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.codec.Codec;
 import java.util.Arrays;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.howdah.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.testkit.Schedule;
-import io.howdah.testkit.SimulatedDisk;
-import io.howdah.testkit.SimulatedExecution;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.Schedule;
+import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.codec.Codec;
 import java.util.List;
 import java.util.function.Function;

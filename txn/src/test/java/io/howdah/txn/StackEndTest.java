@@ -2,7 +2,7 @@ package io.howdah.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.StoreFailedException;
-import io.howdah.testkit.Fault;
-import io.howdah.testkit.Operation;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.Fault;
+import io.howdah.testkit.disk.Operation;
+import io.howdah.testkit.disk.SimulatedDisk;
 import org.junit.jupiter.api.Test;
 
 /** A store whose log cannot be forced any more. */

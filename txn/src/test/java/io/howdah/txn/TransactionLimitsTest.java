@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.TransactionTooLargeException;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -3,7 +3,7 @@ package io.howdah.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.FaultyRegion.InjectedError;
 import io.howdah.txn.codec.Codec;
 import java.lang.invoke.MethodHandles;

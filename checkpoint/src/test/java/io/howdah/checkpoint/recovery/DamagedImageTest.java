@@ -14,7 +14,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.UnaryOperator;

@@ -3,8 +3,8 @@ package io.howdah.checkpoint.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.checkpoint.recovery.Lives.Death;
-import io.howdah.testkit.CrashUnit;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.crash.CrashUnit;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

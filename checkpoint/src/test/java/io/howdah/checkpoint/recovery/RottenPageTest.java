@@ -11,7 +11,7 @@ import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.testkit.CrashChoice;
-import io.howdah.testkit.CrashMoment;
-import io.howdah.testkit.Fault;
-import io.howdah.testkit.Operation;
-import io.howdah.testkit.SimulatedCrash;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.crash.CrashMoment;
+import io.howdah.testkit.disk.Fault;
+import io.howdah.testkit.disk.Operation;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulatedCrash;
 import org.junit.jupiter.api.Test;
 
 /**

@@ -1,6 +1,6 @@
 package io.howdah.crashtest.scenario;
 
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.util.SplittableRandom;
 
 /** What may happen to a file while nobody has it open. */

@@ -1,12 +1,12 @@
 package io.howdah.crashtest.scenario;
 
 import io.howdah.crashtest.oracle.History;
-import io.howdah.testkit.CrashChoice;
-import io.howdah.testkit.CrashMoment;
-import io.howdah.testkit.CrashStates;
-import io.howdah.testkit.CrashUnit;
-import io.howdah.testkit.SimulatedDisk;
-import io.howdah.testkit.SimulationOutcome;
+import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.crash.CrashMoment;
+import io.howdah.testkit.crash.CrashUnit;
+import io.howdah.testkit.disk.CrashStates;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulationOutcome;
 import java.util.SplittableRandom;
 
 /**

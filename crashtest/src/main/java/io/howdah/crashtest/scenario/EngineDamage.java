@@ -7,7 +7,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.crashtest.oracle.History;
 import io.howdah.log.commit.RingPlace;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -6,11 +6,11 @@ import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.crashtest.oracle.History;
 import io.howdah.log.commit.RingPlace;
-import io.howdah.testkit.CrashStates;
-import io.howdah.testkit.FailedForce;
-import io.howdah.testkit.Fault;
-import io.howdah.testkit.Operation;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.crash.FailedForce;
+import io.howdah.testkit.disk.CrashStates;
+import io.howdah.testkit.disk.Fault;
+import io.howdah.testkit.disk.Operation;
+import io.howdah.testkit.disk.SimulatedDisk;
 import java.util.SplittableRandom;
 
 /**

@@ -3,7 +3,7 @@ package io.howdah.crashtest.scenario;
 import io.howdah.core.HowdahException;
 import io.howdah.crashtest.oracle.Attempt;
 import io.howdah.crashtest.oracle.Violation;
-import io.howdah.testkit.Operation;
+import io.howdah.testkit.disk.Operation;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Store;
 import io.howdah.txn.StoreOptions;

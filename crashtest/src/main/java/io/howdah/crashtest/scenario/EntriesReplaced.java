@@ -1,9 +1,9 @@
 package io.howdah.crashtest.scenario;
 
 import io.howdah.crashtest.oracle.Violation;
-import io.howdah.testkit.Schedule;
-import io.howdah.testkit.SimulatedDisk;
-import io.howdah.testkit.SimulatedExecution;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.Schedule;
+import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Durability;
 import io.howdah.txn.PersistentMap;
 import io.howdah.txn.Store;

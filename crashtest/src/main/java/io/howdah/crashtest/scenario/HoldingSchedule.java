@@ -1,6 +1,6 @@
 package io.howdah.crashtest.scenario;
 
-import io.howdah.testkit.Schedule;
+import io.howdah.testkit.schedule.Schedule;
 import java.util.SplittableRandom;
 
 /**

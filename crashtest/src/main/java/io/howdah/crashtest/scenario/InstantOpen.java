@@ -2,10 +2,10 @@ package io.howdah.crashtest.scenario;
 
 import io.howdah.core.StoreClosedException;
 import io.howdah.crashtest.oracle.Violation;
-import io.howdah.testkit.Schedule;
-import io.howdah.testkit.SimulatedDisk;
-import io.howdah.testkit.SimulatedExecution;
-import io.howdah.testkit.SimulationOutcome;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.Schedule;
+import io.howdah.testkit.schedule.SimulatedExecution;
+import io.howdah.testkit.schedule.SimulationOutcome;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Store;
 import io.howdah.txn.StoreOptions;

@@ -2,8 +2,8 @@ package io.howdah.crashtest.scenario;
 
 import io.howdah.core.RegionFullException;
 import io.howdah.crashtest.oracle.Violation;
-import io.howdah.testkit.SimulatedDisk;
-import io.howdah.testkit.SimulatedExecution;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.CollectionMismatchException;
 import io.howdah.txn.Durability;
 import io.howdah.txn.PersistentMap;

@@ -1,9 +1,9 @@
 package io.howdah.examples.partition;
 
 import io.howdah.examples.Check;
-import io.howdah.testkit.CrashChoice;
-import io.howdah.testkit.SimulatedDisk;
-import io.howdah.testkit.SimulatedExecution;
+import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Durability;
 import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.Store;

@@ -1,6 +1,6 @@
 package io.howdah.examples.partition;
 
-import io.howdah.testkit.Schedule;
+import io.howdah.testkit.schedule.Schedule;
 
 /**
  * Stops the thread that forces the log at one of its steps, as a busy operating system might, while

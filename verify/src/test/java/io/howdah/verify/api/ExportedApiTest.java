@@ -7,7 +7,7 @@ import io.howdah.chroniclebytes.MarshallableCodec;
 import io.howdah.core.Region;
 import io.howdah.log.RedoLog;
 import io.howdah.nvmsim.persistency.PersistencyModel;
-import io.howdah.testkit.SimulatedDisk;
+import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Store;
 import java.nio.file.Files;
 import java.nio.file.Path;
