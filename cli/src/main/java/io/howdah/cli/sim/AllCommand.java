@@ -1,6 +1,6 @@
 package io.howdah.cli.sim;
 
-import io.howdah.nvmsim.study.HtmlReport;
+import io.howdah.nvmsim.study.report.HtmlReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

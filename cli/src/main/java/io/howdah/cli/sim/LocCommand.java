@@ -3,7 +3,11 @@ package io.howdah.cli.sim;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.nvmsim.loc.LogAreaFullException;
-import io.howdah.nvmsim.timing.DeviceTiming;
+import io.howdah.nvmsim.study.StudyOutcome;
+import io.howdah.nvmsim.study.loc.LocMachine;
+import io.howdah.nvmsim.study.loc.LocPlan;
+import io.howdah.nvmsim.study.loc.LocStudy;
+import io.howdah.nvmsim.study.loc.LocTrial;
 import io.howdah.nvmsim.trace.TraceFiles;
 import io.howdah.nvmsim.trace.TraceSource;
 import io.howdah.nvmsim.workload.RecordedTransactions;
@@ -11,11 +15,9 @@ import io.howdah.nvmsim.workload.WorkloadKind;
 import io.howdah.nvmsim.workload.WorkloadProvider;
 import io.howdah.nvmsim.workload.WorkloadRecording;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -45,14 +47,11 @@ import picocli.CommandLine.Spec;
       "protocol on that machine and load instead, with nothing compared with the paper."
     })
 public final class LocCommand implements Callable<Integer> {
-  private static final int MIN_TRANSACTIONS = 256;
-  private static final int MAX_TRANSACTIONS = 200_000;
-  private static final int MAX_SEEDS = 100;
   private static final int QUICK_TRANSACTIONS = 1000;
 
   @Spec private CommandSpec spec;
   @Mixin private JsonOption json;
-  @Mixin private LocMachine machine;
+  @Mixin private LocMachineOptions machine;
 
   @Option(
       names = "--workload",
@@ -97,130 +96,88 @@ public final class LocCommand implements Callable<Integer> {
     if (machine.isChosen()) {
       return trial();
     }
-    LocStudy study = checkedStudy();
+    LocPlan plan = checked(this::plan);
     if (out != null) {
       OutFolder.create(spec, out);
     }
-    PrintWriter print = spec.commandLine().getOut();
     MetricsRun run =
         MetricsRun.start("sim loc")
-            .param("transactions", quick ? QUICK_TRANSACTIONS : transactions)
-            .param("operationsPerTransaction", LocVariant.OPERATIONS)
-            .param("banks", DeviceTiming.LOC_BANKS)
+            .param("transactions", plan.transactions())
+            .param("operationsPerTransaction", LocMachine.HEADLINE.operations())
+            .param("banks", LocMachine.HEADLINE.banks())
             .param("warmUpOperations", WorkloadKind.WARM_UP_OPERATIONS)
-            .param("seeds", quick ? 1 : seeds)
+            .param("seeds", plan.seeds())
             .param("quick", quick);
     Progress progress = new Progress(spec.commandLine().getErr());
-    LocCells cells = study.run(progress);
-    LocGates gates = LocGates.check(cells, study.variants());
-    gates.violations().forEach(run::violation);
-    LocReport report = new LocReport(cells, study.variants(), print);
-    report.figures();
-    report.ratios();
-    report.latencies();
-    report.devices(study.devices());
-    report.costs();
-    report.traffic();
-    if (!quick) {
-      report.calibration();
-    }
-    report.sensitivity();
-    report.gates(gates);
-    LocMetrics.add(run, cells, study);
-    new LocCuts(quick, cells.workloads(), print).run(run, progress);
+    StudyOutcome outcome = LocStudy.run(plan, progress::show);
     progress.end();
-    print.println();
-    print.println(
-        String.format(
-            Locale.ROOT,
-            "%d runs, %.1f M memory instructions per second and core",
-            study.runs(),
-            study.memoryInstructionsPerSec() / 1e6));
-    if (out != null) {
-      LocFigures.write(out, cells, study.variants());
-      LocCsv.write(out, cells);
-      print.println("Figures and all runs are in " + out + ".");
-    }
-    for (String violation : run.finish().violations()) {
-      print.println("VIOLATION: " + violation);
-    }
-    print.flush();
-    json.write(run);
-    return run.exitCode();
+    return StudyOutput.write(spec, run, outcome, out, "Figures and all runs", json);
   }
 
   private int trial() throws IOException {
-    List<WorkloadKind> workloads;
-    List<WorkloadProvider> own;
-    try {
-      machine.check(!workloadNames.isEmpty());
-      own = machine.ownWorkloads();
-      workloads = own.isEmpty() || !workloadNames.isEmpty() ? checkedWorkloads() : List.of();
-    } catch (IllegalArgumentException | IOException | ServiceConfigurationError e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
-    }
-    PrintWriter print = spec.commandLine().getOut();
+    boolean named = !workloadNames.isEmpty();
+    LocMachine chosen = checked(() -> machine.machine(named));
+    List<WorkloadProvider> own = checked(machine::ownWorkloads);
+    List<WorkloadKind> workloads = own.isEmpty() || named ? checked(this::workloads) : List.of();
+    checked(
+        () -> {
+          LocPlan.checkTransactions(transactions);
+          return transactions;
+        });
     MetricsRun run = MetricsRun.start("sim loc");
-    machine.params().forEach(run::param);
-    LocTrial trial = new LocTrial(machine, run, print);
-    Path file = machine.trace;
-    try {
-      if (file != null) {
-        try (TraceSource source = TraceFiles.open(file)) {
-          trial.run("trace", RecordedTransactions.read(source, machine.operations()));
-        }
-      } else {
-        int count = quick ? QUICK_TRANSACTIONS : transactions;
-        for (WorkloadProvider workload : own) {
-          trial.run(
-              workload.name(),
-              WorkloadRecording.record(
-                  workload, count, machine.operations(), machine.footprint(), 1));
-        }
-        for (WorkloadKind workload : workloads) {
-          trial.run(
-              workload.text(), workload.trace(count, machine.operations(), machine.footprint(), 1));
-        }
-      }
-    } catch (IOException | IllegalArgumentException | LogAreaFullException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
-    }
-    trial.print();
-    if (out != null) {
-      trial.writeCsv(out);
-      print.println("All runs are in " + out.resolve("loc-trial.csv") + ".");
-    }
-    run.finish();
-    print.flush();
-    json.write(run);
-    return run.exitCode();
+    chosen.params().forEach(run::param);
+    StudyOutcome outcome = checked(() -> trial(chosen, own, workloads));
+    return StudyOutput.write(spec, run, outcome, out, "All runs (loc-trial.csv)", json);
   }
 
-  private List<WorkloadKind> checkedWorkloads() {
-    check("--transactions", transactions, MIN_TRANSACTIONS, MAX_TRANSACTIONS);
-    check("--seeds", seeds, 1, MAX_SEEDS);
+  private StudyOutcome trial(
+      LocMachine chosen, List<WorkloadProvider> own, List<WorkloadKind> workloads)
+      throws IOException {
+    Path file = machine.trace;
+    if (file != null) {
+      LocTrial trial = new LocTrial(chosen, "trace " + file);
+      try (TraceSource source = TraceFiles.open(file)) {
+        trial.run("trace", RecordedTransactions.read(source, chosen.operations()));
+      }
+      return trial.outcome();
+    }
+    LocTrial trial = new LocTrial(chosen, "data of " + 768 * chosen.footprint() + " KB");
+    int count = quick ? QUICK_TRANSACTIONS : transactions;
+    for (WorkloadProvider workload : own) {
+      trial.run(
+          workload.name(),
+          WorkloadRecording.record(workload, count, chosen.operations(), chosen.footprint(), 1));
+    }
+    for (WorkloadKind workload : workloads) {
+      trial.run(workload.text(), workload.trace(count, chosen.operations(), chosen.footprint(), 1));
+    }
+    return trial.outcome();
+  }
+
+  private LocPlan plan() {
+    LocPlan.checkTransactions(transactions);
+    LocPlan.checkSeeds(seeds);
+    return new LocPlan(
+        workloads(), quick ? QUICK_TRANSACTIONS : transactions, quick ? 1 : seeds, quick);
+  }
+
+  private List<WorkloadKind> workloads() {
     Set<WorkloadKind> workloads = EnumSet.noneOf(WorkloadKind.class);
     workloadNames.forEach(name -> workloads.add(WorkloadKind.of(name)));
     return workloads.isEmpty() ? List.of(WorkloadKind.values()) : List.copyOf(workloads);
   }
 
-  private LocStudy checkedStudy() {
+  /** What the caller named; that it cannot be is the caller's mistake. */
+  private <T> T checked(Callable<T> named) throws IOException {
     try {
-      List<WorkloadKind> workloads = checkedWorkloads();
-      if (workloads.equals(List.of(WorkloadKind.TPCB))) {
-        throw new IllegalArgumentException("--workload needs one of the paper's, for the mean");
-      }
-      return new LocStudy(
-          workloads, quick ? QUICK_TRANSACTIONS : transactions, quick ? 1 : seeds, quick);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static void check(String option, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          option + " must be " + least + " to " + most + ": " + value);
+      return named.call();
+    } catch (IllegalArgumentException
+        | IOException
+        | LogAreaFullException
+        | ServiceConfigurationError e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 }

@@ -2,21 +2,19 @@ package io.howdah.cli.sim;
 
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.MetricsRun;
-import io.howdah.nvmsim.persistency.AnalysisOptions;
-import io.howdah.nvmsim.queue.QueueSpec;
-import io.howdah.nvmsim.record.InterleavingCheck;
-import io.howdah.nvmsim.schedule.DeterministicScheduler;
-import io.howdah.nvmsim.study.persistency.ExactRows;
-import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
+import io.howdah.nvmsim.study.StudyOutcome;
+import io.howdah.nvmsim.study.persistency.PersistencyPlan;
+import io.howdah.nvmsim.study.persistency.PersistencyStudy;
+import io.howdah.nvmsim.study.persistency.ScheduleKind;
+import io.howdah.nvmsim.study.persistency.TraceAnalysis;
+import io.howdah.nvmsim.study.persistency.TraceExport;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -38,10 +36,6 @@ import picocli.CommandLine.Spec;
       "with itself. Exit code 1 if a critical path that must be exact is not."
     })
 public final class PersistencyCommand implements Callable<Integer> {
-  private static final int INTERLEAVING_INSERTS = 5000;
-  private static final int INTERLEAVING_ROUNDS = 16;
-  private static final double SAME_DISTRIBUTION = 0.01;
-
   @Spec private CommandSpec spec;
   @Mixin private JsonOption json;
 
@@ -73,7 +67,7 @@ public final class PersistencyCommand implements Callable<Integer> {
       description =
           "Schedule: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). Round robin is threads of"
               + " equal speed, as on as many processors; exact rows are checked under it only.")
-  private SchedulePolicyName policy;
+  private ScheduleKind policy;
 
   @Option(
       names = "--model",
@@ -151,71 +145,37 @@ public final class PersistencyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     PersistencyStudy study = checkedStudy();
-    PrintWriter print = spec.commandLine().getOut();
     MetricsRun run =
         MetricsRun.start("sim persistency")
             .param("inserts", inserts)
             .param("seed", seed)
             .param("policy", policy.text());
     if (trace != null || export != null) {
-      return ownTrace(study, run, print);
+      return ownTrace(study, run);
     }
     if (out != null) {
       OutFolder.create(spec, out);
     }
     Progress progress = new Progress(spec.commandLine().getErr());
-    List<Cell> cells = study.run(progress);
+    StudyOutcome outcome = study.run(progress::show);
     progress.end();
-    if (policy == SchedulePolicyName.ROUND_ROBIN) {
-      cells.forEach(cell -> ExactRows.check(cell).ifPresent(run::violation));
-    }
-    HostRates host = HostRates.measure(threads, nativeInserts, progress);
-    PersistencyReport report = new PersistencyReport(cells, host, print);
-    List<Cell> random = study.randomSchedules(progress);
-    report.table1(random);
-    report.figure3();
-    report.sweeps();
-    report.variants();
-    report.schedules(random);
-    report.litmus();
-    report.races();
-    report.barriers();
-    report.discrepancies();
-    if (nativeInserts > 0) {
-      interleaving(report, run);
-      AnalyserSpeed.measure(study.analysedModels(), progress).forEach(speed -> speed.add(run));
-    }
-    PersistencyMetrics.add(run, cells, host);
-    report.speeds(run);
-    if (out != null) {
-      PersistencyFigures.write(out, cells);
-      PersistencyCsv.write(out, cells, host);
-      print.println();
-      print.println("Figures, tables and persist DAGs are in " + out + ".");
-    }
-    for (String violation : run.finish().violations()) {
-      print.println("VIOLATION: " + violation);
-    }
-    print.flush();
-    json.write(run);
-    return run.exitCode();
+    return StudyOutput.write(spec, run, outcome, out, "Figures, tables and persist DAGs", json);
   }
 
-  private int ownTrace(PersistencyStudy study, MetricsRun run, PrintWriter print) {
+  private int ownTrace(PersistencyStudy study, MetricsRun run) {
     try {
       if (trace != null && !Files.isRegularFile(trace)) {
         throw new IllegalArgumentException("--trace is no file: " + trace);
       }
       if (export != null) {
         long events = TraceExport.write(export, trace, threads.getFirst(), inserts, policy, seed);
-        print.println(export + ": " + events + " events written.");
-      } else if (trace != null) {
-        TraceAnalysis.run(trace, study.analysedModels(), run, print);
+        spec.commandLine().getOut().println(export + ": " + events + " events written.");
+        spec.commandLine().getOut().flush();
+        json.write(run);
+        return run.exitCode();
       }
-      run.finish();
-      print.flush();
-      json.write(run);
-      return run.exitCode();
+      StudyOutcome outcome = TraceAnalysis.run(Objects.requireNonNull(trace), study.models());
+      return StudyOutput.write(spec, run, outcome, null, "", json);
     } catch (IOException | IllegalArgumentException | UncheckedIOException e) {
       throw new ParameterException(spec.commandLine(), message(e));
     }
@@ -227,53 +187,23 @@ public final class PersistencyCommand implements Callable<Integer> {
         : String.valueOf(failure.getMessage());
   }
 
-  private void interleaving(PersistencyReport report, MetricsRun run) throws InterruptedException {
-    InterleavingCheck check =
-        InterleavingCheck.run(QueueSpec.cwl(), 2, INTERLEAVING_INSERTS, INTERLEAVING_ROUNDS);
-    report.interleaving(check, SAME_DISTRIBUTION);
-    PersistencyMetrics.addInterleaving(run, check);
-  }
-
   private PersistencyStudy checkedStudy() {
     try {
-      for (int count : threads) {
-        if (count < 1 || count > DeterministicScheduler.MAX_THREADS) {
-          throw new IllegalArgumentException(
-              "--threads must be 1 to " + DeterministicScheduler.MAX_THREADS + ": " + count);
-        }
-      }
-      if (inserts < 1 || nativeInserts < 0) {
-        throw new IllegalArgumentException(
-            "--inserts must be at least 1 and --native-inserts not negative: "
-                + inserts
-                + ", "
-                + nativeInserts);
-      }
-      persistGranularities.forEach(p -> AnalysisOptions.DEFAULT.withGranularity(p, 8));
-      trackingGranularities.forEach(g -> AnalysisOptions.DEFAULT.withGranularity(8, g));
       return new PersistencyStudy(
-          threads,
-          inserts,
-          seed,
-          policy,
-          models,
-          modelLoader(),
-          persistGranularities,
-          trackingGranularities);
+          new PersistencyPlan(
+              threads,
+              inserts,
+              seed,
+              policy,
+              models,
+              modelPath == null
+                  ? PersistencyCommand.class.getClassLoader()
+                  : OwnClasses.loader("--model-path", modelPath),
+              persistGranularities,
+              trackingGranularities,
+              nativeInserts));
     } catch (IllegalArgumentException | IOException | ServiceConfigurationError e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
     }
-  }
-
-  /** Stays open: the models' classes may be needed until the JVM ends. */
-  private ClassLoader modelLoader() throws IOException {
-    ClassLoader own = PersistencyCommand.class.getClassLoader();
-    if (modelPath == null) {
-      return own;
-    }
-    if (!Files.exists(modelPath)) {
-      throw new IllegalArgumentException("--model-path does not exist: " + modelPath);
-    }
-    return new URLClassLoader(new URL[] {modelPath.toUri().toURL()}, own);
   }
 }

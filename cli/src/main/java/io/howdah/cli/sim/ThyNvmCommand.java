@@ -1,24 +1,15 @@
 package io.howdah.cli.sim;
 
 import io.howdah.cli.json.JsonOption;
-import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
-import io.howdah.nvmsim.crash.thynvm.CrashChecks;
-import io.howdah.nvmsim.study.StudyValue;
+import io.howdah.nvmsim.study.StudyOutcome;
 import io.howdah.nvmsim.study.thynvm.EmulatorStudy;
 import io.howdah.nvmsim.study.thynvm.Mode;
-import io.howdah.nvmsim.study.thynvm.ThyNvmCsv;
 import io.howdah.nvmsim.study.thynvm.ThyNvmPlan;
-import io.howdah.nvmsim.study.thynvm.ThyNvmPlots;
-import io.howdah.nvmsim.study.thynvm.ThyNvmReport;
-import io.howdah.nvmsim.study.thynvm.ThyNvmResult;
 import io.howdah.nvmsim.study.thynvm.ThyNvmStudy;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -131,7 +122,6 @@ public final class ThyNvmCommand implements Callable<Integer> {
     if (out != null) {
       OutFolder.create(spec, out);
     }
-    PrintWriter print = spec.commandLine().getOut();
     MetricsRun run =
         MetricsRun.start("sim thynvm")
             .param("mode", mode)
@@ -142,63 +132,14 @@ public final class ThyNvmCommand implements Callable<Integer> {
             .param("seed", seed)
             .param("quick", quick);
     Progress progress = new Progress(spec.commandLine().getErr());
-    ThyNvmResult result = new ThyNvmStudy(plan).run(share -> progress.show("runs", share));
-    CrashChecks crash = CrashChecks.run(quick, share -> progress.show("crash checks", share));
+    StudyOutcome outcome = ThyNvmStudy.run(plan, progress::show);
     progress.end();
-    ThyNvmReport report = new ThyNvmReport(result, crash);
-    report.lines().forEach(print::println);
-    report.violations().forEach(run::violation);
-    for (StudyValue figure : result.figures()) {
-      run.add(Metric.single(figure.name(), figure.unit(), figure.value(), figure.params()));
-    }
-    speeds(run, result);
-    crashMetrics(run, crash);
-    if (out != null) {
-      for (Mode one : plan.modes()) {
-        ThyNvmPlots.write(result, one, out);
-      }
-      ThyNvmCsv.write(result, out);
-      print.println("Figures and all values are in " + out + ".");
-    }
-    for (String violation : run.finish().violations()) {
-      print.println("VIOLATION: " + violation);
-    }
-    print.flush();
-    json.write(run);
-    return run.exitCode();
+    return StudyOutput.write(spec, run, outcome, out, "Figures and all values", json);
   }
 
   private int emulate() throws IOException {
     MetricsRun run = MetricsRun.start("sim thynvm").param("preset", "pmep").param("seed", seed);
-    PrintWriter print = spec.commandLine().getOut();
-    print.println("Throughput lost against DRAM without a log, values of 1024 bytes");
-    print.println("(published: 10 to 15 % by slow loads, 40 to 60 % with an undo log)");
-    for (StudyValue figure : EmulatorStudy.run(seed)) {
-      run.add(Metric.single(figure.name(), figure.unit(), figure.value(), figure.params()));
-      print.println(
-          String.format(
-              Locale.ROOT,
-              "%-7s log %-5s %.1f %%",
-              figure.params().get("structure"),
-              figure.params().get("log"),
-              100 * figure.value()));
-    }
-    print.flush();
-    json.write(run);
-    return run.exitCode();
-  }
-
-  private static void speeds(MetricsRun run, ThyNvmResult result) {
-    run.add(
-        Metric.single("thynvm.memoryInstructionsPerSec", "1/s", result.accessesPerSec(), Map.of()));
-    run.add(Metric.single("thynvm.requestsPerSec", "1/s", result.requestsPerSec(), Map.of()));
-  }
-
-  private static void crashMetrics(MetricsRun run, CrashChecks crash) {
-    run.add(Metric.single("thynvm.crash.points", "points", (double) crash.points(), Map.of()));
-    run.add(Metric.single("thynvm.crash.states", "states", (double) crash.states(), Map.of()));
-    run.add(Metric.single("thynvm.planted.total", "mistakes", crash.planted(), Map.of()));
-    run.add(Metric.single("thynvm.planted.caught", "mistakes", crash.caught(), Map.of()));
+    return StudyOutput.write(spec, run, EmulatorStudy.run(seed), null, "", json);
   }
 
   private ThyNvmPlan checkedPlan() {

@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** Writes all values of a study, one a line. */
-public final class ThyNvmCsv {
+final class ThyNvmCsv {
   private ThyNvmCsv() {}
 
-  public static Path write(ThyNvmResult result, Path folder) throws IOException {
+  static Path write(ThyNvmResult result, Path folder) throws IOException {
     StringBuilder csv = new StringBuilder("metric,unit,value,paper,params\n");
     for (StudyValue figure : result.figures()) {
       csv.append(figure.name()).append(',').append(figure.unit());

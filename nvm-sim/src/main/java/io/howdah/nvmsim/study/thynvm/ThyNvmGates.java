@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** What must come out if the model is the paper's: its bars within a band, and its orders. */
-public final class ThyNvmGates {
+final class ThyNvmGates {
   private static final double MAX_SHARE = 0.06;
 
   private final ThyNvmResult result;
@@ -17,7 +17,7 @@ public final class ThyNvmGates {
   private final List<Gate> gates = new ArrayList<>();
 
   /** A demand and whether it is met; {@code found} has the numbers. */
-  public record Gate(String demand, boolean holds, String found) {}
+  record Gate(String demand, boolean holds, String found) {}
 
   private ThyNvmGates(ThyNvmResult result, Mode mode) {
     this.result = result;
@@ -25,7 +25,7 @@ public final class ThyNvmGates {
   }
 
   /** Checks one mode. */
-  public static List<Gate> check(ThyNvmResult result, Mode mode) {
+  static List<Gate> check(ThyNvmResult result, Mode mode) {
     ThyNvmGates all = new ThyNvmGates(result, mode);
     all.bars();
     for (MicroBenchmark micro : MicroBenchmark.values()) {
@@ -33,7 +33,7 @@ public final class ThyNvmGates {
       all.traffic(micro.text());
     }
     for (Structure structure : Structure.values()) {
-      for (int bytes : ThyNvmStudy.REQUEST_BYTES) {
+      for (int bytes : ThyNvmRuns.REQUEST_BYTES) {
         all.requests(structure, bytes);
       }
     }
@@ -62,7 +62,7 @@ public final class ThyNvmGates {
           && mode.text().equals(figure.params().get("mode"))
           && figure.isPublished()) {
         add(
-            "StudyValue 7, "
+            "Figure 7, "
                 + figure.params().get("workload")
                 + ", "
                 + figure.params().get("system")
@@ -237,7 +237,7 @@ public final class ThyNvmGates {
       if (Double.isNaN(rise)) {
         return;
       }
-      String where = "StudyValue 12, " + bytes + " B: from 256 to 4096 entries ";
+      String where = "Figure 12, " + bytes + " B: from 256 to 4096 entries ";
       add(
           where + "throughput rises by 8 to 25 %",
           rise >= 0.08 && rise <= 0.25,
@@ -245,7 +245,7 @@ public final class ThyNvmGates {
           100 * rise);
       double after = overSmallest("thynvm.bttSweep", bytes, 8192) / (1 + rise) - 1;
       add(
-          "StudyValue 12, " + bytes + " B: flat from 4096 entries, within 2 %",
+          "Figure 12, " + bytes + " B: flat from 4096 entries, within 2 %",
           Math.abs(after) <= 0.02,
           "%+.1f %%",
           100 * after);

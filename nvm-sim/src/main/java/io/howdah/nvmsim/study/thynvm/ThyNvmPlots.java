@@ -10,8 +10,7 @@ import io.howdah.nvmsim.plot.Chart.Axis;
 import io.howdah.nvmsim.plot.Chart.Point;
 import io.howdah.nvmsim.plot.Chart.Series;
 import io.howdah.nvmsim.plot.Chart.Tick;
-import io.howdah.nvmsim.plot.PngCanvas;
-import io.howdah.nvmsim.plot.SvgCanvas;
+import io.howdah.nvmsim.plot.PlotFiles;
 import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.thynvm.workload.Kernel;
 import io.howdah.nvmsim.thynvm.workload.MicroBenchmark;
@@ -25,7 +24,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Draws Figures 7 to 12 of one mode, each as SVG and PNG, with the paper's values as rings. */
-public final class ThyNvmPlots {
+final class ThyNvmPlots {
   private static final String PAPER = "paper";
   private static final String WORKLOAD = "workload";
   private static final String SYSTEM = "system";
@@ -50,7 +49,7 @@ public final class ThyNvmPlots {
   }
 
   /** Draws into a folder that exists. */
-  public static void write(ThyNvmResult result, Mode mode, Path folder) throws IOException {
+  static void write(ThyNvmResult result, Mode mode, Path folder) throws IOException {
     ThyNvmPlots plots = new ThyNvmPlots(result, mode, folder);
     plots.executionTime();
     plots.traffic();
@@ -138,16 +137,13 @@ public final class ThyNvmPlots {
   private void draw(String file, int width, int height, Consumer<Canvas> drawing)
       throws IOException {
     String suffix = mode == Mode.PAPER ? "" : "-" + mode.text();
-    for (Canvas canvas : List.of(new SvgCanvas(width, height), new PngCanvas(width, height))) {
-      drawing.accept(canvas);
-      canvas.write(folder.resolve(file + suffix));
-    }
+    PlotFiles.write(folder, file + suffix, width, height, drawing);
   }
 
   private void executionTime() throws IOException {
     microBars(
         "figure7",
-        "StudyValue 7: execution time",
+        "Figure 7: execution time",
         "time over Ideal DRAM",
         "thynvm.overIdealDram",
         BESIDE_DRAM);
@@ -156,7 +152,7 @@ public final class ThyNvmPlots {
   private void checkpointShare() throws IOException {
     microBars(
         "figure8-share",
-        "StudyValue 8: waiting for checkpoints",
+        "Figure 8: waiting for checkpoints",
         "share of execution time",
         "thynvm.checkpointShare",
         List.of(SystemKind.JOURNAL, SystemKind.SHADOW, SystemKind.THYNVM));
@@ -210,7 +206,7 @@ public final class ThyNvmPlots {
     }
     BarChart chart =
         new BarChart(
-            title("StudyValue 8: NVM writes"),
+            title("Figure 8: NVM writes"),
             "MB",
             roundUp(top),
             micros(),
@@ -237,7 +233,7 @@ public final class ThyNvmPlots {
   private void throughput(Structure structure) throws IOException {
     requestBars(
         structure == Structure.HASH ? "figure9a" : "figure9b",
-        "StudyValue 9: throughput, " + structure.text(),
+        "Figure 9: throughput, " + structure.text(),
         "requests over Ideal DRAM's",
         "thynvm.kvOverIdealDram",
         structure);
@@ -246,7 +242,7 @@ public final class ThyNvmPlots {
   private void bandwidth(Structure structure) throws IOException {
     requestBars(
         structure == Structure.HASH ? "figure10a" : "figure10b",
-        "StudyValue 10: NVM writes, " + structure.text(),
+        "Figure 10: NVM writes, " + structure.text(),
         "MB/s",
         "thynvm.nvmWriteMBPerSec",
         structure);
@@ -261,7 +257,7 @@ public final class ThyNvmPlots {
     double top = 0.01;
     for (SystemKind system : BESIDE_DRAM) {
       List<Double> values = new ArrayList<>();
-      for (int bytes : ThyNvmStudy.REQUEST_BYTES) {
+      for (int bytes : ThyNvmRuns.REQUEST_BYTES) {
         Optional<StudyValue> found =
             result.find(
                 metric,
@@ -306,7 +302,7 @@ public final class ThyNvmPlots {
     }
     bars(
         "figure11",
-        "StudyValue 11, stand-ins for SPEC",
+        "Figure 11, stand-ins for SPEC",
         "IPC over Ideal DRAM's",
         1.25,
         groups,
@@ -324,7 +320,7 @@ public final class ThyNvmPlots {
       return;
     }
     List<Tick> entries = new ArrayList<>();
-    for (int tick : ThyNvmStudy.BTT_SWEEP) {
+    for (int tick : ThyNvmRuns.BTT_SWEEP) {
       entries.add(new Tick(tick, Integer.toString(tick)));
     }
     double top = 1;
@@ -340,7 +336,7 @@ public final class ThyNvmPlots {
     }
     Chart chart =
         new Chart(
-            "StudyValue 12: BTT entries (hash, mode " + mode.text() + ")",
+            "Figure 12: BTT entries (hash, mode " + mode.text() + ")",
             new Axis("BTT entries", 256, 8192, true, entries),
             new Axis("over 256 entries", 0, high, false, ticks),
             lines,
@@ -351,7 +347,7 @@ public final class ThyNvmPlots {
   private void line(List<Series> lines, int bytes, String metric, String what, Dash dash) {
     List<Point> points = new ArrayList<>();
     double first = Double.NaN;
-    for (int entries : ThyNvmStudy.BTT_SWEEP) {
+    for (int entries : ThyNvmRuns.BTT_SWEEP) {
       double value =
           result.value(metric, "mode", mode.text(), "btt", entries, "requestBytes", bytes);
       if (Double.isNaN(value)) {

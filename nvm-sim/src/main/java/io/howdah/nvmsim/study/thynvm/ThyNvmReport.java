@@ -2,27 +2,30 @@ package io.howdah.nvmsim.study.thynvm;
 
 import io.howdah.nvmsim.crash.thynvm.CrashChecks;
 import io.howdah.nvmsim.crash.thynvm.CrashResult;
-import io.howdah.nvmsim.study.Discrepancy;
 import io.howdah.nvmsim.study.StudyValue;
+import io.howdah.nvmsim.study.report.Discrepancy;
+import io.howdah.nvmsim.study.report.StudyReport;
 import io.howdah.nvmsim.thynvm.control.Counters;
 import io.howdah.nvmsim.thynvm.system.Core;
 import io.howdah.nvmsim.thynvm.workload.Kernel;
 import io.howdah.nvmsim.thynvm.workload.MicroBenchmark;
 import io.howdah.nvmsim.workload.KeyValueProgram;
 import io.howdah.nvmsim.workload.KeyValueProgram.Structure;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
 /** A study for a person to read. */
-public final class ThyNvmReport {
+final class ThyNvmReport {
   private final ThyNvmResult result;
-  private final List<String> lines = new ArrayList<>();
-  private final List<String> violations = new ArrayList<>();
+  private final StudyReport report;
 
-  public ThyNvmReport(ThyNvmResult result, CrashChecks crash) {
+  ThyNvmReport(ThyNvmResult result, StudyReport report) {
     this.result = result;
+    this.report = report;
+  }
+
+  void all(CrashChecks crash) {
     for (Mode mode : result.plan().modes()) {
       micro(mode);
       keyValue(mode);
@@ -35,29 +38,9 @@ public final class ThyNvmReport {
     crash(crash);
     knobs();
     discrepancies();
-    line(
+    report.line(
         "%.1f M memory instructions and %.1f M requests beyond the caches per second and core",
         result.accessesPerSec() / 1e6, result.requestsPerSec() / 1e6);
-  }
-
-  public List<String> lines() {
-    return List.copyOf(lines);
-  }
-
-  /** What must not be: a count that differs, a crash check that fails. */
-  public List<String> violations() {
-    return List.copyOf(violations);
-  }
-
-  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be one more dependency
-  private void line(String format, Object... arguments) {
-    lines.add(String.format(Locale.ROOT, format, arguments));
-  }
-
-  private void title(String title) {
-    lines.add("");
-    lines.add(title);
-    lines.add("-".repeat(title.length()));
   }
 
   private String number(String format, String name, Object... params) {
@@ -66,8 +49,8 @@ public final class ThyNvmReport {
   }
 
   private void micro(Mode mode) {
-    title("Figures 7 and 8, mode " + mode.text());
-    line(
+    report.title("Figures 7 and 8, mode " + mode.text());
+    report.line(
         "%-10s %-11s %7s %7s %8s %7s %8s %9s %9s %7s",
         "workload",
         "system",
@@ -82,7 +65,7 @@ public final class ThyNvmReport {
     for (MicroBenchmark micro : MicroBenchmark.values()) {
       for (SystemKind system : SystemKind.values()) {
         Object[] where = {"mode", mode.text(), "workload", micro.text(), "system", system.text()};
-        line(
+        report.line(
             "%-10s %-11s %7s %7s %8s %7s %8s %9s %9s %7s",
             micro.text(),
             system.text(),
@@ -98,11 +81,11 @@ public final class ThyNvmReport {
     }
     for (MicroBenchmark micro : MicroBenchmark.values()) {
       Object[] where = {"mode", mode.text(), "workload", micro.text(), "system", "ThyNVM"};
-      line(
+      report.line(
           "ThyNVM's waits, %s: to begin a checkpoint %s, for one in progress %s",
           micro.text(), percent("thynvm.stall.begin", where), percent("thynvm.stall.wait", where));
     }
-    line(
+    report.line(
         "tables: %s bytes (paper: about 37 KB)",
         number("%.0f", "thynvm.metadataBytes", "mode", mode.text()));
   }
@@ -128,9 +111,10 @@ public final class ThyNvmReport {
   }
 
   private void keyValue(Mode mode) {
-    title("Figures 9 and 10, mode " + mode.text() + ": throughput over Ideal DRAM, NVM MB/s");
+    report.title(
+        "Figures 9 and 10, mode " + mode.text() + ": throughput over Ideal DRAM, NVM MB/s");
     for (Structure structure : Structure.values()) {
-      for (int bytes : ThyNvmStudy.REQUEST_BYTES) {
+      for (int bytes : ThyNvmRuns.REQUEST_BYTES) {
         StringBuilder row = new StringBuilder();
         boolean found = false;
         for (SystemKind system : SystemKind.values()) {
@@ -155,16 +139,16 @@ public final class ThyNvmReport {
           }
         }
         if (found) {
-          line("%-7s %5d B %s", structure.text(), bytes, row);
+          report.line("%-7s %5d B %s", structure.text(), bytes, row);
         }
       }
     }
   }
 
   private void kernels(Mode mode) {
-    title("StudyValue 11, mode " + mode.text() + ": IPC over Ideal DRAM's, stand-ins for SPEC");
+    report.title("Figure 11, mode " + mode.text() + ": IPC over Ideal DRAM's, stand-ins for SPEC");
     for (Kernel kernel : Kernel.values()) {
-      line(
+      report.line(
           "%-8s Ideal NVM %s  ThyNVM %s",
           kernel.text(),
           number(
@@ -192,8 +176,8 @@ public final class ThyNvmReport {
     if (result.plan().quick()) {
       return;
     }
-    title("StudyValue 12, mode " + mode.text() + ": BTT entries, hash");
-    for (int entries : ThyNvmStudy.BTT_SWEEP) {
+    report.title("Figure 12, mode " + mode.text() + ": BTT entries, hash");
+    for (int entries : ThyNvmRuns.BTT_SWEEP) {
       StringBuilder row = new StringBuilder();
       for (int bytes : new int[] {64, 1024}) {
         Object[] where = {"mode", mode.text(), "btt", entries, "requestBytes", bytes};
@@ -201,7 +185,7 @@ public final class ThyNvmReport {
         row.append(number("%.0f req/s, ", "thynvm.bttSweep", where));
         row.append(number("%.1f MB   ", "thynvm.bttSweep.nvmWriteMB", where));
       }
-      line("%5d   %s", entries, row);
+      report.line("%5d   %s", entries, row);
     }
   }
 
@@ -209,8 +193,8 @@ public final class ThyNvmReport {
     if (mode != Mode.PAPER || result.plan().quick()) {
       return;
     }
-    title("Ablations, and one scheme alone: time over Ideal DRAM, waiting, NVM MB");
-    for (String name : ThyNvmStudy.variants(result.plan().setting(mode)).keySet()) {
+    report.title("Ablations, and one scheme alone: time over Ideal DRAM, waiting, NVM MB");
+    for (String name : ThyNvmRuns.variants(result.plan().setting(mode)).keySet()) {
       StringBuilder row = new StringBuilder();
       for (MicroBenchmark micro : MicroBenchmark.values()) {
         Object[] where = {"mode", mode.text(), "variant", name, "workload", micro.text()};
@@ -219,25 +203,25 @@ public final class ThyNvmReport {
         row.append(percent("thynvm.variant.checkpointShare", where)).append(' ');
         row.append(number("%.0f MB  ", "thynvm.variant.nvmWriteMB", where));
       }
-      line("%-17s %s", name, row);
+      report.line("%-17s %s", name, row);
     }
   }
 
   private void gates(Mode mode) {
-    title("Demands on the model, mode " + mode.text());
+    report.title("Demands on the model, mode " + mode.text());
     int met = 0;
     List<ThyNvmGates.Gate> gates = ThyNvmGates.check(result, mode);
     for (ThyNvmGates.Gate gate : gates) {
       met += gate.holds() ? 1 : 0;
     }
-    line("%d of %d are met. Missed:", met, gates.size());
+    report.line("%d of %d are met. Missed:", met, gates.size());
     gates.stream()
         .filter(gate -> !gate.holds())
-        .forEach(gate -> line("  %s: %s", gate.demand(), gate.found()));
+        .forEach(gate -> report.line("  %s: %s", gate.demand(), gate.found()));
   }
 
   private void counts() {
-    title("Counts of the authors' controller: 2,000,000 stores, ours and theirs");
+    report.title("Counts of the authors' controller: 2,000,000 stores, ours and theirs");
     count("random", ExactCounts.Pattern.RANDOM, 0, new long[] {975, 0, 1_992_246, 0, 0});
     count(
         "random",
@@ -257,59 +241,52 @@ public final class ThyNvmReport {
       ours.epochs(), ours.pagesToDram(), ours.copies(), ours.swaps(), ours.checkpointBlocks()
     };
     boolean same = Arrays.equals(found, theirs);
-    line(
+    report.line(
         "%-10s overlap %4d: epochs, pages to DRAM, copies, swaps, checkpoint blocks %s%s",
         name,
         overlap,
         Arrays.toString(found),
         same ? ", the same" : ", theirs " + Arrays.toString(theirs));
     if (!same) {
-      violations.add("counts of " + name + " with overlap " + overlap + " differ");
+      report.violation("counts of " + name + " with overlap " + overlap + " differ");
     }
   }
 
   private void crash(CrashChecks crash) {
-    title("Power cuts");
+    report.title("Power cuts");
     crash("after every event", crash.small());
     crash("at samples", crash.medium());
-    line("planted mistakes found: %d of %d", crash.caught(), crash.planted());
-    crash.missed().forEach(mistake -> violations.add("planted mistake not found: " + mistake));
+    report.line("planted mistakes found: %d of %d", crash.caught(), crash.planted());
+    crash.missed().forEach(mistake -> report.violation("planted mistake not found: " + mistake));
   }
 
   private void crash(String what, CrashResult found) {
-    line(
+    report.line(
         "%s: %d points, %d states recovered, %d again after a cut recovery, %d violations",
         what, found.points(), found.states(), found.cutRecoveries(), found.violations().size());
-    violations.addAll(found.violations());
+    found.violations().forEach(report::violation);
   }
 
   private void knobs() {
-    title("What the paper leaves open, and what we put there");
-    line(
+    report.title("What the paper leaves open, and what we put there");
+    report.line(
         "instructions of a random number and of a round: %d and %d, chosen by Ideal NVM alone",
         MicroBenchmark.RANDOM_INSTRUCTIONS, MicroBenchmark.LOOP_INSTRUCTIONS);
-    line(
+    report.line(
         "instructions of a request and of a word of its value: %d and %d, chosen by Ideal DRAM alone",
         KeyValueProgram.REQUEST_INSTRUCTIONS, KeyValueProgram.WORD_INSTRUCTIONS);
-    line(
+    report.line(
         "cycles of an instruction: %d, its fetch through L1 (4 cycles) and one more",
         Core.CYCLES_PER_INSTRUCTION);
-    line("a block that the controller moves: 40 ns of its bank, or of the core if it waits");
-    line("written rows are written back when their bank idles, so reads find clean rows");
-    line("the write queue holds 256 row misses per bank");
-    line("Journal and Shadow flush the caches into the same checkpoint, in mode paper");
-    line("pages leave DRAM only when the PTT runs short of a sixteenth of its entries");
+    report.line("a block that the controller moves: 40 ns of its bank, or of the core if it waits");
+    report.line("written rows are written back when their bank idles, so reads find clean rows");
+    report.line("the write queue holds 256 row misses per bank");
+    report.line("Journal and Shadow flush the caches into the same checkpoint, in mode paper");
+    report.line("pages leave DRAM only when the PTT runs short of a sixteenth of its entries");
   }
 
   private void discrepancies() {
-    title("Where the paper disagrees with itself or with the model");
-    int number = 0;
-    for (Discrepancy d : Discrepancy.thynvm()) {
-      line("%d. %s", ++number, d.where());
-      line("   paper:   %s", d.published());
-      line("   model:   %s", d.model());
-      line("   verdict: %s", d.verdict());
-    }
-    lines.add("");
+    report.discrepancies(Discrepancy.thynvm());
+    report.line("");
   }
 }

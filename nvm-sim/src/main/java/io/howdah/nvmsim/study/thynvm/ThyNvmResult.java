@@ -1,8 +1,8 @@
 package io.howdah.nvmsim.study.thynvm;
 
 import io.howdah.nvmsim.study.StudyValue;
-import io.howdah.nvmsim.study.thynvm.ThyNvmStudy.Program;
-import io.howdah.nvmsim.study.thynvm.ThyNvmStudy.Run;
+import io.howdah.nvmsim.study.thynvm.ThyNvmRuns.Program;
+import io.howdah.nvmsim.study.thynvm.ThyNvmRuns.Run;
 import io.howdah.nvmsim.thynvm.system.CoreResult;
 import io.howdah.nvmsim.thynvm.system.SystemStats;
 import io.howdah.nvmsim.thynvm.system.ThyNvmSetting;
@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** The results of a study and the figures made of them. */
-public final class ThyNvmResult {
+final class ThyNvmResult {
   private static final String RATIO = "ratio";
   private static final String MODE = "mode";
   private static final String SYSTEM = "system";
@@ -45,27 +45,27 @@ public final class ThyNvmResult {
     }
   }
 
-  public ThyNvmPlan plan() {
+  ThyNvmPlan plan() {
     return plan;
   }
 
   /** Every value, in the order of the paper's figures. */
-  public List<StudyValue> figures() {
+  List<StudyValue> figures() {
     return List.copyOf(figures);
   }
 
   /** Loads and stores simulated per second of processor time. */
-  public double accessesPerSec() {
+  double accessesPerSec() {
     return accessesPerSec;
   }
 
   /** Requests beyond the last cache level per second of processor time, caches included. */
-  public double requestsPerSec() {
+  double requestsPerSec() {
     return requestsPerSec;
   }
 
   /** The value with this name and these of its params, given as name and value in turn. */
-  public Optional<StudyValue> find(String name, Object... params) {
+  Optional<StudyValue> find(String name, Object... params) {
     return figures.stream()
         .filter(figure -> figure.name().equals(name) && hasAll(figure, params))
         .findFirst();
@@ -81,7 +81,7 @@ public final class ThyNvmResult {
   }
 
   /** As {@link #find}; {@link Double#NaN} if it was not measured. */
-  public double value(String name, Object... params) {
+  double value(String name, Object... params) {
     return find(name, params).map(StudyValue::value).orElse(Double.NaN);
   }
 
@@ -101,7 +101,7 @@ public final class ThyNvmResult {
       all.put((String) params[i], params[i + 1]);
     }
     boolean compare = plan.isPublished();
-    figures.add(new StudyValue(name, unit, all, value, compare ? published : Double.NaN));
+    figures.add(new StudyValue(name, unit, all, List.of(value), compare ? published : Double.NaN));
   }
 
   private void micro(Mode mode) {
@@ -163,8 +163,8 @@ public final class ThyNvmResult {
 
   private void keyValue(Mode mode) {
     for (Structure structure : Structure.values()) {
-      for (int size = 0; size < ThyNvmStudy.REQUEST_BYTES.size(); size++) {
-        int bytes = ThyNvmStudy.REQUEST_BYTES.get(size);
+      for (int size = 0; size < ThyNvmRuns.REQUEST_BYTES.size(); size++) {
+        int bytes = ThyNvmRuns.REQUEST_BYTES.get(size);
         Program program = new Program(structure.text(), bytes);
         if (result(mode, SystemKind.IDEAL_DRAM, "", plan.setting(mode), program).isEmpty()) {
           continue;
@@ -219,7 +219,7 @@ public final class ThyNvmResult {
   }
 
   private void sweep(Mode mode) {
-    for (int entries : ThyNvmStudy.BTT_SWEEP) {
+    for (int entries : ThyNvmRuns.BTT_SWEEP) {
       for (int bytes : new int[] {64, 1024}) {
         ThyNvmSetting setting = plan.setting(mode).withBlockEntries(entries);
         Program program = new Program(Structure.HASH.text(), bytes);
@@ -240,7 +240,7 @@ public final class ThyNvmResult {
   }
 
   private void variants(Mode mode) {
-    ThyNvmStudy.variants(plan.setting(mode))
+    ThyNvmRuns.variants(plan.setting(mode))
         .forEach(
             (name, setting) -> {
               for (MicroBenchmark micro : MicroBenchmark.values()) {

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /** What the paper publishes: read from the vector figures of its PDF, or printed in its text. */
-public final class ThyNvmTargets {
-  /** How far a bar of StudyValue 7 may be off. */
-  public static final double BAND = 0.12;
+final class ThyNvmTargets {
+  /** How far a bar of Figure 7 may be off. */
+  static final double BAND = 0.12;
 
   private static final List<SystemKind> BARS =
       List.of(SystemKind.IDEAL_NVM, SystemKind.JOURNAL, SystemKind.SHADOW, SystemKind.THYNVM);
@@ -40,17 +40,17 @@ public final class ThyNvmTargets {
 
   private ThyNvmTargets() {}
 
-  /** StudyValue 7, over Ideal DRAM. */
+  /** Figure 7, over Ideal DRAM. */
   static double executionTime(String workload, SystemKind system) {
     return bar(EXECUTION_TIME, workload, system);
   }
 
-  /** StudyValue 8, right axis. */
+  /** Figure 8, right axis. */
   static double checkpointShare(String workload, SystemKind system) {
     return bar(CHECKPOINT_SHARE, workload, system);
   }
 
-  /** StudyValue 8, whole bars in MB; work and so writes grow with the scale. */
+  /** Figure 8, whole bars in MB; work and so writes grow with the scale. */
   static double writtenMegabytes(String workload, SystemKind system, int scale) {
     return bar(WRITTEN, workload, system) * scale / PAPER_SCALE;
   }
@@ -61,7 +61,7 @@ public final class ThyNvmTargets {
     return row == null || at < 0 ? Double.NaN : row[at];
   }
 
-  /** StudyValue 9 (a) over Ideal DRAM. */
+  /** Figure 9 (a) over Ideal DRAM. */
   static double hashOverIdealDram(int size, SystemKind system) {
     double[] row = HASH_THROUGHPUT.get(system);
     double[] dram = HASH_THROUGHPUT.get(SystemKind.IDEAL_DRAM);

@@ -1,4 +1,4 @@
-package io.howdah.nvmsim.study;
+package io.howdah.nvmsim.study.report;
 
 import java.util.List;
 

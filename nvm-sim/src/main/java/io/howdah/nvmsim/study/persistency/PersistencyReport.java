@@ -1,6 +1,5 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.persistency;
 
-import io.howdah.cli.json.MetricsRun;
 import io.howdah.nvmsim.dag.RedundantBarriers;
 import io.howdah.nvmsim.persistency.AnalysisOptions;
 import io.howdah.nvmsim.persistency.CoherenceCycle;
@@ -10,12 +9,9 @@ import io.howdah.nvmsim.queue.QueueRun;
 import io.howdah.nvmsim.queue.QueueSpec;
 import io.howdah.nvmsim.record.InterleavingCheck;
 import io.howdah.nvmsim.schedule.Policies;
-import io.howdah.nvmsim.study.Discrepancy;
-import io.howdah.nvmsim.study.persistency.PersistencyTargets;
 import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
-import io.howdah.nvmsim.study.persistency.QueueOrder;
-import io.howdah.nvmsim.study.persistency.ThroughputRule;
-import java.io.PrintWriter;
+import io.howdah.nvmsim.study.report.Discrepancy;
+import io.howdah.nvmsim.study.report.StudyReport;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
@@ -31,31 +27,20 @@ final class PersistencyReport {
 
   private final List<Cell> cells;
   private final HostRates host;
-  private final PrintWriter out;
+  private final StudyReport report;
 
-  PersistencyReport(List<Cell> cells, HostRates host, PrintWriter out) {
+  PersistencyReport(List<Cell> cells, HostRates host, StudyReport report) {
     this.cells = cells;
     this.host = host;
-    this.out = out;
-  }
-
-  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be one more dependency
-  private void line(String format, Object... arguments) {
-    out.println(String.format(Locale.ROOT, format, arguments));
-  }
-
-  private void title(String title) {
-    out.println();
-    out.println(title);
-    out.println("-".repeat(title.length()));
+    this.report = report;
   }
 
   /**
    * @param random the cells that depend on the schedule, under random ones
    */
   void table1(List<Cell> random) {
-    title("Table 1: persist-bound insert rate over instruction rate, 500 ns persists");
-    line(
+    report.title("Table 1: persist-bound insert rate over instruction rate, 500 ns persists");
+    report.line(
         "%-12s %3s  %-15s %13s  %9s %9s %7s   %s",
         "queue", "thr", "model", "levels/insert", "paper", "model", "off", "on this host");
     for (Cell cell : cells) {
@@ -78,16 +63,18 @@ final class PersistencyReport {
           host.of(family, cell.threads())
               .map(rate -> rate(normalized(rate.medianNs(), levels)))
               .orElse("-");
-      line(
+      report.line(
           "%-12s %3d  %-15s %13.4f  %9s %9s %7s   %s",
           cell.queue(), cell.threads(), cell.label(), levels, published, model, off, here);
     }
     randomRates(random);
-    line("paper: as printed. model: with the paper's time per insert, which its table implies");
-    line("(CWL 238 and 404 ns, 2LC 560 and 425 ns for 1 and 8 threads). strand-limited: a persist");
-    line("absorbs at most %d stores.", PersistencyTargets.STRAND_STORES_PER_PERSIST);
+    report.line(
+        "paper: as printed. model: with the paper's time per insert, which its table implies");
+    report.line(
+        "(CWL 238 and 404 ns, 2LC 560 and 425 ns for 1 and 8 threads). strand-limited: a persist");
+    report.line("absorbs at most %d stores.", PersistencyTargets.STRAND_STORES_PER_PERSIST);
     for (HostRates.Rate rate : host.rates()) {
-      line(
+      report.line(
           "this host, %s, %d threads: %.0f ns per insert (%.0f to %.0f over %d samples)%s",
           rate.family(),
           rate.threads(),
@@ -122,20 +109,20 @@ final class PersistencyReport {
     }
     spread.forEach(
         (row, rates) ->
-            line(
+            report.line(
                 "%s under random schedules: %s to %s over %d seeds",
                 row, rate(rates.getMin()), rate(rates.getMax()), rates.getCount()));
   }
 
   private static boolean isTable1(Cell cell) {
-    return PersistencyMetrics.base(cell)
+    return PersistencyValues.base(cell)
         && (cell.queue().equals("CWL")
             || cell.queue().equals("2LC-listed")
             || cell.queue().equals("2LC-paper"));
   }
 
   private static String paperModel(Cell cell) {
-    return cell.label().equals(PersistencyStudy.STRAND_LIMITED) ? "strand" : cell.label();
+    return cell.label().equals(PersistencyRuns.STRAND_LIMITED) ? "strand" : cell.label();
   }
 
   private static double normalized(double insertNs, double levels) {
@@ -150,15 +137,15 @@ final class PersistencyReport {
   }
 
   void figure3() {
-    title("Figure 3: persist latency at which CWL, 1 thread, becomes persist-bound");
+    report.title("Figure 3: persist latency at which CWL, 1 thread, becomes persist-bound");
     double insertNs = PersistencyTargets.insertNs("CWL", 1).orElseThrow();
     for (Cell cell : cells) {
-      if (cell.queue().equals("CWL") && cell.threads() == 1 && PersistencyMetrics.base(cell)) {
+      if (cell.queue().equals("CWL") && cell.threads() == 1 && PersistencyValues.base(cell)) {
         String paper =
             PersistencyTargets.breakEvenNs(paperModel(cell))
                 .map(ns -> String.format(Locale.ROOT, "%.0f ns", ns))
                 .orElse("-");
-        line(
+        report.line(
             "%-15s %12.1f ns   paper %s",
             cell.label(), ThroughputRule.breakEvenNs(insertNs, cell.path().perOperation()), paper);
       }
@@ -166,11 +153,11 @@ final class PersistencyReport {
   }
 
   void sweeps() {
-    title("Figures 4 and 5: levels per insert, CWL, 1 thread");
+    report.title("Figures 4 and 5: levels per insert, CWL, 1 thread");
     TreeMap<String, TreeMap<Integer, Double>> persist = new TreeMap<>();
     TreeMap<String, TreeMap<Integer, Double>> tracking = new TreeMap<>();
     for (Cell cell : cells) {
-      if (!PersistencyFigures.isSweep(cell)) {
+      if (!PersistencyPlots.isSweep(cell)) {
         continue;
       }
       AnalysisOptions options = cell.path().options();
@@ -193,14 +180,14 @@ final class PersistencyReport {
     StringBuilder text = new StringBuilder();
     row.forEach(
         (bytes, levels) -> text.append(String.format(Locale.ROOT, "  %d B: %.2f", bytes, levels)));
-    line("%-13s %-15s%s", what, model, text);
+    report.line("%-13s %-15s%s", what, model, text);
   }
 
   void variants() {
-    title("Two-lock queue with more barriers: levels per insert");
+    report.title("Two-lock queue with more barriers: levels per insert");
     for (Cell cell : cells) {
-      if (!isTable1(cell) && PersistencyMetrics.base(cell) && cell.queue().startsWith("2LC")) {
-        line(
+      if (!isTable1(cell) && PersistencyValues.base(cell) && cell.queue().startsWith("2LC")) {
+        report.line(
             "%-12s %3d  %-15s %13.4f",
             cell.queue(), cell.threads(), cell.label(), cell.path().perOperation());
       }
@@ -208,7 +195,7 @@ final class PersistencyReport {
   }
 
   void schedules(List<Cell> random) {
-    title("The same under random schedules: how much the schedule matters");
+    report.title("The same under random schedules: how much the schedule matters");
     TreeMap<String, DoubleSummaryStatistics> spread = new TreeMap<>();
     for (Cell cell : random) {
       spread
@@ -219,16 +206,17 @@ final class PersistencyReport {
     }
     spread.forEach(
         (row, values) ->
-            line(
+            report.line(
                 "%s %.4f to %.4f over %d seeds",
                 row, values.getMin(), values.getMax(), values.getCount()));
   }
 
   void litmus() {
-    title("Figure 1: stores reordered across persist barriers, with strong persist atomicity");
-    line("as in the figure:                  %s", cycle(new CoherenceCycle(true, true)));
-    line("persist barriers order stores too: %s", cycle(new CoherenceCycle(false, true)));
-    line("without strong persist atomicity:  %s", cycle(new CoherenceCycle(true, false)));
+    report.title(
+        "Figure 1: stores reordered across persist barriers, with strong persist atomicity");
+    report.line("as in the figure:                  %s", cycle(new CoherenceCycle(true, true)));
+    report.line("persist barriers order stores too: %s", cycle(new CoherenceCycle(false, true)));
+    report.line("without strong persist atomicity:  %s", cycle(new CoherenceCycle(true, false)));
   }
 
   private static String cycle(CoherenceCycle test) {
@@ -238,7 +226,7 @@ final class PersistencyReport {
   }
 
   void races() {
-    title("Persist-epoch races, " + RACE_THREADS + " threads, " + RACE_INSERTS + " inserts");
+    report.title("Persist-epoch races, " + RACE_THREADS + " threads, " + RACE_INSERTS + " inserts");
     for (QueueSpec queue :
         List.of(
             QueueSpec.cwl(),
@@ -250,36 +238,29 @@ final class PersistencyReport {
       QueueRun.trace(queue, RACE_THREADS, RACE_INSERTS, Policies.roundRobin(1), detector);
       List<RaceDetector.Race> races = detector.races();
       String barriers = queue.equals(QueueSpec.cwlRacing()) ? " without barriers at the lock" : "";
-      line("%s%s: %d pairs of places race", queue.name(), barriers, races.size());
-      races.stream().limit(SHOWN_RACES).forEach(race -> line("  %s", race));
+      report.line("%s%s: %d pairs of places race", queue.name(), barriers, races.size());
+      races.stream().limit(SHOWN_RACES).forEach(race -> report.line("  %s", race));
     }
   }
 
   void barriers() {
-    title("Persist barriers that order nothing, epoch persistency, 4 threads, 8 inserts");
+    report.title("Persist barriers that order nothing, epoch persistency, 4 threads, 8 inserts");
     for (QueueSpec queue :
         List.of(QueueSpec.cwl(), QueueSpec.twoLockPaper(), QueueSpec.twoLockFenced())) {
       RedundantBarriers found = RedundantBarriers.find(QueueOrder.trace(queue, 4, 8), Models.EPOCH);
-      line(
+      report.line(
           "%s: %d of %d barrier sites can go at once: %s",
           queue.name(), found.removable().size(), found.barriers().size(), found.removable());
     }
   }
 
   void discrepancies() {
-    title("Where the paper disagrees with itself or with the model");
-    int number = 0;
-    for (Discrepancy d : Discrepancy.memoryPersistency()) {
-      line("%d. %s", ++number, d.where());
-      line("   paper:   %s", d.published());
-      line("   model:   %s", d.model());
-      line("   verdict: %s", d.verdict());
-    }
+    report.discrepancies(Discrepancy.memoryPersistency());
   }
 
   void interleaving(InterleavingCheck check, double level) {
-    title("Does recording change how real threads mix?");
-    line(
+    report.title("Does recording change how real threads mix?");
+    report.line(
         "insert distances, native against recorded, CWL, 2 threads: D = %.3f, p = %.3f (%d and %d"
             + " samples): %s",
         check.test().statistic(),
@@ -291,21 +272,18 @@ final class PersistencyReport {
             : "they differ, as they do when the threads must share processors with other work");
   }
 
-  void speeds(MetricsRun run) {
-    if (run.finish().metrics().stream().noneMatch(m -> m.name().contains("EventsPerSec"))) {
-      return;
+  void speeds(List<AnalyserSpeed> speeds) {
+    report.title("Speed, one core");
+    for (AnalyserSpeed speed : speeds) {
+      DoubleSummaryStatistics samples =
+          speed.eventsPerSecond().stream().mapToDouble(Double::doubleValue).summaryStatistics();
+      report.line(
+          "%-40s %s %.1f M events/s (%.1f to %.1f)",
+          speed.name(),
+          speed.model(),
+          speed.value().value() / 1e6,
+          samples.getMin() / 1e6,
+          samples.getMax() / 1e6);
     }
-    title("Speed, one core");
-    run.finish().metrics().stream()
-        .filter(metric -> metric.name().contains("EventsPerSec"))
-        .forEach(
-            metric ->
-                line(
-                    "%-40s %s %.1f M events/s (%.1f to %.1f)",
-                    metric.name(),
-                    metric.params().getOrDefault("model", ""),
-                    metric.value() / 1e6,
-                    metric.min() / 1e6,
-                    metric.max() / 1e6));
   }
 }

@@ -1,14 +1,13 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.loc;
 
-import static io.howdah.cli.sim.LocCells.paper;
+import static io.howdah.nvmsim.study.loc.LocCells.paper;
 
 import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.loc.Setting;
-import io.howdah.nvmsim.study.Discrepancy;
-import io.howdah.nvmsim.study.loc.LocTargets;
+import io.howdah.nvmsim.study.report.Discrepancy;
+import io.howdah.nvmsim.study.report.StudyReport;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.WorkloadKind;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
@@ -16,47 +15,40 @@ import java.util.Locale;
 final class LocReport {
   private final LocCells cells;
   private final List<LocVariant> variants;
-  private final PrintWriter out;
+  private final StudyReport report;
 
-  LocReport(LocCells cells, List<LocVariant> variants, PrintWriter out) {
+  LocReport(LocCells cells, List<LocVariant> variants, StudyReport report) {
     this.cells = cells;
     this.variants = variants;
-    this.out = out;
-  }
-
-  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be one more dependency
-  private void line(String format, Object... arguments) {
-    out.println(String.format(Locale.ROOT, format, arguments));
-  }
-
-  private void title(String title) {
-    out.println();
-    out.println(title);
-    out.println("-".repeat(title.length()));
+    this.report = report;
   }
 
   void figures() {
-    title("Throughput over Base (Figures 6 to 8; paper: only means are published)");
+    report.title("Throughput over Base (Figures 6 to 8; paper: only means are published)");
     StringBuilder head = new StringBuilder(String.format(Locale.ROOT, "%-14s", "protocol"));
     cells.workloads().forEach(kind -> head.append(String.format(Locale.ROOT, "%8s", kind.text())));
-    line("%s%8s%8s", head, "mean", "paper");
+    report.line("%s%8s%8s", head, "mean", "paper");
     for (Protocol protocol : Protocol.values()) {
       if (protocol != Protocol.BASE && protocol != Protocol.LOC_WAL) {
         row(protocol.text(), paper(protocol));
       }
       if (protocol == Protocol.LOC_WAL) {
-        for (int degree : LocStudy.DEGREES) {
+        for (int degree : LocRuns.DEGREES) {
           row("LOC-WAL, SD " + degree, Setting.paper(protocol, degree));
         }
       }
     }
-    line("The mean is over the paper's six workloads; tpcb is ours. What the paper does not name");
-    line("and we chose:");
-    line("  operations per transaction   %d     by H-WAL's mean alone", LocVariant.OPERATIONS);
-    line("  memory banks                 %d    by all published means", DeviceTiming.LOC_BANKS);
-    line("  data                         768 KB, which fits the last level of 1 MB");
-    line("  last level's port            12 ns per flushed line, and the caches' other times");
-    line("  home writes                  waited for at the end of each window");
+    report.line(
+        "The mean is over the paper's six workloads; tpcb is ours. What the paper does not name");
+    report.line("and we chose:");
+    report.line(
+        "  operations per transaction   %d     by H-WAL's mean alone", LocVariant.OPERATIONS);
+    report.line(
+        "  memory banks                 %d    by all published means", DeviceTiming.LOC_BANKS);
+    report.line("  data                         768 KB, which fits the last level of 1 MB");
+    report.line(
+        "  last level's port            12 ns per flushed line, and the caches' other times");
+    report.line("  home writes                  waited for at the end of each window");
   }
 
   private void row(String name, Setting setting) {
@@ -69,17 +61,17 @@ final class LocReport {
         LocTargets.mean(setting.protocol().text(), setting.degree())
             .map(mean -> String.format(Locale.ROOT, "%.3f", mean.normalizedThroughput()))
             .orElse("-");
-    line("%s%8.3f%8s", row, cells.mean(LocVariant.HEADLINE, setting), published);
+    report.line("%s%8.3f%8s", row, cells.mean(LocVariant.HEADLINE, setting), published);
   }
 
   void ratios() {
-    title("What the text derives from the figures");
+    report.title("What the text derives from the figures");
     double h = cells.mean(LocVariant.HEADLINE, paper(Protocol.H_WAL));
     double ec = cells.mean(LocVariant.HEADLINE, paper(Protocol.EC_WAL));
     double first = cells.mean(LocVariant.HEADLINE, Setting.paper(Protocol.LOC_WAL, 1));
     double last = cells.mean(LocVariant.HEADLINE, Setting.paper(Protocol.LOC_WAL, 32));
-    line("EC-WAL over H-WAL           %+6.1f %%   paper  +6.4 %%", (ec / h - 1) * 100);
-    line("LOC-WAL, SD 32 over SD 1    %+6.1f %%   paper +95.5 %%", (last / first - 1) * 100);
+    report.line("EC-WAL over H-WAL           %+6.1f %%   paper  +6.4 %%", (ec / h - 1) * 100);
+    report.line("LOC-WAL, SD 32 over SD 1    %+6.1f %%   paper +95.5 %%", (last / first - 1) * 100);
     double worst = 0;
     String where = "";
     for (Protocol protocol : List.of(Protocol.S_WAL, Protocol.H_WAL)) {
@@ -91,18 +83,18 @@ final class LocReport {
         }
       }
     }
-    line(
+    report.line(
         "worst slowdown by strict ordering: %.1f times (%s); paper: up to %.0f times",
         worst, where, LocTargets.WORST_SLOWDOWN);
   }
 
   void latencies() {
-    title("Figure 9: mean over Base at other memory latencies");
-    for (int latencyNs : LocStudy.LATENCIES_NS) {
+    report.title("Figure 9: mean over Base at other memory latencies");
+    for (int latencyNs : LocRuns.LATENCIES_NS) {
       DeviceTiming memory = DeviceTiming.fixed(latencyNs);
       double h = cells.mean(LocVariant.HEADLINE, paper(Protocol.H_WAL).withMemory(memory));
       double loc = cells.mean(LocVariant.HEADLINE, paper(Protocol.LOC_WAL).withMemory(memory));
-      line(
+      report.line(
           "%4d ns   H-WAL %.3f   LOC-WAL %.3f   LOC-WAL over H-WAL %.2f",
           latencyNs, h, loc, loc / h);
     }
@@ -112,59 +104,59 @@ final class LocReport {
     if (devices.isEmpty()) {
       return;
     }
-    title("Other memory devices, beyond the paper: mean over Base on the same device");
+    report.title("Other memory devices, beyond the paper: mean over Base on the same device");
     for (DeviceTiming device : devices) {
       double h = cells.mean(LocVariant.HEADLINE, paper(Protocol.H_WAL).withMemory(device));
       double loc = cells.mean(LocVariant.HEADLINE, paper(Protocol.LOC_WAL).withMemory(device));
-      line(
+      report.line(
           "%-11s H-WAL %.3f   LOC-WAL %.3f   LOC-WAL over H-WAL %.2f",
           device.name(), h, loc, loc / h);
     }
   }
 
   void costs() {
-    title("What the paper leaves open");
+    report.title("What the paper leaves open");
     double free = cells.mean(LocVariant.HEADLINE, paper(Protocol.S_WAL));
     double slow =
         cells.mean(
             LocVariant.HEADLINE,
-            paper(Protocol.S_WAL).withSoftwareWaitNs(LocStudy.SOFTWARE_WAIT_NS));
-    line(
+            paper(Protocol.S_WAL).withSoftwareWaitNs(LocRuns.SOFTWARE_WAIT_NS));
+    report.line(
         "S-WAL, mean: %.3f; with the %d ns of clflush and mfence the paper quotes (II-C): %.3f",
-        free, LocStudy.SOFTWARE_WAIT_NS, slow);
+        free, LocRuns.SOFTWARE_WAIT_NS, slow);
     for (Protocol protocol : List.of(Protocol.H_WAL, Protocol.EC_WAL, Protocol.LOC_WAL)) {
-      line(
+      report.line(
           "%-8s block groups atomic (as published): %.3f; only 8-byte words atomic: %.3f",
           protocol.text(),
           cells.mean(LocVariant.HEADLINE, paper(protocol)),
           cells.mean(LocVariant.HEADLINE, paper(protocol).withAtomicGroups(false)));
     }
-    line("Without atomic groups META waits for its blocks, as a commit record does.");
+    report.line("Without atomic groups META waits for its blocks, as a commit record does.");
   }
 
   /** What banks and operations were chosen from, and by which rule. */
   void calibration() {
-    title("Choice of banks and operations per transaction: means over Base, 168 ns");
-    line(
+    report.title("Choice of banks and operations per transaction: means over Base, 168 ns");
+    report.line(
         "%-16s%8s%8s%8s%8s%8s%8s%9s%14s",
         "", "S-WAL", "H-WAL", "EC-WAL", "SD 16", "SD 32", "Kiln", "LOC-Kiln", "off published");
-    for (LocVariant variant : LocStudy.calibration()) {
-      line(
+    for (LocVariant variant : LocRuns.calibration()) {
+      report.line(
           "%-16s%8.3f%8.3f%8.3f%8.3f%8.3f%8.3f%9.3f%14.3f",
           variant.name(),
-          mean(variant, paper(Protocol.S_WAL)),
-          mean(variant, paper(Protocol.H_WAL)),
-          mean(variant, paper(Protocol.EC_WAL)),
-          mean(variant, paper(Protocol.LOC_WAL)),
-          mean(variant, Setting.paper(Protocol.LOC_WAL, 32)),
-          mean(variant, paper(Protocol.KILN)),
-          mean(variant, paper(Protocol.LOC_KILN)),
+          cells.mean(variant, paper(Protocol.S_WAL)),
+          cells.mean(variant, paper(Protocol.H_WAL)),
+          cells.mean(variant, paper(Protocol.EC_WAL)),
+          cells.mean(variant, paper(Protocol.LOC_WAL)),
+          cells.mean(variant, Setting.paper(Protocol.LOC_WAL, 32)),
+          cells.mean(variant, paper(Protocol.KILN)),
+          cells.mean(variant, paper(Protocol.LOC_KILN)),
           offPublished(variant));
     }
-    line(
+    report.line(
         "Operations: for each number of banks, those whose H-WAL is nearest to the published %.3f.",
         LocTargets.H_WAL_MEAN);
-    line(
+    report.line(
         "Banks: of these three, the one least off all %d published means (root of the mean square).",
         LocTargets.means().size());
   }
@@ -174,7 +166,8 @@ final class LocReport {
         LocTargets.means().stream()
             .mapToDouble(
                 target ->
-                    mean(variant, Setting.paper(Protocol.of(target.protocol()), target.degree()))
+                    cells.mean(
+                            variant, Setting.paper(Protocol.of(target.protocol()), target.degree()))
                         - target.normalizedThroughput())
             .map(off -> off * off)
             .average()
@@ -182,7 +175,7 @@ final class LocReport {
   }
 
   void traffic() {
-    title("Lines written to memory per transaction");
+    report.title("Lines written to memory per transaction");
     Setting hardware = paper(Protocol.H_WAL);
     for (Protocol protocol : Protocol.values()) {
       Setting setting = paper(protocol);
@@ -193,20 +186,20 @@ final class LocReport {
                   Locale.ROOT,
                   "%+8.1f %% over the data written twice",
                   100 * cells.overDataTwice(LocVariant.HEADLINE, setting, hardware));
-      line(
+      report.line(
           "%-10s %6.2f %s",
           protocol.text(), cells.linesPerTransaction(LocVariant.HEADLINE, setting), beyond);
     }
-    line(
+    report.line(
         "The data are the lines that H-WAL's transactions change. LOC-WAL writes fewer of them; over");
     Setting loc = paper(Protocol.LOC_WAL);
-    line(
+    report.line(
         "its own data written twice it has %+.1f %%. The journal version's abstract has %+.1f %% for",
         100 * cells.overDataTwice(LocVariant.HEADLINE, loc, loc), 100 * LocTargets.H_WAL_TRAFFIC);
-    line(
+    report.line(
         "H-WAL and %+.1f %% for LOC-WAL, and does not say over what.",
         100 * LocTargets.LOC_TRAFFIC);
-    line(
+    report.line(
         "LOC-WAL over H-WAL: %.2f; paper %.2f",
         cells.linesPerTransaction(LocVariant.HEADLINE, loc)
             / cells.linesPerTransaction(LocVariant.HEADLINE, hardware),
@@ -214,8 +207,8 @@ final class LocReport {
   }
 
   void sensitivity() {
-    title("Sensitivity: means with other caches, banks, transaction sizes, data and waits");
-    line(
+    report.title("Sensitivity: means with other caches, banks, transaction sizes, data and waits");
+    report.line(
         "%-16s%8s%8s%8s%8s%8s%8s%8s%9s   %s",
         "",
         "S-WAL",
@@ -229,47 +222,36 @@ final class LocReport {
         "LOC/H at 35, 95, 168, 1000 ns");
     for (LocVariant variant : variants) {
       StringBuilder ratios = new StringBuilder();
-      for (int latencyNs : LocStudy.LATENCIES_NS) {
+      for (int latencyNs : LocRuns.LATENCIES_NS) {
         DeviceTiming memory = DeviceTiming.fixed(latencyNs);
         ratios.append(
             String.format(
                 Locale.ROOT,
                 " %5.2f",
-                mean(variant, paper(Protocol.LOC_WAL).withMemory(memory))
-                    / mean(variant, paper(Protocol.H_WAL).withMemory(memory))));
+                cells.mean(variant, paper(Protocol.LOC_WAL).withMemory(memory))
+                    / cells.mean(variant, paper(Protocol.H_WAL).withMemory(memory))));
       }
-      line(
+      report.line(
           "%-16s%8.3f%8.3f%8.3f%8.3f%8.3f%8.3f%8.3f%9.3f   %s",
           variant.name(),
-          mean(variant, paper(Protocol.S_WAL)),
-          mean(variant, paper(Protocol.H_WAL)),
-          mean(variant, paper(Protocol.EC_WAL)),
-          mean(variant, Setting.paper(Protocol.LOC_WAL, 1)),
-          mean(variant, paper(Protocol.LOC_WAL)),
-          mean(variant, Setting.paper(Protocol.LOC_WAL, 32)),
-          mean(variant, paper(Protocol.KILN)),
-          mean(variant, paper(Protocol.LOC_KILN)),
+          cells.mean(variant, paper(Protocol.S_WAL)),
+          cells.mean(variant, paper(Protocol.H_WAL)),
+          cells.mean(variant, paper(Protocol.EC_WAL)),
+          cells.mean(variant, Setting.paper(Protocol.LOC_WAL, 1)),
+          cells.mean(variant, paper(Protocol.LOC_WAL)),
+          cells.mean(variant, Setting.paper(Protocol.LOC_WAL, 32)),
+          cells.mean(variant, paper(Protocol.KILN)),
+          cells.mean(variant, paper(Protocol.LOC_KILN)),
           ratios);
     }
   }
 
-  private double mean(LocVariant variant, Setting setting) {
-    return cells.mean(variant, variant.on(setting));
-  }
-
   void gates(LocGates gates) {
-    title("Outside the range we hold it to, and orders that other sizes do not keep");
+    report.title("Outside the range we hold it to, and orders that other sizes do not keep");
     if (gates.misses().isEmpty()) {
-      line("none");
+      report.line("none");
     }
-    gates.misses().forEach(miss -> line("%s", miss));
-    title("Where the paper disagrees with itself or with the model");
-    int number = 0;
-    for (Discrepancy d : Discrepancy.looseOrdering()) {
-      line("%d. %s", ++number, d.where());
-      line("   paper:   %s", d.published());
-      line("   model:   %s", d.model());
-      line("   verdict: %s", d.verdict());
-    }
+    gates.misses().forEach(miss -> report.line("%s", miss));
+    report.discrepancies(Discrepancy.looseOrdering());
   }
 }

@@ -1,43 +1,43 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.loc;
 
-import static io.howdah.cli.sim.LocCells.paper;
+import static io.howdah.nvmsim.study.loc.LocCells.paper;
 
-import io.howdah.cli.json.Metric;
-import io.howdah.cli.json.MetricsRun;
 import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.loc.Setting;
+import io.howdah.nvmsim.study.StudyValue;
+import io.howdah.nvmsim.study.report.StudyReport;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Adds the study's figures to the metrics; the headline comes first. */
-final class LocMetrics {
+/** Adds the study's values to its report; the headline comes first. */
+final class LocValues {
   private static final String THROUGHPUT = "loc.normalizedThroughput";
   private static final String RATIO = "ratio";
   private static final String MEAN = "mean";
   private static final int LATENCY_NS = 168;
 
-  private final MetricsRun run;
+  private final StudyReport report;
   private final LocCells cells;
 
-  private LocMetrics(MetricsRun run, LocCells cells) {
-    this.run = run;
+  private LocValues(StudyReport report, LocCells cells) {
+    this.report = report;
     this.cells = cells;
   }
 
-  static void add(MetricsRun run, LocCells cells, LocStudy study) {
-    LocMetrics metrics = new LocMetrics(run, cells);
+  static void add(StudyReport report, LocCells cells, LocRuns runs) {
+    LocValues metrics = new LocValues(report, cells);
     LocVariant headline = LocVariant.HEADLINE;
     for (Protocol protocol : Protocol.values()) {
       metrics.throughput(headline, paper(protocol), LATENCY_NS);
     }
-    for (int degree : LocStudy.DEGREES) {
+    for (int degree : LocRuns.DEGREES) {
       if (degree != Protocol.DEFAULT_DEGREE) {
         metrics.throughput(headline, Setting.paper(Protocol.LOC_WAL, degree), LATENCY_NS);
       }
     }
-    for (int latencyNs : LocStudy.LATENCIES_NS) {
+    for (int latencyNs : LocRuns.LATENCIES_NS) {
       if (latencyNs != LATENCY_NS) {
         for (Protocol protocol : new Protocol[] {Protocol.H_WAL, Protocol.LOC_WAL}) {
           metrics.throughput(
@@ -45,40 +45,40 @@ final class LocMetrics {
         }
       }
     }
-    for (DeviceTiming device : study.devices()) {
+    for (DeviceTiming device : runs.devices()) {
       metrics.device(device);
     }
-    for (LocVariant variant : study.variants()) {
+    for (LocVariant variant : runs.variants()) {
       if (!variant.equals(headline)) {
         metrics.sensitivity(variant);
       }
     }
-    if (study.calibrated()) {
-      for (LocVariant variant : LocStudy.calibration()) {
+    if (!runs.quick()) {
+      for (LocVariant variant : LocRuns.calibration()) {
         metrics.protocols(variant);
       }
     }
     metrics.traffic();
     metrics.others();
-    run.add(
-        Metric.single(
+    report.add(
+        StudyValue.single(
             "loc.memoryInstructionsPerSec",
             "1/s",
-            study.memoryInstructionsPerSec(),
-            Map.of("runs", study.runs())));
+            runs.memoryInstructionsPerSec(),
+            Map.of("runs", runs.runs())));
   }
 
   private void throughput(LocVariant variant, Setting setting, int latencyNs) {
     Map<String, Object> params = params(setting.protocol(), setting.degree(), latencyNs);
-    run.add(
-        Metric.median(
+    report.add(
+        StudyValue.median(
             THROUGHPUT,
             RATIO,
             cells.meanSamples(variant, setting),
             with(params, "workload", MEAN)));
     for (WorkloadKind workload : cells.workloads()) {
-      run.add(
-          Metric.median(
+      report.add(
+          StudyValue.median(
               THROUGHPUT,
               RATIO,
               cells.samples(workload, variant, setting),
@@ -88,8 +88,8 @@ final class LocMetrics {
 
   private void device(DeviceTiming device) {
     for (Protocol protocol : new Protocol[] {Protocol.H_WAL, Protocol.LOC_WAL}) {
-      run.add(
-          Metric.median(
+      report.add(
+          StudyValue.median(
               "loc.device.normalizedThroughput",
               RATIO,
               cells.meanSamples(LocVariant.HEADLINE, paper(protocol).withMemory(device)),
@@ -101,7 +101,7 @@ final class LocMetrics {
     for (Protocol protocol : Protocol.values()) {
       sensitivity(variant, paper(protocol), LATENCY_NS);
     }
-    for (int degree : LocStudy.DEGREES) {
+    for (int degree : LocRuns.DEGREES) {
       if (degree != Protocol.DEFAULT_DEGREE) {
         sensitivity(variant, Setting.paper(Protocol.LOC_WAL, degree), LATENCY_NS);
       }
@@ -110,7 +110,7 @@ final class LocMetrics {
 
   private void sensitivity(LocVariant variant) {
     protocols(variant);
-    for (int latencyNs : LocStudy.LATENCIES_NS) {
+    for (int latencyNs : LocRuns.LATENCIES_NS) {
       if (latencyNs != LATENCY_NS) {
         DeviceTiming memory = DeviceTiming.fixed(latencyNs);
         sensitivity(variant, paper(Protocol.H_WAL).withMemory(memory), latencyNs);
@@ -126,19 +126,18 @@ final class LocMetrics {
     params.put("homeOverlap", variant.homeOverlap());
     params.put("operations", variant.operations());
     params.put("footprintScale", variant.footprintScale());
-    Setting on = variant.on(setting);
-    run.add(
-        Metric.median(
+    report.add(
+        StudyValue.median(
             "loc.sensitivity",
             RATIO,
-            cells.meanSamples(variant, on),
+            cells.meanSamples(variant, setting),
             with(params, "workload", MEAN)));
     for (WorkloadKind workload : cells.workloads()) {
-      run.add(
-          Metric.median(
+      report.add(
+          StudyValue.median(
               "loc.sensitivity",
               RATIO,
-              cells.samples(workload, variant, on),
+              cells.samples(workload, variant, setting),
               with(params, "workload", workload.text())));
     }
   }
@@ -148,23 +147,23 @@ final class LocMetrics {
     for (Protocol protocol : Protocol.values()) {
       Setting setting = paper(protocol);
       Map<String, Object> params = params(protocol, setting.degree(), LATENCY_NS);
-      run.add(
-          Metric.single(
+      report.add(
+          StudyValue.single(
               "loc.linesPerTransaction",
               "lines",
               cells.linesPerTransaction(LocVariant.HEADLINE, setting),
               with(params, "workload", MEAN)));
       for (WorkloadKind workload : cells.workloads()) {
-        run.add(
-            Metric.single(
+        report.add(
+            StudyValue.single(
                 "loc.linesPerTransaction",
                 "lines",
                 cells.linesPerTransaction(workload, LocVariant.HEADLINE, setting),
                 with(params, "workload", workload.text())));
       }
       if (protocol != Protocol.BASE) {
-        run.add(
-            Metric.single(
+        report.add(
+            StudyValue.single(
                 "loc.writeTrafficOverhead",
                 RATIO,
                 cells.overDataTwice(LocVariant.HEADLINE, setting, hardware),
@@ -174,16 +173,16 @@ final class LocMetrics {
   }
 
   private void others() {
-    Setting slow = paper(Protocol.S_WAL).withSoftwareWaitNs(LocStudy.SOFTWARE_WAIT_NS);
-    run.add(
-        Metric.median(
+    Setting slow = paper(Protocol.S_WAL).withSoftwareWaitNs(LocRuns.SOFTWARE_WAIT_NS);
+    report.add(
+        StudyValue.median(
             "loc.softwareWait.normalizedThroughput",
             RATIO,
             cells.meanSamples(LocVariant.HEADLINE, slow),
-            Map.of("softwareWaitNanos", LocStudy.SOFTWARE_WAIT_NS, "workload", MEAN)));
+            Map.of("softwareWaitNanos", LocRuns.SOFTWARE_WAIT_NS, "workload", MEAN)));
     for (Protocol protocol : new Protocol[] {Protocol.H_WAL, Protocol.EC_WAL, Protocol.LOC_WAL}) {
-      run.add(
-          Metric.median(
+      report.add(
+          StudyValue.median(
               "loc.wordAtomic.normalizedThroughput",
               RATIO,
               cells.meanSamples(LocVariant.HEADLINE, paper(protocol).withAtomicGroups(false)),

@@ -1,16 +1,17 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.persistency;
 
-import io.howdah.cli.json.Metric;
-import io.howdah.cli.json.MetricsRun;
 import io.howdah.nvmsim.persistency.AnalysisOptions;
 import io.howdah.nvmsim.persistency.CriticalPath;
 import io.howdah.nvmsim.persistency.CriticalPathAnalyzer;
 import io.howdah.nvmsim.persistency.PersistencyModel;
+import io.howdah.nvmsim.study.StudyOutcome;
+import io.howdah.nvmsim.study.StudyValue;
+import io.howdah.nvmsim.study.report.StudyReport;
 import io.howdah.nvmsim.trace.TraceFiles;
+import io.howdah.nvmsim.trace.TraceFormatException;
 import io.howdah.nvmsim.trace.TraceSink;
 import io.howdah.nvmsim.trace.TraceSource;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +19,16 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A recorded trace under every model asked for, in one pass. */
-final class TraceAnalysis {
+public final class TraceAnalysis {
   private TraceAnalysis() {}
 
-  static void run(Path file, List<PersistencyModel> models, MetricsRun run, PrintWriter out)
-      throws IOException {
+  /**
+   * Analyses a file.
+   *
+   * @throws TraceFormatException if it is no trace; names the place
+   */
+  public static StudyOutcome run(Path file, List<PersistencyModel> models) throws IOException {
+    StudyReport report = new StudyReport();
     List<CriticalPathAnalyzer> analyzers = new ArrayList<>();
     for (PersistencyModel model : models) {
       analyzers.add(new CriticalPathAnalyzer(model, AnalysisOptions.DEFAULT));
@@ -31,36 +37,26 @@ final class TraceAnalysis {
     try (TraceSource source = TraceFiles.open(file)) {
       events = source.feed(analyzers.toArray(TraceSink[]::new));
     }
-    out.println(String.format(Locale.ROOT, "%s: %d events, granularity 8 bytes", file, events));
-    out.println(
-        String.format(
-            Locale.ROOT,
-            "%-16s%12s%12s%14s%14s",
-            "model",
-            "levels",
-            "operations",
-            "levels per op",
-            "persists"));
+    report.line("%s: %d events, granularity 8 bytes", file, events);
+    report.line(
+        "%-16s%12s%12s%14s%14s", "model", "levels", "operations", "levels per op", "persists");
     for (CriticalPathAnalyzer analyzer : analyzers) {
       CriticalPath path = analyzer.result();
       Map<String, Object> params = Map.of("model", path.model(), "trace", file.toString());
-      run.add(
-          Metric.single(
+      report.add(
+          StudyValue.single(
               "persistency.trace.criticalPath", "levels", (double) path.length(), params));
-      run.add(
-          Metric.single(
+      report.add(
+          StudyValue.single(
               "persistency.trace.persists", "count", (double) path.persistsPerformed(), params));
-      out.println(
-          String.format(
-              Locale.ROOT,
-              "%-16s%12d%12d%14s%14d",
-              path.model(),
-              path.length(),
-              path.operations(),
-              path.operations() == 0
-                  ? "-"
-                  : String.format(Locale.ROOT, "%.3f", path.perOperation()),
-              path.persistsPerformed()));
+      report.line(
+          "%-16s%12d%12d%14s%14d",
+          path.model(),
+          path.length(),
+          path.operations(),
+          path.operations() == 0 ? "-" : String.format(Locale.ROOT, "%.3f", path.perOperation()),
+          path.persistsPerformed());
     }
+    return report.outcome();
   }
 }

@@ -1,11 +1,10 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.loc;
 
-import static io.howdah.cli.sim.LocCells.paper;
+import static io.howdah.nvmsim.study.loc.LocCells.paper;
 
 import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.loc.Setting;
 import io.howdah.nvmsim.loc.Traffic;
-import io.howdah.nvmsim.study.loc.LocTargets;
 import io.howdah.nvmsim.study.loc.LocTargets.Band;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.WorkloadKind;
@@ -75,8 +74,8 @@ final class LocGates {
 
   private void orders(WorkloadKind workload, LocVariant variant) {
     for (Protocol[] order : ORDERS) {
-      double slower = cells.value(workload, variant, variant.on(paper(order[0])));
-      double faster = cells.value(workload, variant, variant.on(paper(order[1])));
+      double slower = cells.value(workload, variant, paper(order[0]));
+      double faster = cells.value(workload, variant, paper(order[1]));
       require(
           slower < faster,
           variant,
@@ -92,13 +91,13 @@ final class LocGates {
   }
 
   private void degrees(WorkloadKind workload, LocVariant variant) {
-    double ec = cells.value(workload, variant, variant.on(paper(Protocol.EC_WAL)));
+    double ec = cells.value(workload, variant, paper(Protocol.EC_WAL));
     double before = 0;
     long coalescedBefore = 0;
-    for (int degree : LocStudy.DEGREES) {
-      Setting setting = variant.on(Setting.paper(Protocol.LOC_WAL, degree));
+    for (int degree : LocRuns.DEGREES) {
+      Setting setting = Setting.paper(Protocol.LOC_WAL, degree);
       double now = cells.value(workload, variant, setting);
-      Traffic traffic = cells.run(variant.trace(workload, 1), setting).traffic();
+      Traffic traffic = cells.first(workload, variant, setting).traffic();
       String at = workload.text() + ", LOC-WAL degree " + degree;
       require(now >= before, variant, at + " is slower than the degree before: " + now);
       require(traffic.coalesced() >= coalescedBefore, variant, at + " coalesces less than before");
@@ -117,19 +116,16 @@ final class LocGates {
   }
 
   private long logLines(WorkloadKind workload, LocVariant variant, Setting setting) {
-    return cells.run(variant.trace(workload, 1), variant.on(setting)).traffic().logLines();
+    return cells.first(workload, variant, setting).traffic().logLines();
   }
 
   private void latencies(WorkloadKind workload, LocVariant variant) {
     double hBefore = Double.MAX_VALUE;
     double ratioBefore = 0;
-    for (int latencyNs : LocStudy.LATENCIES_NS) {
+    for (int latencyNs : LocRuns.LATENCIES_NS) {
       DeviceTiming memory = DeviceTiming.fixed(latencyNs);
-      double h =
-          cells.value(workload, variant, variant.on(paper(Protocol.H_WAL).withMemory(memory)));
-      double ratio =
-          cells.value(workload, variant, variant.on(paper(Protocol.LOC_WAL).withMemory(memory)))
-              / h;
+      double h = cells.value(workload, variant, paper(Protocol.H_WAL).withMemory(memory));
+      double ratio = cells.value(workload, variant, paper(Protocol.LOC_WAL).withMemory(memory)) / h;
       String at = workload.text() + ", " + latencyNs + " ns: ";
       require(h < hBefore, variant, at + "H-WAL does not fall: " + h + " after " + hBefore);
       require(

@@ -1,4 +1,4 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.loc;
 
 import io.howdah.nvmsim.loc.Setting;
 import io.howdah.nvmsim.loc.TraceRun;

@@ -1,10 +1,9 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.persistency;
 
 import io.howdah.nvmsim.dag.DagExport;
 import io.howdah.nvmsim.dag.PersistDagBuilder;
 import io.howdah.nvmsim.persistency.AnalysisOptions;
 import io.howdah.nvmsim.persistency.Models;
-import io.howdah.nvmsim.plot.Canvas;
 import io.howdah.nvmsim.plot.Canvas.Dash;
 import io.howdah.nvmsim.plot.Chart;
 import io.howdah.nvmsim.plot.Chart.Axis;
@@ -12,13 +11,9 @@ import io.howdah.nvmsim.plot.Chart.Point;
 import io.howdah.nvmsim.plot.Chart.Points;
 import io.howdah.nvmsim.plot.Chart.Series;
 import io.howdah.nvmsim.plot.Chart.Tick;
-import io.howdah.nvmsim.plot.PngCanvas;
-import io.howdah.nvmsim.plot.SvgCanvas;
+import io.howdah.nvmsim.plot.PlotFiles;
 import io.howdah.nvmsim.queue.QueueSpec;
-import io.howdah.nvmsim.study.persistency.PersistencyTargets;
 import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
-import io.howdah.nvmsim.study.persistency.QueueOrder;
-import io.howdah.nvmsim.study.persistency.ThroughputRule;
 import io.howdah.nvmsim.trace.TraceBuffer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,11 +23,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 
 /** Draws Figures 2 to 5, each as SVG and PNG, and writes the persist DAGs behind Figure 2. */
-final class PersistencyFigures {
+final class PersistencyPlots {
   private static final Map<String, String> COLORS =
       Map.of(
           "strict",
@@ -45,7 +39,7 @@ final class PersistencyFigures {
           "#7fb3d5",
           "strand",
           "#1e8449",
-          PersistencyStudy.STRAND_LIMITED,
+          PersistencyRuns.STRAND_LIMITED,
           "#1e8449");
   private static final String OTHER_COLOR = "#7d3c98";
   private static final String PAPER_COLOR = "#000000";
@@ -54,11 +48,11 @@ final class PersistencyFigures {
   /** Small entries keep Figure 2 readable: four words and the head per insert. */
   private static final int DRAWN_ENTRY_LENGTH = 28;
 
-  private PersistencyFigures() {}
+  private PersistencyPlots() {}
 
   static void write(Path folder, List<Cell> cells) throws IOException {
-    chart(folder, "figure3", figure3(cells));
-    chart(
+    PlotFiles.write(folder, "figure3", figure3(cells));
+    PlotFiles.write(
         folder,
         "figure4",
         sweep(
@@ -67,7 +61,7 @@ final class PersistencyFigures {
             "atomic persist size (bytes)",
             AnalysisOptions::persistGranularity,
             AnalysisOptions::trackingGranularity));
-    chart(
+    PlotFiles.write(
         folder,
         "figure5",
         sweep(
@@ -92,29 +86,16 @@ final class PersistencyFigures {
         "Two-Lock Concurrent (2LC-paper), 2 threads, 28-byte entries");
   }
 
-  private static void chart(Path folder, String name, Chart chart) throws IOException {
-    draw(folder, name, Chart.WIDTH, Chart.HEIGHT, chart::draw);
-  }
-
-  private static void draw(
-      Path folder, String name, int width, int height, Consumer<Canvas> drawing)
-      throws IOException {
-    for (Canvas canvas : List.of(new SvgCanvas(width, height), new PngCanvas(width, height))) {
-      drawing.accept(canvas);
-      canvas.write(folder.resolve(name));
-    }
-  }
-
   private static Chart figure3(List<Cell> cells) {
     double insertNs = PersistencyTargets.insertNs("CWL", 1).orElseThrow();
     List<Series> series = new ArrayList<>();
     for (Cell cell : cells) {
       if (!cell.queue().equals("CWL")
           || cell.threads() != 1
-          || !PersistencyMetrics.base(cell)
+          || !PersistencyValues.base(cell)
           || cell.label().equals("buffered-strict")
           || cell.label().equals("bpfs")
-          || cell.label().equals(PersistencyStudy.RACING)) {
+          || cell.label().equals(PersistencyRuns.RACING)) {
         continue;
       }
       int steps = 400;
@@ -125,7 +106,7 @@ final class PersistencyFigures {
             ThroughputRule.achievableRate(insertNs, cell.path().perOperation(), latencyNs);
         curve.add(new Point(latencyNs, rate / MILLION));
       }
-      boolean limited = cell.label().equals(PersistencyStudy.STRAND_LIMITED);
+      boolean limited = cell.label().equals(PersistencyRuns.STRAND_LIMITED);
       String name = limited ? "strand, 26 stores per persist" : cell.label();
       series.add(
           new Series(name, curve, color(cell.label()), limited ? Dash.DASHED : Dash.SOLID, false));
@@ -165,7 +146,7 @@ final class PersistencyFigures {
   static boolean isSweep(Cell cell) {
     return cell.queue().equals("CWL")
         && cell.threads() == 1
-        && !cell.label().equals(PersistencyStudy.RACING)
+        && !cell.label().equals(PersistencyRuns.RACING)
         && cell.path().options().maxStoresPerPersist() == 0;
   }
 
@@ -216,8 +197,8 @@ final class PersistencyFigures {
   /** A model that came with the model path. */
   private static boolean isOwn(String label) {
     return Models.all().stream().noneMatch(model -> model.name().equals(label))
-        && !label.equals(PersistencyStudy.RACING)
-        && !label.equals(PersistencyStudy.STRAND_LIMITED);
+        && !label.equals(PersistencyRuns.RACING)
+        && !label.equals(PersistencyRuns.STRAND_LIMITED);
   }
 
   private static String color(String model) {
@@ -230,7 +211,7 @@ final class PersistencyFigures {
     QueueSpec queue = spec.withEntryLength(DRAWN_ENTRY_LENGTH);
     TraceBuffer trace = QueueOrder.trace(queue, threads, inserts);
     OrderDiagram diagram = new OrderDiagram("Figure 2: " + title, QueueOrder.classify(trace));
-    draw(folder, name, diagram.width(), diagram.height(), diagram::draw);
+    PlotFiles.write(folder, name, diagram.width(), diagram.height(), diagram::draw);
     Files.writeString(
         folder.resolve(name + "-classes.dot"), DagExport.toDot(QueueOrder.classify(trace)));
     for (var model : List.of(Models.STRICT, Models.EPOCH, Models.STRAND)) {

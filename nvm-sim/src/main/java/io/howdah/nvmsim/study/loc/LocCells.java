@@ -1,10 +1,10 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.loc;
 
 import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.loc.Setting;
 import io.howdah.nvmsim.loc.TraceRun;
+import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.workload.WorkloadKind;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.ToDoubleFunction;
 
-/** Results of the runs, found by what was run. Filled once, then only read. */
+/**
+ * Results of the runs, found by what was run. Methods that take a variant put the setting on its
+ * machine. Filled once, then only read.
+ */
 final class LocCells {
 
   /**
@@ -76,15 +79,17 @@ final class LocCells {
 
   /** One sample per seed. */
   double[] samples(WorkloadKind workload, LocVariant variant, Setting setting) {
-    return perSeed(seed -> normalized(variant.trace(workload, seed), setting), variant);
+    Setting on = variant.on(setting);
+    return perSeed(seed -> normalized(variant.trace(workload, seed), on), variant);
   }
 
   /** The mean over the paper's workloads, one sample per seed. */
   double[] meanSamples(LocVariant variant, Setting setting) {
+    Setting on = variant.on(setting);
     return perSeed(
         seed ->
             inMean().stream()
-                .mapToDouble(kind -> normalized(variant.trace(kind, seed), setting))
+                .mapToDouble(kind -> normalized(variant.trace(kind, seed), on))
                 .average()
                 .orElseThrow(),
         variant);
@@ -99,29 +104,27 @@ final class LocCells {
   }
 
   double value(WorkloadKind workload, LocVariant variant, Setting setting) {
-    return median(samples(workload, variant, setting));
+    return StudyValue.medianOf(samples(workload, variant, setting));
   }
 
   double mean(LocVariant variant, Setting setting) {
-    return median(meanSamples(variant, setting));
+    return StudyValue.medianOf(meanSamples(variant, setting));
   }
 
-  static double median(double[] samples) {
-    double[] sorted = samples.clone();
-    Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  /** The run with the first seed. */
+  TraceRun first(WorkloadKind workload, LocVariant variant, Setting setting) {
+    return run(variant.trace(workload, 1), variant.on(setting));
   }
 
   /** Lines written to memory in the run with the first seed. */
   long written(WorkloadKind workload, LocVariant variant, Setting setting) {
-    return run(variant.trace(workload, 1), setting).traffic().written();
+    return first(workload, variant, setting).traffic().written();
   }
 
   /** Lines written to memory per transaction, in the run with the first seed. */
   double linesPerTransaction(WorkloadKind workload, LocVariant variant, Setting setting) {
     return (double) written(workload, variant, setting)
-        / run(variant.trace(workload, 1), setting).transactions();
+        / first(workload, variant, setting).transactions();
   }
 
   double linesPerTransaction(LocVariant variant, Setting setting) {
@@ -141,7 +144,7 @@ final class LocCells {
     long twice = 0;
     long written = 0;
     for (WorkloadKind workload : inMean()) {
-      twice += 2 * run(variant.trace(workload, 1), data).traffic().homeWrites();
+      twice += 2 * first(workload, variant, data).traffic().homeWrites();
       written += written(workload, variant, setting);
     }
     return (double) (written - twice) / twice;

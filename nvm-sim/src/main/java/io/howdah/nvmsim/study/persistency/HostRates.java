@@ -1,7 +1,8 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.persistency;
 
 import io.howdah.nvmsim.queue.NativeRun;
 import io.howdah.nvmsim.queue.QueueSpec;
+import io.howdah.nvmsim.study.StudyProgress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,28 +45,27 @@ record HostRates(List<Rate> rates) {
     rates = List.copyOf(rates);
   }
 
-  static HostRates measure(List<Integer> threads, long mostInserts, Progress progress)
+  static HostRates measure(List<Integer> threads, long maxInserts, StudyProgress progress)
       throws InterruptedException {
     List<Rate> rates = new ArrayList<>();
-    if (mostInserts > 0) {
+    if (maxInserts > 0) {
       for (QueueSpec queue : List.of(QueueSpec.cwl(), QueueSpec.twoLockListed())) {
         for (int count : threads) {
-          rates.add(measure(queue, count, mostInserts, progress));
+          rates.add(measure(queue, count, maxInserts, progress));
         }
       }
-      progress.end();
     }
     return new HostRates(rates);
   }
 
-  private static Rate measure(QueueSpec spec, int threads, long mostInserts, Progress progress)
+  private static Rate measure(QueueSpec spec, int threads, long maxInserts, StudyProgress progress)
       throws InterruptedException {
     QueueSpec queue = spec.withCapacity(CAPACITY);
     String family = spec.name().substring(0, 3);
-    long warmUp = Math.min(mostInserts, WARM_UP_INSERTS);
+    long warmUp = Math.min(maxInserts, WARM_UP_INSERTS);
     double roughNs =
         Math.max(1, NativeRun.runFor(queue, threads, warmUp, SAMPLE_NS).nanosPerInsert());
-    long inserts = Math.max(threads, Math.min(mostInserts, (long) (SAMPLE_NS / roughNs)));
+    long inserts = Math.max(threads, Math.min(maxInserts, (long) (SAMPLE_NS / roughNs)));
     double[] samples = new double[SAMPLES];
     for (int i = 0; i < SAMPLES; i++) {
       progress.show(

@@ -1,16 +1,13 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.loc;
 
-import static io.howdah.cli.sim.LocCells.paper;
+import static io.howdah.nvmsim.study.loc.LocCells.paper;
 
 import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.loc.Setting;
 import io.howdah.nvmsim.plot.BarChart;
 import io.howdah.nvmsim.plot.BarChart.Bars;
 import io.howdah.nvmsim.plot.BarChart.Mark;
-import io.howdah.nvmsim.plot.Canvas;
-import io.howdah.nvmsim.plot.PngCanvas;
-import io.howdah.nvmsim.plot.SvgCanvas;
-import io.howdah.nvmsim.study.loc.LocTargets;
+import io.howdah.nvmsim.plot.PlotFiles;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.io.IOException;
@@ -21,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Draws Figures 6 to 9 and the write traffic, each as SVG and PNG, for every variation. */
-final class LocFigures {
+final class LocPlots {
   private static final String MEAN = "mean of six";
   private static final String PAPER = "paper's mean";
   private static final String AXIS = "throughput over Base";
@@ -42,7 +39,7 @@ final class LocFigures {
   private final LocCells cells;
   private final LocVariant variant;
 
-  private LocFigures(Path folder, LocCells cells, LocVariant variant) {
+  private LocPlots(Path folder, LocCells cells, LocVariant variant) {
     this.folder = folder;
     this.cells = cells;
     this.variant = variant;
@@ -50,7 +47,7 @@ final class LocFigures {
 
   static void write(Path folder, LocCells cells, List<LocVariant> variants) throws IOException {
     for (LocVariant variant : variants) {
-      LocFigures figures = new LocFigures(folder, cells, variant);
+      LocPlots figures = new LocPlots(folder, cells, variant);
       figures.throughput(
           "figure6",
           "Figure 6: transaction protocols",
@@ -65,7 +62,7 @@ final class LocFigures {
           "Figure 7: Eager Commit",
           List.of(paper(Protocol.H_WAL), paper(Protocol.EC_WAL)));
       List<Setting> degrees = new ArrayList<>();
-      LocStudy.DEGREES.forEach(degree -> degrees.add(Setting.paper(Protocol.LOC_WAL, degree)));
+      LocRuns.DEGREES.forEach(degree -> degrees.add(Setting.paper(Protocol.LOC_WAL, degree)));
       figures.throughput("figure8", "Figure 8: LOC-WAL with speculation degrees 1 to 32", degrees);
       figures.latencies();
       figures.traffic();
@@ -100,9 +97,9 @@ final class LocFigures {
   private List<Double> bars(Setting setting) {
     List<Double> values = new ArrayList<>();
     for (WorkloadKind workload : cells.workloads()) {
-      values.add(cells.value(workload, variant, variant.on(setting)));
+      values.add(cells.value(workload, variant, setting));
     }
-    values.add(cells.mean(variant, variant.on(setting)));
+    values.add(cells.mean(variant, setting));
     return values;
   }
 
@@ -110,7 +107,7 @@ final class LocFigures {
     List<Bars> series = new ArrayList<>();
     List<Mark> marks = new ArrayList<>();
     for (Setting setting : settings) {
-      boolean degrees = settings.size() == LocStudy.DEGREES.size();
+      boolean degrees = settings.size() == LocRuns.DEGREES.size();
       String label = degrees ? "SD " + setting.degree() : setting.protocol().text();
       int place = series.size();
       String color = degrees ? SHADES[place] : COLORS.getOrDefault(setting.protocol(), SHADES[0]);
@@ -127,7 +124,7 @@ final class LocFigures {
   /** As in the paper: H-WAL below, what LOC-WAL adds above it in grey. */
   private void latencies() throws IOException {
     List<Bars> series = new ArrayList<>();
-    for (int latencyNs : LocStudy.LATENCIES_NS) {
+    for (int latencyNs : LocRuns.LATENCIES_NS) {
       DeviceTiming memory = DeviceTiming.fixed(latencyNs);
       List<Double> h = bars(paper(Protocol.H_WAL).withMemory(memory));
       List<Double> loc = bars(paper(Protocol.LOC_WAL).withMemory(memory));
@@ -153,7 +150,7 @@ final class LocFigures {
     List<Bars> series = new ArrayList<>();
     double top = 1;
     for (Protocol protocol : Protocol.values()) {
-      Setting setting = variant.on(paper(protocol));
+      Setting setting = paper(protocol);
       List<Double> values = new ArrayList<>();
       for (WorkloadKind workload : cells.workloads()) {
         double lines = cells.linesPerTransaction(workload, variant, setting);
@@ -176,12 +173,6 @@ final class LocFigures {
   }
 
   private void draw(String name, BarChart chart) throws IOException {
-    for (Canvas canvas :
-        List.of(
-            new SvgCanvas(BarChart.WIDTH, BarChart.HEIGHT),
-            new PngCanvas(BarChart.WIDTH, BarChart.HEIGHT))) {
-      chart.draw(canvas);
-      canvas.write(folder.resolve(file(name)));
-    }
+    PlotFiles.write(folder, file(name), chart);
   }
 }

@@ -1,46 +1,45 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.persistency;
 
-import io.howdah.cli.json.Metric;
-import io.howdah.cli.json.MetricsRun;
 import io.howdah.nvmsim.record.InterleavingCheck;
-import io.howdah.nvmsim.study.persistency.PersistencyTargets;
+import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
-import io.howdah.nvmsim.study.persistency.ThroughputRule;
+import io.howdah.nvmsim.study.report.StudyReport;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The figures of the study as metrics. */
-final class PersistencyMetrics {
+/** Adds the study's values to its report. */
+final class PersistencyValues {
   private static final String PREFIX = "persistency.";
 
-  private PersistencyMetrics() {}
+  private PersistencyValues() {}
 
-  static void add(MetricsRun run, List<Cell> cells, HostRates host) {
+  static void add(StudyReport report, List<Cell> cells, HostRates host) {
     for (Cell cell : cells) {
       boolean published =
           !cell.queue().equals("2LC-repaired") && !cell.queue().equals("2LC-fenced");
-      boolean limited = cell.label().equals(PersistencyStudy.STRAND_LIMITED);
+      boolean limited = cell.label().equals(PersistencyRuns.STRAND_LIMITED);
       String group = (published ? "" : "variant.") + (limited ? "limitedMerging." : "");
       Map<String, Object> params = params(cell, published);
       double levels = cell.path().perOperation();
-      run.add(Metric.single(PREFIX + group + "criticalPathPerInsert", "levels", levels, params));
+      report.add(
+          StudyValue.single(PREFIX + group + "criticalPathPerInsert", "levels", levels, params));
       if (published && base(cell)) {
-        table1(run, cell, group, params, host);
+        table1(report, cell, group, params, host);
       }
     }
-    breakEvens(run, cells);
+    breakEvens(report, cells);
     host.rates()
         .forEach(
             rate -> {
-              run.add(
-                  Metric.median(
+              report.add(
+                  StudyValue.median(
                       PREFIX + "hostInsertNanos",
                       "ns",
                       rate.insertNs().stream().mapToDouble(Double::doubleValue).toArray(),
                       Map.of("family", rate.family(), "threads", rate.threads())));
               if (rate.noisy()) {
-                run.markNoisy();
+                report.markNoisy();
               }
             });
   }
@@ -59,7 +58,7 @@ final class PersistencyMetrics {
   }
 
   private static String model(Cell cell) {
-    return cell.label().equals(PersistencyStudy.STRAND_LIMITED) ? "strand" : cell.label();
+    return cell.label().equals(PersistencyRuns.STRAND_LIMITED) ? "strand" : cell.label();
   }
 
   static boolean base(Cell cell) {
@@ -68,14 +67,14 @@ final class PersistencyMetrics {
   }
 
   private static void table1(
-      MetricsRun run, Cell cell, String group, Map<String, Object> params, HostRates host) {
+      StudyReport report, Cell cell, String group, Map<String, Object> params, HostRates host) {
     String family = cell.queue().substring(0, 3);
     double levels = cell.path().perOperation();
     PersistencyTargets.insertNs(family, cell.threads())
         .ifPresent(
             ns ->
-                run.add(
-                    Metric.single(
+                report.add(
+                    StudyValue.single(
                         PREFIX + group + "table1",
                         "ratio",
                         ThroughputRule.normalized(ns, levels, PersistencyTargets.TABLE1_PERSIST_NS),
@@ -83,8 +82,8 @@ final class PersistencyMetrics {
     host.of(family, cell.threads())
         .ifPresent(
             rate ->
-                run.add(
-                    Metric.single(
+                report.add(
+                    StudyValue.single(
                         PREFIX + group + "table1Host",
                         "ratio",
                         ThroughputRule.normalized(
@@ -96,15 +95,15 @@ final class PersistencyMetrics {
    * Figure 3. The strand model's published break-even follows from a limit on merging; without one
    * the model has hardly any, which stands beside it.
    */
-  private static void breakEvens(MetricsRun run, List<Cell> cells) {
+  private static void breakEvens(StudyReport report, List<Cell> cells) {
     double insertNs = PersistencyTargets.insertNs("CWL", 1).orElseThrow();
     for (Cell cell : cells) {
       if (!cell.queue().equals("CWL") || cell.threads() != 1 || !base(cell)) {
         continue;
       }
       boolean unlimitedStrand = cell.label().equals("strand");
-      run.add(
-          Metric.single(
+      report.add(
+          StudyValue.single(
               PREFIX + (unlimitedStrand ? "unlimitedMerging." : "") + "breakEvenNanos",
               "ns",
               ThroughputRule.breakEvenNs(insertNs, cell.path().perOperation()),
@@ -112,9 +111,9 @@ final class PersistencyMetrics {
     }
   }
 
-  static void addInterleaving(MetricsRun run, InterleavingCheck check) {
-    run.add(
-        Metric.single(
+  static void addInterleaving(StudyReport report, InterleavingCheck check) {
+    report.add(
+        StudyValue.single(
             PREFIX + "interleaving.probability",
             "probability",
             check.test().probability(),

@@ -1,13 +1,13 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.persistency;
 
-import io.howdah.cli.json.Metric;
-import io.howdah.cli.json.MetricsRun;
 import io.howdah.nvmsim.persistency.AnalysisOptions;
 import io.howdah.nvmsim.persistency.CriticalPathAnalyzer;
 import io.howdah.nvmsim.persistency.PersistencyModel;
 import io.howdah.nvmsim.queue.QueueRun;
 import io.howdah.nvmsim.queue.QueueSpec;
 import io.howdah.nvmsim.schedule.Policies;
+import io.howdah.nvmsim.study.StudyProgress;
+import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.trace.TraceBuffer;
 import io.howdah.nvmsim.trace.TraceSink;
 import java.lang.management.ManagementFactory;
@@ -31,7 +31,7 @@ record AnalyserSpeed(String name, String model, List<Double> eventsPerSecond) {
   private static final int WARM_UP = 4;
   private static final int SAMPLES = 7;
 
-  static List<AnalyserSpeed> measure(List<PersistencyModel> models, Progress progress) {
+  static List<AnalyserSpeed> measure(List<PersistencyModel> models, StudyProgress progress) {
     TraceBuffer trace = new TraceBuffer(INSERTS * 64);
     QueueRun.trace(QueueSpec.cwl(), THREADS, INSERTS, Policies.roundRobin(1), trace);
     List<AnalyserSpeed> speeds = new ArrayList<>();
@@ -56,7 +56,6 @@ record AnalyserSpeed(String name, String model, List<Double> eventsPerSecond) {
                 () ->
                     QueueRun.trace(
                         QueueSpec.cwl(), THREADS, INSERTS, Policies.random(1), nothing))));
-    progress.end();
     return speeds;
   }
 
@@ -79,12 +78,11 @@ record AnalyserSpeed(String name, String model, List<Double> eventsPerSecond) {
     return Arrays.stream(samples).boxed().toList();
   }
 
-  void add(MetricsRun run) {
-    run.add(
-        Metric.median(
-            name,
-            "events/s",
-            eventsPerSecond.stream().mapToDouble(Double::doubleValue).toArray(),
-            model.isEmpty() ? Map.of() : Map.of("model", model)));
+  StudyValue value() {
+    return StudyValue.median(
+        name,
+        "events/s",
+        eventsPerSecond.stream().mapToDouble(Double::doubleValue).toArray(),
+        model.isEmpty() ? Map.of() : Map.of("model", model));
   }
 }

@@ -1,12 +1,11 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.persistency;
 
 import io.howdah.nvmsim.persistency.AnalysisOptions;
 import io.howdah.nvmsim.persistency.Models;
 import io.howdah.nvmsim.persistency.PersistencyModel;
 import io.howdah.nvmsim.queue.QueueSpec;
 import io.howdah.nvmsim.schedule.Policies;
-import io.howdah.nvmsim.study.persistency.PersistencyTargets;
-import io.howdah.nvmsim.study.persistency.QueueExperiment;
+import io.howdah.nvmsim.study.StudyProgress;
 import io.howdah.nvmsim.study.persistency.QueueExperiment.Analysis;
 import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
 import java.util.ArrayList;
@@ -16,7 +15,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 
 /** The runs behind Table 1 and Figures 3 to 5: each program is traced once per thread count. */
-final class PersistencyStudy {
+final class PersistencyRuns {
   /** Label of the strand model whose persists absorb a limited number of stores. */
   static final String STRAND_LIMITED = "strand-limited";
 
@@ -24,40 +23,22 @@ final class PersistencyStudy {
   private static final int RANDOM_RUNS = 3;
   private static final long RANDOM_INSERTS = 4000;
 
-  private final List<Integer> threads;
-  private final long inserts;
-  private final long seed;
-  private final SchedulePolicyName policy;
+  private final PersistencyPlan plan;
   private final Set<String> wanted;
-  private final List<Integer> persistGranularities;
-  private final List<Integer> trackingGranularities;
   private final List<PersistencyModel> known = new ArrayList<>(Models.all());
 
-  PersistencyStudy(
-      List<Integer> threads,
-      long inserts,
-      long seed,
-      SchedulePolicyName policy,
-      List<String> models,
-      ClassLoader modelLoader,
-      List<Integer> persistGranularities,
-      List<Integer> trackingGranularities) {
-    this.threads = List.copyOf(threads);
-    this.inserts = inserts;
-    this.seed = seed;
-    this.policy = policy;
-    this.persistGranularities = List.copyOf(persistGranularities);
-    this.trackingGranularities = List.copyOf(trackingGranularities);
-    ServiceLoader.load(PersistencyModel.class, modelLoader).forEach(known::add);
+  PersistencyRuns(PersistencyPlan plan) {
+    this.plan = plan;
+    ServiceLoader.load(PersistencyModel.class, plan.modelLoader()).forEach(known::add);
     Set<String> names = new LinkedHashSet<>();
     known.forEach(model -> names.add(model.name()));
     names.add(RACING);
-    for (String model : models) {
+    for (String model : plan.models()) {
       if (!names.contains(model)) {
         throw new IllegalArgumentException("no model '" + model + "'; there are " + names);
       }
     }
-    this.wanted = models.isEmpty() ? names : Set.copyOf(models);
+    this.wanted = plan.models().isEmpty() ? names : Set.copyOf(plan.models());
   }
 
   /** The models asked for, without the racing label, which is a program and no model. */
@@ -66,7 +47,7 @@ final class PersistencyStudy {
   }
 
   /** Runs everything. */
-  List<Cell> run(Progress progress) {
+  List<Cell> run(StudyProgress progress) {
     List<QueueExperiment> experiments = experiments();
     List<Cell> cells = new ArrayList<>();
     for (int i = 0; i < experiments.size(); i++) {
@@ -74,25 +55,26 @@ final class PersistencyStudy {
       double before = i;
       cells.addAll(
           experiment.run(
-              policy.create(seed, inserts),
+              plan.schedule().create(plan.seed(), plan.inserts()),
               events ->
                   progress.show(
                       experiment.queue().name() + ", " + experiment.threads() + " threads",
-                      (before + Math.min(1.0, events / (30.0 * inserts))) / experiments.size())));
+                      (before + Math.min(1.0, events / (30.0 * plan.inserts())))
+                          / experiments.size())));
     }
     return cells;
   }
 
   private List<QueueExperiment> experiments() {
     List<QueueExperiment> experiments = new ArrayList<>();
-    for (int count : threads) {
+    for (int count : plan.threads()) {
       add(experiments, QueueSpec.cwl(), count, false);
       if (wanted.contains(RACING)) {
         experiments.add(
             new QueueExperiment(
                 QueueSpec.cwlRacing(),
                 count,
-                inserts,
+                plan.inserts(),
                 List.of(new Analysis(RACING, Models.EPOCH, AnalysisOptions.DEFAULT))));
       }
       // Epochs race in the two-lock queue as it is: its racing column is the same program.
@@ -103,18 +85,18 @@ final class PersistencyStudy {
     }
     List<Analysis> sweep = new ArrayList<>();
     for (PersistencyModel model : analysedModels()) {
-      for (int persist : persistGranularities) {
-        if (persist != AnalysisOptions.MIN_GRANULARITY || !threads.contains(1)) {
+      for (int persist : plan.persistGranularities()) {
+        if (persist != AnalysisOptions.MIN_GRANULARITY || !plan.threads().contains(1)) {
           sweep.add(analysis(model, AnalysisOptions.DEFAULT.withGranularity(persist, 8)));
         }
       }
-      for (int tracking : trackingGranularities) {
+      for (int tracking : plan.trackingGranularities()) {
         if (tracking != AnalysisOptions.MIN_GRANULARITY) {
           sweep.add(analysis(model, AnalysisOptions.DEFAULT.withGranularity(8, tracking)));
         }
       }
     }
-    experiments.add(new QueueExperiment(QueueSpec.cwl(), 1, inserts, sweep));
+    experiments.add(new QueueExperiment(QueueSpec.cwl(), 1, plan.inserts(), sweep));
     return experiments;
   }
 
@@ -134,7 +116,7 @@ final class PersistencyStudy {
               AnalysisOptions.DEFAULT.withMaxStoresPerPersist(
                   PersistencyTargets.STRAND_STORES_PER_PERSIST)));
     }
-    experiments.add(new QueueExperiment(queue, count, inserts, analyses));
+    experiments.add(new QueueExperiment(queue, count, plan.inserts(), analyses));
   }
 
   private static Analysis analysis(PersistencyModel model, AnalysisOptions options) {
@@ -142,8 +124,8 @@ final class PersistencyStudy {
   }
 
   /** The two-lock queue with the most threads under a few random schedules: how far they spread. */
-  List<Cell> randomSchedules(Progress progress) {
-    int most = threads.stream().mapToInt(Integer::intValue).max().orElse(1);
+  List<Cell> randomSchedules(StudyProgress progress) {
+    int most = plan.threads().stream().mapToInt(Integer::intValue).max().orElse(1);
     List<Cell> cells = new ArrayList<>();
     for (QueueSpec queue : List.of(QueueSpec.twoLockListed(), QueueSpec.twoLockPaper())) {
       for (int i = 0; i < RANDOM_RUNS; i++) {
@@ -151,11 +133,13 @@ final class PersistencyStudy {
             new QueueExperiment(
                     queue,
                     most,
-                    Math.min(inserts, RANDOM_INSERTS),
+                    Math.min(plan.inserts(), RANDOM_INSERTS),
                     List.of(
                         analysis(Models.STRICT, AnalysisOptions.DEFAULT),
                         analysis(Models.EPOCH, AnalysisOptions.DEFAULT)))
-                .run(Policies.random(seed + i), events -> progress.show("random schedules", 0.5)));
+                .run(
+                    Policies.random(plan.seed() + i),
+                    events -> progress.show("random schedules", 0.5)));
       }
     }
     return cells;

@@ -1,7 +1,7 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.loc;
 
-import io.howdah.cli.sim.LocCells.TraceKey;
 import io.howdah.nvmsim.loc.Setting;
+import io.howdah.nvmsim.study.loc.LocCells.TraceKey;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.WorkloadKind;
 

@@ -1,8 +1,6 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.persistency;
 
-import io.howdah.nvmsim.study.persistency.PersistencyTargets;
 import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
-import io.howdah.nvmsim.study.persistency.ThroughputRule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +20,7 @@ final class PersistencyCsv {
     for (Cell cell : cells) {
       String family = cell.queue().substring(0, 3);
       double levels = cell.path().perOperation();
-      boolean base = PersistencyMetrics.base(cell);
+      boolean base = PersistencyValues.base(cell);
       csv.append(
           String.format(
               Locale.ROOT,

@@ -1,4 +1,4 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.persistency;
 
 import io.howdah.nvmsim.dag.ClassedOrder;
 import io.howdah.nvmsim.dag.ClassedOrder.Edge;

@@ -1,11 +1,11 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.persistency;
 
 import io.howdah.nvmsim.schedule.Policies;
 import io.howdah.nvmsim.schedule.SchedulePolicy;
 import java.util.Locale;
 
-/** Schedules that the command line can name. */
-enum SchedulePolicyName {
+/** Schedules that a study can be run under. */
+public enum ScheduleKind {
   ROUND_ROBIN,
   RANDOM,
   PCT;
@@ -13,7 +13,8 @@ enum SchedulePolicyName {
   private static final int PCT_DEPTH = 3;
   private static final long EVENTS_PER_INSERT = 40;
 
-  SchedulePolicy create(long seed, long inserts) {
+  /** The schedule with this seed, for a run of so many inserts. */
+  public SchedulePolicy create(long seed, long inserts) {
     return switch (this) {
       case ROUND_ROBIN -> Policies.roundRobin(1);
       case RANDOM -> Policies.random(seed);
@@ -21,7 +22,8 @@ enum SchedulePolicyName {
     };
   }
 
-  String text() {
+  /** Its name on the command line. */
+  public String text() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 

@@ -1,4 +1,4 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.persistency;
 
 import io.howdah.nvmsim.queue.QueueRun;
 import io.howdah.nvmsim.queue.QueueSpec;
@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Writes traces to files, as text or in the binary format. */
-final class TraceExport {
+public final class TraceExport {
   private TraceExport() {}
 
   /**
@@ -24,13 +24,8 @@ final class TraceExport {
    * @param source trace to convert, or null for the queue
    * @return events written
    */
-  static long write(
-      Path file,
-      @Nullable Path source,
-      int threads,
-      long inserts,
-      SchedulePolicyName policy,
-      long seed)
+  public static long write(
+      Path file, @Nullable Path source, int threads, long inserts, ScheduleKind policy, long seed)
       throws IOException {
     if (file.toString().endsWith(".txt")) {
       try (TextTraceExporter out = TraceFiles.createText(file)) {
@@ -49,7 +44,7 @@ final class TraceExport {
       @Nullable Path source,
       int threads,
       long inserts,
-      SchedulePolicyName policy,
+      ScheduleKind policy,
       long seed)
       throws IOException {
     if (source == null) {

@@ -1,9 +1,10 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.loc;
 
-import io.howdah.cli.sim.LocCells.TraceKey;
 import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.loc.Setting;
 import io.howdah.nvmsim.loc.TraceRun;
+import io.howdah.nvmsim.study.StudyProgress;
+import io.howdah.nvmsim.study.loc.LocCells.TraceKey;
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.AccessTrace;
 import io.howdah.nvmsim.workload.WorkloadKind;
@@ -27,7 +28,7 @@ import java.util.concurrent.atomic.LongAdder;
  * data and seed, and the trace runs under every setting. One task per trace, one thread per
  * processor.
  */
-final class LocStudy {
+final class LocRuns {
   static final List<Integer> DEGREES = List.of(1, 2, 4, 8, 16, 32);
   static final List<Integer> LATENCIES_NS = List.of(35, 95, 168, 1000);
   static final List<Integer> TRANSACTION_SIZES = List.of(1, 2, 4, 8, 16, 64);
@@ -41,28 +42,18 @@ final class LocStudy {
   /** Fewer would not fill a few windows of the largest degree. */
   private static final int MIN_TRANSACTIONS = 256;
 
-  private final List<WorkloadKind> workloads;
-  private final int transactions;
-  private final int seeds;
+  private final LocPlan plan;
   private final List<LocVariant> variants;
   private final List<DeviceTiming> devices;
-  private final boolean calibrated;
   private final Map<TraceKey, Set<Setting>> work = new LinkedHashMap<>();
   private final LongAdder instructions = new LongAdder();
   private final LongAdder busyNs = new LongAdder();
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
-  /**
-   * @param transactions of {@value LocVariant#OPERATIONS} operations; other sizes run as many
-   *     operations
-   * @param quick the headline only
-   */
-  LocStudy(List<WorkloadKind> workloads, int transactions, int seeds, boolean quick) {
-    this.workloads = List.copyOf(workloads);
-    this.transactions = transactions;
-    this.seeds = seeds;
+  LocRuns(LocPlan plan) {
+    this.plan = plan;
+    boolean quick = plan.quick();
     variants = quick ? List.of(LocVariant.HEADLINE) : allVariants();
-    calibrated = !quick;
     devices = quick ? List.of() : otherDevices();
     for (LocVariant variant : variants) {
       figures(variant);
@@ -77,9 +68,7 @@ final class LocStudy {
         add(LocVariant.HEADLINE, LocCells.paper(protocol).withMemory(device));
       }
     }
-    for (Protocol protocol : List.of(Protocol.S_WAL)) {
-      add(LocVariant.HEADLINE, LocCells.paper(protocol).withSoftwareWaitNs(SOFTWARE_WAIT_NS));
-    }
+    add(LocVariant.HEADLINE, LocCells.paper(Protocol.S_WAL).withSoftwareWaitNs(SOFTWARE_WAIT_NS));
     for (Protocol protocol : List.of(Protocol.H_WAL, Protocol.EC_WAL, Protocol.LOC_WAL)) {
       add(LocVariant.HEADLINE, LocCells.paper(protocol).withAtomicGroups(false));
     }
@@ -116,11 +105,6 @@ final class LocStudy {
     return DeviceTiming.presets().stream().filter(device -> !figure9.contains(device)).toList();
   }
 
-  /** Whether the calibration's sweep was run. */
-  boolean calibrated() {
-    return calibrated;
-  }
-
   /** Devices that Figure 9 does not have, beyond the paper. */
   List<DeviceTiming> devices() {
     return devices;
@@ -149,12 +133,16 @@ final class LocStudy {
   }
 
   private void add(LocVariant variant, Setting setting) {
-    for (WorkloadKind workload : workloads) {
-      for (int seed = 1; seed <= (variant.allSeeds() ? seeds : 1); seed++) {
+    for (WorkloadKind workload : plan.workloads()) {
+      for (int seed = 1; seed <= (variant.allSeeds() ? plan.seeds() : 1); seed++) {
         work.computeIfAbsent(variant.trace(workload, seed), _ -> new LinkedHashSet<>())
             .add(variant.on(setting));
       }
     }
+  }
+
+  boolean quick() {
+    return plan.quick();
   }
 
   int runs() {
@@ -169,8 +157,8 @@ final class LocStudy {
     return instructions.sum() * 1e9 / busyNs.sum();
   }
 
-  LocCells run(Progress progress) throws InterruptedException {
-    LocCells cells = new LocCells(workloads, seeds);
+  LocCells run(StudyProgress progress) throws InterruptedException {
+    LocCells cells = new LocCells(plan.workloads(), plan.seeds());
     AtomicInteger done = new AtomicInteger();
     int all = runs();
     int cores = Runtime.getRuntime().availableProcessors();
@@ -201,7 +189,8 @@ final class LocStudy {
   }
 
   private AccessTrace trace(TraceKey key) {
-    int count = Math.max(MIN_TRANSACTIONS, transactions * LocVariant.OPERATIONS / key.operations());
+    int count =
+        Math.max(MIN_TRANSACTIONS, plan.transactions() * LocVariant.OPERATIONS / key.operations());
     return key.workload().trace(count, key.operations(), key.footprintScale(), key.seed());
   }
 

@@ -1,22 +1,21 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.study.loc;
 
-import io.howdah.cli.json.Metric;
-import io.howdah.cli.json.MetricsRun;
 import io.howdah.nvmsim.crash.loc.PlantedMistakes;
 import io.howdah.nvmsim.crash.loc.PlantedMistakes.Hunt;
 import io.howdah.nvmsim.crash.loc.PowerCutResult;
 import io.howdah.nvmsim.crash.loc.PowerCuts;
 import io.howdah.nvmsim.loc.Fault;
 import io.howdah.nvmsim.loc.Protocol;
+import io.howdah.nvmsim.study.StudyProgress;
+import io.howdah.nvmsim.study.StudyValue;
+import io.howdah.nvmsim.study.report.StudyReport;
 import io.howdah.nvmsim.workload.WorkloadKind;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** Power cuts of every protocol, and the mistakes that they must find. */
-final class LocCuts {
+final class LocPowerCuts {
   private static final int[] SMALL_DEGREES = {1, 2, 4, 8};
   private static final int LARGE_TRANSACTIONS = 150;
   private static final int QUICK_TRANSACTIONS = 40;
@@ -24,70 +23,61 @@ final class LocCuts {
   private static final int QUICK_CUTS = 20;
   private static final int SMALL_SEEDS = 60;
   private static final int QUICK_SEEDS = 6;
-  private static final int MOST_SEEDS = 200;
+  private static final int MAX_SEEDS = 200;
 
   private final boolean quick;
   private final List<WorkloadKind> workloads;
-  private final PrintWriter out;
+  private final StudyReport report;
 
   /**
    * @param quick whether to do with a tenth of the cuts
    */
-  LocCuts(boolean quick, List<WorkloadKind> workloads, PrintWriter out) {
+  LocPowerCuts(boolean quick, List<WorkloadKind> workloads, StudyReport report) {
     this.quick = quick;
     this.workloads = List.copyOf(workloads);
-    this.out = out;
+    this.report = report;
   }
 
-  void run(MetricsRun run, Progress progress) {
-    String title = "Power cuts: states that recovery ran on, and states cut again while it ran";
-    out.println();
-    out.println(title);
-    out.println("-".repeat(title.length()));
+  void run(StudyProgress progress) {
+    report.title("Power cuts: states that recovery ran on, and states cut again while it ran");
     double states = 0;
     int done = 0;
     for (Protocol protocol : Protocol.values()) {
       if (protocol != Protocol.BASE) {
         progress.show("power cuts, " + protocol.text(), 0.7 * done++ / Protocol.values().length);
-        Tally small = small(protocol, run);
-        Tally large = large(protocol, run);
+        Tally small = small(protocol);
+        Tally large = large(protocol);
         states += small.states + large.states;
-        out.println(
-            String.format(
-                Locale.ROOT,
-                "%-9s small runs %9d (%d), workloads %6d (%d), %d violations",
-                protocol.text(),
-                small.states,
-                small.secondCuts,
-                large.states,
-                large.secondCuts,
-                small.violations + large.violations));
+        report.line(
+            "%-9s small runs %9d (%d), workloads %6d (%d), %d violations",
+            protocol.text(),
+            small.states,
+            small.secondCuts,
+            large.states,
+            large.secondCuts,
+            small.violations + large.violations);
       }
     }
     Tally beside = new Tally();
     for (boolean atomicGroups : new boolean[] {true, false}) {
       for (int degree : SMALL_DEGREES) {
-        small(new PowerCuts(Protocol.LOC_WAL, degree, atomicGroups, true, Fault.NONE), beside, run);
+        small(new PowerCuts(Protocol.LOC_WAL, degree, atomicGroups, true, Fault.NONE), beside);
       }
     }
     states += beside.states;
-    out.println(
-        String.format(
-            Locale.ROOT,
-            "LOC-WAL, home writes beside the next window: small runs %d (%d), %d violations",
-            beside.states,
-            beside.secondCuts,
-            beside.violations));
-    run.add(Metric.single("loc.powerCuts.states", "count", states, Map.of()));
-    planted(run, progress);
+    report.line(
+        "LOC-WAL, home writes beside the next window: small runs %d (%d), %d violations",
+        beside.states, beside.secondCuts, beside.violations);
+    report.add(StudyValue.single("loc.powerCuts.states", "count", states, Map.of()));
+    planted(progress);
   }
 
-  private static final class Tally {
+  private final class Tally {
     private long states;
     private long secondCuts;
     private int violations;
 
-    void add(PowerCutResult result, MetricsRun run) {
+    void add(PowerCutResult result) {
       states += result.states();
       secondCuts += result.secondCuts();
       result
@@ -95,67 +85,63 @@ final class LocCuts {
           .ifPresent(
               what -> {
                 violations++;
-                run.violation(what);
+                report.violation(what);
               });
     }
   }
 
-  private Tally small(Protocol protocol, MetricsRun run) {
+  private Tally small(Protocol protocol) {
     Tally tally = new Tally();
     for (boolean atomicGroups : new boolean[] {true, false}) {
       for (int degree : protocol.speculative() ? SMALL_DEGREES : new int[] {1}) {
-        small(new PowerCuts(protocol, degree, atomicGroups, Fault.NONE), tally, run);
+        small(new PowerCuts(protocol, degree, atomicGroups, Fault.NONE), tally);
       }
     }
     return tally;
   }
 
-  private void small(PowerCuts cuts, Tally tally, MetricsRun run) {
+  private void small(PowerCuts cuts, Tally tally) {
     int seeds = quick ? QUICK_SEEDS : SMALL_SEEDS;
     for (int seed = 1; seed <= seeds && tally.violations == 0; seed++) {
-      tally.add(cuts.small(seed), run);
+      tally.add(cuts.small(seed));
     }
   }
 
-  private Tally large(Protocol protocol, MetricsRun run) {
+  private Tally large(Protocol protocol) {
     Tally tally = new Tally();
     int transactions = quick ? QUICK_TRANSACTIONS : LARGE_TRANSACTIONS;
     int degree = protocol.speculative() ? Protocol.DEFAULT_DEGREE : 1;
     for (WorkloadKind workload : workloads) {
       for (boolean atomicGroups : new boolean[] {true, false}) {
         PowerCuts cuts = new PowerCuts(protocol, degree, atomicGroups, Fault.NONE);
-        tally.add(cuts.large(workload, transactions, quick ? QUICK_CUTS : LARGE_CUTS, 1), run);
+        tally.add(cuts.large(workload, transactions, quick ? QUICK_CUTS : LARGE_CUTS, 1));
       }
     }
     return tally;
   }
 
-  private void planted(MetricsRun run, Progress progress) {
+  private void planted(StudyProgress progress) {
     List<Hunt> hunts = new ArrayList<>();
     for (PowerCuts cuts : PlantedMistakes.all()) {
       progress.show("planted mistakes", 0.7 + 0.3 * hunts.size() / Fault.values().length);
-      hunts.add(PlantedMistakes.hunt(cuts, MOST_SEEDS));
+      hunts.add(PlantedMistakes.hunt(cuts, MAX_SEEDS));
     }
-    out.println();
-    out.println("Planted mistakes");
-    out.println("----------------");
+    report.title("Planted mistakes");
     int caught = 0;
     for (Hunt hunt : hunts) {
       caught += hunt.found().isPresent() ? 1 : 0;
-      out.println(
-          String.format(
-              Locale.ROOT,
-              "%-20s in %-8s %s after %d runs, %d states",
-              hunt.cuts().fault(),
-              hunt.cuts().protocol().text(),
-              hunt.found().isPresent() ? "found" : "NOT FOUND",
-              hunt.seeds(),
-              hunt.states()));
+      report.line(
+          "%-20s in %-8s %s after %d runs, %d states",
+          hunt.cuts().fault(),
+          hunt.cuts().protocol().text(),
+          hunt.found().isPresent() ? "found" : "NOT FOUND",
+          hunt.seeds(),
+          hunt.states());
       if (hunt.found().isEmpty()) {
-        run.violation("planted mistake not found: " + hunt.cuts().fault());
+        report.violation("planted mistake not found: " + hunt.cuts().fault());
       }
     }
-    run.add(Metric.single("loc.planted.total", "count", hunts.size(), Map.of()));
-    run.add(Metric.single("loc.planted.caught", "count", caught, Map.of()));
+    report.add(StudyValue.single("loc.planted.total", "count", hunts.size(), Map.of()));
+    report.add(StudyValue.single("loc.planted.caught", "count", caught, Map.of()));
   }
 }
