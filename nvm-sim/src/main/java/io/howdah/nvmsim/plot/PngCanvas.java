@@ -18,7 +18,7 @@ import javax.imageio.ImageIO;
 /**
  * Draws into a picture of twice the size, so that it is sharp on fine screens. Needs no display.
  */
-public final class PngCanvas implements Canvas {
+final class PngCanvas implements Canvas {
   private static final int SCALE = 2;
   private static final String NOTHING = "none";
 

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** Draws into an SVG document. */
-public final class SvgCanvas implements Canvas {
+final class SvgCanvas implements Canvas {
   private final StringBuilder svg = new StringBuilder(1 << 14);
 
   public SvgCanvas(int width, int height) {

@@ -7,7 +7,7 @@ import io.howdah.nvmsim.mem.MemoryPort;
  * spins on its own node; the lock is handed over in order of arrival. One object per thread and
  * lock.
  */
-public final class McsLock {
+final class McsLock {
   /** Node: the waiter behind, and whether this one must wait. */
   static final int NEXT = 0;
 

@@ -4,7 +4,7 @@ package io.howdah.nvmsim.queue;
  * A queue without tracing, on off-heap memory, for the rate at which instructions execute. The same
  * algorithms as the traced queues; persist barriers and strands cost nothing here, as in the paper.
  */
-public abstract sealed class NativeQueue implements AutoCloseable
+abstract sealed class NativeQueue implements AutoCloseable
     permits NativeCopyWhileLocked, NativeTwoLock {
   final NativeMemory memory;
   final int slotLength;

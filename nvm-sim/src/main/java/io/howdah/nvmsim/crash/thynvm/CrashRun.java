@@ -19,7 +19,7 @@ import java.util.List;
  * One run of random stores on a {@link PaperController} whose memory has contents. An event is a
  * write to NVM, a drained write queue, or a step of the checkpoint in progress.
  */
-public final class CrashRun {
+final class CrashRun {
   private static final long LOW_HALF = 0xFFFF_FFFFL;
   private static final int EPOCH_END_SHARE = 40;
   private static final int LIFE_SHARE = 3;

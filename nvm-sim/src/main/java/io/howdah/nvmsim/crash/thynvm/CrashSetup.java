@@ -1,6 +1,6 @@
 package io.howdah.nvmsim.crash.thynvm;
 
-import io.howdah.nvmsim.thynvm.control.SchemePolicy;
+import io.howdah.nvmsim.thynvm.SchemePolicy;
 
 /**
  * Sizes of a run.
@@ -14,7 +14,7 @@ import io.howdah.nvmsim.thynvm.control.SchemePolicy;
  * @param maxSubsets choices of writes under way that are tried at a point
  * @param pointShare of so many events the power is cut after one, at random
  */
-public record CrashSetup(
+record CrashSetup(
     int blockEntries,
     int pages,
     int pageBlocks,

@@ -7,7 +7,7 @@ import java.util.Optional;
  * What survives of the figures of <i>Loose-Ordering Consistency</i> (ICCD 2014): the means its text
  * names. The bars of single workloads are lost.
  */
-public final class LocTargets {
+final class LocTargets {
   /** How far a mean may be off, if nothing narrower is said. */
   private static final double MEAN_BAND = 0.08;
 

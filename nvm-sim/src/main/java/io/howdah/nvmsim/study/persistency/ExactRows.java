@@ -7,7 +7,7 @@ import java.util.Optional;
  * Critical paths that follow from the program and the model alone, at 8-byte granularity and for
  * threads of equal speed (round-robin). A run that misses one has a broken simulator.
  */
-public final class ExactRows {
+final class ExactRows {
   /** A run of N inserts may be this many levels above N times the row's value. */
   private static final double START_UP_LEVELS = 2;
 

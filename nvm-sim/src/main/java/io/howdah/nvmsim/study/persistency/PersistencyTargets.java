@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Figures printed in <i>Memory Persistency</i> (ISCA 2014), and what follows from them. */
-public final class PersistencyTargets {
+final class PersistencyTargets {
   /** Persist latency of Table 1. */
   public static final double TABLE1_PERSIST_NS = 500;
 

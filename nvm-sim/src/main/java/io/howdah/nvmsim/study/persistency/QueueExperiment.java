@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
  * One queue program with one number of threads, traced once and analysed under several models and
  * granularities in that pass.
  */
-public final class QueueExperiment {
+final class QueueExperiment {
   /**
    * A model to analyse under.
    *

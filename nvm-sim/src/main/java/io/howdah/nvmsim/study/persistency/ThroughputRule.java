@@ -5,7 +5,7 @@ package io.howdah.nvmsim.study.persistency;
  * its instruction rate or at the rate the longest chain of persists allows, whichever is lower.
  * Times are nanoseconds, rates inserts per second.
  */
-public final class ThroughputRule {
+final class ThroughputRule {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private ThroughputRule() {}

@@ -53,8 +53,26 @@ public record ExactCounts(
     return new ExactCounts(pattern, 2_000_000, overlap, 2048, 4096, 42, true);
   }
 
+  /**
+   * What the controller counted.
+   *
+   * @param epochs that ended
+   * @param pagesToDram pages promoted
+   * @param copies blocks copied to their home
+   * @param swaps blocks exchanged with their home
+   * @param checkpointBlocks blocks written by checkpoints
+   * @param migrationBlocks blocks moved between DRAM and NVM
+   */
+  public record Counts(
+      long epochs,
+      long pagesToDram,
+      long copies,
+      long swaps,
+      long checkpointBlocks,
+      long migrationBlocks) {}
+
   /** Runs it. */
-  public Counters run() {
+  public Counts run() {
     AddressSpace space =
         new AddressSpace(
             SPACE_BLOCKS,
@@ -87,7 +105,14 @@ public record ExactCounts(
       }
       controller.store(block, true);
     }
-    return controller.counters();
+    Counters found = controller.counters();
+    return new Counts(
+        found.epochs(),
+        found.pagesToDram(),
+        found.copies(),
+        found.swaps(),
+        found.checkpointBlocks(),
+        found.migrationBlocks());
   }
 
   /** Counts need no data. */

@@ -6,7 +6,7 @@ import io.howdah.nvmsim.thynvm.system.StopTheWorld;
 import io.howdah.nvmsim.thynvm.system.ThyNvmSetting;
 
 /** The systems of §5.1. */
-public enum SystemKind {
+enum SystemKind {
   IDEAL_DRAM("Ideal DRAM"),
   IDEAL_NVM("Ideal NVM"),
   JOURNAL("Journal"),

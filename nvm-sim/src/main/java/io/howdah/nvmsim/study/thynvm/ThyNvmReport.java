@@ -5,7 +5,6 @@ import io.howdah.nvmsim.crash.thynvm.CrashResult;
 import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.study.report.Discrepancy;
 import io.howdah.nvmsim.study.report.StudyReport;
-import io.howdah.nvmsim.thynvm.control.Counters;
 import io.howdah.nvmsim.thynvm.system.Core;
 import io.howdah.nvmsim.thynvm.workload.Kernel;
 import io.howdah.nvmsim.thynvm.workload.MicroBenchmark;
@@ -236,7 +235,7 @@ final class ThyNvmReport {
   }
 
   private void count(String name, ExactCounts.Pattern pattern, long overlap, long[] theirs) {
-    Counters ours = ExactCounts.published(pattern, overlap).run();
+    ExactCounts.Counts ours = ExactCounts.published(pattern, overlap).run();
     long[] found = {
       ours.epochs(), ours.pagesToDram(), ours.copies(), ours.swaps(), ours.checkpointBlocks()
     };

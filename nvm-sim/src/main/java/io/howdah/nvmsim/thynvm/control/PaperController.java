@@ -1,5 +1,6 @@
 package io.howdah.nvmsim.thynvm.control;
 
+import io.howdah.nvmsim.thynvm.SchemePolicy;
 import io.howdah.nvmsim.thynvm.table.BlockState;
 import io.howdah.nvmsim.thynvm.table.BlockTable;
 import io.howdah.nvmsim.thynvm.table.PageTable;

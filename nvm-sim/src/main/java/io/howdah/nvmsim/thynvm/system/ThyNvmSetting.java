@@ -1,9 +1,9 @@
 package io.howdah.nvmsim.thynvm.system;
 
+import io.howdah.nvmsim.thynvm.SchemePolicy;
 import io.howdah.nvmsim.thynvm.control.AddressSpace;
 import io.howdah.nvmsim.thynvm.control.ArtifactController;
 import io.howdah.nvmsim.thynvm.control.PaperController;
-import io.howdah.nvmsim.thynvm.control.SchemePolicy;
 import io.howdah.nvmsim.thynvm.table.BlockTable;
 import io.howdah.nvmsim.thynvm.table.PageTable;
 

@@ -43,7 +43,7 @@ public final class ThyNvmSystem implements MemorySystem {
         (setting.tableBytes() + AddressSpace.BLOCK_LENGTH - 1) / AddressSpace.BLOCK_LENGTH;
   }
 
-  public Controller controller() {
+  Controller controller() {
     return controller;
   }
 

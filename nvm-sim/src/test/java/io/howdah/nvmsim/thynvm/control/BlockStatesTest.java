@@ -3,6 +3,7 @@ package io.howdah.nvmsim.thynvm.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.nvmsim.thynvm.SchemePolicy;
 import io.howdah.nvmsim.thynvm.table.BlockState;
 import io.howdah.nvmsim.thynvm.table.BlockTable;
 import java.util.EnumMap;

@@ -1,4 +1,6 @@
-package io.howdah.nvmsim.thynvm.control;
+package io.howdah.nvmsim.thynvm;
+
+import io.howdah.nvmsim.thynvm.control.PaperController;
 
 /**
  * How a {@link PaperController} chooses between the two schemes.
