@@ -1,5 +1,6 @@
 package io.howdah.checkpoint;
 
+import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
@@ -47,7 +48,7 @@ public final class CheckpointThread implements AutoCloseable {
   private final AtomicLong requested = new AtomicLong();
   private final Queue<BackupRequest> backups = new ConcurrentLinkedQueue<>();
   private final ProgramLog programLog;
-  private final Thread thread;
+  private final EngineThread thread;
 
   /** The last attempt that somebody may wait for. */
   private volatile Attempt last = new Attempt(0, null, null);
@@ -63,8 +64,6 @@ public final class CheckpointThread implements AutoCloseable {
   private volatile long coveredBytes;
 
   private volatile boolean running;
-  private volatile boolean closing;
-  private volatile boolean ended;
 
   /**
    * Attempts in a row that have failed and were followed by another.
@@ -110,6 +109,7 @@ public final class CheckpointThread implements AutoCloseable {
     this.region = region;
     this.execution = execution;
     this.recovered = recovered;
+    this.thread = new EngineThread(execution, "howdah-checkpoint");
     this.log = log;
     this.checkpoint =
         new OnlineCheckpoint(
@@ -120,46 +120,36 @@ public final class CheckpointThread implements AutoCloseable {
             execution,
             new CheckpointPace(
                 execution,
-                this::isClosing,
+                thread::isClosing,
                 () -> log.stats().writtenBytes(),
                 Math.max(1, options.logBytes() / 2)),
-            this::isClosing);
+            thread::isClosing);
     this.triggerBytes =
         options.logBytes() == Long.MAX_VALUE ? Long.MAX_VALUE : options.logBytes() / 2;
     this.logBytesBefore = logBytesBefore;
     this.programLog = new ProgramLog("io.howdah.checkpoint", execution);
-    this.thread = execution.start("howdah-checkpoint", this::run);
-    log.whenHeld(() -> execution.unpark(thread));
-  }
-
-  private boolean isClosing() {
-    return closing;
+    thread.start(this::run, t -> log.fail(region.explained(t)));
+    log.whenHeld(thread::unpark);
   }
 
   private void run() {
-    try {
-      awaitRecovered();
-      while (!closing) {
-        long request = requested.get();
-        BackupRequest backup = backups.poll();
-        if (backup != null) {
-          attempt(request);
-          backUp(backup);
-        } else if (log.isHeld()) {
-          attempt(request);
-          if (log.isHeld()) {
-            execution.parkNanos(this, HELD_RETRY_NANOS);
-          }
-        } else if (request > last.request() || isDue()) {
-          attempt(request);
-        } else {
-          execution.parkNanos(this, POLL_NANOS);
+    awaitRecovered();
+    while (!thread.isClosing()) {
+      long request = requested.get();
+      BackupRequest backup = backups.poll();
+      if (backup != null) {
+        attempt(request);
+        backUp(backup);
+      } else if (log.isHeld()) {
+        attempt(request);
+        if (log.isHeld()) {
+          execution.parkNanos(this, HELD_RETRY_NANOS);
         }
+      } else if (request > last.request() || isDue()) {
+        attempt(request);
+      } else {
+        execution.parkNanos(this, POLL_NANOS);
       }
-    } catch (Throwable t) {
-      log.fail(region.explained(t));
-    } finally {
-      ended = true;
     }
   }
 
@@ -168,7 +158,7 @@ public final class CheckpointThread implements AutoCloseable {
    * words have not come from there.
    */
   private void awaitRecovered() {
-    while (!closing && !recovered.getAsBoolean()) {
+    while (!thread.isClosing() && !recovered.getAsBoolean()) {
       execution.parkNanos(this, RECOVERED_POLL_NANOS);
     }
   }
@@ -310,7 +300,7 @@ public final class CheckpointThread implements AutoCloseable {
     boolean interrupted = false;
     try {
       while (true) {
-        boolean over = ended;
+        boolean over = thread.hasEnded();
         T result = look.get();
         if (result != null) {
           return result;
@@ -323,7 +313,7 @@ public final class CheckpointThread implements AutoCloseable {
         if (over) {
           throw new StoreClosedException("the store is closed");
         }
-        execution.unpark(thread);
+        thread.unpark();
         execution.parkNanos(this, POLL_NANOS / 100);
         interrupted |= Thread.interrupted();
       }
@@ -375,10 +365,6 @@ public final class CheckpointThread implements AutoCloseable {
    */
   @Override
   public void close() {
-    closing = true;
-    while (!ended) {
-      execution.unpark(thread);
-      execution.parkNanos(this, POLL_NANOS / 100);
-    }
+    thread.close();
   }
 }

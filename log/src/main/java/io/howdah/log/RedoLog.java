@@ -57,7 +57,6 @@ public final class RedoLog implements AutoCloseable {
   private final BatchWriter batches;
   private final Flusher flusher;
   private final LogLimit limit;
-  private final Thread flusherThread;
   private final StallWatch watch;
   private final Consumer<Throwable> onFailure;
   private boolean closed;
@@ -131,7 +130,7 @@ public final class RedoLog implements AutoCloseable {
                 watch.run();
               },
               this::fail);
-      this.flusherThread = execution.start("howdah-flusher", flusher::run);
+      flusher.start();
       this.watch =
           new StallWatch(
               words,
@@ -412,7 +411,7 @@ public final class RedoLog implements AutoCloseable {
       return;
     }
     closed = true;
-    flusher.close(flusherThread);
+    flusher.close();
     watch.close(); // only now: the last force may be the one that does not return
     // A commit that a close has not waited for may have been published behind the last force.
     complete = room.failure() == null && lanes.isIdle() && flusher.hasForcedAll();

@@ -288,13 +288,13 @@ class RedoLogTest {
                 history, new CommitLanes(words, List.of(), execution, room), Long.MAX_VALUE),
             () -> {},
             cause -> {});
-    Thread thread = execution.start("flusher", flusher::run);
+    flusher.start();
     // The room comes between the first look and the one after the waiter is in the queue.
     Iterator<Boolean> looks = List.of(false, true).iterator();
     long started = System.nanoTime();
     room.await(looks::next, Deadline.NONE);
     Thread.sleep(300);
-    flusher.close(thread);
+    flusher.close();
     preparer.close();
     batches.close();
     rings.close();

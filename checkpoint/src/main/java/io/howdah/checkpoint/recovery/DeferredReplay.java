@@ -1,5 +1,6 @@
 package io.howdah.checkpoint.recovery;
 
+import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
@@ -32,7 +33,6 @@ public final class DeferredReplay implements AutoCloseable {
 
   private static final int SPINS = 50;
   private static final long PARK_NANOS = 20_000;
-  private static final long JOIN_NANOS = 1_000_000;
 
   private final RegionChunks chunks;
   private final List<ChunkStash> stashes;
@@ -50,7 +50,7 @@ public final class DeferredReplay implements AutoCloseable {
   private final AtomicInteger nextChunk = new AtomicInteger();
   private final AtomicInteger running = new AtomicInteger();
   private final AtomicBoolean freed = new AtomicBoolean();
-  private final List<Thread> threads = new ArrayList<>();
+  private final List<EngineThread> threads = new ArrayList<>();
   private final long created;
   private final ReplayEvent event = new ReplayEvent();
 
@@ -248,7 +248,9 @@ public final class DeferredReplay implements AutoCloseable {
     }
     running.set(count);
     for (int i = 0; i < count; i++) {
-      threads.add(execution.start("howdah-replay-" + i, () -> run(onFailure)));
+      EngineThread thread = new EngineThread(execution, "howdah-replay-" + i);
+      threads.add(thread);
+      thread.start(() -> run(onFailure), EngineThread::rethrow);
     }
   }
 
@@ -308,16 +310,9 @@ public final class DeferredReplay implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
-    join();
+    threads.forEach(EngineThread::close);
     free();
     states.close();
-  }
-
-  private void join() {
-    while (running.get() != 0) {
-      threads.forEach(execution::unpark);
-      execution.parkNanos(this, JOIN_NANOS);
-    }
   }
 
   private void free() {

@@ -1,7 +1,7 @@
 package io.howdah.checkpoint.recovery;
 
+import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A thread of {@link ParallelStashing}: stashes the blocks of entries that it is passed, in their
@@ -14,7 +14,6 @@ final class StashingThread implements AutoCloseable {
 
   private static final long PARK_NANOS = 1_000_000;
 
-  private final int index;
   private final ChunkStash target;
   private final Execution execution;
   private final Thread feeder = Thread.currentThread();
@@ -23,13 +22,10 @@ final class StashingThread implements AutoCloseable {
   private final long[][] blocks = new long[BLOCKS][];
   private final int[] lengths = new int[BLOCKS];
 
-  private @Nullable Thread thread;
+  private final EngineThread thread;
 
   private volatile long published;
   private volatile long stashed;
-  private volatile boolean closing;
-  private volatile boolean ended;
-  private volatile @Nullable Throwable failure;
 
   /**
    * Prepares a thread; its feeder is the caller.
@@ -37,13 +33,13 @@ final class StashingThread implements AutoCloseable {
    * @param index of this thread among all
    */
   StashingThread(int index, ChunkStash target, Execution execution) {
-    this.index = index;
+    this.thread = new EngineThread(execution, "howdah-stash-" + index);
     this.target = target;
     this.execution = execution;
   }
 
   void start() {
-    thread = execution.start("howdah-stash-" + index, this::run);
+    thread.start(this::run, _ -> execution.unpark(feeder));
   }
 
   /** Takes a block to stash, and returns one to fill, once there is one. */
@@ -54,7 +50,7 @@ final class StashingThread implements AutoCloseable {
     lengths[slot] = length;
     // Volatile: the thread that reads the count sees what is in the block.
     published = count + 1;
-    execution.unpark(thread());
+    thread.unpark();
     await(count + 2 - BLOCKS);
     long[] next = blocks[(int) ((count + 1) % BLOCKS)];
     return next == null ? new long[EntryFeed.BLOCK_WORDS] : next;
@@ -67,59 +63,29 @@ final class StashingThread implements AutoCloseable {
 
   private void await(long count) {
     while (stashed < count) {
-      failIfFailed();
+      thread.failIfFailed();
       execution.parkNanos(this, PARK_NANOS);
     }
-    failIfFailed();
-  }
-
-  private void failIfFailed() {
-    Throwable cause = failure;
-    if (cause instanceof RuntimeException e) {
-      throw e;
-    }
-    if (cause instanceof Error e) {
-      throw e;
-    }
-  }
-
-  private Thread thread() {
-    Thread started = thread;
-    if (started == null) {
-      throw new IllegalStateException("not started");
-    }
-    return started;
+    thread.failIfFailed();
   }
 
   private void run() {
-    try {
-      for (long next = 0; !closing; ) {
-        if (next == published) {
-          execution.parkNanos(this, PARK_NANOS);
-          continue;
-        }
-        int slot = (int) (next % BLOCKS);
-        target.add(blocks[slot], lengths[slot]);
-        next++;
-        // Volatile: the stash is visible to whoever reads the count, and the block is the feeder's.
-        stashed = next;
-        execution.unpark(feeder);
+    for (long next = 0; !thread.isClosing(); ) {
+      if (next == published) {
+        execution.parkNanos(this, PARK_NANOS);
+        continue;
       }
-    } catch (Throwable t) {
-      // Not rethrown: the feeder finds it.
-      failure = t;
-    } finally {
-      ended = true;
+      int slot = (int) (next % BLOCKS);
+      target.add(blocks[slot], lengths[slot]);
+      next++;
+      // Volatile: the stash is visible to whoever reads the count, and the block is the feeder's.
+      stashed = next;
       execution.unpark(feeder);
     }
   }
 
   @Override
   public void close() {
-    closing = true;
-    while (!ended) {
-      execution.unpark(thread());
-      execution.parkNanos(this, PARK_NANOS);
-    }
+    thread.close();
   }
 }

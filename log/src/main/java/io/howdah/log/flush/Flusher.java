@@ -1,5 +1,6 @@
 package io.howdah.log.flush;
 
+import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
@@ -9,8 +10,8 @@ import io.howdah.log.commit.RingSet;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that makes redo records durable: group commit for all partitions of one log set.
@@ -58,7 +59,8 @@ public final class Flusher {
   private final GroupCommit groupCommit;
   private final LogLimit limit;
   private final Runnable watch;
-  private final FailureSink failures;
+  private final Consumer<Throwable> onFailure;
+  private final EngineThread thread;
 
   private final long[] tails;
   private final long[] forced;
@@ -86,9 +88,6 @@ public final class Flusher {
   /** What the flusher waits for, for the watch; {@link LogStall.Reason#FLUSHER} for nothing. */
   private volatile LogStall.Reason waitsFor = LogStall.Reason.FLUSHER;
 
-  private volatile boolean closing;
-  private volatile boolean ended;
-
   public Flusher(
       Region words,
       RingSet ringSet,
@@ -101,7 +100,7 @@ public final class Flusher {
       GroupCommit groupCommit,
       LogLimit limit,
       Runnable watch,
-      FailureSink failures) {
+      Consumer<Throwable> onFailure) {
     this.words = words;
     this.ringSet = ringSet;
     this.rings = ringSet.rings();
@@ -115,24 +114,25 @@ public final class Flusher {
     this.groupCommit = groupCommit;
     this.limit = limit;
     this.watch = watch;
-    this.failures = failures;
+    this.onFailure = onFailure;
+    this.thread = new EngineThread(execution, "howdah-flusher");
     this.tails = new long[rings.size()];
     this.forced = new long[rings.size()];
     this.stable = words.getLongVolatile(CommitWords.STABLE);
   }
 
-  /** Told once, from the flusher's thread, why the log stops. */
-  public interface FailureSink {
-    void fail(Throwable cause);
+  /** Starts the flusher's thread. */
+  public void start() {
+    thread.start(this::run);
   }
 
-  public void run() {
+  private void run() {
     try {
       doorbell.flusherIs(Thread.currentThread());
       lastWorkNanos = execution.nanoTime();
       lastWatchNanos = lastWorkNanos;
       while (true) {
-        boolean last = closing;
+        boolean last = thread.isClosing();
         long started = execution.nanoTime();
         boolean progress = round();
         if (last && !isBehind()) {
@@ -145,15 +145,11 @@ public final class Flusher {
         }
       }
     } catch (Throwable t) {
-      failures.fail(explained(t));
+      onFailure.accept(explained(t));
     } finally {
-      try {
-        releaseAll();
-        limit.close();
-        publishStats();
-      } finally {
-        ended = true;
-      }
+      releaseAll();
+      limit.close();
+      publishStats();
     }
   }
 
@@ -374,12 +370,12 @@ public final class Flusher {
       if (preparer.isFull()) {
         room.full(true);
         waiters.publish(stable); // lets everybody go if the log has stopped meanwhile
-        if (closing) {
+        if (thread.isClosing()) {
           throw new IllegalStateException(
               "the file system is full: what was committed last stays in the rings only");
         }
       }
-      if (!closing) {
+      if (!thread.isClosing()) {
         watch(execution.nanoTime()); // a full file system may stay so for hours
       }
       execution.parkNanos(this, preparer.isFull() ? FULL_PARK_NANOS : BUSY_PARK_NANOS);
@@ -432,7 +428,7 @@ public final class Flusher {
   }
 
   private boolean isUrgent() {
-    return closing || room.isAnyoneWaiting();
+    return thread.isClosing() || room.isAnyoneWaiting();
   }
 
   /**
@@ -449,7 +445,7 @@ public final class Flusher {
         }
         execution.spinWait();
       }
-    } while (execution.nanoTime() - deadline < 0 && !closing);
+    } while (execution.nanoTime() - deadline < 0 && !thread.isClosing());
     return false;
   }
 
@@ -478,7 +474,7 @@ public final class Flusher {
 
   /** Returns whether nothing more is forced. Any thread. */
   boolean hasEnded() {
-    return ended;
+    return thread.hasEnded();
   }
 
   /**
@@ -489,14 +485,8 @@ public final class Flusher {
     return !isBehind();
   }
 
-  /** Forces what is published and ends; asked for with no commit under way. */
-  public void close(@Nullable Thread thread) {
-    closing = true;
-    while (!ended) {
-      if (thread != null) {
-        execution.unpark(thread);
-      }
-      execution.parkNanos(this, BUSY_PARK_NANOS);
-    }
+  /** Forces what is published and ends; called with no commit under way. */
+  public void close() {
+    thread.close();
   }
 }

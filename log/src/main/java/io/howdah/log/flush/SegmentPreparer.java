@@ -1,5 +1,6 @@
 package io.howdah.log.flush;
 
+import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import io.howdah.core.storage.StorageException;
 import org.jspecify.annotations.Nullable;
@@ -16,17 +17,15 @@ public final class SegmentPreparer {
 
   private final SegmentFactory factory;
   private final Execution execution;
-  private final Thread thread;
+  private final EngineThread thread;
   private volatile @Nullable Segment ready;
-  private volatile @Nullable Throwable failure;
   private volatile boolean full;
-  private volatile boolean closing;
-  private volatile boolean ended;
 
   public SegmentPreparer(SegmentFactory factory, Execution execution, String name) {
     this.factory = factory;
     this.execution = execution;
-    this.thread = execution.start(name, this::run);
+    this.thread = new EngineThread(execution, name);
+    thread.start(this::run);
   }
 
   /** Returns the prepared segment and starts on the next, or null if it is not ready yet. */
@@ -34,14 +33,14 @@ public final class SegmentPreparer {
     Segment segment = ready;
     if (segment != null) {
       ready = null;
-      execution.unpark(thread);
+      thread.unpark();
     }
     return segment;
   }
 
   /** Returns why no segment will come any more, or null. */
   @Nullable Throwable failure() {
-    return failure;
+    return thread.failure();
   }
 
   /** Returns whether the last attempt found no space, or no descriptor to open a file with. */
@@ -49,39 +48,29 @@ public final class SegmentPreparer {
     return full;
   }
 
+  // What this throws the flusher finds as the failure; it stops the store, whose users are told.
   private void run() {
-    try {
-      while (!closing) {
-        if (ready != null) {
-          execution.parkNanos(this, IDLE_NANOS);
-          continue;
-        }
-        try {
-          ready = factory.next();
-          full = false;
-        } catch (StorageException e) {
-          if (!e.isTransient()) {
-            throw e;
-          }
-          full = true;
-          execution.parkNanos(this, RETRY_NANOS);
-        }
+    while (!thread.isClosing()) {
+      if (ready != null) {
+        execution.parkNanos(this, IDLE_NANOS);
+        continue;
       }
-    } catch (Throwable t) {
-      // Not rethrown: the flusher finds it and stops the store, whose users are told.
-      failure = t;
-    } finally {
-      ended = true;
+      try {
+        ready = factory.next();
+        full = false;
+      } catch (StorageException e) {
+        if (!e.isTransient()) {
+          throw e;
+        }
+        full = true;
+        execution.parkNanos(this, RETRY_NANOS);
+      }
     }
   }
 
   /** Ends the thread and closes an unused segment; it stays on disk, free for the next opening. */
   public void close() {
-    closing = true;
-    while (!ended) {
-      execution.unpark(thread);
-      execution.parkNanos(this, 100_000);
-    }
+    thread.close();
     Segment segment = ready;
     if (segment != null) {
       ready = null;

@@ -1,5 +1,6 @@
 package io.howdah.log.flush;
 
+import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.report.ProgramLog;
@@ -35,7 +36,7 @@ public final class StallWatch {
   private final Supplier<String> place;
   private final long restNanos;
   private final ProgramLog programLog;
-  private final Thread thread;
+  private final EngineThread thread;
 
   private long lastStable;
   private long lastBatches;
@@ -43,8 +44,6 @@ public final class StallWatch {
   private long warnAfterNanos = WARNING_NANOS;
 
   private volatile @Nullable LogStall stall;
-  private volatile boolean closing;
-  private volatile boolean ended;
 
   /**
    * Starts the thread.
@@ -69,18 +68,15 @@ public final class StallWatch {
     this.place = place;
     this.restNanos = groupCommit.idleIntervalNanos();
     this.programLog = new ProgramLog("io.howdah.log", execution);
-    this.thread = execution.start("howdah-watch", this::run);
+    this.thread = new EngineThread(execution, "howdah-watch");
+    thread.start(this::run, EngineThread::rethrow);
   }
 
   private void run() {
-    try {
-      sinceNanos = execution.nanoTime();
-      while (!closing) {
-        execution.parkNanos(this, LOOK_NANOS);
-        tryLook();
-      }
-    } finally {
-      ended = true;
+    sinceNanos = execution.nanoTime();
+    while (!thread.isClosing()) {
+      execution.parkNanos(this, LOOK_NANOS);
+      tryLook();
     }
   }
 
@@ -215,10 +211,6 @@ public final class StallWatch {
 
   /** Ends the thread. */
   public void close() {
-    closing = true;
-    while (!ended) {
-      execution.unpark(thread);
-      execution.parkNanos(this, 100_000);
-    }
+    thread.close();
   }
 }

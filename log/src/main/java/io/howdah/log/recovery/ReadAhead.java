@@ -1,5 +1,6 @@
 package io.howdah.log.recovery;
 
+import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
@@ -73,7 +74,6 @@ final class ReadAhead implements AutoCloseable {
   private long taken;
   private volatile long released;
   private volatile int skipTo;
-  private volatile boolean closing;
 
   ReadAhead(
       Storage storage, StagingMemory memory, List<SegmentFile> segments, Execution execution) {
@@ -135,7 +135,7 @@ final class ReadAhead implements AutoCloseable {
     released = count;
     for (Reader reader : readers) {
       if (reader.thread != null) {
-        execution.unpark(reader.thread);
+        reader.thread.unpark();
       }
     }
   }
@@ -170,44 +170,35 @@ final class ReadAhead implements AutoCloseable {
   /** Ends the readers' threads. */
   @Override
   public void close() {
-    closing = true;
-    readers.forEach(Reader::join);
+    readers.forEach(Reader::close);
   }
 
   /** Fills blocks, on a thread of its own if it is started. */
   private final class Reader {
 
-    private @Nullable Thread thread;
-    private volatile @Nullable Throwable failure;
-    private volatile boolean ended;
+    private @Nullable EngineThread thread;
 
     private @Nullable StorageFile file;
     private int fileSegment;
 
     void start(String name) {
-      thread = execution.start(name, this::run);
+      EngineThread started = new EngineThread(execution, name);
+      thread = started;
+      started.start(() -> run(started), _ -> execution.unpark(consumer));
     }
 
-    private void run() {
+    private void run(EngineThread self) {
       try {
-        while (!closing && !exhausted) {
+        while (!self.isClosing() && !exhausted) {
           if (fill()) {
             execution.unpark(consumer);
           } else if (!exhausted) {
             execution.parkNanos(ReadAhead.this, PARK_NANOS);
           }
         }
-      } catch (Throwable t) {
-        // Not rethrown: the consumer finds it.
-        failure = t;
       } finally {
-        // Whatever closing the file throws: the consumer waits until this has ended.
-        try {
-          closeFile();
-        } finally {
-          ended = true;
-          execution.unpark(consumer);
-        }
+        closeFile();
+        execution.unpark(consumer);
       }
     }
 
@@ -241,23 +232,16 @@ final class ReadAhead implements AutoCloseable {
     }
 
     void failIfFailed() {
-      Throwable cause = failure;
-      if (cause instanceof RuntimeException e) {
-        throw e;
-      }
-      if (cause instanceof Error e) {
-        throw e;
+      if (thread != null) {
+        thread.failIfFailed();
       }
     }
 
-    void join() {
+    void close() {
       if (thread == null) {
         closeFile();
-        return;
-      }
-      while (!ended) {
-        execution.unpark(thread);
-        execution.parkNanos(ReadAhead.this, PARK_NANOS);
+      } else {
+        thread.close();
       }
     }
   }
