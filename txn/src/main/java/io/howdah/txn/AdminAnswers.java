@@ -5,6 +5,7 @@ import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.file.OwnerSocket;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * What an open store answers other processes of its user, through a socket in its directory.
@@ -17,7 +18,20 @@ import java.nio.file.Path;
  *
  * The first line of an answer is {@code ok}, or {@code error} and why.
  */
-record AdminAnswers(Store store) {
+record AdminAnswers(AdminAnswers.Upkeep upkeep) {
+
+  /** What a store can be asked for. Thread-safe. */
+  interface Upkeep {
+
+    /** Returns figures by name, in the order in which they are told. */
+    Map<String, Long> figures();
+
+    /** Takes a checkpoint and returns its LSN. */
+    long checkpoint();
+
+    /** Makes a backup and returns its figures. */
+    Map<String, Long> backup(Path directory);
+  }
 
   /** Name of the socket, beside the superblock. */
   static final String NAME = "store.admin";
@@ -28,10 +42,10 @@ record AdminAnswers(Store store) {
    * @param directory of the store, which the caller holds the lock of
    * @throws UnsupportedStoreException if there can be no socket, as where its path is too long
    */
-  static OwnerSocket open(Store store, Path directory) {
+  static OwnerSocket open(Upkeep upkeep, Path directory) {
     Path path = directory.resolve(NAME);
     try {
-      return OwnerSocket.open(path, new AdminAnswers(store)::answer);
+      return OwnerSocket.open(path, new AdminAnswers(upkeep)::answer);
     } catch (IOException | UnsupportedOperationException e) {
       throw new UnsupportedStoreException(
           "the admin socket "
@@ -46,18 +60,9 @@ record AdminAnswers(Store store) {
     try {
       String[] words = request.split(" ", 2);
       return switch (words[0]) {
-        case "stat" -> "ok\n" + figures(store.stats(), store.replayStats());
-        case "checkpoint" -> "ok\nlsn " + store.checkpoint().lsn() + "\n";
-        case "backup" -> {
-          BackupReport report = store.backup(Path.of(words.length > 1 ? words[1] : ""));
-          yield "ok\nlsn "
-              + report.lsn()
-              + "\nfrom "
-              + report.fromLsn()
-              + "\nbytes "
-              + report.writtenBytes()
-              + "\n";
-        }
+        case "stat" -> "ok\n" + lines(upkeep.figures());
+        case "checkpoint" -> "ok\nlsn " + upkeep.checkpoint() + "\n";
+        case "backup" -> "ok\n" + lines(upkeep.backup(Path.of(words.length > 1 ? words[1] : "")));
         default -> "error unknown request " + words[0] + "\n";
       };
     } catch (HowdahException | IllegalStateException | IllegalArgumentException e) {
@@ -65,21 +70,9 @@ record AdminAnswers(Store store) {
     }
   }
 
-  private static String figures(StoreStats stats, ReplayStats replay) {
-    return String.join(
-        "\n",
-        "commits " + stats.commits(),
-        "readOnlyCommits " + stats.readOnlyCommits(),
-        "aborts " + stats.totalAborts(),
-        "lsn " + stats.lsn(),
-        "stableLsn " + stats.stableLsn(),
-        "forces " + stats.forces(),
-        "stalled " + (stats.stall().isPresent() ? 1 : 0),
-        "replayWordsLeft " + replay.wordsLeft(),
-        "allocatedBytes " + stats.allocatedBytes(),
-        "capacityBytes " + stats.capacityBytes(),
-        "memoryBytes " + stats.memoryBytes(),
-        "memoryLimitBytes " + stats.memoryLimitBytes(),
-        "");
+  private static String lines(Map<String, Long> figures) {
+    StringBuilder lines = new StringBuilder();
+    figures.forEach((name, value) -> lines.append(name).append(' ').append(value).append('\n'));
+    return lines.toString();
   }
 }

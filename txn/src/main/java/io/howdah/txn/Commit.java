@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Commit<T extends @Nullable Object> {
 
-  private final Store store;
+  private final DurabilityWaits waits;
   private final T value;
 
   // Set once, before the user has the object.
@@ -26,8 +26,8 @@ public final class Commit<T extends @Nullable Object> {
    * Makes the outcome of a body, before it commits: behind the commit there might be no memory for
    * it.
    */
-  Commit(Store store, T value) {
-    this.store = store;
+  Commit(DurabilityWaits waits, T value) {
+    this.waits = waits;
     this.value = value;
   }
 
@@ -38,6 +38,10 @@ public final class Commit<T extends @Nullable Object> {
     this.end = end;
     this.dependency = dependency;
     VarHandle.releaseFence(); // as behind the store of a final field
+  }
+
+  private CommitPoint point() {
+    return new CommitPoint(lsn, partition, end, dependency);
   }
 
   /** Returns the body's result. */
@@ -59,7 +63,7 @@ public final class Commit<T extends @Nullable Object> {
 
   /** Returns {@link Store#isStable} of this commit: it and all before it survive a power cut. */
   public boolean isStable() {
-    return store.isStable(lsn);
+    return waits.isStable(lsn);
   }
 
   /**
@@ -68,7 +72,7 @@ public final class Commit<T extends @Nullable Object> {
    * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
    */
   public void await() {
-    store.awaitStable(lsn);
+    waits.requireDurable(Durability.SYNC, CommitPoint.upTo(lsn));
   }
 
   /**
@@ -77,7 +81,7 @@ public final class Commit<T extends @Nullable Object> {
    * @return whether they do
    */
   public boolean await(Duration timeout) {
-    return store.awaitStable(lsn, timeout);
+    return waits.awaitDurable(Durability.SYNC, CommitPoint.upTo(lsn), timeout);
   }
 
   /**
@@ -85,7 +89,7 @@ public final class Commit<T extends @Nullable Object> {
    * survive a power cut; see {@link Store#whenStable}.
    */
   public CompletionStage<T> whenStable() {
-    return store.whenStable(lsn).thenApply(_ -> value);
+    return waits.whenStable(lsn).thenApply(_ -> value);
   }
 
   /**
@@ -93,7 +97,7 @@ public final class Commit<T extends @Nullable Object> {
    * Durability#ASYNC}, {@link #isStable} for {@link Durability#SYNC}.
    */
   public boolean isDurable(Durability durability) {
-    return store.isDurable(durability, lsn, partition, end, dependency);
+    return waits.isDurable(durability, point());
   }
 
   /**
@@ -102,7 +106,7 @@ public final class Commit<T extends @Nullable Object> {
    * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
    */
   public void await(Durability durability) {
-    store.requireDurable(durability, lsn, partition, end, dependency);
+    waits.requireDurable(durability, point());
   }
 
   /**
@@ -112,8 +116,7 @@ public final class Commit<T extends @Nullable Object> {
    * @return whether it came about
    */
   public boolean await(Durability durability, Duration timeout) {
-    return store.awaitDurable(
-        durability, lsn, partition, end, dependency, TimeLimits.nanos(timeout));
+    return waits.awaitDurable(durability, point(), timeout);
   }
 
   @Override

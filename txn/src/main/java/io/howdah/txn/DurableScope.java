@@ -1,7 +1,6 @@
 package io.howdah.txn;
 
 import java.time.Duration;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,20 +20,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DurableScope implements AutoCloseable {
 
-  private final Store store;
-  private final Durability durability;
+  private final Transactor transactor;
+  private final DurabilityWaits waits;
+  private final TxOptions how;
+  private final CommitSet commits;
 
-  /** Where the newest record of each partition ends; 0 for none. */
-  private final long[] ends;
-
-  private long newestLsn;
-  private long newestRead;
-  private long newestDependency;
-
-  DurableScope(Store store, Durability durability, int partitions) {
-    this.store = store;
-    this.durability = durability;
-    this.ends = new long[partitions];
+  DurableScope(
+      Transactor transactor, DurabilityWaits waits, Durability durability, int partitions) {
+    this.transactor = transactor;
+    this.waits = waits;
+    this.how = TxOptions.of(durability);
+    this.commits = new CommitSet(partitions);
   }
 
   /**
@@ -43,29 +39,12 @@ public final class DurableScope implements AutoCloseable {
    * @return its LSN; see {@link Commit#lsn}
    */
   public <E extends Exception> long run(TxBody<E> body) throws E {
-    return store.runIn(this, body);
+    return transactor.run(how, commits, body);
   }
 
   /** Runs a transaction and returns its body's result; it is not durable yet on return. */
   public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body) throws E {
-    return store.callIn(this, body);
-  }
-
-  /** Returns what the end of the scope waits for. */
-  Durability durability() {
-    return durability;
-  }
-
-  /** Notes what a transaction has left, or read. */
-  void add(TxContext context) {
-    newestLsn = Math.max(newestLsn, context.lsn());
-    int partition = context.recordPartition();
-    if (partition == TxContext.NO_RECORD) {
-      newestRead = Math.max(newestRead, context.lsn());
-    } else {
-      ends[partition] = Math.max(ends[partition], context.recordEnd());
-      newestDependency = Math.max(newestDependency, context.recordDependency());
-    }
+    return transactor.call(how, commits, body);
   }
 
   /**
@@ -75,12 +54,7 @@ public final class DurableScope implements AutoCloseable {
    *     committed all the same, and the scope may be awaited again
    */
   public void await() {
-    if (!await(store.durabilityTimeoutNanos())) {
-      throw store.notYetDurable(
-          store.receipt(null, newestLsn, TxContext.NO_RECORD, 0, 0),
-          NotYetDurableException.Subject.SCOPE,
-          durability);
-    }
+    waits.requireAll(how.durability(), commits);
   }
 
   /**
@@ -90,17 +64,7 @@ public final class DurableScope implements AutoCloseable {
    * @return whether they are
    */
   public boolean await(Duration timeout) {
-    return await(TimeLimits.nanos(timeout));
-  }
-
-  private boolean await(long timeoutNanos) {
-    boolean done =
-        store.awaitAll(durability, newestLsn, newestRead, ends, newestDependency, timeoutNanos);
-    if (done) {
-      Arrays.fill(ends, 0);
-      newestRead = 0;
-    }
-    return done;
+    return waits.awaitAll(how.durability(), commits, timeout);
   }
 
   /**

@@ -43,9 +43,11 @@ public final class NotYetDurableException extends HowdahException {
   /**
    * Makes one early, to be thrown when there is no memory for another. It cannot hold a receipt of
    * one transaction, so it makes one of all commits until it is asked.
+   *
+   * @param newest makes a receipt of all commits
    */
-  static NotYetDurableException withoutMemory(Store store) {
-    return new NotYetDurableException(store::newest);
+  static NotYetDurableException withoutMemory(Supplier<Commit<?>> newest) {
+    return new NotYetDurableException(newest);
   }
 
   /** Returns a small one for a receipt; this one if there is none, or no memory for that either. */

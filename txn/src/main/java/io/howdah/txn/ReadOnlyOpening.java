@@ -20,7 +20,7 @@ import io.howdah.log.commit.CommitLanes;
 final class ReadOnlyOpening {
 
   private final Storage storage;
-  private final StoreOptions options;
+  private final OpeningOptions options;
   private final Opened opened;
 
   /** Remembers what a failed opening closes again. */
@@ -28,13 +28,13 @@ final class ReadOnlyOpening {
     <T extends AutoCloseable> T add(T resource);
   }
 
-  ReadOnlyOpening(Storage storage, StoreOptions options, Opened opened) {
+  ReadOnlyOpening(Storage storage, OpeningOptions options, Opened opened) {
     this.storage = storage;
     this.options = options;
     this.opened = opened;
   }
 
-  Store open() {
+  OpenedStore open() {
     if (options.adminSocket()) {
       throw new IllegalArgumentException(
           "a store that is open for reading only has no admin socket, which would be a file in its"
@@ -70,18 +70,16 @@ final class ReadOnlyOpening {
             recovered.report().lsn(),
             execution,
             lifecycle::failIfStopped);
-    return new Store(
+    return new OpenedStore(
         region,
         orecs,
         lanes,
-        null,
-        null,
-        null,
         lifecycle,
-        options
-            .partitions(geometry.partitions())
-            .ringBytes((int) geometry.ringBytes())
-            .maxSize(geometry.maxSizeBytes()),
+        new OpenedStore.Dimensions(
+            geometry.partitions(), (int) geometry.ringBytes(), geometry.maxSizeBytes()),
+        null,
+        null,
+        null,
         recovered.report(),
         null,
         StoreOpening.mayBeNew(current),

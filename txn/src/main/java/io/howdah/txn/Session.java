@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session {
 
-  private final Store store;
+  private final Transactor transactor;
   private @Nullable TxContext context;
 
-  Session(Store store) {
-    this.store = store;
+  Session(Transactor transactor) {
+    this.transactor = transactor;
   }
 
   /**
@@ -49,7 +49,7 @@ public final class Session {
     if (context != null) {
       throw new TransactionStateException("the session's last transaction has not ended");
     }
-    TxContext taken = store.takeFor(this);
+    TxContext taken = transactor.takeForSession();
     boolean hasBegun = false;
     try {
       Tx tx = taken.beginAgain();
@@ -58,7 +58,7 @@ public final class Session {
       return tx;
     } finally {
       if (!hasBegun) {
-        store.give(taken);
+        transactor.give(taken);
       }
     }
   }
@@ -78,7 +78,7 @@ public final class Session {
     }
     StackReserve.require(); // the caller may be deeper in its stack than it was at the begin
     context = null;
-    return store.commitOf(begun, durability);
+    return transactor.commit(begun, durability);
   }
 
   /** Ends the transaction without a trace. No effect if it has ended already. */
@@ -86,7 +86,7 @@ public final class Session {
     TxContext begun = context;
     if (begun != null) {
       context = null;
-      store.abortOf(begun);
+      transactor.abort(begun);
     }
   }
 }

@@ -2,7 +2,6 @@ package io.howdah.txn;
 
 import io.howdah.checkpoint.BackupResult;
 import io.howdah.checkpoint.CheckpointThread;
-import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.core.Execution;
@@ -10,11 +9,9 @@ import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
-import io.howdah.core.TransactionStateException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
-import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
@@ -23,7 +20,6 @@ import io.howdah.core.storage.file.OwnerSocket;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
-import io.howdah.log.recovery.RecoveryOutcome;
 import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.codec.Codec;
 import io.howdah.txn.codec.OrderedCodec;
@@ -36,9 +32,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -76,35 +70,19 @@ import org.jspecify.annotations.Nullable;
 public final class Store implements AutoCloseable {
 
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
+  private static final TxOptions ASYNC_READ = TxOptions.of(Durability.ASYNC).readOnly();
   private static final long POLL_NANOS = 1_000_000;
 
   private final Engine engine;
-  private final CommitLanes lanes;
   private final @Nullable RedoLog log;
   private final @Nullable CheckpointThread checkpoints;
   private final Lifecycle lifecycle;
   private final StoreOptions options;
-  private final ContextPool contexts;
-  private final NotYetDurableException withoutMemory;
-  private final IrrevocableGate gate;
-  private final Committer committer;
-  private final TimeLimits limits;
-  private final TxRunner runner;
-  private final LaneWatch watch;
+  private final TxOptions defaults;
+  private final DurabilityWaits waits;
+  private final Transactor transactor;
   private final @Nullable RecoveryReport recovery;
   private final OnClose onClose;
-  private final Acknowledgement acknowledgement;
-  private final ReliableExecutor completions;
-  private final @Nullable StableStages stages;
-  private final long durabilityTimeoutNanos;
-  private final LongAdder waiters = new LongAdder();
-
-  /** Every commit up to this LSN survived the crash before the opening, if there was one. */
-  private final long recoveredLsn;
-
-  /** The clock as the opening left it. */
-  private final long firstClock;
-
   private final Transactions transactions = new OfStore();
   private final Catalogue catalogue = new Catalogue(transactions);
   private final PersistentCollections collections =
@@ -113,115 +91,49 @@ public final class Store implements AutoCloseable {
   private volatile @Nullable OwnerSocket adminSocket;
   private volatile @Nullable ManagementBean managementBean;
 
-  /** Wraps a region that may be new. */
-  Store(
-      Region region,
-      OrecTable orecs,
-      CommitLanes lanes,
-      @Nullable RedoLog log,
-      @Nullable DirtyPages dirtyPages,
-      @Nullable CheckpointThread checkpoints,
-      Lifecycle lifecycle,
-      StoreOptions options,
-      @Nullable RecoveryReport recovery,
-      @Nullable DeferredReplay replay,
-      OnClose onClose) {
-    this(
-        region,
-        orecs,
-        lanes,
-        log,
-        dirtyPages,
-        checkpoints,
-        lifecycle,
-        options,
-        recovery,
-        replay,
-        true,
-        onClose);
+  /**
+   * Makes a store of what an opening has put together.
+   *
+   * @param asked what the opening was asked for; the store's own dimensions take their place
+   */
+  Store(OpenedStore opened, StoreOptions asked) {
+    this.options = asked.of(opened.dimensions());
+    this.defaults = TxOptions.of(options.defaultDurability());
+    this.recovery = opened.recovery();
+    this.log = opened.log();
+    this.checkpoints = opened.checkpoints();
+    this.lifecycle = opened.lifecycle();
+    this.onClose = opened.onClose();
+    this.engine = engine(opened, options);
+    this.waits = new DurabilityWaits(opened, options);
+    this.transactor = new Transactor(engine, options, waits, this::fail);
+    boolean mayBeNew = opened.mayBeNew();
+    transactor.runUnchecked(context -> initialiseRegion(context, mayBeNew));
+    if (checkpoints != null && options.checkpointScheme() == CheckpointScheme.TRANSACTIONAL) {
+      checkpoints.use(new TransactionalPages(this::usedBytes, this::copyWords));
+    }
   }
 
-  /**
-   * Wraps what an opening has put together.
-   *
-   * @param region recovered, or zeroed
-   * @param orecs all at version 0
-   * @param lanes in the state that recovery left the log in
-   * @param log the log behind the lanes, or null if there is none
-   * @param dirtyPages told of every page that commits change, or null
-   * @param checkpoints takes checkpoints, or null
-   * @param lifecycle what {@code lanes} looks at, if they have no log
-   * @param recovery what the opening found, or null if there was nothing to find
-   * @param replay of what the opening has left for later, or null if that is nothing
-   * @param mayBeNew whether a region without a header is new; if not it has lost its header
-   * @param onClose closes log and memory; runs once, with no commit under way
-   */
-  Store(
-      Region region,
-      OrecTable orecs,
-      CommitLanes lanes,
-      @Nullable RedoLog log,
-      @Nullable DirtyPages dirtyPages,
-      @Nullable CheckpointThread checkpoints,
-      Lifecycle lifecycle,
-      StoreOptions options,
-      @Nullable RecoveryReport recovery,
-      @Nullable DeferredReplay replay,
-      boolean mayBeNew,
-      OnClose onClose) {
-    this.recovery = recovery;
-    this.engine =
-        new Engine(
-            region,
-            orecs,
-            new Heap(
-                region,
-                options.partitions(),
-                replay == null ? (_, _) -> {} : replay::require,
-                options.maxSize()),
-            lanes,
-            dirtyPages,
-            replay,
-            options.execution(),
-            lifecycle,
-            options.partitionCommits(),
-            Math.min(options.ringBytes() / 4, RedoRecordLayout.MAX_LENGTH),
-            options.readOnly() ? 0 : options.maxTransactionBytes());
-    this.lanes = lanes;
-    this.firstClock = lanes.clock();
-    this.recoveredLsn =
-        recovery != null && recovery.outcome() instanceof RecoveryOutcome.AfterPowerCut after
-            ? after.cut()
-            : firstClock;
-    this.log = log;
-    this.checkpoints = checkpoints;
-    this.lifecycle = lifecycle;
-    this.options = options;
-    this.onClose = onClose;
-    this.acknowledgement = new Acknowledgement(log, options.partitionCommits());
-    this.durabilityTimeoutNanos = TimeLimits.nanos(options.durabilityTimeout());
-    this.completions = new ReliableExecutor(options.completionExecutor());
-    this.stages =
-        log == null ? null : new StableStages(log, options.execution(), completions, lifecycle);
-    this.withoutMemory = NotYetDurableException.withoutMemory(this);
-    this.gate =
-        new IrrevocableGate(
-            lanes, lifecycle, this::fail, new ProgramLog("io.howdah.txn", options.execution()));
-    RetryWaits retryWaits = new RetryWaits(options.execution(), lifecycle);
-    this.committer = new Committer(engine, retryWaits, this::fail);
-    this.limits = new TimeLimits(options.execution());
-    this.runner =
-        new TxRunner(engine, committer, gate, retryWaits, limits, options.irrevocableAfterAborts());
-    this.contexts =
-        new ContextPool(
-            options.execution(),
-            (home, counters) -> new TxContext(engine, home, counters, new CollectionScratch()));
-    this.watch = new LaneWatch(lanes, contexts, gate, lifecycle, options.execution(), this::fail);
-    lanes.watch(watch::look);
-    initialiseRegion(mayBeNew);
-    if (checkpoints != null && options.checkpointScheme() == CheckpointScheme.TRANSACTIONAL) {
-      checkpoints.use(new TransactionalPages(this));
-    }
+  private static Engine engine(OpenedStore opened, StoreOptions options) {
+    DeferredReplay replay = opened.replay();
+    Heap heap =
+        new Heap(
+            opened.region(),
+            options.partitions(),
+            replay == null ? (_, _) -> {} : replay::require,
+            options.maxSize());
+    return new Engine(
+        opened.region(),
+        opened.orecs(),
+        heap,
+        opened.lanes(),
+        opened.dirtyPages(),
+        replay,
+        options.execution(),
+        opened.lifecycle(),
+        options.partitionCommits(),
+        Math.min(options.ringBytes() / 4, RedoRecordLayout.MAX_LENGTH),
+        options.readOnly() ? 0 : options.maxTransactionBytes());
   }
 
   /** Opens the store in a directory with default options; see {@link #open(Path, StoreOptions)}. */
@@ -252,15 +164,13 @@ public final class Store implements AutoCloseable {
     }
     Store store =
         EngineThread.call(
-            options.execution(),
-            "howdah-open",
-            () -> new StoreOpening(storage(directory, options), options).open());
+            options.execution(), "howdah-open", () -> opened(storage(directory, options), options));
     try {
       if (options.adminSocket()) {
-        store.adminSocket = AdminAnswers.open(store, directory);
+        store.adminSocket = AdminAnswers.open(new StoreUpkeep(store), directory);
       }
       if (options.managementBean()) {
-        store.managementBean = ManagementBean.register(store, directory);
+        store.managementBean = ManagementBean.register(new StoreFigures(store), directory);
       }
       return store;
     } catch (Throwable t) {
@@ -282,8 +192,11 @@ public final class Store implements AutoCloseable {
             .storage()
             .orElseThrow(
                 () -> new IllegalArgumentException("options name no storage; name a directory"));
-    return EngineThread.call(
-        options.execution(), "howdah-open", () -> new StoreOpening(storage, options).open());
+    return EngineThread.call(options.execution(), "howdah-open", () -> opened(storage, options));
+  }
+
+  private static Store opened(Storage storage, StoreOptions options) {
+    return new StoreOpening(storage, options.opening()).open(opened -> new Store(opened, options));
   }
 
   /** Creates a store in memory with default options; see {@link #inMemory(StoreOptions)}. */
@@ -318,7 +231,8 @@ public final class Store implements AutoCloseable {
       CommitLanes lanes =
           CommitLanes.unlogged(
               words, options.partitions(), options.execution(), lifecycle::failIfStopped);
-      return new Store(data, orecs, lanes, null, null, null, lifecycle, options, null, null, free);
+      return new Store(
+          OpenedStore.inMemory(data, orecs, lanes, lifecycle, options.dimensions(), free), options);
     } catch (Throwable t) {
       free.close(false);
       throw t;
@@ -328,35 +242,22 @@ public final class Store implements AutoCloseable {
   /**
    * A new region gets its header by a transaction, so that recovery finds it like any other data.
    */
-  private void initialiseRegion(boolean mayBeNew) {
-    TxContext context = contexts.take();
-    try {
-      runner.execute(
-          context,
-          false,
-          false,
-          _ -> {
-            long magic = context.getUnchecked(RegionHeaderLayout.MAGIC_ADDRESS);
-            if (magic == 0 && !mayBeNew) {
-              throw StoreOpening.headerGone();
-            }
-            if (magic == 0 && engine.isReadOnly()) {
-              throw new ReadOnlyStoreException(
-                  "the store was created and never used: it holds nothing to read; open it once"
-                      + " without StoreOptions.readOnly");
-            }
-            if (magic == 0) {
-              context.putUnchecked(RegionHeaderLayout.MAGIC_ADDRESS, RegionHeaderLayout.MAGIC);
-              context.putUnchecked(RegionHeaderLayout.VERSION_ADDRESS, RegionHeaderLayout.VERSION);
-              context.putUnchecked(
-                  RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
-            } else {
-              requireKnownRegion(magic, context.getUnchecked(RegionHeaderLayout.VERSION_ADDRESS));
-            }
-            return 0;
-          });
-    } finally {
-      contexts.give(context);
+  private void initialiseRegion(TxContext context, boolean mayBeNew) {
+    long magic = context.getUnchecked(RegionHeaderLayout.MAGIC_ADDRESS);
+    if (magic == 0 && !mayBeNew) {
+      throw StoreOpening.headerGone();
+    }
+    if (magic == 0 && engine.isReadOnly()) {
+      throw new ReadOnlyStoreException(
+          "the store was created and never used: it holds nothing to read; open it once"
+              + " without StoreOptions.readOnly");
+    }
+    if (magic == 0) {
+      context.putUnchecked(RegionHeaderLayout.MAGIC_ADDRESS, RegionHeaderLayout.MAGIC);
+      context.putUnchecked(RegionHeaderLayout.VERSION_ADDRESS, RegionHeaderLayout.VERSION);
+      context.putUnchecked(RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
+    } else {
+      requireKnownRegion(magic, context.getUnchecked(RegionHeaderLayout.VERSION_ADDRESS));
     }
   }
 
@@ -464,7 +365,7 @@ public final class Store implements AutoCloseable {
    */
   public StoreInspection inspect() {
     return this.<StoreInspection, RuntimeException>read(
-        Durability.ASYNC, tx -> StoreInspection.of(this, tx));
+        Durability.ASYNC, tx -> new Inspector(engine, catalogue, types).inspect(tx));
   }
 
   /**
@@ -512,7 +413,7 @@ public final class Store implements AutoCloseable {
    * @return its LSN; see {@link Commit#lsn}
    */
   public <E extends Exception> long run(TxBody<E> body) throws E {
-    return run(options.defaultDurability(), body);
+    return transactor.run(defaults, body);
   }
 
   /**
@@ -521,25 +422,18 @@ public final class Store implements AutoCloseable {
    * @return its LSN; see {@link Commit#lsn}
    */
   public <E extends Exception> long run(Durability durability, TxBody<E> body) throws E {
-    TxContext context = take(durability);
-    try {
-      runner.execute(context, false, false, body);
-    } catch (Throwable t) {
-      leaveAfter(t, context, durability);
-      throw t;
-    }
-    return leave(context, durability);
+    return transactor.run(TxOptions.of(durability), body);
   }
 
   /** Runs a transaction and returns its body's result. */
   public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body) throws E {
-    return call(options.defaultDurability(), body);
+    return transactor.call(defaults, body);
   }
 
   /** Runs a transaction and returns its body's result. */
   public <T extends @Nullable Object, E extends Exception> T call(
       Durability durability, TxFunction<T, E> body) throws E {
-    return execute(durability, false, body);
+    return transactor.call(TxOptions.of(durability), body);
   }
 
   /**
@@ -551,7 +445,7 @@ public final class Store implements AutoCloseable {
    *     remembers: about a million words
    */
   public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body) throws E {
-    return read(options.defaultDurability(), body);
+    return transactor.read(defaults.readOnly(), body);
   }
 
   /**
@@ -563,37 +457,7 @@ public final class Store implements AutoCloseable {
    */
   public <T extends @Nullable Object, E extends Exception> T read(
       Durability durability, TxFunction<T, E> body) throws E {
-    return execute(durability, true, body);
-  }
-
-  @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
-  private <T extends @Nullable Object, E extends Exception> T execute(
-      Durability durability, boolean readOnly, TxFunction<T, E> body) throws E {
-    if (!readOnly) {
-      StackReserve.require();
-    }
-    Thread caller = Thread.currentThread();
-    TxContext context = contexts.take();
-    context.holder = caller;
-    try {
-      admit(context, durability);
-      T result;
-      try {
-        result = runner.execute(context, readOnly, false, body);
-      } catch (Throwable t) {
-        leaveAfter(t, context, durability);
-        throw t;
-      }
-      leave(context, durability, result);
-      return result;
-    } finally {
-      // At the end of the stack, for which what does not write keeps no reserve, not even the calls
-      // need succeed that give the context back. Fields can always be set.
-      if (context.holder == caller) {
-        context.isLost = true;
-        contexts.hasLost = true;
-      }
-    }
+    return transactor.read(TxOptions.of(durability).readOnly(), body);
   }
 
   /** Runs a transaction and returns its result together with its LSN. */
@@ -605,21 +469,7 @@ public final class Store implements AutoCloseable {
   /** Runs a transaction and returns its result together with its LSN. */
   public <T extends @Nullable Object, E extends Exception> Commit<T> submit(
       TxOptions how, TxFunction<T, E> body) throws E {
-    TxContext context = take(how.durability());
-    Commit<T> commit;
-    try {
-      commit = runner.execute(context, how, tx -> new Commit<>(this, body.call(tx)));
-      commit.at(
-          context.lsn(),
-          context.recordPartition(),
-          context.recordEnd(),
-          context.recordDependency());
-    } catch (Throwable t) {
-      leaveAfter(t, context, how.durability());
-      throw t;
-    }
-    leave(context, how.durability(), commit.value());
-    return commit;
+    return transactor.submit(how, body);
   }
 
   /**
@@ -637,233 +487,14 @@ public final class Store implements AutoCloseable {
    */
   public DurableScope durable(Durability durability) {
     lifecycle.requireOpen();
-    return new DurableScope(this, durability, lanes.count());
-  }
-
-  <E extends Exception> long runIn(DurableScope scope, TxBody<E> body) throws E {
-    TxContext context = take(scope.durability());
-    try {
-      runner.execute(context, false, false, body);
-    } catch (Throwable t) {
-      scope.add(context);
-      leaveAfter(t, context, Durability.ASYNC);
-      throw t;
-    }
-    scope.add(context);
-    return leave(context, Durability.ASYNC);
-  }
-
-  <T extends @Nullable Object, E extends Exception> T callIn(
-      DurableScope scope, TxFunction<T, E> body) throws E {
-    TxContext context = take(scope.durability());
-    T result;
-    try {
-      result = runner.execute(context, false, false, body);
-    } catch (Throwable t) {
-      scope.add(context);
-      leaveAfter(t, context, Durability.ASYNC);
-      throw t;
-    }
-    scope.add(context);
-    leave(context, Durability.ASYNC);
-    return result;
-  }
-
-  private TxContext take(Durability durability) {
-    StackReserve.require();
-    TxContext context = contexts.take();
-    admit(context, durability);
-    return context;
-  }
-
-  /** Gives a context back if the store takes no transaction. */
-  private void admit(TxContext context, Durability durability) {
-    try {
-      lifecycle.requireOpen();
-      context.partition(durability == Durability.PARTITION);
-    } catch (RuntimeException e) {
-      contexts.give(context);
-      throw e;
-    }
-  }
-
-  private long leave(TxContext context, Durability durability) {
-    return leave(context, durability, null);
-  }
-
-  /**
-   * Gives the context back and waits for what the outcome rests on; returns its LSN.
-   *
-   * @param result of the body, for the receipt of a wait that takes too long
-   */
-  private long leave(TxContext context, Durability durability, @Nullable Object result) {
-    long lsn = context.lsn();
-    Hooks hooks = context.takeHooks();
-    TimeLimits.Limit limit = context.takeLimit();
-    if (durability == Durability.ASYNC || log == null) {
-      giveBack(context);
-    } else {
-      int partition = context.recordPartition();
-      long end = context.recordEnd();
-      long dependency = context.recordDependency();
-      giveBack(context);
-      long timeout = limit == null ? durabilityTimeoutNanos : patience(limit);
-      try {
-        if (!acknowledgement.await(durability, lsn, partition, end, dependency, timeout)) {
-          if (hooks != null) {
-            runHooksOnceStable(hooks, lsn);
-          }
-          Commit<?> receipt = null;
-          try {
-            receipt = receipt(result, lsn, partition, end, dependency);
-            throw NotYetDurableException.of(
-                receipt,
-                partition == TxContext.NO_RECORD
-                    ? NotYetDurableException.Subject.LSN
-                    : NotYetDurableException.Subject.TRANSACTION,
-                durability,
-                limit == null ? timeout : limit.nanos(),
-                log.whyNotStable());
-          } catch (VirtualMachineError e) {
-            throw withoutMemory.of(receipt); // the caller must not run it again
-          }
-        }
-      } catch (IllegalStateException e) {
-        // close() waits for the context alone: a count of those who wait would be one more word for
-        // all commits to fight over. It forces what they wait for before it takes the memory away.
-        if (!log.isComplete()) {
-          throw gone(e);
-        }
-      }
-    }
-    if (hooks != null) {
-      runHooks(hooks, lsn);
-    }
-    return lsn;
-  }
-
-  /**
-   * Lets tables grow that the commit has found too full, and gives its context back. Throws
-   * nothing: the transaction has ended.
-   */
-  @SuppressWarnings("EmptyCatch") // said below
-  private void giveBack(TxContext context) {
-    if (context.hasAfterCommit()) {
-      growTables(context);
-    }
-    try {
-      contexts.give(context);
-    } catch (Throwable t) {
-      // The pool finds it again. The outcome stands, and the caller has to learn it.
-    }
-  }
-
-  @SuppressWarnings("EmptyCatch") // said below
-  private void growTables(TxContext context) {
-    int added = context.operations.inserted;
-    try {
-      StackReserve.require();
-      context.partition(false); // growth moves entries of transactions that promise more
-      for (AfterCommit action : context.takeAfterCommit()) {
-        action.run(context, added, body -> runner.attempt(context, body));
-      }
-    } catch (Throwable t) {
-      // The heap is full, the stack ends here, the store was closed or has failed. The commit has
-      // happened, and a table that has not grown is only slower; whoever finds it too full next
-      // tries again.
-    }
-  }
-
-  /**
-   * Says why memory is gone, which a close has taken that did not wait for this call: the same as a
-   * call a little later would say.
-   */
-  private RuntimeException gone(IllegalStateException thrown) {
-    if (!lifecycle.isStopped()) {
-      return thrown;
-    }
-    Throwable failure = log == null ? lifecycle.failure() : log.failure();
-    return failure == null
-        ? new StoreClosedException("the store was closed meanwhile", thrown)
-        : new StoreFailedException(
-            "the store stopped after a failure; open it again to recover every acknowledged commit:"
-                + " "
-                + failure,
-            failure);
-  }
-
-  private void runHooks(Hooks hooks, long lsn) {
-    try {
-      hooks.committed();
-      if (hooks.awaitsStability()) {
-        whenTakenIsStable(lsn).thenRunAsync(hooks::stable, completions);
-      }
-    } catch (Throwable t) {
-      // Closed or stopped since the commit, or there is no memory. The commit has happened: these
-      // hooks do not run, and the caller is not told that anything failed.
-      Hooks.log(
-          t instanceof NotYetDurableException
-              ? System.Logger.Level.WARNING
-              : System.Logger.Level.DEBUG,
-          "hooks of a commit do not run",
-          t);
-    }
-  }
-
-  /** Returns how long a commit with a time limit may wait for durability. */
-  private long patience(TimeLimits.Limit limit) {
-    try {
-      return Math.clamp(limit.leftNanos(), 0, durabilityTimeoutNanos);
-    } catch (Error e) {
-      return durabilityTimeoutNanos; // the commit has happened, which the caller has to learn
-    }
-  }
-
-  /**
-   * The caller is told that the outcome is not acknowledged yet; what waits for it runs when it is,
-   * on the executor.
-   */
-  private void runHooksOnceStable(Hooks hooks, long lsn) {
-    try {
-      StableStages stages = Objects.requireNonNull(this.stages, "stages of a store with a log");
-      CompletionStage<@Nullable Void> stage = stages.whenStable(lsn, 0);
-      if (stage == null) {
-        throw new IllegalStateException(
-            "more than " + StableStages.MAX_PENDING + " stages wait already");
-      }
-      stage.thenRunAsync(
-          () -> {
-            hooks.committed();
-            hooks.stable();
-          },
-          completions);
-    } catch (Throwable t) {
-      Hooks.log(
-          System.Logger.Level.WARNING, "hooks of the commit with LSN " + lsn + " do not run", t);
-    }
-  }
-
-  /** Gives the context back after an exception, which waits for what it rests on like a result. */
-  private void leaveAfter(Throwable thrown, TxContext context, Durability durability) {
-    Hooks hooks = context.takeHooks();
-    context.forgetAfterCommit();
-    try {
-      leave(context, durability);
-    } catch (Throwable t) {
-      if (!t.equals(thrown)) {
-        thrown.addSuppressed(t);
-      }
-    }
-    if (hooks != null && !(thrown instanceof StoreFailedException)) {
-      hooks.aborted();
-    }
+    return new DurableScope(transactor, waits, durability, engine.lanes().count());
   }
 
   // ---- Transactions without a body.
 
   /** Begins a transaction with default options; see {@link #begin(TxOptions)}. */
   public Tx begin() {
-    return begin(TxOptions.of(options.defaultDurability()));
+    return begin(defaults);
   }
 
   /**
@@ -875,38 +506,7 @@ public final class Store implements AutoCloseable {
    * everything repeated.
    */
   public Tx begin(TxOptions how) {
-    TxContext context = take(how.durability());
-    boolean entered = false;
-    try {
-      if (how.timeLimit() != null) {
-        context.limit(limits.begin(TimeLimits.nanos(how.timeLimit())));
-      }
-      if (how.isIrrevocable()) {
-        entered = gate.enter(context.deadline());
-        context.counters.increment(Counters.IRREVOCABLE);
-      }
-      Tx tx = context.begin(how.isReadOnly());
-      context.explicit(new ExplicitTx(engine, tx, Thread.currentThread(), how, entered));
-      return tx;
-    } catch (Throwable t) {
-      try {
-        endLimit(context);
-        context.limit(null);
-        contexts.give(context);
-      } finally {
-        if (entered) {
-          gate.leave();
-        }
-      }
-      throw t;
-    }
-  }
-
-  private void endLimit(TxContext context) {
-    TimeLimits.Limit limit = context.limit();
-    if (limit != null) {
-      limits.end(limit);
-    }
+    return transactor.begin(how);
   }
 
   /**
@@ -917,24 +517,7 @@ public final class Store implements AutoCloseable {
    * @throws ConflictException if it lost against another one; nothing of it happened
    */
   public long commit(Tx tx) {
-    StackReserve.require();
-    TxContext context = TxHandle.of(tx).context();
-    ExplicitTx explicit = context.explicit();
-    if (explicit == null || !explicit.isEndedBy(engine, tx)) {
-      throw new TransactionStateException(
-          "this is no transaction that this thread has begun with Store.begin, here, and not"
-              + " ended");
-    }
-    Durability durability = explicit.how().durability();
-    try {
-      runner.commit(context);
-    } catch (Throwable t) {
-      end(context, explicit);
-      leaveAfter(t, context, durability);
-      throw t;
-    }
-    end(context, explicit);
-    return leave(context, durability);
+    return transactor.commit(tx);
   }
 
   /**
@@ -943,67 +526,13 @@ public final class Store implements AutoCloseable {
    * on commits that are not durable yet.
    */
   public void abort(Tx tx) {
-    TxContext context = TxHandle.of(tx).context();
-    ExplicitTx explicit = context.explicit();
-    if (explicit != null && explicit.isEndedBy(engine, tx)) {
-      AbortCause conflict = context.conflict();
-      context.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
-      Hooks hooks = context.takeHooks();
-      end(context, explicit);
-      context.limit(null);
-      contexts.give(context);
-      if (hooks != null) {
-        hooks.aborted();
-      }
-    }
-  }
-
-  private void end(TxContext context, ExplicitTx explicit) {
-    context.end();
-    endLimit(context);
-    context.explicit(null);
-    if (explicit.entered()) {
-      gate.leave();
-    }
+    transactor.abort(tx);
   }
 
   /** Returns a session: transactions of one thread that allocate nothing. */
   public Session session() {
     lifecycle.requireOpen();
-    return new Session(this);
-  }
-
-  TxContext takeFor(Session session) {
-    return take(Durability.PARTITION); // until the commit says otherwise
-  }
-
-  /** Gives a context back that no transaction has used. */
-  void give(TxContext context) {
-    contexts.give(context);
-  }
-
-  long commitOf(TxContext context, Durability durability) {
-    context.partition(durability == Durability.PARTITION);
-    try {
-      runner.commit(context);
-    } catch (Throwable t) {
-      context.end();
-      leaveAfter(t, context, durability);
-      throw t;
-    }
-    context.end();
-    return leave(context, durability);
-  }
-
-  void abortOf(TxContext context) {
-    AbortCause conflict = context.conflict();
-    context.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
-    Hooks hooks = context.takeHooks();
-    context.end();
-    contexts.give(context);
-    if (hooks != null) {
-      hooks.aborted();
-    }
+    return new Session(transactor);
   }
 
   // ---- Durability.
@@ -1020,12 +549,7 @@ public final class Store implements AutoCloseable {
    *     be from before a power cut that took commits up to it
    */
   public boolean isStable(long lsn) {
-    try {
-      requireTaken(lsn);
-      return log == null || log.stable() >= lsn;
-    } catch (IllegalStateException e) {
-      throw gone(e);
-    }
+    return waits.isStable(lsn);
   }
 
   /**
@@ -1036,7 +560,7 @@ public final class Store implements AutoCloseable {
    * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
    */
   public void awaitStable(long lsn) {
-    requireDurable(Durability.SYNC, lsn, TxContext.NO_RECORD, 0, 0);
+    waits.requireDurable(Durability.SYNC, CommitPoint.upTo(lsn));
   }
 
   /**
@@ -1047,7 +571,7 @@ public final class Store implements AutoCloseable {
    * @return whether they do
    */
   public boolean awaitStable(long lsn, Duration timeout) {
-    return awaitDurable(Durability.SYNC, lsn, TxContext.NO_RECORD, 0, 0, TimeLimits.nanos(timeout));
+    return waits.awaitDurable(Durability.SYNC, CommitPoint.upTo(lsn), timeout);
   }
 
   /**
@@ -1065,139 +589,7 @@ public final class Store implements AutoCloseable {
    *     StoreOptions#durabilityTimeout}
    */
   public CompletionStage<@Nullable Void> whenStable(long lsn) {
-    waiters.increment(); // close() lets those who came in time see the last force
-    try {
-      requireTaken(lsn);
-      return whenTakenIsStable(lsn);
-    } catch (IllegalStateException e) {
-      throw gone(e);
-    } finally {
-      waiters.decrement();
-    }
-  }
-
-  private CompletionStage<@Nullable Void> whenTakenIsStable(long lsn) {
-    RedoLog log = this.log;
-    StableStages stages = this.stages;
-    if (log != null && stages != null && log.stable() < lsn) {
-      CompletionStage<@Nullable Void> stage = stages.whenStable(lsn, durabilityTimeoutNanos);
-      if (stage != null) {
-        return stage;
-      }
-      requireDurable(Durability.SYNC, lsn, TxContext.NO_RECORD, 0, 0);
-    }
-    return CompletableFuture.completedStage(null);
-  }
-
-  boolean isDurable(Durability durability, long lsn, int partition, long end, long dependency) {
-    try {
-      requireTaken(lsn);
-      return acknowledgement.isDue(durability, lsn, partition, end, dependency);
-    } catch (IllegalStateException e) {
-      throw gone(e);
-    }
-  }
-
-  /** Waits as {@link #awaitDurable} does, for as long as the options allow. */
-  void requireDurable(Durability durability, long lsn, int partition, long end, long dependency) {
-    if (!awaitDurable(durability, lsn, partition, end, dependency, durabilityTimeoutNanos)) {
-      throw notYetDurable(
-          receipt(null, lsn, partition, end, dependency),
-          NotYetDurableException.Subject.LSN,
-          durability);
-    }
-  }
-
-  /** Returns a receipt of all commits until now. */
-  Commit<?> newest() {
-    return receipt(null, lanes.clock(), TxContext.NO_RECORD, 0, 0);
-  }
-
-  /** Returns what {@link #submit} would have returned. */
-  @SuppressWarnings("NullAway") // a receipt without a result holds null
-  Commit<@Nullable Object> receipt(
-      @Nullable Object value, long lsn, int partition, long end, long dependency) {
-    Commit<@Nullable Object> commit = new Commit<>(this, value);
-    commit.at(lsn, partition, end, dependency);
-    return commit;
-  }
-
-  NotYetDurableException notYetDurable(
-      Commit<?> commit, NotYetDurableException.Subject subject, Durability durability) {
-    RedoLog redo = Objects.requireNonNull(log, "without a log everything is durable");
-    try {
-      return NotYetDurableException.of(
-          commit, subject, durability, durabilityTimeoutNanos, redo.whyNotStable());
-    } catch (VirtualMachineError e) {
-      return withoutMemory.of(commit);
-    }
-  }
-
-  /** Returns how long waits may take that name no timeout. */
-  long durabilityTimeoutNanos() {
-    return durabilityTimeoutNanos;
-  }
-
-  boolean awaitDurable(
-      Durability durability,
-      long lsn,
-      int partition,
-      long end,
-      long dependency,
-      long timeoutNanos) {
-    waiters.increment(); // close() lets those who came in time see the last force
-    try {
-      requireTaken(lsn);
-      return acknowledgement.await(durability, lsn, partition, end, dependency, timeoutNanos);
-    } catch (IllegalStateException e) {
-      throw gone(e);
-    } finally {
-      waiters.decrement();
-    }
-  }
-
-  /**
-   * Waits for several commits.
-   *
-   * @param lsn the newest one's
-   * @param read the newest LSN that one without a record rests on
-   * @param ends of the newest record of each partition, 0 for none
-   * @param dependency the largest of all records
-   */
-  boolean awaitAll(
-      Durability durability, long lsn, long read, long[] ends, long dependency, long timeoutNanos) {
-    if (durability != Durability.PARTITION) {
-      return awaitDurable(durability, lsn, TxContext.NO_RECORD, 0, 0, timeoutNanos);
-    }
-    Execution execution = options.execution();
-    long started = execution.nanoTime();
-    boolean done = awaitDurable(durability, read, TxContext.NO_RECORD, 0, 0, timeoutNanos);
-    for (int partition = 0; done && partition < ends.length; partition++) {
-      if (ends[partition] != 0) {
-        long left =
-            timeoutNanos == Long.MAX_VALUE
-                ? Long.MAX_VALUE
-                : timeoutNanos - (execution.nanoTime() - started);
-        done = awaitDurable(durability, lsn, partition, ends[partition], dependency, left);
-      }
-    }
-    return done;
-  }
-
-  private void requireTaken(long lsn) {
-    lifecycle.failIfStopped();
-    if (lsn < 0 || lsn > lanes.clock()) {
-      throw new IllegalArgumentException(
-          "this store has given out LSNs from 1 to " + lanes.clock() + ", not " + lsn);
-    }
-    if (lsn > recoveredLsn && lsn < firstClock) {
-      throw new IllegalArgumentException(
-          "LSN "
-              + lsn
-              + " was given out before this opening, and after a crash that took LSNs from "
-              + (recoveredLsn + 1)
-              + " on; an LSN tells nothing once the store was opened again");
-    }
+    return waits.whenStable(lsn);
   }
 
   // ---- Checkpoints.
@@ -1255,21 +647,12 @@ public final class Store implements AutoCloseable {
    * aborts when a word of it changes, and does not go on as a snapshot.
    */
   void copyWords(long address, ByteBuffer target) {
-    TxContext context = contexts.take();
-    try {
-      runner.execute(
-          context,
-          false,
-          false,
-          _ -> {
-            for (int at = 0; at < target.limit(); at += Long.BYTES) {
-              target.putLong(at, context.getUnchecked(address + at));
-            }
-            return 0;
-          });
-    } finally {
-      contexts.give(context);
-    }
+    transactor.runUnchecked(
+        context -> {
+          for (int at = 0; at < target.limit(); at += Long.BYTES) {
+            target.putLong(at, context.getUnchecked(address + at));
+          }
+        });
   }
 
   private CheckpointThread checkpoints() {
@@ -1341,26 +724,26 @@ public final class Store implements AutoCloseable {
     try {
       return readStats();
     } catch (IllegalStateException e) {
-      throw gone(e);
+      throw waits.gone(e);
     }
   }
 
   private StoreStats readStats() {
-    long[] counters = contexts.counters();
-    long lsn = lanes.clock();
+    long[] counters = transactor.counters();
+    long lsn = engine.lanes().clock();
     return new StoreStats(
         counters[Counters.COMMITS],
         counters[Counters.READ_ONLY_COMMITS],
         StoreStats.aborts(counters),
         counters[Counters.IRREVOCABLE],
-        gate.isClosed() ? 1 : 0,
+        transactor.isIrrevocableRunning() ? 1 : 0,
         counters[Counters.EXTENSIONS],
         counters[Counters.VOIDS],
         counters[Counters.PARTED_COMMITS],
         counters[Counters.DEPENDENT_COMMITS],
         counters[Counters.RETRIES],
         lsn,
-        log == null ? lsn : log.stable(),
+        waits.stableLsn(),
         log == null ? 0 : log.stats().batches(),
         log == null ? Optional.empty() : Optional.ofNullable(log.stall()),
         engine.heap().maxBytes(),
@@ -1422,25 +805,23 @@ public final class Store implements AutoCloseable {
     boolean ended = false;
     boolean quiescent = false;
     try {
-      ended = await(timeoutNanos, contexts::drain);
-      watch.look(); // or the log would not know of a failure that was noted only
+      ended = await(timeoutNanos, transactor::drain);
+      transactor.look(); // or the log would not know of a failure that was noted only
       lifecycle.stop();
       // A commit that broke off holds its lane for ever.
-      quiescent = lifecycle.failure() == null && lanes.awaitIdle(COMMIT_DRAIN_NANOS);
+      quiescent = lifecycle.failure() == null && engine.lanes().awaitIdle(COMMIT_DRAIN_NANOS);
       if (log != null && quiescent) {
-        log.awaitStable(lanes.clock(), options.closeTimeout().toNanos());
+        log.awaitStable(engine.lanes().clock(), options.closeTimeout().toNanos());
       }
     } catch (StoreFailedException e) {
       quiescent = false; // whoever waited has been told the same
     } finally {
-      ended &= await(timeoutNanos, () -> waiters.sum() == 0);
+      ended &= await(timeoutNanos, waits::isIdle);
       try {
         onClose.close(quiescent);
       } finally {
-        limits.close();
-        if (stages != null) {
-          stages.close();
-        }
+        transactor.close();
+        waits.close();
         lifecycle.closed();
       }
     }
@@ -1484,13 +865,13 @@ public final class Store implements AutoCloseable {
     @Override
     public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body)
         throws E {
-      return Store.this.read(Durability.ASYNC, body);
+      return transactor.read(ASYNC_READ, body);
     }
 
     @Override
     public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body)
         throws E {
-      return Store.this.call(body);
+      return transactor.call(defaults, body);
     }
   }
 }

@@ -1,9 +1,5 @@
 package io.howdah.txn;
 
-import io.howdah.core.layout.ReferenceLayout;
-import io.howdah.core.layout.RegionHeaderLayout;
-import io.howdah.txn.alloc.HeapSession;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -62,86 +58,5 @@ public record StoreInspection(
     roots = Collections.unmodifiableSortedMap(new TreeMap<>(roots));
     types = Collections.unmodifiableSortedMap(new TreeMap<>(types));
     collections = List.copyOf(collections);
-  }
-
-  static StoreInspection of(Store store, Tx tx) {
-    TxContext context = TxHandle.of(tx).use(store.engine(), store);
-    List<Collection> collections = new ArrayList<>();
-    for (Catalogue.Found found : store.catalogue().list(tx)) {
-      collections.add(collection(context, found));
-    }
-    Tally names = new Tally(context);
-    store.catalogue().visitBlocks(context, names::block);
-    long types = context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
-    if (types != 0) {
-      Tree.of(context, types).visitBlocks(context, names::block);
-    }
-    Tally all = new Tally(context);
-    context.heap.visit(all);
-    return new StoreInspection(
-        roots(tx),
-        store.types(tx),
-        collections,
-        names.bytes,
-        all.blocks,
-        all.bytes,
-        all.freeBytes,
-        store.engine().region().capacityBytes());
-  }
-
-  private static SortedMap<Integer, Long> roots(Tx tx) {
-    SortedMap<Integer, Long> roots = new TreeMap<>();
-    for (int index = 0; index < RegionHeaderLayout.ROOTS; index++) {
-      if (tx.root(index) != 0) {
-        roots.put(index, ReferenceLayout.address(tx.root(index)));
-      }
-    }
-    return roots;
-  }
-
-  private static Collection collection(TxContext context, Catalogue.Found found) {
-    Tally own = new Tally(context);
-    CollectionBlocks.visit(context, found, own::block);
-    long magic = context.getUnchecked(found.address() + CollectionHeader.MAGIC_OFFSET);
-    List<TreeLevel> levels =
-        magic == TreeLayout.MAGIC
-            ? Tree.of(context, found.address()).levels(context).stream()
-                .map(level -> new TreeLevel(level.nodes(), level.keys(), level.fill()))
-                .toList()
-            : List.of();
-    return new Collection(
-        found.name(),
-        found.type(),
-        CollectionBlocks.entries(context, found),
-        own.blocks,
-        own.bytes,
-        levels);
-  }
-
-  /** Adds up blocks. */
-  private static final class Tally implements HeapSession.Visitor {
-    private final TxContext context;
-    private long blocks;
-    private long bytes;
-    private long freeBytes;
-
-    Tally(TxContext context) {
-      this.context = context;
-    }
-
-    void block(long address) {
-      block(address, context.heap.blockBytes(address));
-    }
-
-    @Override
-    public void block(long address, long lengthBytes) {
-      blocks++;
-      bytes += lengthBytes;
-    }
-
-    @Override
-    public void free(long lengthBytes) {
-      freeBytes += lengthBytes;
-    }
   }
 }

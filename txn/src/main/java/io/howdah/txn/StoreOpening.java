@@ -8,6 +8,7 @@ import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
 import io.howdah.checkpoint.recovery.RecoveredStore;
 import io.howdah.checkpoint.recovery.RecoveryOptions;
+import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.checkpoint.recovery.StoreRecovery;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
@@ -35,6 +36,7 @@ import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,25 +64,31 @@ final class StoreOpening {
   private static final int STRIPE_BYTES = 32;
 
   private final Storage storage;
-  private final StoreOptions options;
+  private final OpeningOptions options;
   private final Execution execution;
 
   /** What a failed opening closes again, last opened first. */
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-  StoreOpening(Storage storage, StoreOptions options) {
+  StoreOpening(Storage storage, OpeningOptions options) {
     this.storage = storage;
     this.options = options;
     this.execution = options.execution();
   }
 
-  Store open() {
+  /**
+   * Opens a store.
+   *
+   * @param then makes the result of what was put together, and owns it from then on; if that fails,
+   *     so has the opening
+   */
+  <T> T open(Function<OpenedStore, T> then) {
     opened.push(storage);
     try {
-      if (options.readOnly()) {
-        return new ReadOnlyOpening(storage, options, this::opening).open();
-      }
-      return openLocked(opening(storage.lock("howdah")));
+      return then.apply(
+          options.readOnly()
+              ? new ReadOnlyOpening(storage, options, this::opening).open()
+              : openLocked(opening(storage.lock("howdah"))));
     } catch (CorruptStoreException e) {
       closeAll(e);
       throw e.in(storage.describe());
@@ -95,7 +103,7 @@ final class StoreOpening {
     return resource;
   }
 
-  private Store openLocked(StorageLock lock) {
+  private OpenedStore openLocked(StorageLock lock) {
     if (storage.isReadOnly()) {
       throw new UnsupportedStoreException(
           storage.describe()
@@ -117,21 +125,70 @@ final class StoreOpening {
                 Long.MAX_VALUE,
                 stashBytes(),
                 options.verifyImage(),
-                options.explicitMaxSize().orElse(Long.MAX_VALUE)));
+                options.explicitMaxSizeBytes().orElse(Long.MAX_VALUE)));
     opening(recovered.region());
     opening(recovered.dirty());
     opening(recovered.replay());
     OrecTable orecs =
         opening(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
+    Lifecycle lifecycle = new Lifecycle();
+    LogOfStore started = startLog(superblock, geometry, recovered, lock, lifecycle);
+    RedoLog log = started.log();
+    announce(recovered.report());
+    // Everything is decided and durable: what is not in the region yet, nobody reads before it is.
+    recovered
+        .replay()
+        .start(
+            lifecycle::failIfStopped,
+            cause -> {
+              lifecycle.fail(cause);
+              log.fail(cause);
+            });
+    boolean tracked = options.checkpointScheme() != CheckpointScheme.NONE;
+    CheckpointThread checkpoints = tracked ? startCheckpoints(superblock, recovered, log) : null;
+    Closing closing =
+        new Closing(storage, superblock, recovered, started, checkpoints, lock, orecs);
+    return new OpenedStore(
+        recovered.region(),
+        orecs,
+        log.lanes(),
+        lifecycle,
+        new OpenedStore.Dimensions(
+            geometry.partitions(),
+            (int) geometry.ringBytes(),
+            superblock.current().geometry().maxSizeBytes()),
+        log,
+        tracked ? recovered.dirty() : null,
+        checkpoints,
+        recovered.report(),
+        recovered.replay(),
+        mayBeNew,
+        quiescent ->
+            EngineThread.callOrRun(
+                execution,
+                "howdah-close",
+                () -> {
+                  closing.close(quiescent);
+                  return true;
+                }));
+  }
+
+  /** A generation of the log, in which commits may be found, with the memory and files of it. */
+  private record LogOfStore(RedoLog log, RingPlace rings, Region laneWords) {}
+
+  private LogOfStore startLog(
+      SuperblockFile superblock,
+      Geometry geometry,
+      RecoveredStore recovered,
+      StorageLock lock,
+      Lifecycle lifecycle) {
     Region laneWords =
         opening(storage.allocate(CommitLanes.wordsLengthBytes(geometry.partitions())));
-
     LogStart start = recovered.logStart();
     // Closed with the log; its files stay unless the store is closed in peace.
     RingPlace rings =
         opening(
             RingPlace.create(storage, superblock.current(), start, new SecureRandom().nextLong()));
-    Lifecycle lifecycle = new Lifecycle();
     RedoLog log =
         opening(
             RedoLog.start(
@@ -151,49 +208,15 @@ final class StoreOpening {
             .withRings(rings.placement())
             .withGeometry(shrunk(geometry, recovered.region()))
             .build());
+    return new LogOfStore(log, rings, laneWords);
+  }
 
-    boolean tracked = options.checkpointScheme() != CheckpointScheme.NONE;
+  private static void announce(RecoveryReport report) {
     RecoveryEvent event = new RecoveryEvent();
     if (event.shouldCommit()) {
-      event.take(recovered.report());
+      event.take(report);
       event.commit();
     }
-    // Everything is decided and durable: what is not in the region yet, nobody reads before it is.
-    recovered
-        .replay()
-        .start(
-            lifecycle::failIfStopped,
-            cause -> {
-              lifecycle.fail(cause);
-              log.fail(cause);
-            });
-    CheckpointThread checkpoints = tracked ? startCheckpoints(superblock, recovered, log) : null;
-    Closing closing =
-        new Closing(
-            storage, superblock, recovered, rings, log, checkpoints, lock, orecs, laneWords);
-    return new Store(
-        recovered.region(),
-        orecs,
-        log.lanes(),
-        log,
-        tracked ? recovered.dirty() : null,
-        checkpoints,
-        lifecycle,
-        options
-            .partitions(geometry.partitions())
-            .ringBytes((int) geometry.ringBytes())
-            .maxSize(superblock.current().geometry().maxSizeBytes()),
-        recovered.report(),
-        recovered.replay(),
-        mayBeNew,
-        quiescent ->
-            EngineThread.callOrRun(
-                execution,
-                "howdah-close",
-                () -> {
-                  closing.close(quiescent);
-                  return true;
-                }));
   }
 
   // ---- The superblock, of a store there is or a new one.
@@ -212,15 +235,16 @@ final class StoreOpening {
         throw t;
       }
     }
-    long maxSize = options.maxSize();
-    if (options.explicitMaxSize().isPresent()) {
+    OpenedStore.Dimensions wanted = options.wanted();
+    long maxSize = wanted.maxSizeBytes();
+    if (options.explicitMaxSizeBytes().isPresent()) {
       requireAddressSpace(maxSize); // of a default the opening maps what it can get
     }
     Geometry geometry =
         new Geometry(
-            options.partitions(),
+            wanted.partitions(),
             1,
-            options.ringBytes(),
+            wanted.ringBytes(),
             maxSize,
             options.orecs(),
             STRIPE_BYTES,
@@ -256,8 +280,8 @@ final class StoreOpening {
   static void requireSupported(Storage storage, Geometry geometry) {
     boolean known =
         geometry.logSets() == 1
-            && geometry.maxSizeBytes() >= StoreOptions.MIN_SIZE
-            && geometry.maxSizeBytes() <= StoreOptions.MAX_SIZE
+            && geometry.maxSizeBytes() >= OpeningOptions.MIN_SIZE_BYTES
+            && geometry.maxSizeBytes() <= OpeningOptions.MAX_SIZE_BYTES
             && geometry.orecStripeBytes() == STRIPE_BYTES
             && geometry.pageBytes() == PAGE_BYTES;
     if (!known) {
@@ -286,7 +310,7 @@ final class StoreOpening {
   private Geometry grow(SuperblockFile superblock) {
     Superblock current = superblock.current();
     Geometry geometry = current.geometry();
-    long wanted = options.explicitMaxSize().orElse(geometry.maxSizeBytes());
+    long wanted = options.explicitMaxSizeBytes().orElse(geometry.maxSizeBytes());
     if (wanted > geometry.maxSizeBytes()) {
       requireAddressSpace(wanted);
       Geometry larger = geometry.withMaxSizeBytes(wanted);
@@ -301,7 +325,7 @@ final class StoreOpening {
    * if that is more: no longer needed is what the image has beyond, which was never written.
    */
   private Geometry shrunk(Geometry geometry, Region region) {
-    long wanted = options.explicitMaxSize().orElse(Long.MAX_VALUE);
+    long wanted = options.explicitMaxSizeBytes().orElse(Long.MAX_VALUE);
     return wanted < geometry.maxSizeBytes()
         ? geometry.withMaxSizeBytes(Math.max(wanted, region.capacityBytes()))
         : geometry;
@@ -350,14 +374,15 @@ final class StoreOpening {
 
   private LogOptions logOptions(Geometry geometry) {
     LogOptions defaults = LogOptions.DEFAULTS;
-    long most = options.maxSize(geometry.maxSizeBytes()).maxLogBytes();
+    long most = options.maxLogBytes(geometry.maxSizeBytes());
     long part = Long.highestOneBit(most / LogOptions.LEAST_SEGMENTS);
     // A segment holds any record, which is at most a quarter of a ring.
-    int largest = Math.max((int) Math.min(options.logSegmentBytes(), part), options.ringBytes());
+    int largest =
+        Math.max((int) Math.min(options.logSegmentBytes(), part), options.wanted().ringBytes());
     return new LogOptions(
         options.groupCommitInterval().toNanos(),
         defaults.spinNanos(),
-        options.isAsPublished(),
+        options.asPublished(),
         defaults.logFullTimeoutNanos(),
         Math.min(defaults.firstSegmentBytes(), largest),
         largest,
@@ -379,12 +404,10 @@ final class StoreOpening {
       Storage storage,
       SuperblockFile superblock,
       RecoveredStore recovered,
-      RingPlace rings,
-      RedoLog log,
+      LogOfStore log,
       @Nullable CheckpointThread checkpoints,
       StorageLock lock,
-      OrecTable orecs,
-      Region laneWords) {
+      OrecTable orecs) {
 
     /**
      * Closes the store.
@@ -398,8 +421,8 @@ final class StoreOpening {
       rest.add(recovered.region());
       rest.add(recovered.dirty());
       rest.add(orecs);
-      rest.add(laneWords);
-      rest.add(rings);
+      rest.add(log.laneWords());
+      rest.add(log.rings());
       rest.add(superblock);
       rest.add(lock);
       rest.add(storage);
@@ -408,11 +431,11 @@ final class StoreOpening {
         if (checkpoints != null) {
           checkpoints.close();
         }
-        log.close();
+        log.log().close();
         if (quiescent && checkpoints != null) {
           recovered.replay().finish();
           checkpoint();
-          rings.delete();
+          log.rings().delete();
         }
       } catch (RuntimeException | Error e) {
         failure = e;
@@ -443,7 +466,7 @@ final class StoreOpening {
       checkpointer.checkpointQuiescent(
           recovered.region(),
           recovered.dirty(),
-          log.stable(),
+          log.log().stable(),
           change -> change.withClean(true).withRings(new RingPlacement.None()));
     }
   }

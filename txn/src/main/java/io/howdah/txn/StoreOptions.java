@@ -1,6 +1,5 @@
 package io.howdah.txn;
 
-import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.layout.RingLayout;
@@ -28,16 +27,13 @@ import org.jspecify.annotations.Nullable;
 public final class StoreOptions {
 
   /** Smallest {@link #maxSize(long)}: 64 KiB. */
-  public static final long MIN_SIZE = 1 << 16;
+  public static final long MIN_SIZE = OpeningOptions.MIN_SIZE_BYTES;
 
   /** Largest {@link #maxSize(long)}: 2<sup>46</sup> bytes. */
-  public static final long MAX_SIZE = 1L << 46;
+  public static final long MAX_SIZE = OpeningOptions.MAX_SIZE_BYTES;
 
   private static final int PAGE_BYTES = 4096;
   private static final int LEAST_SEGMENTS = LogOptions.LEAST_SEGMENTS;
-
-  /** How often a log that checkpoints keep up with is to fit into what it may take. */
-  private static final int DEFAULT_LOG_GOALS = 4;
 
   private static final StoreOptions DEFAULTS = new StoreOptions();
 
@@ -123,11 +119,6 @@ public final class StoreOptions {
     StoreOptions options = new StoreOptions(this);
     options.maxSize = range("maxSize", bytes, MIN_SIZE, MAX_SIZE) & -PAGE_BYTES;
     return options;
-  }
-
-  /** Returns what {@link #maxSize(long)} was set to, if it was. */
-  OptionalLong explicitMaxSize() {
-    return maxSize == 0 ? OptionalLong.empty() : OptionalLong.of(maxSize);
   }
 
   /** Returns the most bytes that data may take. */
@@ -482,14 +473,7 @@ public final class StoreOptions {
 
   /** Returns how long the log may get. */
   public long maxLogBytes() {
-    if (maxLogBytes != 0) {
-      return maxLogBytes;
-    }
-    return checkpointScheme == CheckpointScheme.NONE
-        ? Long.MAX_VALUE
-        : Math.max(
-            DEFAULT_LOG_GOALS * CheckpointOptions.forGoal(recoveryGoal.toNanos()).logBytes(),
-            maxSize());
+    return opening().maxLogBytes(maxSize());
   }
 
   /** Returns how long a replay may take. */
@@ -535,6 +519,37 @@ public final class StoreOptions {
   /** Returns who owns threads and time. */
   public Execution execution() {
     return execution;
+  }
+
+  /** Returns what these options ask of an opening. */
+  OpeningOptions opening() {
+    return new OpeningOptions(
+        execution,
+        readOnly,
+        adminSocket,
+        verifyImage,
+        backing,
+        orecs,
+        dimensions(),
+        maxSize == 0 ? OptionalLong.empty() : OptionalLong.of(maxSize),
+        maxLogBytes == 0 ? OptionalLong.empty() : OptionalLong.of(maxLogBytes),
+        logSegmentBytes,
+        groupCommitInterval,
+        recoveryGoal,
+        checkpointScheme,
+        asPublished);
+  }
+
+  /** Returns what a new store of these options keeps for its lifetime. */
+  OpenedStore.Dimensions dimensions() {
+    return new OpenedStore.Dimensions(partitions(), ringBytes, maxSize());
+  }
+
+  /** Returns these options for a store that has its dimensions already. */
+  StoreOptions of(OpenedStore.Dimensions dimensions) {
+    return partitions(dimensions.partitions())
+        .ringBytes(dimensions.ringBytes())
+        .maxSize(dimensions.maxSizeBytes());
   }
 
   private static int powerOfTwo(String name, int value, int least, int most) {

@@ -29,6 +29,18 @@ public record TxOptions(
     boolean isIrrevocable,
     @Nullable Duration timeLimit) {
 
+  // Those of most transactions, so that asking for them allocates nothing.
+  private static final TxOptions SYNC = ordinary(Durability.SYNC, false);
+  private static final TxOptions SYNC_READ = ordinary(Durability.SYNC, true);
+  private static final TxOptions PARTITION = ordinary(Durability.PARTITION, false);
+  private static final TxOptions PARTITION_READ = ordinary(Durability.PARTITION, true);
+  private static final TxOptions ASYNC = ordinary(Durability.ASYNC, false);
+  private static final TxOptions ASYNC_READ = ordinary(Durability.ASYNC, true);
+
+  private static TxOptions ordinary(Durability durability, boolean isReadOnly) {
+    return new TxOptions(durability, isReadOnly, false, null);
+  }
+
   /** Checks that all is there. */
   public TxOptions {
     Objects.requireNonNull(durability, "durability");
@@ -39,12 +51,26 @@ public record TxOptions(
 
   /** Returns options for an ordinary transaction. */
   public static TxOptions of(Durability durability) {
-    return new TxOptions(durability, false, false, null);
+    return switch (durability) {
+      case SYNC -> SYNC;
+      case PARTITION -> PARTITION;
+      case ASYNC -> ASYNC;
+    };
   }
 
   /** Returns these options for a transaction that does not write. */
   public TxOptions readOnly() {
-    return new TxOptions(durability, true, isIrrevocable, timeLimit);
+    if (isReadOnly) {
+      return this;
+    }
+    if (isIrrevocable || timeLimit != null) {
+      return new TxOptions(durability, true, isIrrevocable, timeLimit);
+    }
+    return switch (durability) {
+      case SYNC -> SYNC_READ;
+      case PARTITION -> PARTITION_READ;
+      case ASYNC -> ASYNC_READ;
+    };
   }
 
   /** Returns these options for a transaction whose body runs once. */

@@ -160,21 +160,18 @@ final class AfterTheCommitPointTest {
           CommitLanes.unlogged(
               words, options.partitions(), options.execution(), lifecycle::failIfStopped);
       return new Store(
-          region,
-          new OrecTable(orecs, options.orecs()),
-          lanes,
-          null,
-          null,
-          null,
-          lifecycle,
-          options,
-          null,
-          null,
-          _ -> {
-            region.close();
-            orecs.close();
-            words.close();
-          });
+          OpenedStore.inMemory(
+              region,
+              new OrecTable(orecs, options.orecs()),
+              lanes,
+              lifecycle,
+              options.dimensions(),
+              _ -> {
+                region.close();
+                orecs.close();
+                words.close();
+              }),
+          options);
     }
 
     private Region faulty(long bytes) {

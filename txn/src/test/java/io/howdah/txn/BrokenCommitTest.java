@@ -154,21 +154,18 @@ final class BrokenCommitTest {
               words, OPTIONS.partitions(), OPTIONS.execution(), lifecycle::failIfStopped);
       store =
           new Store(
-              region,
-              new OrecTable(orecs, OPTIONS.orecs()),
-              lanes,
-              null,
-              null,
-              null,
-              lifecycle,
-              OPTIONS,
-              null,
-              null,
-              _ -> {
-                region.close();
-                orecs.close();
-                words.close();
-              });
+              OpenedStore.inMemory(
+                  region,
+                  new OrecTable(orecs, OPTIONS.orecs()),
+                  lanes,
+                  lifecycle,
+                  OPTIONS.dimensions(),
+                  _ -> {
+                    region.close();
+                    orecs.close();
+                    words.close();
+                  }),
+              OPTIONS);
     }
 
     private Region memory(long bytes, boolean failsAfterSwaps) {

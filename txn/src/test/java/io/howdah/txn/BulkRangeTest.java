@@ -40,20 +40,17 @@ final class BulkRangeTest {
               throw new AssertionError(bytes + " bytes off the heap");
             });
     return new Store(
-        region,
-        orecs,
-        lanes,
-        null,
-        null,
-        null,
-        lifecycle,
-        OPTIONS,
-        null,
-        null,
-        _ -> {
-          region.close();
-          words.close();
-        });
+        OpenedStore.inMemory(
+            region,
+            orecs,
+            lanes,
+            lifecycle,
+            OPTIONS.dimensions(),
+            _ -> {
+              region.close();
+              words.close();
+            }),
+        OPTIONS);
   }
 
   @AfterEach

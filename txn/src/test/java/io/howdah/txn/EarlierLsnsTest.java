@@ -42,21 +42,24 @@ final class EarlierLsnsTest {
             false,
             new RecoveryReport.Durations(0, 0, 0, 0, 0, 0));
     return new Store(
-        region,
-        new OrecTable(orecs, OPTIONS.orecs()),
-        CommitLanes.unlogged(words, 2, SEEN, Execution.system(), lifecycle::failIfStopped),
-        null,
-        null,
-        null,
-        lifecycle,
-        OPTIONS,
-        report,
-        null,
-        _ -> {
-          region.close();
-          orecs.close();
-          words.close();
-        });
+        new OpenedStore(
+            region,
+            new OrecTable(orecs, OPTIONS.orecs()),
+            CommitLanes.unlogged(words, 2, SEEN, Execution.system(), lifecycle::failIfStopped),
+            lifecycle,
+            OPTIONS.dimensions(),
+            null,
+            null,
+            null,
+            report,
+            null,
+            true,
+            _ -> {
+              region.close();
+              orecs.close();
+              words.close();
+            }),
+        OPTIONS);
   }
 
   @Test

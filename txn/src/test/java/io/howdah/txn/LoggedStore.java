@@ -84,26 +84,29 @@ final class LoggedStore implements AutoCloseable {
             lifecycle::fail);
     store =
         new Store(
-            region,
-            new OrecTable(orecs, options.orecs()),
-            log.lanes(),
-            log,
-            null,
-            null,
-            lifecycle,
-            options,
-            null,
-            null,
-            _ -> {
-              try {
-                log.close();
-              } finally {
-                region.close();
-                orecs.close();
-                words.close();
-                storage.close();
-              }
-            });
+            new OpenedStore(
+                region,
+                new OrecTable(orecs, options.orecs()),
+                log.lanes(),
+                lifecycle,
+                options.dimensions(),
+                log,
+                null,
+                null,
+                null,
+                null,
+                true,
+                _ -> {
+                  try {
+                    log.close();
+                  } finally {
+                    region.close();
+                    orecs.close();
+                    words.close();
+                    storage.close();
+                  }
+                }),
+            options);
   }
 
   /** Runs a transaction that commits through one given lane. */

@@ -42,21 +42,18 @@ final class PageFaultTest {
         CommitLanes.unlogged(
             words, OPTIONS.partitions(), OPTIONS.execution(), lifecycle::failIfStopped);
     return new Store(
-        region,
-        new OrecTable(orecs, OPTIONS.orecs()),
-        lanes,
-        null,
-        null,
-        null,
-        lifecycle,
-        OPTIONS,
-        null,
-        null,
-        _ -> {
-          region.close();
-          orecs.close();
-          words.close();
-        });
+        OpenedStore.inMemory(
+            region,
+            new OrecTable(orecs, OPTIONS.orecs()),
+            lanes,
+            lifecycle,
+            OPTIONS.dimensions(),
+            _ -> {
+              region.close();
+              orecs.close();
+              words.close();
+            }),
+        OPTIONS);
   }
 
   @AfterEach
