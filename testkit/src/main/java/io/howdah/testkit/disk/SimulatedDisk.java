@@ -2,8 +2,6 @@ package io.howdah.testkit.disk;
 
 import io.howdah.core.storage.BootIdentity;
 import io.howdah.core.storage.Storage;
-import io.howdah.core.storage.StorageException;
-import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.testkit.crash.Crash;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashMoment;
@@ -14,15 +12,11 @@ import io.howdah.testkit.schedule.Mixer;
 import io.howdah.testkit.schedule.Scheduling;
 import io.howdah.testkit.schedule.SimulatedCrash;
 import io.howdah.testkit.schedule.SimulatedExecution;
-import io.howdah.testkit.schedule.Step;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,18 +67,13 @@ public final class SimulatedDisk {
   static final long STORE_DEVICE = 0x801;
   static final long VOLATILE_DEVICE = 0x16;
 
-  private final Object lock = new Object();
+  private final DiskOperations operations;
+  private final Object lock;
   private final long seed;
-  private volatile Scheduling scheduling;
   private final int directAlignmentBytes;
-  private final Trace trace = new Trace();
-  private final Faults faults = new Faults();
-  private final Map<Operation, Long> counts = new EnumMap<>(Operation.class);
-  private final List<Operation> history = new ArrayList<>();
 
   private FileSystem files;
   private @Nullable FileSystem volatileFiles;
-  private Incarnation process = new Incarnation();
 
   // Asked for, and then applied: counting the states of a disk is dearer than all else.
   private @Nullable CrashStates lastStates;
@@ -93,17 +82,13 @@ public final class SimulatedDisk {
   private final Map<FileSystem, SimulatedLock> locks = new HashMap<>();
   private @Nullable String foreignOwner;
   private long boots;
-  private long stores;
-  private long delayNanos;
-
-  private long crashOperation = -1;
-  private long crashStore = -1;
-  private CrashMoment crashMoment = CrashMoment.BEFORE;
-  private CrashPoint disturbance = CrashPoint.END;
 
   private SimulatedDisk(Builder builder) {
     seed = builder.seed;
-    scheduling = builder.execution == null ? Scheduling.NONE : builder.execution.scheduling();
+    operations =
+        new DiskOperations(
+            seed, builder.execution == null ? Scheduling.NONE : builder.execution.scheduling());
+    lock = operations.lock();
     directAlignmentBytes = builder.directAlignmentBytes;
     files =
         new FileSystem(
@@ -119,12 +104,13 @@ public final class SimulatedDisk {
 
   private SimulatedDisk(SimulatedDisk source, FileSystem files) {
     seed = source.seed;
-    scheduling = Scheduling.NONE;
+    operations = new DiskOperations(seed, Scheduling.NONE);
+    lock = operations.lock();
     directAlignmentBytes = source.directAlignmentBytes;
     this.files = files;
     volatileFiles = source.volatileFiles == null ? null : source.volatileFiles.fork();
     boots = source.boots;
-    trace.mix(source.trace.hash());
+    operations.trace().mix(source.operations.trace().hash());
   }
 
   /** Returns a disk with every setting at its default. */
@@ -224,7 +210,8 @@ public final class SimulatedDisk {
    */
   public Storage storage() {
     synchronized (lock) {
-      return new SimulatedStorage(this, files, "", process, "simulated disk " + seed);
+      return new SimulatedStorage(
+          this, operations, files, "", operations.process(), "simulated disk " + seed);
     }
   }
 
@@ -236,7 +223,7 @@ public final class SimulatedDisk {
    */
   public void kill() {
     synchronized (lock) {
-      trace.mix(1);
+      operations.trace().mix(1);
       endProcess();
     }
   }
@@ -244,7 +231,7 @@ public final class SimulatedDisk {
   /** The power goes: the process dies, files are left as chosen, volatile places are gone. */
   public void powerCut(CrashChoice choice) {
     synchronized (lock) {
-      trace.mix(2);
+      operations.trace().mix(2);
       files = statesNow().apply(choice);
       lastStates = null;
       dropVolatileFiles();
@@ -259,7 +246,7 @@ public final class SimulatedDisk {
    */
   public void fileSystemShutdown(CrashChoice choice) {
     synchronized (lock) {
-      trace.mix(3);
+      operations.trace().mix(3);
       files = statesNow().apply(choice);
       lastStates = null;
       endProcess();
@@ -269,7 +256,7 @@ public final class SimulatedDisk {
   /** The container is replaced: like {@link #kill}, but volatile places are gone. */
   public void replaceContainer() {
     synchronized (lock) {
-      trace.mix(4);
+      operations.trace().mix(4);
       dropVolatileFiles();
       endProcess();
     }
@@ -295,7 +282,7 @@ public final class SimulatedDisk {
   /** Makes every access a scheduling point, for storages and regions opened from now on. */
   public void scheduleWith(SimulatedExecution execution) {
     execution.whenKilled(this::stopProcess);
-    scheduling = execution.scheduling();
+    operations.scheduleWith(execution.scheduling());
   }
 
   /** Returns the disk that a crash at this moment leaves; this one is not changed. */
@@ -331,13 +318,9 @@ public final class SimulatedDisk {
   }
 
   private void endProcess() {
-    process.die();
-    process = new Incarnation();
+    operations.nextProcess();
     locks.clear();
     files.full = false;
-    disturbance = CrashPoint.END;
-    crashOperation = -1;
-    crashStore = -1;
   }
 
   private void dropVolatileFiles() {
@@ -354,7 +337,7 @@ public final class SimulatedDisk {
 
   /** The process dies where it is; what becomes of the disk is decided later. */
   void stopProcess() {
-    process.die();
+    operations.process().die();
   }
 
   // ---- faults and damage
@@ -362,14 +345,14 @@ public final class SimulatedDisk {
   /** Adds a fault. */
   public void inject(Fault fault) {
     synchronized (lock) {
-      faults.add(fault);
+      operations.faults().add(fault);
     }
   }
 
   /** Forgets every fault injected, met or not. What they left unknown stays unknown. */
   public void clearFaults() {
     synchronized (lock) {
-      faults.clear();
+      operations.faults().clear();
     }
   }
 
@@ -397,7 +380,7 @@ public final class SimulatedDisk {
   /** Sets how much virtual time each write and force takes; 0 by default. */
   public void setDelayNanos(long nanos) {
     synchronized (lock) {
-      delayNanos = nanos;
+      operations.delayNanos(nanos);
     }
   }
 
@@ -477,28 +460,28 @@ public final class SimulatedDisk {
   /** Returns how many operations have begun. */
   public long operations() {
     synchronized (lock) {
-      return history.size();
+      return operations.count();
     }
   }
 
   /** Returns how many operations of a kind have begun. */
   public long operations(Operation kind) {
     synchronized (lock) {
-      return counts.getOrDefault(kind, 0L);
+      return operations.count(kind);
     }
   }
 
   /** Returns the kind of the n-th operation, counted from 1. */
   public Operation operation(long n) {
     synchronized (lock) {
-      return history.get(Math.toIntExact(n - 1));
+      return operations.operation(n);
     }
   }
 
   /** Returns how many stores, copies and clearings there were in shared regions on this disk. */
   public long stores() {
     synchronized (lock) {
-      return stores;
+      return operations.stores();
     }
   }
 
@@ -510,51 +493,21 @@ public final class SimulatedDisk {
    */
   public void crashAtOperation(long n, CrashMoment moment) {
     synchronized (lock) {
-      crashOperation = n;
-      crashStore = -1;
-      crashMoment = moment;
+      operations.crashAtOperation(n, moment);
     }
   }
 
   /** Lets the process die or meet a fault at a point, as far as it is one of the disk's. */
   public void disturbAt(CrashPoint point) {
     synchronized (lock) {
-      disturbance = point;
-      switch (point.where()) {
-        case OPERATION -> crashAtOperation(point.number(), point.moment());
-        case STORE -> crashAtStore(point.number(), point.moment());
-        case STEP, FAULT, FAULTS, FULL, END -> crashAtOperation(-1, CrashMoment.BEFORE);
-      }
+      operations.disturbAt(point);
     }
-  }
-
-  /** Returns why the operation that has just been counted fails, or null if it does not. */
-  private @Nullable Reason fault(FileSystem target, Operation kind, String file) {
-    long number = history.size();
-    Reason planned =
-        switch (disturbance.where()) {
-          case FAULT -> number == disturbance.number() ? Reason.IO : null;
-          case FAULTS ->
-              number >= disturbance.number() && kind == operation(disturbance.number())
-                  ? Reason.IO
-                  : null;
-          case FULL -> {
-            boolean full = number >= disturbance.number() && target.equals(files);
-            target.full = full;
-            yield full && kind.takesSpace() ? Reason.NO_SPACE : null;
-          }
-          case OPERATION, STORE, STEP, END -> null;
-        };
-    Reason injected = faults.meet(kind, file);
-    return planned == null ? injected : planned;
   }
 
   /** Lets the process die at the n-th store to a shared region, as {@link #stores} counts them. */
   public void crashAtStore(long n, CrashMoment moment) {
     synchronized (lock) {
-      crashStore = n;
-      crashOperation = -1;
-      crashMoment = moment;
+      operations.crashAtStore(n, moment);
     }
   }
 
@@ -562,32 +515,24 @@ public final class SimulatedDisk {
    * Returns whether the process running now has died and waits for {@link #kill} or another death.
    */
   public boolean hasCrashed() {
-    return process.isDead();
+    return operations.process().isDead();
   }
 
   /** Returns a hash over everything asked of this disk so far: equal runs have equal hashes. */
   public long traceHash() {
     synchronized (lock) {
-      return trace.hash();
+      return operations.trace().hash();
     }
   }
 
   /** Returns the last operations in words, oldest first. */
   public List<String> trace() {
     synchronized (lock) {
-      return trace.lines();
+      return operations.trace().lines();
     }
   }
 
   // ---- for storages, files and regions
-
-  Object lock() {
-    return lock;
-  }
-
-  Scheduling scheduling() {
-    return scheduling;
-  }
 
   int directAlignmentBytes() {
     return directAlignmentBytes;
@@ -601,178 +546,6 @@ public final class SimulatedDisk {
 
   @Nullable FileSystem volatileFiles() {
     return volatileFiles;
-  }
-
-  /** What an operation does, given how many of its bytes it gets done. */
-  interface Effect<T> {
-    T apply(long doneBytes) throws FileSystem.NoSpace;
-  }
-
-  /**
-   * Runs one operation: counts and traces it, and lets it crash or fail where that was asked for.
-   *
-   * @param content a hash of the bytes given, for the trace
-   * @param effect called with the lock held, with the full length, or with a part of it before a
-   *     fault or a crash in the middle
-   */
-  <T> T perform(
-      Incarnation caller,
-      FileSystem target,
-      Operation kind,
-      String file,
-      long offset,
-      long length,
-      long content,
-      Effect<T> effect) {
-    scheduling.step(Step.STORAGE, kind.code(), offset);
-    T result;
-    synchronized (lock) {
-      boolean crashAfter = begin(caller, target, kind, file, offset, length, content, effect);
-      try {
-        result = effect.apply(length);
-      } catch (FileSystem.NoSpace e) {
-        throw failure(kind, file, offset, length, Reason.NO_SPACE);
-      }
-      if (crashAfter) {
-        throw crash("after", kind, file);
-      }
-    }
-    if (delayNanos > 0 && kind == Operation.WRITE) {
-      scheduling.delay(delayNanos);
-    }
-    return result;
-  }
-
-  /** What a force does, in the three steps in which others can come between. */
-  interface ForceEffect<M> {
-    M begin();
-
-    void complete(M mark);
-
-    void fail(M mark);
-  }
-
-  /** Runs a force: what is written while it runs is not covered. */
-  <M> void performForce(
-      Incarnation caller, FileSystem target, Operation kind, String file, ForceEffect<M> effect) {
-    scheduling.step(Step.STORAGE, kind.code(), 0);
-    M mark;
-    boolean crashAfter;
-    synchronized (lock) {
-      Effect<Boolean> failing =
-          _ -> {
-            effect.fail(effect.begin());
-            return true;
-          };
-      crashAfter = begin(caller, target, kind, file, 0, 0, 0, failing);
-      mark = effect.begin();
-    }
-    scheduling.step(Step.STORAGE, kind.code(), 1);
-    if (delayNanos > 0) {
-      scheduling.delay(delayNanos);
-    }
-    synchronized (lock) {
-      caller.checkAlive();
-      effect.complete(mark);
-      if (crashAfter) {
-        throw crash("after", kind, file);
-      }
-    }
-  }
-
-  private <T> boolean begin(
-      Incarnation caller,
-      FileSystem target,
-      Operation kind,
-      String file,
-      long offset,
-      long length,
-      long content,
-      Effect<T> effect) {
-    caller.checkAlive();
-    history.add(kind);
-    counts.merge(kind, 1L, Long::sum);
-    long number = history.size();
-    trace.add(number, kind, file, offset, length, content);
-    boolean crashing = number == crashOperation;
-    if (crashing && crashMoment == CrashMoment.BEFORE) {
-      throw crash("before", kind, file);
-    }
-    if (crashing && crashMoment == CrashMoment.MIDDLE) {
-      if (kind == Operation.WRITE) {
-        partially(effect, number, length);
-      }
-      throw crash("in the middle of", kind, file);
-    }
-    if (target.readOnly && kind.isDeniedWhenReadOnly()) {
-      throw failure(kind, file, offset, length, Reason.ACCESS_DENIED);
-    }
-    Reason reason = fault(target, kind, file);
-    if (reason != null) {
-      if (kind == Operation.WRITE || kind == Operation.FORCE || kind == Operation.FORCE_DIRECTORY) {
-        partially(effect, number, length);
-      }
-      if (crashing) {
-        throw crash("after the failure of", kind, file);
-      }
-      throw failure(kind, file, offset, length, reason);
-    }
-    return crashing;
-  }
-
-  private <T> void partially(Effect<T> effect, long number, long length) {
-    long part = length == 0 ? 0 : Long.remainderUnsigned(Mixer.mix(seed, number), length);
-    try {
-      effect.apply(part);
-    } catch (FileSystem.NoSpace e) {
-      // A full disk stops the part even earlier; the caller reports its own failure.
-      return;
-    }
-  }
-
-  private SimulatedCrash crash(String moment, Operation kind, String file) {
-    diesNow();
-    return new SimulatedCrash(
-        "simulated crash " + moment + " operation " + history.size() + ", " + kind + " " + file);
-  }
-
-  private void diesNow() {
-    process.die();
-    scheduling.processDied();
-  }
-
-  private static StorageException failure(
-      Operation kind, String file, long offset, long length, Reason reason) {
-    String where = length == 0 ? "" : " at " + offset + ", " + length + " bytes";
-    return new StorageException(reason, kind + " " + file + where, null);
-  }
-
-  /**
-   * Counts a store to a shared region and lets it crash where that was asked for. Called with the
-   * lock.
-   *
-   * @param partly does part of it, given a number to draw from
-   * @return whether to call {@link #crashAfterStore} when it is done
-   */
-  boolean beginStore(long address, long value, LongConsumer partly) {
-    stores++;
-    trace.mix(Mixer.mix(address, value));
-    if (stores != crashStore) {
-      return false;
-    }
-    if (crashMoment == CrashMoment.AFTER) {
-      return true;
-    }
-    if (crashMoment == CrashMoment.MIDDLE) {
-      partly.accept(Mixer.mix(seed, stores));
-    }
-    diesNow();
-    throw new SimulatedCrash("simulated crash at store " + stores + " to address " + address);
-  }
-
-  void crashAfterStore() {
-    diesNow();
-    throw new SimulatedCrash("simulated crash after store " + stores);
   }
 
   /** Takes the lock of a directory; returns who has it instead, or null. */

@@ -10,27 +10,30 @@ import java.util.zip.CRC32C;
 /** An open file of a {@link SimulatedStorage}. */
 final class SimulatedFile implements StorageFile {
 
-  private final SimulatedDisk disk;
+  private final DiskOperations operations;
   private final FileSystem files;
   private final Inode inode;
   private final Incarnation process;
+  private final int directAlignmentBytes;
   private final String name;
   private final String description;
   private final Access access;
   private volatile boolean closed;
 
   SimulatedFile(
-      SimulatedDisk disk,
+      DiskOperations operations,
       FileSystem files,
       Inode inode,
       Incarnation process,
+      int directAlignmentBytes,
       String name,
       String description,
       Access access) {
-    this.disk = disk;
+    this.operations = operations;
     this.files = files;
     this.inode = inode;
     this.process = process;
+    this.directAlignmentBytes = directAlignmentBytes;
     this.name = name;
     this.description = description;
     this.access = access;
@@ -43,7 +46,7 @@ final class SimulatedFile implements StorageFile {
 
   @Override
   public long sizeBytes() {
-    synchronized (disk.lock()) {
+    synchronized (operations.lock()) {
       process.checkAlive();
       requireOpen("ask the length of");
       return inode.size;
@@ -52,14 +55,14 @@ final class SimulatedFile implements StorageFile {
 
   @Override
   public int alignmentBytes() {
-    return access == Access.DIRECT ? disk.directAlignmentBytes() : 1;
+    return access == Access.DIRECT ? directAlignmentBytes : 1;
   }
 
   @Override
   public int read(long offset, ByteBuffer target) {
     requireAligned(offset, target);
     requireOpen("read");
-    return disk.perform(
+    return operations.perform(
         process,
         files,
         Operation.READ,
@@ -80,7 +83,7 @@ final class SimulatedFile implements StorageFile {
     }
     int start = source.position();
     int length = source.remaining();
-    disk.perform(
+    operations.perform(
         process,
         files,
         Operation.WRITE,
@@ -130,7 +133,7 @@ final class SimulatedFile implements StorageFile {
       throw new StorageException(
           Reason.ACCESS_DENIED, "set the length of " + description + ", open for reading,", null);
     }
-    disk.perform(
+    operations.perform(
         process,
         files,
         Operation.SET_SIZE,
@@ -147,12 +150,12 @@ final class SimulatedFile implements StorageFile {
   @Override
   public void force() {
     requireOpen("force");
-    disk.performForce(
+    operations.performForce(
         process,
         files,
         Operation.FORCE,
         name,
-        new SimulatedDisk.ForceEffect<Object>() {
+        new DiskOperations.ForceEffect<Object>() {
           @Override
           public Object begin() {
             return inode.beginForce();

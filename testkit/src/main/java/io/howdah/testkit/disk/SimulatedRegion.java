@@ -37,8 +37,8 @@ final class SimulatedRegion extends Region {
   private final Scheduling scheduling;
   private final Incarnation process;
 
-  /** The disk that counts the stores, or null if they die with the process. */
-  private final @Nullable SimulatedDisk counting;
+  /** What counts the stores, or null if they die with the process. */
+  private final @Nullable DiskOperations counting;
 
   private final Memory memory;
   private final long capacity;
@@ -48,7 +48,7 @@ final class SimulatedRegion extends Region {
       Object lock,
       Scheduling scheduling,
       Incarnation process,
-      @Nullable SimulatedDisk counting,
+      @Nullable DiskOperations counting,
       Memory memory,
       long capacity) {
     this.lock = lock;
@@ -67,7 +67,11 @@ final class SimulatedRegion extends Region {
   }
 
   static SimulatedRegion shared(
-      SimulatedDisk disk, Incarnation process, FileSystem files, Inode inode, long capacity) {
+      DiskOperations operations,
+      Incarnation process,
+      FileSystem files,
+      Inode inode,
+      long capacity) {
     Memory memory =
         new Memory() {
           @Override
@@ -86,11 +90,12 @@ final class SimulatedRegion extends Region {
             }
           }
         };
-    return new SimulatedRegion(disk.lock(), disk.scheduling(), process, disk, memory, capacity);
+    return new SimulatedRegion(
+        operations.lock(), operations.scheduling(), process, operations, memory, capacity);
   }
 
   static SimulatedRegion privateCopy(
-      SimulatedDisk disk, Incarnation process, Inode inode, long capacity) {
+      DiskOperations operations, Incarnation process, Inode inode, long capacity) {
     Pages written = new Pages();
     Memory memory =
         new Memory() {
@@ -118,21 +123,22 @@ final class SimulatedRegion extends Region {
             return written.writable(page);
           }
         };
-    return new SimulatedRegion(disk.lock(), disk.scheduling(), process, null, memory, capacity);
+    return new SimulatedRegion(
+        operations.lock(), operations.scheduling(), process, null, memory, capacity);
   }
 
-  static SimulatedRegion anonymous(SimulatedDisk disk, Incarnation process, long capacity) {
-    return ofPages(disk, process, new Pages(), capacity);
+  static SimulatedRegion anonymous(DiskOperations operations, Incarnation process, long capacity) {
+    return ofPages(operations, process, new Pages(), capacity);
   }
 
   /** The file's bytes as they are now, zeros behind its end. Called with the lock. */
   static SimulatedRegion loaded(
-      SimulatedDisk disk, Incarnation process, Inode inode, long capacity) {
-    return ofPages(disk, process, inode.pages.copy(), capacity);
+      DiskOperations operations, Incarnation process, Inode inode, long capacity) {
+    return ofPages(operations, process, inode.pages.copy(), capacity);
   }
 
   private static SimulatedRegion ofPages(
-      SimulatedDisk disk, Incarnation process, Pages pages, long capacity) {
+      DiskOperations operations, Incarnation process, Pages pages, long capacity) {
     Memory memory =
         new Memory() {
           @Override
@@ -145,7 +151,8 @@ final class SimulatedRegion extends Region {
             return pages.writable(page);
           }
         };
-    return new SimulatedRegion(new Object(), disk.scheduling(), process, null, memory, capacity);
+    return new SimulatedRegion(
+        new Object(), operations.scheduling(), process, null, memory, capacity);
   }
 
   /** A mapped page behind the end of its file cannot be used. */

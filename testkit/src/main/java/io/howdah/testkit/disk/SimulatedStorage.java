@@ -18,6 +18,7 @@ import java.util.Optional;
 final class SimulatedStorage implements Storage {
 
   private final SimulatedDisk disk;
+  private final DiskOperations operations;
   private final FileSystem files;
 
   /** What all names here begin with; empty, or the name of a volatile place. */
@@ -30,8 +31,14 @@ final class SimulatedStorage implements Storage {
   private volatile boolean closed;
 
   SimulatedStorage(
-      SimulatedDisk disk, FileSystem files, String root, Incarnation process, String description) {
+      SimulatedDisk disk,
+      DiskOperations operations,
+      FileSystem files,
+      String root,
+      Incarnation process,
+      String description) {
     this.disk = disk;
+    this.operations = operations;
     this.files = files;
     this.root = root;
     this.process = process;
@@ -109,7 +116,14 @@ final class SimulatedStorage implements Storage {
   private SimulatedFile opened(Inode inode, String name, Access access) {
     SimulatedFile file =
         new SimulatedFile(
-            disk, files, inode, process, traced(name), description + "/" + name, access);
+            operations,
+            files,
+            inode,
+            process,
+            disk.directAlignmentBytes(),
+            traced(name),
+            description + "/" + name,
+            access);
     open.add(file);
     return file;
   }
@@ -154,12 +168,12 @@ final class SimulatedStorage implements Storage {
   public void forceDirectory(String name) {
     String path = name.isEmpty() ? root : path(name);
     requireOpen("force directory");
-    disk.performForce(
+    operations.performForce(
         process,
         files,
         Operation.FORCE_DIRECTORY,
         traced(name),
-        new SimulatedDisk.ForceEffect<List<NameOperation>>() {
+        new DiskOperations.ForceEffect<List<NameOperation>>() {
           @Override
           public List<NameOperation> begin() {
             if (!files.isDirectory(path)) {
@@ -209,7 +223,7 @@ final class SimulatedStorage implements Storage {
           if (inode.size < lengthBytes) {
             throw failure("map " + lengthBytes + " bytes of (it is shorter)", name, Reason.IO);
           }
-          return SimulatedRegion.shared(disk, process, files, inode, lengthBytes);
+          return SimulatedRegion.shared(operations, process, files, inode, lengthBytes);
         });
   }
 
@@ -223,12 +237,12 @@ final class SimulatedStorage implements Storage {
         _ -> {
           Inode inode = requireFile("map privately", name, path);
           if (files.readOnly) {
-            return SimulatedRegion.loaded(disk, process, inode, lengthBytes);
+            return SimulatedRegion.loaded(operations, process, inode, lengthBytes);
           }
           if (inode.size < lengthBytes) {
             files.setSize(inode, lengthBytes);
           }
-          return SimulatedRegion.privateCopy(disk, process, inode, lengthBytes);
+          return SimulatedRegion.privateCopy(operations, process, inode, lengthBytes);
         });
   }
 
@@ -236,7 +250,7 @@ final class SimulatedStorage implements Storage {
   public Region allocate(long lengthBytes) {
     SimulatedRegion.requireCapacity(lengthBytes);
     return perform(
-        Operation.ALLOCATE, "", _ -> SimulatedRegion.anonymous(disk, process, lengthBytes));
+        Operation.ALLOCATE, "", _ -> SimulatedRegion.anonymous(operations, process, lengthBytes));
   }
 
   @Override
@@ -289,13 +303,14 @@ final class SimulatedStorage implements Storage {
             place.create(name, true);
           }
           return Optional.of(
-              new SimulatedStorage(disk, place, name, process, "simulated volatile place " + name));
+              new SimulatedStorage(
+                  disk, operations, place, name, process, "simulated volatile place " + name));
         });
   }
 
   @Override
   public long usableBytes() {
-    synchronized (disk.lock()) {
+    synchronized (operations.lock()) {
       process.checkAlive();
       return files.freePages() * Pages.PAGE_BYTES;
     }
@@ -303,7 +318,7 @@ final class SimulatedStorage implements Storage {
 
   @Override
   public boolean isReadOnly() {
-    synchronized (disk.lock()) {
+    synchronized (operations.lock()) {
       process.checkAlive();
       return files.readOnly;
     }
@@ -312,7 +327,7 @@ final class SimulatedStorage implements Storage {
   @Override
   public void close() {
     process.checkAlive();
-    synchronized (disk.lock()) {
+    synchronized (operations.lock()) {
       closed = true;
       open.forEach(SimulatedFile::close);
       open.clear();
@@ -326,9 +341,9 @@ final class SimulatedStorage implements Storage {
     return description;
   }
 
-  private <T> T perform(Operation kind, String name, SimulatedDisk.Effect<T> effect) {
+  private <T> T perform(Operation kind, String name, DiskOperations.Effect<T> effect) {
     requireOpen(kind.toString());
-    return disk.perform(process, files, kind, traced(name), 0, 0, 0, effect);
+    return operations.perform(process, files, kind, traced(name), 0, 0, 0, effect);
   }
 
   private String traced(String name) {
