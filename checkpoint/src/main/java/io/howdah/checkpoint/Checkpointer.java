@@ -277,7 +277,7 @@ public final class Checkpointer {
     Superblock current = superblock.current();
     CheckpointState state = current.checkpoint();
     SortedMap<Long, Optional<Witness>> pages = new TreeMap<>();
-    for (long page = 0; page < RegionImage.HEADER_PAGES; page++) {
+    for (long page = 0; page < ImageFile.HEADER_PAGES; page++) {
       pages.put(page, Optional.empty());
     }
     // What is journaled and not folded was compared with the image of the checkpoint before.

@@ -41,7 +41,7 @@ public final class FileCopy {
   static final String COMPACT_NAME = "image.compact";
 
   private static final int STAGING_BYTES = 1 << 20;
-  private static final int ZERO_BYTES = 4096;
+  private static final int ZERO_BYTES = Alignment.PAGE_BYTES;
 
   private final Checkpointer checkpointer;
   private final Storage source;
@@ -76,7 +76,7 @@ public final class FileCopy {
    */
   public void all() {
     create("restored from");
-    image(RegionImage.NAME);
+    image(ImageFile.NAME);
     copy(ImageSums.NAME, Long.MAX_VALUE);
     for (String directory : List.of(Journal.DIRECTORY, SEGMENT_DIRECTORY)) {
       for (String entry : source.list(directory)) {
@@ -108,7 +108,7 @@ public final class FileCopy {
       throw e;
     }
     // Durable as a whole before it takes the place of the other.
-    source.rename(COMPACT_NAME, RegionImage.NAME);
+    source.rename(COMPACT_NAME, ImageFile.NAME);
     source.forceDirectory("");
     source.list(SEGMENT_DIRECTORY).forEach(entry -> source.delete(SEGMENT_DIRECTORY + "/" + entry));
     source.forceDirectory(SEGMENT_DIRECTORY);
@@ -159,7 +159,7 @@ public final class FileCopy {
    */
   void image() {
     create("backup of");
-    image(RegionImage.NAME);
+    image(ImageFile.NAME);
     copy(ImageSums.NAME, Long.MAX_VALUE);
     String journal = Journal.DIRECTORY + "/" + checkpointer.current().checkpoint().journalArea();
     if (source.exists(journal)) {

@@ -128,7 +128,7 @@ public final class ImageSums implements AutoCloseable {
     int actual = Crc32c.of(bytes, at, at + pageBytes);
     if (actual != expected) {
       throw new CorruptStoreException(
-          RegionImage.NAME,
+          ImageFile.NAME,
           page * pageBytes,
           "page "
               + page

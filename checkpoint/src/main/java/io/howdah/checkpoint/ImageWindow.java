@@ -23,7 +23,7 @@ final class ImageWindow implements AutoCloseable {
   private int pages;
 
   ImageWindow(Storage storage, ByteBuffer bytes, int pageBytes) {
-    this.file = storage.open(RegionImage.NAME, Storage.Access.READ);
+    this.file = storage.open(ImageFile.NAME, Storage.Access.READ);
     this.bytes = bytes;
     this.pageBytes = pageBytes;
   }
@@ -46,7 +46,7 @@ final class ImageWindow implements AutoCloseable {
       int wanted = pages * pageBytes;
       int read = file.read(page * pageBytes, bytes.clear().limit(wanted));
       if (read < wanted) {
-        throw RegionImage.shrank(page * pageBytes + read);
+        throw ImageFile.shrank(page * pageBytes + read);
       }
       bytes.clear();
     }

@@ -158,7 +158,7 @@ final class Journal implements AutoCloseable {
         writeGroup();
         group.add(page, copy, 0, lines, pageCrc);
       }
-      if (page >= RegionImage.HEADER_PAGES) {
+      if (page >= ImageFile.HEADER_PAGES) {
         // Those of the header are read at every opening anyway.
         Witness.add(witnesses, new Witness(page, pageCrc));
       }

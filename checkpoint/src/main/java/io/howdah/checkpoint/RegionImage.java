@@ -7,7 +7,6 @@ import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.ImageSumsLayout;
 import io.howdah.core.layout.JournalLayout;
-import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
@@ -26,14 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RegionImage {
 
-  /** Name of the file, in the store's root. */
-  public static final String NAME = "image";
-
   private static final int STAGING_BYTES = 1 << 20;
-  private static final int ALIGNMENT_BYTES = 4096;
-
-  /** How many pages the region's header has. */
-  static final int HEADER_PAGES = RegionHeaderLayout.BLOCKS_ADDRESS / ALIGNMENT_BYTES;
 
   /** A force of more would keep the disk from those that wait for the log. */
   private static final long FORCE_BYTES = 8 << 20;
@@ -43,7 +35,7 @@ public final class RegionImage {
   /** Creates the image of an empty region, its sums, and the journals' directory, durably. */
   public static void create(Storage storage, StoreId storeId, Geometry geometry) {
     storage.createDirectory(Journal.DIRECTORY);
-    try (StorageFile file = storage.create(NAME)) {
+    try (StorageFile file = storage.create(ImageFile.NAME)) {
       file.setSize(geometry.maxSizeBytes());
       file.force();
     }
@@ -55,7 +47,7 @@ public final class RegionImage {
    * Lengthens the image for a larger region, durably and sparsely; what is added reads as zeros.
    */
   public static void grow(Storage storage, Geometry geometry) {
-    try (StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE)) {
+    try (StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ_WRITE)) {
       file.setSize(Math.max(file.sizeBytes(), geometry.maxSizeBytes()));
       file.force();
     }
@@ -69,14 +61,14 @@ public final class RegionImage {
    */
   public static void requireWhole(Storage storage, StoreId storeId, Geometry geometry) {
     long capacityBytes = geometry.maxSizeBytes();
-    if (!storage.exists(NAME)) {
+    if (!storage.exists(ImageFile.NAME)) {
       throw new CorruptStoreException(
-          NAME, -1, "the region's image is missing; restore the store from a backup");
+          ImageFile.NAME, -1, "the region's image is missing; restore the store from a backup");
     }
-    try (StorageFile file = storage.open(NAME, Storage.Access.READ)) {
+    try (StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ)) {
       if (file.sizeBytes() < capacityBytes) {
         throw new CorruptStoreException(
-            NAME,
+            ImageFile.NAME,
             file.sizeBytes(),
             "the region's image ends here, but has "
                 + capacityBytes
@@ -103,7 +95,7 @@ public final class RegionImage {
       int pageBytes,
       CheckpointProgress progress) {
     try (StagingMemory memory = new StagingMemory();
-        StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE);
+        StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ_WRITE);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ_WRITE, memory, pageBytes)) {
       long[] unforced = new long[1];
       long pages =
@@ -151,7 +143,7 @@ public final class RegionImage {
         at += group.dataBytes(entry++);
       }
     }
-    return (long) group.count() * ALIGNMENT_BYTES;
+    return (long) group.count() * Alignment.PAGE_BYTES;
   }
 
   private static void fold(ImageSums sums, JournalGroup group, CheckpointProgress progress) {
@@ -172,7 +164,7 @@ public final class RegionImage {
    */
   static long foldChecked(Storage storage, Journal journal, CheckpointState state, int pageBytes) {
     try (StagingMemory memory = new StagingMemory();
-        StorageFile file = storage.open(NAME, Storage.Access.READ_WRITE);
+        StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ_WRITE);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ_WRITE, memory, pageBytes)) {
       ByteBuffer page = memory.allocate(pageBytes);
       long pages =
@@ -199,7 +191,7 @@ public final class RegionImage {
   static long copyPatched(
       Storage storage, Journal journal, CheckpointState state, int pageBytes, Region region) {
     try (StagingMemory memory = new StagingMemory();
-        StorageFile file = storage.open(NAME, Storage.Access.READ)) {
+        StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ)) {
       ByteBuffer page = memory.allocate(pageBytes);
       return journal.read(
           state,
@@ -221,12 +213,12 @@ public final class RegionImage {
       // The journal has all of a whole page. A sector that was being written when the power went
       // may not be readable until it is written again (docs/protocol.md, R19).
       if (!group.isWhole(entry) && file.read(address, page.clear()) < page.capacity()) {
-        throw shrank(address);
+        throw ImageFile.shrank(address);
       }
       group.patch(entry, at, page.clear());
       if (Crc32c.of(page, 0, page.capacity()) != group.crc32c(entry)) {
         throw new CorruptStoreException(
-            NAME,
+            ImageFile.NAME,
             address,
             "page "
                 + group.page(entry)
@@ -270,7 +262,7 @@ public final class RegionImage {
       PageDamage damaged) {
     int pageBytes = geometry.pageBytes();
     try (StagingMemory memory = new StagingMemory();
-        StorageFile file = storage.open(NAME, Storage.Access.READ);
+        StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
       ByteBuffer page = memory.allocate(pageBytes);
       Pieces pieces =
@@ -359,7 +351,7 @@ public final class RegionImage {
   static void check(Storage storage, Geometry geometry, SortedMap<Long, Optional<Witness>> pages) {
     int pageBytes = geometry.pageBytes();
     try (StagingMemory memory = new StagingMemory();
-        StorageFile file = storage.open(NAME, Storage.Access.READ);
+        StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
       ByteBuffer bytes = memory.allocate(pageBytes);
       pages.forEach(
@@ -373,12 +365,8 @@ public final class RegionImage {
 
   private static void read(StorageFile file, long page, ByteBuffer bytes) {
     if (file.read(page * bytes.capacity(), bytes.clear()) < bytes.capacity()) {
-      throw shrank(page * bytes.capacity());
+      throw ImageFile.shrank(page * bytes.capacity());
     }
-  }
-
-  static CorruptStoreException shrank(long offset) {
-    return new CorruptStoreException(NAME, offset, "the image shrank while it was read");
   }
 
   /**
@@ -408,10 +396,10 @@ public final class RegionImage {
   /** Fills a buffer as far as there is an image; returns how many bytes. */
   private static int read(StorageFile file, long offset, long end, ByteBuffer staging) {
     int wanted = (int) Math.min(STAGING_BYTES, end - offset);
-    int length = (int) Alignment.up(wanted, ALIGNMENT_BYTES);
+    int length = (int) Alignment.up(wanted, Alignment.PAGE_BYTES);
     int read = file.read(offset, staging.clear().limit(length));
     if (read < wanted) {
-      throw shrank(offset + read);
+      throw ImageFile.shrank(offset + read);
     }
     return wanted;
   }
@@ -420,17 +408,17 @@ public final class RegionImage {
     for (int at = 0; at < length; ) {
       int end = at;
       while (end < length && !isZero(source, end, length)) {
-        end = Math.min(end + ALIGNMENT_BYTES, length);
+        end = Math.min(end + Alignment.PAGE_BYTES, length);
       }
       if (end > at) {
         region.copyFrom(offset + at, source.duplicate().limit(end).position(at));
       }
-      at = Math.min(end + ALIGNMENT_BYTES, length);
+      at = Math.min(end + Alignment.PAGE_BYTES, length);
     }
   }
 
   private static boolean isZero(ByteBuffer source, int from, int limit) {
-    int to = Math.min(from + ALIGNMENT_BYTES, limit);
+    int to = Math.min(from + Alignment.PAGE_BYTES, limit);
     for (int i = from; i < to; i += Long.BYTES) {
       if (source.getLong(i) != 0) {
         return false;

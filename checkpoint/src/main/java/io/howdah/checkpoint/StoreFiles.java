@@ -23,7 +23,7 @@ public final class StoreFiles {
       List.of(SegmentNames.directory(0), Journal.DIRECTORY, RingPlace.DIRECTORY);
 
   private static final List<String> FILES =
-      List.of(RegionImage.NAME, ImageSums.NAME, FileCopy.COMPACT_NAME);
+      List.of(ImageFile.NAME, ImageSums.NAME, FileCopy.COMPACT_NAME);
 
   private StoreFiles() {}
 

@@ -56,7 +56,7 @@ record Witness(long page, int crc32c) {
   void require(ByteBuffer bytes) {
     if (Crc32c.of(bytes, 0, bytes.capacity()) != crc32c) {
       throw new CorruptStoreException(
-          RegionImage.NAME,
+          ImageFile.NAME,
           page * bytes.capacity(),
           "page "
               + page

@@ -1,7 +1,7 @@
 package io.howdah.txn;
 
 import io.howdah.checkpoint.Checkpointer;
-import io.howdah.checkpoint.RegionImage;
+import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.StoreFiles;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
@@ -144,7 +144,7 @@ final class StoreCheck {
 
     HeaderWords(Storage storage) {
       try (StagingMemory memory = new StagingMemory();
-          StorageFile image = storage.open(RegionImage.NAME, Storage.Access.READ)) {
+          StorageFile image = storage.open(ImageFile.NAME, Storage.Access.READ)) {
         ByteBuffer bytes = memory.allocate(END);
         image.read(0, bytes);
         for (int i = 0; i < words.length; i++) {

@@ -4,6 +4,7 @@ import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.Granularity;
+import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
 import io.howdah.checkpoint.recovery.RecoveredStore;
@@ -301,7 +302,7 @@ final class StoreOpening {
   /** Returns what is thrown for a region that is not new and has no header. */
   static CorruptStoreException headerGone() {
     return new CorruptStoreException(
-        RegionImage.NAME,
+        ImageFile.NAME,
         RegionHeaderLayout.MAGIC_ADDRESS,
         "the region's header is gone, though the store was used before; restore the store from a"
             + " backup");

@@ -1,5 +1,6 @@
 package io.howdah.checkpoint.recovery;
 
+import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.ImageSums;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.core.Execution;
@@ -81,7 +82,7 @@ final class ImageLoad {
 
   private void stripes() {
     try (StagingMemory memory = new StagingMemory();
-        StorageFile file = storage.open(RegionImage.NAME, Storage.Access.DIRECT);
+        StorageFile file = storage.open(ImageFile.NAME, Storage.Access.DIRECT);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
       ByteBuffer staging = RegionImage.staging(memory);
       for (long from = stripe(); from < endBytes; from = stripe()) {

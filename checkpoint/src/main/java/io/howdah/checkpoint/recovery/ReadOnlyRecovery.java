@@ -1,6 +1,7 @@
 package io.howdah.checkpoint.recovery;
 
 import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
@@ -135,8 +136,8 @@ public final class ReadOnlyRecovery {
       return memory.map(
           length ->
               superblock.clean()
-                  ? storage.mapReadOnly(RegionImage.NAME, length)
-                  : storage.mapPrivate(RegionImage.NAME, length));
+                  ? storage.mapReadOnly(ImageFile.NAME, length)
+                  : storage.mapPrivate(ImageFile.NAME, length));
     }
     Region region = memory.map(storage::allocate);
     try {

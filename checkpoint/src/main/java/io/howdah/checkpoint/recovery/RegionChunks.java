@@ -1,5 +1,7 @@
 package io.howdah.checkpoint.recovery;
 
+import io.howdah.core.layout.SplitMix64;
+
 /**
  * How a region is divided for replay: chunks of equal length, a power of two, {@value #MOST} of
  * them at most. Each belongs to one of several threads while the log is read.
@@ -18,8 +20,6 @@ record RegionChunks(int count, int shift) {
 
   /** A page of the store: below, a chunk would share the pages that are marked dirty. */
   private static final int LEAST_SHIFT = 12;
-
-  private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
   static RegionChunks of(long capacityBytes) {
     int shift = LEAST_SHIFT;
@@ -45,7 +45,7 @@ record RegionChunks(int count, int shift) {
 
   /** Neighbouring chunks belong to different threads, whatever stride the application writes in. */
   static int owner(int chunk, int threads) {
-    long hash = (chunk * SPREAD) >>> 32;
+    long hash = (chunk * SplitMix64.GOLDEN_GAMMA) >>> 32;
     return (int) ((hash * threads) >>> 32);
   }
 }

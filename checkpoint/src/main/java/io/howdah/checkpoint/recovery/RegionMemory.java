@@ -16,7 +16,7 @@ final class RegionMemory {
 
   private static final System.Logger LOGGER = System.getLogger("io.howdah.checkpoint");
 
-  private static final int PAGE_BYTES = 4096;
+  private static final int PAGE_BYTES = Alignment.PAGE_BYTES;
 
   /** Room to grow of less is not tried for. */
   private static final long LEAST_GROWTH_BYTES = 1 << 20;

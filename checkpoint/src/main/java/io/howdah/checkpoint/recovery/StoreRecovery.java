@@ -2,6 +2,7 @@ package io.howdah.checkpoint.recovery;
 
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.DirtyPages;
+import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
 import io.howdah.core.Backing;
@@ -162,7 +163,7 @@ public final class StoreRecovery {
     }
     RegionMemory memory = new RegionMemory(storage.describe(), limit, used);
     if (options.backing() == Backing.MAPPED) {
-      return memory.map(length -> storage.mapPrivate(RegionImage.NAME, length));
+      return memory.map(length -> storage.mapPrivate(ImageFile.NAME, length));
     }
     return load(memory.map(storage::allocate));
   }

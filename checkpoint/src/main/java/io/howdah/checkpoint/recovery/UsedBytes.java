@@ -1,7 +1,7 @@
 package io.howdah.checkpoint.recovery;
 
 import io.howdah.checkpoint.Checkpointer;
-import io.howdah.checkpoint.RegionImage;
+import io.howdah.checkpoint.ImageFile;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.layout.Alignment;
@@ -20,7 +20,7 @@ import java.nio.ByteBuffer;
  */
 final class UsedBytes {
 
-  private static final int PAGE_BYTES = 4096;
+  private static final int PAGE_BYTES = Alignment.PAGE_BYTES;
 
   /** The smallest region there is. */
   private static final long LEAST_BYTES = 1 << 16;
@@ -49,7 +49,7 @@ final class UsedBytes {
       return;
     }
     try (StagingMemory memory = new StagingMemory();
-        StorageFile file = storage.open(RegionImage.NAME, Storage.Access.READ)) {
+        StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ)) {
       ByteBuffer page = memory.allocate(PAGE_BYTES);
       if (file.read(0, page) == PAGE_BYTES) {
         // Blocks that were allocated and never written reach beyond the image.

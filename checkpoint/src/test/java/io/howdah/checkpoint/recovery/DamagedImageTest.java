@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.ImageSums;
-import io.howdah.checkpoint.RegionImage;
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.ImageSumsLayout;
@@ -83,10 +83,10 @@ class DamagedImageTest {
     for (long page : List.of(0L, 1L, 2L, 3L, 16L, 20L, 33L)) {
       for (int offset = 0; offset < PAGE_BYTES; offset += 511) {
         SimulatedDisk damaged = disk.fork();
-        damaged.flipBit(RegionImage.NAME, page * PAGE_BYTES + offset, offset & 7);
+        damaged.flipBit(ImageFile.NAME, page * PAGE_BYTES + offset, offset & 7);
         CorruptStoreException found =
             catchThrowableOfType(CorruptStoreException.class, () -> open(damaged));
-        assertThat(found.file()).isEqualTo(RegionImage.NAME);
+        assertThat(found.file()).isEqualTo(ImageFile.NAME);
         assertThat(found.offset()).isEqualTo(page * PAGE_BYTES);
         assertThatThrownBy(() -> check(damaged)).isInstanceOf(CorruptStoreException.class);
       }
@@ -125,12 +125,12 @@ class DamagedImageTest {
     check(read);
     // A page that the journal does not name.
     SimulatedDisk damaged = disk.fork();
-    damaged.flipBit(RegionImage.NAME, 3 * PAGE_BYTES, 1);
+    damaged.flipBit(ImageFile.NAME, 3 * PAGE_BYTES, 1);
     assertThatThrownBy(() -> check(damaged)).isInstanceOf(CorruptStoreException.class);
     assertThatThrownBy(() -> open(damaged)).isInstanceOf(CorruptStoreException.class);
     // A part of one that it names by lines, and that no line covers.
     SimulatedDisk between = disk.fork();
-    between.flipBit(RegionImage.NAME, 2 * PAGE_BYTES + 2048, 1);
+    between.flipBit(ImageFile.NAME, 2 * PAGE_BYTES + 2048, 1);
     assertThatThrownBy(() -> check(between)).isInstanceOf(CorruptStoreException.class);
     assertThatThrownBy(() -> open(between)).isInstanceOf(CorruptStoreException.class);
     HandStore store = open(disk);
@@ -147,7 +147,7 @@ class DamagedImageTest {
     store.log.flush();
     new Checkpointer(store.storage, store.superblock)
         .journal(store.region(), store.dirty(), store.log.clock());
-    try (StorageFile image = disk.storage().open(RegionImage.NAME, Storage.Access.READ_WRITE)) {
+    try (StorageFile image = disk.storage().open(ImageFile.NAME, Storage.Access.READ_WRITE)) {
       ByteBuffer line = ByteBuffer.allocateDirect(64);
       store.region().copyTo(16 * PAGE_BYTES, line);
       image.write(16 * PAGE_BYTES, line.flip());

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.Granularity;
-import io.howdah.checkpoint.RegionImage;
+import io.howdah.checkpoint.ImageFile;
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.superblock.CheckpointState;
@@ -95,7 +95,7 @@ class RottenPageTest {
     for (int attempt = 0; attempt < 2; attempt++) {
       CorruptStoreException found =
           catchThrowableOfType(CorruptStoreException.class, () -> checkpoint(store));
-      assertThat(found.file()).isEqualTo(RegionImage.NAME);
+      assertThat(found.file()).isEqualTo(ImageFile.NAME);
       assertThat(found.offset()).isEqualTo(page * PAGE_BYTES);
       assertThat(found).hasMessageContaining("page " + page).hasMessageContaining("backup");
     }
@@ -106,7 +106,7 @@ class RottenPageTest {
   void aPageThatWasDamagedWhileClosedStopsTheCheckpoint() {
     for (int offset : new int[] {0, 8, 2048, PAGE_BYTES - 1}) {
       SimulatedDisk disk = closed();
-      disk.flipBit(RegionImage.NAME, WORD + offset, 3);
+      disk.flipBit(ImageFile.NAME, WORD + offset, 3);
       HandStore store = open(disk, Backing.MAPPED);
       store.commit(0, WORD + 512, 9);
       requireRefused(store, PAGE);
@@ -118,7 +118,7 @@ class RottenPageTest {
   @Test
   void aPageBeyondTheImagesEndThatIsNoLongerZeroStopsTheCheckpoint() {
     SimulatedDisk disk = closed();
-    disk.flipBit(RegionImage.NAME, UNUSED_PAGE * PAGE_BYTES + 100, 3);
+    disk.flipBit(ImageFile.NAME, UNUSED_PAGE * PAGE_BYTES + 100, 3);
     HandStore store = open(disk, Backing.MAPPED);
     store.commit(0, UNUSED_PAGE * PAGE_BYTES, 9);
     requireRefused(store, UNUSED_PAGE);
@@ -131,7 +131,7 @@ class RottenPageTest {
     killed.commit(0, WORD, 9);
     killed.log.flush();
     disk.kill();
-    disk.flipBit(RegionImage.NAME, OTHER_WORD, 0);
+    disk.flipBit(ImageFile.NAME, OTHER_WORD, 0);
     requireRefused(open(disk, Backing.MAPPED), PAGE);
   }
 
@@ -141,7 +141,7 @@ class RottenPageTest {
     HandStore store = open(disk, Backing.MAPPED);
     store.commit(0, WORD, 9);
     checkpoint(store); // compared, so what is in memory is right
-    disk.flipBit(RegionImage.NAME, OTHER_WORD, 0);
+    disk.flipBit(ImageFile.NAME, OTHER_WORD, 0);
     store.commit(0, WORD, 10);
     checkpoint(store);
     disk.kill();
@@ -153,7 +153,7 @@ class RottenPageTest {
   void damageOfAnImageThatWasLoadedIsRepaired() {
     SimulatedDisk disk = closed();
     HandStore store = open(disk, Backing.RESIDENT);
-    disk.flipBit(RegionImage.NAME, OTHER_WORD, 0);
+    disk.flipBit(ImageFile.NAME, OTHER_WORD, 0);
     store.commit(0, WORD, 9);
     checkpoint(store);
     disk.kill();

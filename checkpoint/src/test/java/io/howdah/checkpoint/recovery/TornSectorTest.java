@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.Granularity;
-import io.howdah.checkpoint.RegionImage;
+import io.howdah.checkpoint.ImageFile;
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.storage.Storage;
@@ -73,7 +73,7 @@ class TornSectorTest {
 
   /** Overwrites a sector as a drive may that lost its power while it wrote it. */
   private static void garble(SimulatedDisk disk, long offset, int bytes) {
-    try (StorageFile image = disk.storage().open(RegionImage.NAME, Storage.Access.READ_WRITE)) {
+    try (StorageFile image = disk.storage().open(ImageFile.NAME, Storage.Access.READ_WRITE)) {
       ByteBuffer garbage = ByteBuffer.allocateDirect(bytes);
       SplittableRandom random = new SplittableRandom(offset);
       while (garbage.hasRemaining()) {
@@ -89,7 +89,7 @@ class TornSectorTest {
   @EnumSource(CrashUnit.class)
   void linesRepairSectorsOfWhichEachIsOldOrNew(CrashUnit unit) {
     SimulatedDisk disk = journaled(Granularity.DUAL, unit);
-    disk.inject(Fault.onNth(Operation.FORCE, 1).in(RegionImage.NAME));
+    disk.inject(Fault.onNth(Operation.FORCE, 1).in(ImageFile.NAME));
     try (SuperblockFile superblock = SuperblockFile.open(disk.storage())) {
       Checkpointer checkpointer = new Checkpointer(disk.storage(), superblock);
       assertThat(catchThrowableOfType(StorageException.class, checkpointer::foldLeftover))
@@ -135,7 +135,7 @@ class TornSectorTest {
         garble(torn, page * PAGE_BYTES + at, sectorBytes);
         CorruptStoreException found =
             catchThrowableOfType(CorruptStoreException.class, () -> open(torn));
-        assertThat(found.file()).isEqualTo(RegionImage.NAME);
+        assertThat(found.file()).isEqualTo(ImageFile.NAME);
         assertThat(found.offset()).isEqualTo(page * PAGE_BYTES);
       }
     }

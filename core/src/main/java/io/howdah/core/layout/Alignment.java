@@ -1,7 +1,13 @@
 package io.howdah.core.layout;
 
-/** Rounding to powers of two. */
+/** Rounding to powers of two, and the page. */
 public final class Alignment {
+
+  /**
+   * Bytes of a page of memory, and the largest unit that a device wants direct reads and writes
+   * aligned to.
+   */
+  public static final int PAGE_BYTES = 4096;
 
   private Alignment() {}
 

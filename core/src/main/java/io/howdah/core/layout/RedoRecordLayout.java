@@ -85,7 +85,7 @@ public final class RedoRecordLayout {
    */
   public static final int FLAG_UNCHECKED = 1 << 8;
 
-  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+  private static final long GOLDEN = SplitMix64.GOLDEN_GAMMA;
   private static final long MULTIPLIER = 0xD6E8FEB86659FD93L;
 
   private RedoRecordLayout() {}

@@ -1,5 +1,6 @@
 package io.howdah.core.storage;
 
+import io.howdah.core.layout.Alignment;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -15,7 +16,7 @@ import java.nio.ByteOrder;
 public final class StagingMemory implements AutoCloseable {
 
   /** What buffers are aligned to: any device's logical block. */
-  public static final int ALIGNMENT_BYTES = 4096;
+  public static final int ALIGNMENT_BYTES = Alignment.PAGE_BYTES;
 
   private final Arena arena;
 

@@ -1,5 +1,6 @@
 package io.howdah.testkit.disk;
 
+import io.howdah.core.layout.Alignment;
 import java.util.Arrays;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Pages {
 
-  static final int PAGE_BYTES = 4096;
+  static final int PAGE_BYTES = Alignment.PAGE_BYTES;
   static final int PAGE_SHIFT = 12;
 
   private static final int CHUNK_SHIFT = 9;

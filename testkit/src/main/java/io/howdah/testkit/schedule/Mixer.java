@@ -1,21 +1,23 @@
 package io.howdah.testkit.schedule;
 
-/** Mixes words into well spread ones (the finisher of SplitMix64). Not for secrets. */
+import io.howdah.core.layout.SplitMix64;
+
+/** Mixes words into one whose bits are spread well ({@link SplitMix64}). Not for secrets. */
 public final class Mixer {
 
   private Mixer() {}
 
+  /** Mixes one word. */
   public static long mix(long word) {
-    long z = word + 0x9E37_79B9_7F4A_7C15L;
-    z = (z ^ (z >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
-    z = (z ^ (z >>> 27)) * 0x94D0_49BB_1331_11EBL;
-    return z ^ (z >>> 31);
+    return SplitMix64.mix(word);
   }
 
+  /** Mixes two words; their order counts. */
   public static long mix(long a, long b) {
     return mix(mix(a) ^ b);
   }
 
+  /** Mixes three words; their order counts. */
   public static long mix(long a, long b, long c) {
     return mix(mix(a, b) ^ c);
   }

@@ -1,5 +1,7 @@
 package io.howdah.testkit.schedule;
 
+import io.howdah.core.layout.SplitMix64;
+
 /** Draws at each step. */
 final class RandomSchedule implements Schedule {
 
@@ -16,7 +18,7 @@ final class RandomSchedule implements Schedule {
 
   @Override
   public int choose(int current, long runnable, boolean waiting) {
-    state += 0x9E37_79B9_7F4A_7C15L;
+    state += SplitMix64.GOLDEN_GAMMA;
     long draw = Mixer.mix(state);
     boolean canStay = (runnable & 1L << current) != 0;
     if (canStay && !waiting && Long.remainderUnsigned(draw, switchOneIn) != 0) {

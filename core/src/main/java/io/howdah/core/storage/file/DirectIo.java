@@ -1,5 +1,6 @@
 package io.howdah.core.storage.file;
 
+import io.howdah.core.layout.Alignment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class DirectIo {
 
   /** Largest alignment used; where a file system wants more, its files are buffered. */
-  static final int MAX_ALIGNMENT_BYTES = 4096;
+  static final int MAX_ALIGNMENT_BYTES = Alignment.PAGE_BYTES;
 
   /** What {@link #probe} says of a directory whose files are buffered. */
   static final int UNSUPPORTED = 1;

@@ -1,6 +1,7 @@
 package io.howdah.core.storage.file;
 
 import io.howdah.core.Region;
+import io.howdah.core.layout.Alignment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -9,7 +10,7 @@ import java.nio.channels.FileChannel;
 final class ImageLoader {
 
   private static final int CHUNK_BYTES = 1 << 20;
-  private static final int PAGE_BYTES = 4096;
+  private static final int PAGE_BYTES = Alignment.PAGE_BYTES;
 
   private ImageLoader() {}
 

@@ -3,6 +3,7 @@ package io.howdah.core.storage.file;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.HowdahException;
 import io.howdah.core.UnavailablePageException;
+import io.howdah.core.layout.Alignment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ import java.nio.file.Path;
 record MappedFile(Path path, long mappedBytes) {
 
   /** What image and checksums call a page. */
-  static final int PAGE_BYTES = 4096;
+  static final int PAGE_BYTES = Alignment.PAGE_BYTES;
 
   private static final long UNKNOWN = -1;
 

@@ -1,6 +1,7 @@
 package io.howdah.core.storage.file;
 
 import io.howdah.core.Region;
+import io.howdah.core.layout.Alignment;
 import io.howdah.core.storage.StorageException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -29,7 +30,7 @@ public final class Regions {
   // seconds for large ones, and every page of it is occupied at once.
   private static final long EAGER_LIMIT_BYTES = 1 << 20;
 
-  private static final int ARENA_ALIGNMENT_BYTES = 4096;
+  private static final int ARENA_ALIGNMENT_BYTES = Alignment.PAGE_BYTES;
 
   private Regions() {}
 
