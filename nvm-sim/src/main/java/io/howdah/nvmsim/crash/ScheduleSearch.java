@@ -229,6 +229,11 @@ public final class ScheduleSearch {
     }
 
     @Override
+    public boolean handsOver() {
+      return program.handsOver();
+    }
+
+    @Override
     public void abandon() {
       program.abandon();
     }

@@ -6,11 +6,15 @@ import io.howdah.nvmsim.trace.EventBatch;
 import io.howdah.nvmsim.trace.TraceSink;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs simulated threads one event at a time. The order of events is the trace, so the trace is
  * sequentially consistent and each access is atomic with its record. For one run; belongs to the
- * thread that calls {@link #run}.
+ * thread that calls {@link #run}. If a program is a {@link BlockingProgram}, policy and sink are
+ * called on another thread while that one waits.
  */
 public final class DeterministicScheduler {
   /** Threads fit the bits of a long. */
@@ -64,15 +68,55 @@ public final class DeterministicScheduler {
    * @throws IllegalStateException if the run is longer than its limit
    */
   public long run() {
-    try {
-      runAll();
-    } finally {
-      programs.forEach(SimProgram::abandon);
+    if (programs.stream().anyMatch(SimProgram::handsOver)) {
+      onVirtualThread();
+    } else {
+      runAndRelease();
     }
     if (batch.count() > 0) {
       flush();
     }
     return sequence();
+  }
+
+  /** Hand-overs between two virtual threads are ten times as fast as with a platform thread. */
+  private void onVirtualThread() {
+    FutureTask<@Nullable Void> task = new FutureTask<>(this::runAndRelease, null);
+    Thread.ofVirtual().name("sim-scheduler").start(task);
+    boolean interrupted = false;
+    while (true) {
+      try {
+        task.get();
+        return;
+      } catch (InterruptedException _) {
+        interrupted = true;
+      } catch (ExecutionException e) {
+        throw rethrown(e.getCause());
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+  }
+
+  /** Programs, policies and sinks throw no checked exceptions. */
+  private static RuntimeException rethrown(@Nullable Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    if (failure instanceof RuntimeException exception) {
+      return exception;
+    }
+    return new IllegalStateException("a run failed: " + failure, failure);
+  }
+
+  private void runAndRelease() {
+    try {
+      runAll();
+    } finally {
+      programs.forEach(SimProgram::abandon);
+    }
   }
 
   private void runAll() {

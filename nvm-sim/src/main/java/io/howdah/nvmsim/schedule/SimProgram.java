@@ -12,6 +12,11 @@ public interface SimProgram {
    */
   boolean step(SimThread self);
 
+  /** Whether its turns are taken on a thread of its own. */
+  default boolean handsOver() {
+    return false;
+  }
+
   /** Releases what the program holds if the run stops before it ends. */
   default void abandon() {}
 }
