@@ -2,6 +2,7 @@ package io.howdah.nvmsim.loc;
 
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.timing.HierarchyGeometry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The machine a protocol runs on.
@@ -16,7 +17,7 @@ import io.howdah.nvmsim.timing.HierarchyGeometry;
  *     waiting
  * @param homeOverlap whether a window of several transactions leaves the wait for its home writes
  *     to the next window's log; a window of one always waits
- * @param fault planted mistake
+ * @param omitted a rule that the protocol does not keep, or null
  */
 public record CoreConfig(
     HierarchyGeometry caches,
@@ -26,7 +27,7 @@ public record CoreConfig(
     boolean atomicGroups,
     int softwareWaitNs,
     boolean homeOverlap,
-    Fault fault) {
+    @Nullable Rule omitted) {
   /** 32 MB of block groups (LOC, §IV-B). */
   public static final int PAPER_LOG_GROUPS = (32 << 20) / (LogLayout.GROUP_LINES * 64);
 
@@ -61,37 +62,37 @@ public record CoreConfig(
         true,
         0,
         false,
-        Fault.NONE);
+        null);
   }
 
   public CoreConfig withCaches(HierarchyGeometry other) {
     return new CoreConfig(
-        other, memory, homeLines, logGroups, atomicGroups, softwareWaitNs, homeOverlap, fault);
+        other, memory, homeLines, logGroups, atomicGroups, softwareWaitNs, homeOverlap, omitted);
   }
 
   public CoreConfig withMemory(DeviceTiming other) {
     return new CoreConfig(
-        caches, other, homeLines, logGroups, atomicGroups, softwareWaitNs, homeOverlap, fault);
+        caches, other, homeLines, logGroups, atomicGroups, softwareWaitNs, homeOverlap, omitted);
   }
 
   public CoreConfig withAtomicGroups(boolean atomic) {
     return new CoreConfig(
-        caches, memory, homeLines, logGroups, atomic, softwareWaitNs, homeOverlap, fault);
+        caches, memory, homeLines, logGroups, atomic, softwareWaitNs, homeOverlap, omitted);
   }
 
   public CoreConfig withSoftwareWaitNs(int waitNs) {
     return new CoreConfig(
-        caches, memory, homeLines, logGroups, atomicGroups, waitNs, homeOverlap, fault);
+        caches, memory, homeLines, logGroups, atomicGroups, waitNs, homeOverlap, omitted);
   }
 
   public CoreConfig withHomeOverlap(boolean overlap) {
     return new CoreConfig(
-        caches, memory, homeLines, logGroups, atomicGroups, softwareWaitNs, overlap, fault);
+        caches, memory, homeLines, logGroups, atomicGroups, softwareWaitNs, overlap, omitted);
   }
 
-  /** Whether this mistake is planted. */
-  boolean plants(Fault mistake) {
-    return fault == mistake;
+  /** Whether the protocol does not keep this rule. */
+  boolean omits(Rule rule) {
+    return omitted == rule;
   }
 
   /** First line of the log area. */

@@ -69,7 +69,7 @@ final class LogWindowCore extends TransactionWindowCore {
     if (versions.state(version) == CACHED) {
       traffic.overflows++;
       int slot = versions.slot(version);
-      long shift = config.plants(Fault.OVERFLOW_MISTAGGED) ? 1 : 0;
+      long shift = config.omits(Rule.OVERFLOW_KEEPS_TRANSACTION) ? 1 : 0;
       logVersion(version, txId(slot) + shift, 0);
     }
   }
@@ -96,7 +96,7 @@ final class LogWindowCore extends TransactionWindowCore {
       return;
     }
     caches.dropOlder(line, version);
-    if (config.plants(Fault.NO_RESCUE)) {
+    if (config.omits(Rule.RESCUE_ON_ABORT)) {
       versions.setLogged(version, line);
       states.logged[versions.slot(version)]++;
     } else {
@@ -115,18 +115,18 @@ final class LogWindowCore extends TransactionWindowCore {
       report();
       return;
     }
-    if (config.plants(Fault.WINDOW_ORDER) && truncationDue) {
+    if (config.omits(Rule.HOME_BEFORE_NEXT_WINDOW) && truncationDue) {
       truncate();
     }
     long ownTxId = txId(0);
     writeLog();
-    boolean reportsEarly = config.plants(Fault.EARLY_REPORT);
+    boolean reportsEarly = config.omits(Rule.LOG_BEFORE_REPORT);
     if (reportsEarly) {
       report();
     }
     boolean skipsLogWait =
-        config.plants(Fault.EARLY_IN_PLACE)
-            || (commitRecords && config.plants(Fault.EARLY_COMMIT_RECORD));
+        config.omits(Rule.LOG_BEFORE_HOME)
+            || (commitRecords && config.omits(Rule.LOG_BEFORE_COMMIT_RECORD));
     if (skipsLogWait) {
       log.sendPartial();
     } else {
@@ -146,9 +146,9 @@ final class LogWindowCore extends TransactionWindowCore {
     windowSid = log.nextSid();
     goHome();
     truncationDue = true;
-    boolean truncatesNow = !overlaps() || config.plants(Fault.EARLY_TRUNCATION);
-    if (!config.plants(Fault.WINDOW_ORDER) && truncatesNow) {
-      if (!config.plants(Fault.EARLY_TRUNCATION)) {
+    boolean truncatesNow = !overlaps() || config.omits(Rule.HOME_BEFORE_TRUNCATION);
+    if (!config.omits(Rule.HOME_BEFORE_NEXT_WINDOW) && truncatesNow) {
+      if (!config.omits(Rule.HOME_BEFORE_TRUNCATION)) {
         waitForMemory();
       }
       truncate();
@@ -213,7 +213,7 @@ final class LogWindowCore extends TransactionWindowCore {
         throw new IllegalStateException(
             "transaction " + txId(slot) + " has " + total + " blocks, more than TxCnt can count");
       }
-      int txCount = config.plants(Fault.WRONG_COUNT) && total > 1 ? total - 1 : total;
+      int txCount = config.omits(Rule.EXACT_COUNT) && total > 1 ? total - 1 : total;
       for (int v = versions.firstOf(slot); v != NONE; v = versions.nextOfSame(v)) {
         if (versions.state(v) == CACHED && versions.next(v) == NONE) {
           bringDown(versions.line(v));
@@ -221,7 +221,7 @@ final class LogWindowCore extends TransactionWindowCore {
         }
       }
       if (states.state[slot] == TxStates.ABORTED) {
-        if (!config.plants(Fault.NO_VOID_ENTRY)) {
+        if (!config.omits(Rule.VOID_ENTRY)) {
           entries.voided(slot);
         }
       } else if (total == 0) {
@@ -231,7 +231,7 @@ final class LogWindowCore extends TransactionWindowCore {
       }
     }
     if (!commitRecords) {
-      entries.send(log, txId(0), txId(states.begun() - 1), config.fault());
+      entries.send(log, txId(0), txId(states.begun() - 1), config.omits(Rule.EVERY_PAIR_LOGGED));
     }
   }
 

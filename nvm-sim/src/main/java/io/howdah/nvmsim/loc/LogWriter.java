@@ -100,7 +100,7 @@ final class LogWriter {
       for (int i = 0; i < blocks; i++) {
         sendLine(line + i, i * LINE_WORDS);
       }
-      if (metaLater && !core.config.plants(Fault.META_WITH_BLOCKS)) {
+      if (metaLater && !core.config.omits(Rule.BLOCKS_BEFORE_META)) {
         holdMeta(line + LogLayout.META);
       } else {
         sendLine(line + LogLayout.META, LogLayout.META * LINE_WORDS);

@@ -97,7 +97,7 @@ final class NvCacheCore extends TransactionWindowCore {
   @Override
   void completeWindow() {
     long before = nowPs;
-    boolean markEarly = config.plants(Fault.EARLY_MARK);
+    boolean markEarly = config.omits(Rule.LINES_BEFORE_MARK);
     if (image != null && markEarly) {
       image.mark(nextTxId - 1);
     }

@@ -153,14 +153,14 @@ final class SoftwareLogCore extends TransactionCore {
     traffic.transactions++;
     if (versions.count() > 0) {
       writeBackLog();
-      if (!config.plants(Fault.EARLY_COMMIT_RECORD)) {
+      if (!config.omits(Rule.LOG_BEFORE_COMMIT_RECORD)) {
         waitInSoftware();
       }
       writeHead(firstSid << SID_SHIFT | (long) half << HALF_SHIFT | groups());
       waitInSoftware();
       report();
       copyHome();
-      if (!config.plants(Fault.EARLY_TRUNCATION)) {
+      if (!config.omits(Rule.HOME_BEFORE_TRUNCATION)) {
         waitInSoftware();
       }
       writeHead(0);

@@ -50,10 +50,12 @@ final class WindowEntries {
     txCounts[slot] = txCount;
   }
 
-  /** Adds the entries to the log, under the window's last transaction. */
-  void send(LogWriter log, long firstTxId, long lastTxId, Fault fault) {
+  /**
+   * Adds the entries to the log, under the window's last transaction; without one pair if asked to.
+   */
+  void send(LogWriter log, long firstTxId, long lastTxId, boolean leaveOutOne) {
     int count = 0;
-    boolean leaveOut = fault == Fault.MISSING_PAIR;
+    boolean leaveOut = leaveOutOne;
     for (int slot = 0; slot < degree; slot++) {
       for (int later = slot + 1; later < degree; later++) {
         int n = blocks[slot * degree + later];

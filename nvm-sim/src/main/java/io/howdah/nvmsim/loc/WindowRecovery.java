@@ -64,7 +64,7 @@ final class WindowRecovery {
     decide();
     int kept = cut();
     choose(kept);
-    if (config.plants(Fault.HEAD_BEFORE_HOME)) {
+    if (config.omits(Rule.HOME_BEFORE_HEAD)) {
       writeHead(kept);
       contents.sink().waited();
     }
@@ -87,7 +87,7 @@ final class WindowRecovery {
   /** First step: the tags of one group, and the entries in it. */
   private void count(long sid) {
     int slot = (int) (sid % slots);
-    long lap = config.plants(Fault.ANY_LAP) ? -1 : sid / slots;
+    long lap = config.omits(Rule.TAG_OF_THIS_LAP) ? -1 : sid / slots;
     for (int i = 0; i < LogLayout.BLOCKS; i++) {
       long tag = contents.word(metaLine(slot), 1 + i);
       if (tag == 0) {
@@ -176,7 +176,7 @@ final class WindowRecovery {
       }
       int count = logged[tx];
       for (int later = tx + 1; later < MAX_TRANSACTIONS; later++) {
-        if (complete[later] || config.plants(Fault.IGNORES_PAIR_TARGET)) {
+        if (complete[later] || config.omits(Rule.PAIR_NEEDS_TARGET)) {
           count += left[tx][later];
         }
       }
@@ -195,13 +195,13 @@ final class WindowRecovery {
     while (kept < MAX_TRANSACTIONS && complete[kept]) {
       kept++;
     }
-    if (config.plants(Fault.NO_CUT)) {
+    if (config.omits(Rule.CUT_AT_FIRST_INCOMPLETE)) {
       for (int tx = kept; tx < MAX_TRANSACTIONS; tx++) {
         kept = complete[tx] ? tx + 1 : kept;
       }
       return kept;
     }
-    if (config.plants(Fault.CUT_AS_PUBLISHED) || config.plants(Fault.IGNORES_PAIR_TARGET)) {
+    if (config.omits(Rule.CUT_FOLLOWS_PAIRS) || config.omits(Rule.PAIR_NEEDS_TARGET)) {
       return kept;
     }
     int before;
@@ -235,14 +235,14 @@ final class WindowRecovery {
       for (int i = 0; i < LogLayout.BLOCKS; i++) {
         long tag = contents.word(metaLine(slot), 1 + i);
         boolean valid =
-            config.plants(Fault.ANY_LAP) ? tag != 0 : LogLayout.isOfLap(tag, sid / slots);
+            config.omits(Rule.TAG_OF_THIS_LAP) ? tag != 0 : LogLayout.isOfLap(tag, sid / slots);
         long home = LogLayout.tagHome(tag);
         if (!valid || home >= config.homeLines()) {
           continue;
         }
         int tx = transaction(LogLayout.tagTx(tag), sid, slot);
         boolean wins = tx >= winnerTx[(int) home];
-        if (config.plants(Fault.OLDEST_WINS)) {
+        if (config.omits(Rule.LATEST_WINS)) {
           wins = winner[(int) home] == 0;
         }
         if (tx < kept && complete[tx] && !voided[tx] && (winner[(int) home] == 0 || wins)) {

@@ -139,7 +139,7 @@ final class ProtocolTimingTest {
             true,
             0,
             false,
-            Fault.NONE);
+            null);
     long[] memory = new long[Recovery.memoryLines(protocol, config) * 8];
     Recovery.format(protocol, config, memory);
     TransactionCore core = protocol.newCore(config, 16, new Contents(memory, new NoSink()));
@@ -172,9 +172,7 @@ final class ProtocolTimingTest {
     assertThatThrownBy(() -> Setting.paper(Protocol.BASE, 1).withCachePercent(60))
         .hasMessageContaining("caches must be 25, 50, 100");
     assertThatThrownBy(
-            () ->
-                new CoreConfig(
-                    config.caches(), config.memory(), 100, 1, true, 0, false, Fault.NONE))
+            () -> new CoreConfig(config.caches(), config.memory(), 100, 1, true, 0, false, null))
         .hasMessageContaining("log area too small");
   }
 
@@ -190,7 +188,7 @@ final class ProtocolTimingTest {
             true,
             0,
             false,
-            Fault.NONE);
+            null);
     assertThatThrownBy(() -> TraceRun.of(trace, Protocol.LOC_WAL.newCore(config, 16, null)))
         .isInstanceOf(LogAreaFullException.class)
         .hasMessageContaining("it has 16 block groups")

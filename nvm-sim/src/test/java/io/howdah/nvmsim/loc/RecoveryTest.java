@@ -28,14 +28,7 @@ final class RecoveryTest {
 
   private static CoreConfig config(boolean atomic) {
     return new CoreConfig(
-        HierarchyGeometry.loc(),
-        DeviceTiming.fixed(168),
-        HOME,
-        GROUPS,
-        atomic,
-        0,
-        false,
-        Fault.NONE);
+        HierarchyGeometry.loc(), DeviceTiming.fixed(168), HOME, GROUPS, atomic, 0, false, null);
   }
 
   private long[] formatted() {

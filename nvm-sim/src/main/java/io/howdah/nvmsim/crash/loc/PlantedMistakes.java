@@ -1,12 +1,12 @@
 package io.howdah.nvmsim.crash.loc;
 
-import io.howdah.nvmsim.loc.Fault;
 import io.howdah.nvmsim.loc.Protocol;
+import io.howdah.nvmsim.loc.Rule;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The mistakes of {@link Fault}, each planted where it matters, and who finds it. */
+/** Protocols that omit one {@link Rule}, each where it matters, and the power cut that shows it. */
 public final class PlantedMistakes {
   private PlantedMistakes() {}
 
@@ -22,23 +22,21 @@ public final class PlantedMistakes {
 
   /** Every mistake, with the protocol it is planted in. */
   public static List<PowerCuts> all() {
-    Stream<PowerCuts> each =
-        Stream.of(Fault.values())
-            .filter(fault -> fault != Fault.NONE)
-            .map(PlantedMistakes::planted);
+    Stream<PowerCuts> each = Stream.of(Rule.values()).map(PlantedMistakes::planted);
     PowerCuts besideTheNextWindow =
-        new PowerCuts(Protocol.LOC_WAL, 4, true, true, Fault.EARLY_TRUNCATION);
+        new PowerCuts(Protocol.LOC_WAL, 4, true, true, Rule.HOME_BEFORE_TRUNCATION);
     return Stream.concat(each, Stream.of(besideTheNextWindow)).toList();
   }
 
-  private static PowerCuts planted(Fault fault) {
-    return switch (fault) {
-      case EARLY_COMMIT_RECORD -> new PowerCuts(Protocol.H_WAL, 1, true, fault);
-      case EARLY_TRUNCATION -> new PowerCuts(Protocol.S_WAL, 1, true, fault);
-      case EARLY_MARK -> new PowerCuts(Protocol.LOC_KILN, 4, true, fault);
-      case META_WITH_BLOCKS, ANY_LAP -> new PowerCuts(Protocol.LOC_WAL, 4, false, fault);
-      case CUT_AS_PUBLISHED -> new PowerCuts(Protocol.LOC_WAL, 8, true, fault);
-      default -> new PowerCuts(Protocol.LOC_WAL, 4, true, fault);
+  private static PowerCuts planted(Rule omitted) {
+    return switch (omitted) {
+      case LOG_BEFORE_COMMIT_RECORD -> new PowerCuts(Protocol.H_WAL, 1, true, omitted);
+      case HOME_BEFORE_TRUNCATION -> new PowerCuts(Protocol.S_WAL, 1, true, omitted);
+      case LINES_BEFORE_MARK -> new PowerCuts(Protocol.LOC_KILN, 4, true, omitted);
+      case BLOCKS_BEFORE_META, TAG_OF_THIS_LAP ->
+          new PowerCuts(Protocol.LOC_WAL, 4, false, omitted);
+      case CUT_FOLLOWS_PAIRS -> new PowerCuts(Protocol.LOC_WAL, 8, true, omitted);
+      default -> new PowerCuts(Protocol.LOC_WAL, 4, true, omitted);
     };
   }
 

@@ -4,8 +4,8 @@ import io.howdah.nvmsim.crash.loc.PlantedMistakes;
 import io.howdah.nvmsim.crash.loc.PlantedMistakes.Hunt;
 import io.howdah.nvmsim.crash.loc.PowerCutResult;
 import io.howdah.nvmsim.crash.loc.PowerCuts;
-import io.howdah.nvmsim.loc.Fault;
 import io.howdah.nvmsim.loc.Protocol;
+import io.howdah.nvmsim.loc.Rule;
 import io.howdah.nvmsim.study.StudyProgress;
 import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.study.report.StudyReport;
@@ -61,7 +61,7 @@ final class LocPowerCuts {
     Tally beside = new Tally();
     for (boolean atomicGroups : new boolean[] {true, false}) {
       for (int degree : SMALL_DEGREES) {
-        small(new PowerCuts(Protocol.LOC_WAL, degree, atomicGroups, true, Fault.NONE), beside);
+        small(new PowerCuts(Protocol.LOC_WAL, degree, atomicGroups, true, null), beside);
       }
     }
     states += beside.states;
@@ -94,7 +94,7 @@ final class LocPowerCuts {
     Tally tally = new Tally();
     for (boolean atomicGroups : new boolean[] {true, false}) {
       for (int degree : protocol.speculative() ? SMALL_DEGREES : new int[] {1}) {
-        small(new PowerCuts(protocol, degree, atomicGroups, Fault.NONE), tally);
+        small(new PowerCuts(protocol, degree, atomicGroups, null), tally);
       }
     }
     return tally;
@@ -113,7 +113,7 @@ final class LocPowerCuts {
     int degree = protocol.speculative() ? Protocol.DEFAULT_DEGREE : 1;
     for (WorkloadKind workload : workloads) {
       for (boolean atomicGroups : new boolean[] {true, false}) {
-        PowerCuts cuts = new PowerCuts(protocol, degree, atomicGroups, Fault.NONE);
+        PowerCuts cuts = new PowerCuts(protocol, degree, atomicGroups, null);
         tally.add(cuts.large(workload, transactions, quick ? QUICK_CUTS : LARGE_CUTS, 1));
       }
     }
@@ -123,7 +123,7 @@ final class LocPowerCuts {
   private void planted(StudyProgress progress) {
     List<Hunt> hunts = new ArrayList<>();
     for (PowerCuts cuts : PlantedMistakes.all()) {
-      progress.show("planted mistakes", 0.7 + 0.3 * hunts.size() / Fault.values().length);
+      progress.show("planted mistakes", 0.7 + 0.3 * hunts.size() / Rule.values().length);
       hunts.add(PlantedMistakes.hunt(cuts, MAX_SEEDS));
     }
     report.title("Planted mistakes");
@@ -131,14 +131,14 @@ final class LocPowerCuts {
     for (Hunt hunt : hunts) {
       caught += hunt.found().isPresent() ? 1 : 0;
       report.line(
-          "%-20s in %-8s %s after %d runs, %d states",
-          hunt.cuts().fault(),
+          "without %-26s in %-8s %s after %d runs, %d states",
+          hunt.cuts().omitted(),
           hunt.cuts().protocol().text(),
           hunt.found().isPresent() ? "found" : "NOT FOUND",
           hunt.seeds(),
           hunt.states());
       if (hunt.found().isEmpty()) {
-        report.violation("planted mistake not found: " + hunt.cuts().fault());
+        report.violation("planted mistake not found: without " + hunt.cuts().omitted());
       }
     }
     report.add(StudyValue.single("loc.planted.total", "count", hunts.size(), Map.of()));

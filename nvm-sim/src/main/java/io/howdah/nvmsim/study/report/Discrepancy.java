@@ -67,7 +67,7 @@ public record Discrepancy(String where, String published, String model, String v
             "may keep a transaction whose block was left to a complete one behind that: half of it"
                 + " is lost",
             "Cut on, before the first transaction that left a block to a discarded one. Crash"
-                + " checks find the published rule's mistake (CUT_AS_PUBLISHED)."),
+                + " checks find the lost half without this rule (CUT_FOLLOWS_PAIRS)."),
         new Discrepancy(
             "Sections IV-B and IV-C, in-place writes",
             "done like a conventional cache's, when the line is evicted",

@@ -2,7 +2,6 @@ package io.howdah.nvmsim.crash.loc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.nvmsim.loc.Fault;
 import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.util.List;
@@ -22,8 +21,7 @@ final class PowerCutsTest {
                 degree ->
                     Stream.of(true, false)
                         .map(
-                            atomic ->
-                                new PowerCuts(Protocol.LOC_WAL, degree, atomic, true, Fault.NONE)));
+                            atomic -> new PowerCuts(Protocol.LOC_WAL, degree, atomic, true, null)));
     return Stream.concat(waiting(), overlapping);
   }
 
@@ -37,9 +35,7 @@ final class PowerCutsTest {
                         .flatMap(
                             degree ->
                                 Stream.of(true, false)
-                                    .map(
-                                        atomic ->
-                                            new PowerCuts(protocol, degree, atomic, Fault.NONE))));
+                                    .map(atomic -> new PowerCuts(protocol, degree, atomic, null))));
   }
 
   @ParameterizedTest
@@ -62,7 +58,7 @@ final class PowerCutsTest {
       for (Protocol protocol : List.of(Protocol.H_WAL, Protocol.LOC_WAL, Protocol.LOC_KILN)) {
         int degree = protocol.speculative() ? 16 : 1;
         PowerCutResult result =
-            new PowerCuts(protocol, degree, atomic, Fault.NONE).large(workload, 64, 20, 1);
+            new PowerCuts(protocol, degree, atomic, null).large(workload, 64, 20, 1);
         assertThat(result.violation()).isEmpty();
         assertThat(result.states()).isGreaterThan(5);
       }
