@@ -2,6 +2,7 @@ package io.howdah.cli.sim;
 
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.nvmsim.crash.CutText;
 import io.howdah.nvmsim.crash.ScheduleText;
 import io.howdah.nvmsim.crash.queue.CrashCampaign;
 import io.howdah.nvmsim.crash.queue.CrashSubject;

@@ -3,6 +3,7 @@ package io.howdah.cli.sim;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.nvmsim.crash.CutCount;
+import io.howdah.nvmsim.crash.CutText;
 import io.howdah.nvmsim.crash.queue.BarrierTrial;
 import io.howdah.nvmsim.crash.queue.CrashSubject;
 import io.howdah.nvmsim.crash.queue.CrashWitness;

@@ -38,7 +38,6 @@ public final class ArtifactController extends Controller {
   private final int pageLength;
   private final int pageCapacity;
   private final boolean quirks;
-  private final PageTable pages;
   private final HashOrder pageOrder = new HashOrder();
   private final HashOrder writtenOrder = new HashOrder();
   private final Map<Long, int[]> writtenPages = new HashMap<>();
@@ -47,7 +46,7 @@ public final class ArtifactController extends Controller {
 
   public ArtifactController(
       AddressSpace space, int blockEntries, int pageLength, boolean quirks, DataPath path) {
-    super(space, blockEntries, path);
+    super(space, blockEntries, capacity(pageLength, quirks), path);
     this.pageLength = pageLength;
     this.quirks = quirks;
     pageCapacity = capacity(pageLength, quirks);
@@ -55,16 +54,11 @@ public final class ArtifactController extends Controller {
       throw new IllegalArgumentException(
           "the address space must have room for " + pageCapacity + " pages: " + space.pages());
     }
-    pages = new PageTable(pageCapacity);
   }
 
   /** Pages that a PTT of this length holds. */
   public static int capacity(int pageLength, boolean quirks) {
     return quirks ? pageLength + pageLength / 16 : pageLength;
-  }
-
-  public PageTable pageTable() {
-    return pages;
   }
 
   @Override
@@ -98,17 +92,6 @@ public final class ArtifactController extends Controller {
       return Admission.AWAIT_CHECKPOINT;
     }
     return inDram ? Admission.ACCEPT : Admission.END_EPOCH;
-  }
-
-  @Override
-  public boolean isPage(long block) {
-    return pages.find(space.pageOf(block)) != PageTable.NONE;
-  }
-
-  @Override
-  protected long locateOutsideBlocks(long block) {
-    int page = pages.find(space.pageOf(block));
-    return page == PageTable.NONE ? block : space.pageCache(page, space.blockInPage(block));
   }
 
   @Override
@@ -146,16 +129,6 @@ public final class ArtifactController extends Controller {
   }
 
   @Override
-  protected void returnLoan(int entry, boolean withData) {
-    long place = blocks.place(entry);
-    if (withData) {
-      copy(place, locateOutsideBlocks(blocks.block(entry)));
-    }
-    cache.release(place);
-    blocks.move(entry, BlockState.FREE);
-  }
-
-  @Override
   protected void closeEpoch() {
     migrate();
     flushBlocks();
@@ -175,27 +148,6 @@ public final class ArtifactController extends Controller {
 
   private long pageAt(long address) {
     return address / AddressSpace.BLOCK_LENGTH / space.pageBlocks();
-  }
-
-  private void flushBlocks() {
-    int entry = blocks.firstWritten();
-    while (entry != BlockTable.NONE) {
-      int following = blocks.after(entry);
-      switch (blocks.state(entry)) {
-        case PRE_DIRTY -> {
-          makeDirty(entry, true);
-          counters.checkpointBlocks(1);
-        }
-        case PRE_HIDDEN -> {
-          makeHidden(entry, true);
-          counters.checkpointBlocks(1);
-        }
-        case DIRTY, HIDDEN, CLEAN, LOAN, FREE -> {}
-      }
-      boolean atHome = blocks.state(entry) == BlockState.HIDDEN;
-      blocks.move(entry, atHome ? BlockState.FREE : BlockState.CLEAN);
-      entry = following;
-    }
   }
 
   private void migrate() {

@@ -2,11 +2,13 @@ package io.howdah.nvmsim.thynvm.control;
 
 import io.howdah.nvmsim.thynvm.table.BlockState;
 import io.howdah.nvmsim.thynvm.table.BlockTable;
+import io.howdah.nvmsim.thynvm.table.PageTable;
 import io.howdah.nvmsim.thynvm.table.VersionSlots;
 
 /**
- * The block remapping scheme (§3.2), common to all controllers. An epoch executes while the one
- * before it is being checkpointed; only one checkpoint is in progress at a time.
+ * The block remapping scheme (§3.2) and what the page scheme of all controllers shares. An epoch
+ * executes while the one before it is being checkpointed; only one checkpoint is in progress at a
+ * time.
  *
  * <p>Stores come with {@link #admit} first. The caller ends epochs ({@link #endEpoch}) and says
  * when a checkpoint has completed ({@link #completeCheckpoint}).
@@ -14,6 +16,7 @@ import io.howdah.nvmsim.thynvm.table.VersionSlots;
 public abstract class Controller {
   protected final AddressSpace space;
   protected final BlockTable blocks;
+  protected final PageTable pages;
   protected final VersionSlots slots;
   protected final VersionSlots cache;
   protected final DataPath path;
@@ -21,10 +24,11 @@ public abstract class Controller {
   private boolean checkpointing;
   private long epoch = 1;
 
-  protected Controller(AddressSpace space, int blockEntries, DataPath path) {
+  protected Controller(AddressSpace space, int blockEntries, int pageCapacity, DataPath path) {
     this.space = space;
     this.path = path;
     blocks = new BlockTable(blockEntries);
+    pages = new PageTable(pageCapacity);
     slots = new VersionSlots(space.blockSlots(), space.blockSlotBase());
     cache = new VersionSlots(space.cacheSlots(), space.cacheSlotBase());
   }
@@ -35,6 +39,10 @@ public abstract class Controller {
 
   public final BlockTable blockTable() {
     return blocks;
+  }
+
+  public final PageTable pageTable() {
+    return pages;
   }
 
   public final AddressSpace space() {
@@ -66,10 +74,15 @@ public abstract class Controller {
   }
 
   /** Whether the block belongs to a page that the page scheme manages. */
-  public abstract boolean isPage(long block);
+  public final boolean isPage(long block) {
+    return pages.find(space.pageOf(block)) != PageTable.NONE;
+  }
 
   /** Where a block without BTT entry lies. */
-  protected abstract long locateOutsideBlocks(long block);
+  private long locateOutsideBlocks(long block) {
+    int page = pages.find(space.pageOf(block));
+    return page == PageTable.NONE ? block : space.pageCache(page, space.blockInPage(block));
+  }
 
   /**
    * Serves an admitted store.
@@ -222,11 +235,40 @@ public abstract class Controller {
     blocks.move(entry, BlockState.HIDDEN, home, epoch);
   }
 
+  /** Gives every block that the epoch wrote the place that its checkpoint will name. */
+  protected final void flushBlocks() {
+    int entry = blocks.firstWritten();
+    while (entry != BlockTable.NONE) {
+      int following = blocks.after(entry);
+      switch (blocks.state(entry)) {
+        case PRE_DIRTY -> {
+          makeDirty(entry, true);
+          counters.checkpointBlocks(1);
+        }
+        case PRE_HIDDEN -> {
+          makeHidden(entry, true);
+          counters.checkpointBlocks(1);
+        }
+        case DIRTY, HIDDEN, CLEAN, LOAN, FREE -> {}
+      }
+      boolean atHome = blocks.state(entry) == BlockState.HIDDEN;
+      blocks.move(entry, atHome ? BlockState.FREE : BlockState.CLEAN);
+      entry = following;
+    }
+  }
+
   /** Frees the entry of a clean block, whose version moves to Home. */
   protected abstract void evict(int entry);
 
   /** Frees the entry of a loan, whose data returns to the page unless it is overwritten. */
-  protected abstract void returnLoan(int entry, boolean withData);
+  protected void returnLoan(int entry, boolean withData) {
+    long place = blocks.place(entry);
+    if (withData) {
+      copy(place, locateOutsideBlocks(blocks.block(entry)));
+    }
+    cache.release(place);
+    blocks.move(entry, BlockState.FREE);
+  }
 
   /** Lends the block of a page that is being written back a place in DRAM. */
   protected final long lend(long block, long pageBlock, boolean whole) {

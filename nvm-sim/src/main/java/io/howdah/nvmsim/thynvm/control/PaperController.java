@@ -28,14 +28,12 @@ public final class PaperController extends Controller {
   private static final int RESERVE_SHARE = 16;
 
   private final SchemePolicy policy;
-  private final PageTable pages;
   private final PageTally tally;
   private int hand;
 
   public PaperController(AddressSpace space, int blockEntries, SchemePolicy policy, DataPath path) {
-    super(space, blockEntries, path);
+    super(space, blockEntries, space.pages(), path);
     this.policy = policy;
-    pages = new PageTable(space.pages());
     tally = new PageTally(blockEntries);
   }
 
@@ -51,10 +49,6 @@ public final class PaperController extends Controller {
         pageBlocks,
         backupBlocks,
         blockEntries);
-  }
-
-  public PageTable pageTable() {
-    return pages;
   }
 
   /** Continues behind the last complete epoch; entries and pages are put back before. */
@@ -108,17 +102,6 @@ public final class PaperController extends Controller {
   }
 
   @Override
-  public boolean isPage(long block) {
-    return pages.find(space.pageOf(block)) != PageTable.NONE;
-  }
-
-  @Override
-  protected long locateOutsideBlocks(long block) {
-    int page = pages.find(space.pageOf(block));
-    return page == PageTable.NONE ? block : space.pageCache(page, space.blockInPage(block));
-  }
-
-  @Override
   public long store(long block, boolean whole) {
     int page = pages.find(space.pageOf(block));
     if (page == PageTable.NONE) {
@@ -165,15 +148,8 @@ public final class PaperController extends Controller {
 
   @Override
   protected void returnLoan(int entry, boolean withData) {
-    long block = blocks.block(entry);
-    long place = blocks.place(entry);
-    int page = pages.find(space.pageOf(block));
-    pages.markDirty(page);
-    if (withData) {
-      copy(place, space.pageCache(page, space.blockInPage(block)));
-    }
-    cache.release(place);
-    blocks.move(entry, BlockState.FREE);
+    pages.markDirty(pages.find(space.pageOf(blocks.block(entry))));
+    super.returnLoan(entry, withData);
   }
 
   @Override
@@ -260,27 +236,6 @@ public final class PaperController extends Controller {
     }
     counters.pageToDram();
     return entry;
-  }
-
-  private void flushBlocks() {
-    int entry = blocks.firstWritten();
-    for (int left = blocks.written(); left > 0; left--) {
-      int following = blocks.after(entry);
-      switch (blocks.state(entry)) {
-        case PRE_DIRTY -> {
-          makeDirty(entry, true);
-          counters.checkpointBlocks(1);
-        }
-        case PRE_HIDDEN -> {
-          makeHidden(entry, true);
-          counters.checkpointBlocks(1);
-        }
-        case DIRTY, HIDDEN, CLEAN, LOAN, FREE -> {}
-      }
-      boolean atHome = blocks.state(entry) == BlockState.HIDDEN;
-      blocks.move(entry, atHome ? BlockState.FREE : BlockState.CLEAN);
-      entry = following;
-    }
   }
 
   private void writeBackPages() {

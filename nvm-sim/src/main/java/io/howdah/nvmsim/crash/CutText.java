@@ -1,15 +1,15 @@
-package io.howdah.cli.sim;
+package io.howdah.nvmsim.crash;
 
 import java.util.BitSet;
 
 /** A set of persists as a line of text: {@code 0-3,7}. */
-final class CutText {
+public final class CutText {
   /** More persists than a persist DAG can have. */
   private static final int MAX_ID = 1 << 20;
 
   private CutText() {}
 
-  static String format(BitSet persists) {
+  public static String format(BitSet persists) {
     StringBuilder text = new StringBuilder();
     int from = persists.nextSetBit(0);
     while (from >= 0) {
@@ -28,7 +28,7 @@ final class CutText {
    *
    * @throws IllegalArgumentException if it is none, naming the part
    */
-  static BitSet parse(String text) {
+  public static BitSet parse(String text) {
     BitSet persists = new BitSet();
     if (text.isEmpty()) {
       return persists;
