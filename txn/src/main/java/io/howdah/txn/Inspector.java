@@ -31,14 +31,15 @@ record Inspector(Engine engine, Catalogue catalogue, Types types) {
     Tally all = new Tally(context);
     context.heap.visit(all);
     return new StoreInspection(
-        roots(tx),
-        types.describe(tx),
-        collections,
-        names.bytes,
-        all.blocks,
-        all.bytes,
-        all.freeBytes,
-        engine.region().capacityBytes());
+        new StoreInspection.Values(
+            roots(tx),
+            types.describe(tx),
+            collections,
+            names.bytes,
+            all.blocks,
+            all.bytes,
+            all.freeBytes,
+            engine.region().capacityBytes()));
   }
 
   private static SortedMap<Integer, Long> roots(Tx tx) {
@@ -60,16 +61,19 @@ record Inspector(Engine engine, Catalogue catalogue, Types types) {
             ? Tree.of(context, found.address()).levels(context).stream()
                 .map(
                     level ->
-                        new StoreInspection.TreeLevel(level.nodes(), level.keys(), level.fill()))
+                        new StoreInspection.TreeLevel(
+                            new StoreInspection.TreeLevel.Values(
+                                level.nodes(), level.keys(), level.fill())))
                 .toList()
             : List.of();
     return new StoreInspection.Collection(
-        found.name(),
-        found.type(),
-        CollectionBlocks.entries(context, found),
-        own.blocks,
-        own.bytes,
-        levels);
+        new StoreInspection.Collection.Values(
+            found.name(),
+            found.type(),
+            CollectionBlocks.entries(context, found),
+            own.blocks,
+            own.bytes,
+            levels));
   }
 
   /** Adds up blocks. */

@@ -399,10 +399,11 @@ public final class Store implements AutoCloseable {
     return replay == null
         ? ReplayStats.NONE
         : new ReplayStats(
-            replay.words(),
-            replay.wordsLeft(),
-            replay.onDemandChunks(),
-            Duration.ofNanos(replay.nanos()));
+            new ReplayStats.Values(
+                replay.words(),
+                replay.wordsLeft(),
+                replay.onDemandChunks(),
+                Duration.ofNanos(replay.nanos())));
   }
 
   // ---- Transactions.
@@ -624,17 +625,18 @@ public final class Store implements AutoCloseable {
     RedoLog redo = Objects.requireNonNull(log, "a store with checkpoints has a log");
     CheckpointThread.Failures failures = thread.failures();
     return new CheckpointStats(
-        thread.checkpoints(),
-        thread.isRunning(),
-        thread.replayBytes(),
-        Duration.ofNanos(thread.replayNanos()),
-        redo.retainedBytes(),
-        redo.mostBytes(),
-        redo.isHeld(),
-        redo.holds(),
-        failures.count(),
-        Optional.ofNullable(failures.problem()),
-        Optional.ofNullable(thread.lastResult()).map(CheckpointReport::of));
+        new CheckpointStats.Values(
+            thread.checkpoints(),
+            thread.isRunning(),
+            thread.replayBytes(),
+            Duration.ofNanos(thread.replayNanos()),
+            redo.retainedBytes(),
+            redo.mostBytes(),
+            redo.isHeld(),
+            redo.holds(),
+            failures.count(),
+            Optional.ofNullable(failures.problem()),
+            Optional.ofNullable(thread.lastResult()).map(CheckpointReport::of)));
   }
 
   /** Returns up to where blocks have ever reached. */
@@ -708,7 +710,8 @@ public final class Store implements AutoCloseable {
               }
             });
     return new BackupReport(
-        result.lsn(), result.fromLsn(), result.bytes(), Duration.ofNanos(result.nanos()));
+        new BackupReport.Values(
+            result.lsn(), result.fromLsn(), result.bytes(), Duration.ofNanos(result.nanos())));
   }
 
   // ---- The store.
@@ -732,25 +735,26 @@ public final class Store implements AutoCloseable {
     long[] counters = transactor.counters();
     long lsn = engine.lanes().clock();
     return new StoreStats(
-        counters[Counters.COMMITS],
-        counters[Counters.READ_ONLY_COMMITS],
-        StoreStats.aborts(counters),
-        counters[Counters.IRREVOCABLE],
-        transactor.isIrrevocableRunning() ? 1 : 0,
-        counters[Counters.EXTENSIONS],
-        counters[Counters.VOIDS],
-        counters[Counters.PARTED_COMMITS],
-        counters[Counters.DEPENDENT_COMMITS],
-        counters[Counters.RETRIES],
-        lsn,
-        waits.stableLsn(),
-        log == null ? 0 : log.stats().batches(),
-        log == null ? Optional.empty() : Optional.ofNullable(log.stall()),
-        engine.heap().maxBytes(),
-        engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS),
-        engine.region().capacityBytes(),
-        MachineMemory.heldBytes(),
-        MachineMemory.usableBytes());
+        new StoreStats.Values(
+            counters[Counters.COMMITS],
+            counters[Counters.READ_ONLY_COMMITS],
+            StoreStats.aborts(counters),
+            counters[Counters.IRREVOCABLE],
+            transactor.isIrrevocableRunning() ? 1 : 0,
+            counters[Counters.EXTENSIONS],
+            counters[Counters.VOIDS],
+            counters[Counters.PARTED_COMMITS],
+            counters[Counters.DEPENDENT_COMMITS],
+            counters[Counters.RETRIES],
+            lsn,
+            waits.stableLsn(),
+            log == null ? 0 : log.stats().batches(),
+            log == null ? Optional.empty() : Optional.ofNullable(log.stall()),
+            engine.heap().maxBytes(),
+            engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS),
+            engine.region().capacityBytes(),
+            MachineMemory.heldBytes(),
+            MachineMemory.usableBytes()));
   }
 
   /**

@@ -18,7 +18,6 @@ import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.core.superblock.Unborn;
 import io.howdah.log.commit.RingPlace;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -28,25 +27,6 @@ import java.util.OptionalLong;
 public final class StoreBackups {
 
   private StoreBackups() {}
-
-  /**
-   * What a check found.
-   *
-   * @param clean whether the store was closed, and nothing is to be replayed
-   * @param fromLsn the store can be restored as of any LSN from this one on
-   * @param lsn the newest commit that opening the store would bring back
-   * @param records that opening the store would replay
-   * @param logBytes of log, read and checked
-   * @param remarks on what an opening would mend or give up, in words; empty if there is nothing
-   */
-  public record CheckReport(
-      boolean clean, long fromLsn, long lsn, long records, long logBytes, List<String> remarks) {
-
-    /** Copies the list. */
-    public CheckReport {
-      remarks = List.copyOf(remarks);
-    }
-  }
 
   /**
    * Checks the files of a store or a backup that nobody has open, and changes nothing: superblock,
@@ -76,7 +56,7 @@ public final class StoreBackups {
   static CheckReport check(Storage storage, Execution execution) {
     StoreLookup.require(storage);
     try (SuperblockFile file = SuperblockFile.open(storage)) {
-      return StoreCheck.of(storage, execution, file);
+      return new CheckReport(StoreCheck.of(storage, execution, file));
     }
   }
 
@@ -123,7 +103,7 @@ public final class StoreBackups {
 
   /** Checks a source and returns up to where it is to be restored. */
   private static long limit(Storage source, OptionalLong lsn, Execution execution) {
-    CheckReport found;
+    StoreCheck.Found found;
     try (SuperblockFile file = SuperblockFile.open(source)) {
       found = StoreCheck.ofLog(source, execution, file);
     }
@@ -207,7 +187,7 @@ public final class StoreBackups {
   static long acceptRollback(Storage storage, Execution execution) {
     StoreLookup.require(storage);
     try (SuperblockFile file = SuperblockFile.open(storage)) {
-      CheckReport found = StoreCheck.withoutRings(storage, execution, file);
+      StoreCheck.Found found = StoreCheck.withoutRings(storage, execution, file);
       Superblock current = file.current();
       file.write(StoreCheck.withoutRings(current));
       // Only now: cut short before, the store is as it was.

@@ -43,12 +43,21 @@ final class StoreCheck {
 
   private StoreCheck() {}
 
+  /** What a check found; {@link CheckReport} describes the values. */
+  record Found(
+      boolean clean, long fromLsn, long lsn, long records, long logBytes, List<String> remarks) {
+
+    Found {
+      remarks = List.copyOf(remarks);
+    }
+  }
+
   /**
    * Checks a store.
    *
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
-  static StoreBackups.CheckReport of(Storage storage, Execution execution, SuperblockFile file) {
+  static Found of(Storage storage, Execution execution, SuperblockFile file) {
     return of(storage, execution, file, Rings.USED);
   }
 
@@ -57,7 +66,7 @@ final class StoreCheck {
    *
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
-  static StoreBackups.CheckReport ofLog(Storage storage, Execution execution, SuperblockFile file) {
+  static Found ofLog(Storage storage, Execution execution, SuperblockFile file) {
     return of(storage, execution, file, Rings.CHECKED);
   }
 
@@ -66,8 +75,7 @@ final class StoreCheck {
    *
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
-  static StoreBackups.CheckReport withoutRings(
-      Storage storage, Execution execution, SuperblockFile file) {
+  static Found withoutRings(Storage storage, Execution execution, SuperblockFile file) {
     return of(storage, execution, file, Rings.IGNORED);
   }
 
@@ -78,8 +86,7 @@ final class StoreCheck {
         : superblock.change().withRings(RingPlacement.ABSENT).build();
   }
 
-  private static StoreBackups.CheckReport of(
-      Storage storage, Execution execution, SuperblockFile file, Rings rings) {
+  private static Found of(Storage storage, Execution execution, SuperblockFile file, Rings rings) {
     Superblock superblock = file.current();
     StoreOpening.requireSupported(storage, superblock.geometry());
     List<String> remarks = new ArrayList<>();
@@ -123,7 +130,7 @@ final class StoreCheck {
       log = LogRecovery.check(storage, execution, withoutRings(judged));
     }
     remark(superblock, log, remarks);
-    return new StoreBackups.CheckReport(
+    return new Found(
         superblock.clean(),
         superblock.checkpoint().imageLsn(),
         log.lastLsn(),

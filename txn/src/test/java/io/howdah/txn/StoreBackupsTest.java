@@ -101,7 +101,7 @@ class StoreBackupsTest {
         Path target = folder.resolve("backup-" + i);
         BackupReport report = store.backup(target);
         assertThat(report.lsn()).isGreaterThanOrEqualTo(before);
-        StoreBackups.CheckReport check = StoreBackups.check(target);
+        CheckReport check = StoreBackups.check(target);
         assertThat(check.lsn()).isGreaterThanOrEqualTo(report.lsn());
         try (Store copy = Store.open(target, OPTIONS)) {
           assertThat(values(copy).stream().distinct()).hasSize(1);

@@ -1,6 +1,7 @@
 package io.howdah.cli.store;
 
 import io.howdah.core.storage.StoreLockedException;
+import io.howdah.txn.CheckReport;
 import io.howdah.txn.StoreAdmin;
 import io.howdah.txn.StoreBackups;
 import java.io.IOException;
@@ -31,7 +32,7 @@ public final class StatCommand extends StoreCommand {
   public Integer call() {
     existing(store);
     try {
-      StoreBackups.CheckReport report = StoreBackups.check(store);
+      CheckReport report = StoreBackups.check(store);
       line("clean " + (report.clean() ? 1 : 0));
       line("lsn " + report.lsn());
       line("replayRecords " + report.records());

@@ -1,5 +1,6 @@
 package io.howdah.cli.store;
 
+import io.howdah.txn.CheckReport;
 import io.howdah.txn.StoreBackups;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
@@ -22,7 +23,7 @@ public final class VerifyCommand extends StoreCommand {
 
   @Override
   public Integer call() {
-    StoreBackups.CheckReport report = StoreBackups.check(existing(store));
+    CheckReport report = StoreBackups.check(existing(store));
     line(
         (report.clean() ? "closed" : "not closed, a log of ")
             + (report.clean()
