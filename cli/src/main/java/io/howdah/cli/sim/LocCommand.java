@@ -3,6 +3,7 @@ package io.howdah.cli.sim;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.nvmsim.loc.LogAreaFullException;
+import io.howdah.nvmsim.loc.ProtocolProvider;
 import io.howdah.nvmsim.study.StudyOutcome;
 import io.howdah.nvmsim.study.loc.LocMachine;
 import io.howdah.nvmsim.study.loc.LocPlan;
@@ -43,8 +44,9 @@ import picocli.CommandLine.Spec;
           + " Exit",
       "code 1 if an order that must hold does not, a published mean is missed, or a crash check"
           + " fails.",
-      "With --trace, --banks, --latency, --operations, --footprint, --degree or --caches: runs every",
-      "protocol on that machine and load instead, with nothing compared with the paper."
+      "With --trace, --workload-path, --protocol-path, --banks, --latency, --operations, --footprint,",
+      "--degree or --caches: runs every protocol on that machine and load instead, with nothing",
+      "compared with the paper."
     })
 public final class LocCommand implements Callable<Integer> {
   private static final int QUICK_TRANSACTIONS = 1000;
@@ -118,6 +120,7 @@ public final class LocCommand implements Callable<Integer> {
     boolean named = !workloadNames.isEmpty();
     LocMachine chosen = checked(() -> machine.machine(named));
     List<WorkloadProvider> own = checked(machine::ownWorkloads);
+    List<ProtocolProvider> protocols = checked(machine::ownProtocols);
     List<WorkloadKind> workloads = own.isEmpty() || named ? checked(this::workloads) : List.of();
     checked(
         () -> {
@@ -126,22 +129,25 @@ public final class LocCommand implements Callable<Integer> {
         });
     MetricsRun run = MetricsRun.start("sim loc");
     chosen.params().forEach(run::param);
-    StudyOutcome outcome = checked(() -> trial(chosen, own, workloads));
+    StudyOutcome outcome = checked(() -> trial(chosen, protocols, own, workloads));
     return StudyOutput.write(spec, run, outcome, out, "All runs (loc-trial.csv)", json);
   }
 
   private StudyOutcome trial(
-      LocMachine chosen, List<WorkloadProvider> own, List<WorkloadKind> workloads)
+      LocMachine chosen,
+      List<ProtocolProvider> protocols,
+      List<WorkloadProvider> own,
+      List<WorkloadKind> workloads)
       throws IOException {
     Path file = machine.trace;
     if (file != null) {
-      LocTrial trial = new LocTrial(chosen, "trace " + file);
+      LocTrial trial = new LocTrial(chosen, "trace " + file, protocols);
       try (TraceSource source = TraceFiles.open(file)) {
         trial.run("trace", RecordedTransactions.read(source, chosen.operations()));
       }
       return trial.outcome();
     }
-    LocTrial trial = new LocTrial(chosen, "data of " + 768 * chosen.footprint() + " KB");
+    LocTrial trial = new LocTrial(chosen, "data of " + 768 * chosen.footprint() + " KB", protocols);
     int count = quick ? QUICK_TRANSACTIONS : transactions;
     for (WorkloadProvider workload : own) {
       trial.run(

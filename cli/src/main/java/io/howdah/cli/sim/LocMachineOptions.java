@@ -1,13 +1,12 @@
 package io.howdah.cli.sim;
 
+import io.howdah.nvmsim.loc.ProtocolProvider;
 import io.howdah.nvmsim.study.loc.LocMachine;
 import io.howdah.nvmsim.workload.WorkloadProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -31,6 +30,15 @@ final class LocMachineOptions {
         "META-INF/services/io.howdah.nvmsim.workload.WorkloadProvider: runs them."
       })
   private @Nullable Path workloadPath;
+
+  @Option(
+      names = "--protocol-path",
+      paramLabel = "PATH",
+      description = {
+        "Jar or folder with protocols of your own, named in",
+        "META-INF/services/io.howdah.nvmsim.loc.ProtocolProvider: runs them beside the paper's."
+      })
+  private @Nullable Path protocolPath;
 
   @Option(
       names = "--banks",
@@ -75,6 +83,7 @@ final class LocMachineOptions {
   boolean isChosen() {
     return trace != null
         || workloadPath != null
+        || protocolPath != null
         || banks != null
         || latencyNs != null
         || operations != null
@@ -111,15 +120,15 @@ final class LocMachineOptions {
 
   /** The workloads of the workload path; none without one. */
   List<WorkloadProvider> ownWorkloads() throws IOException {
-    if (workloadPath == null) {
-      return List.of();
-    }
-    List<WorkloadProvider> own = new ArrayList<>();
-    ServiceLoader.load(WorkloadProvider.class, OwnClasses.loader("--workload-path", workloadPath))
-        .forEach(own::add);
-    if (own.isEmpty()) {
-      throw new IllegalArgumentException("--workload-path names no workload: " + workloadPath);
-    }
-    return own;
+    return workloadPath == null
+        ? List.of()
+        : OwnClasses.services("--workload-path", workloadPath, WorkloadProvider.class);
+  }
+
+  /** The protocols of the protocol path; none without one. */
+  List<ProtocolProvider> ownProtocols() throws IOException {
+    return protocolPath == null
+        ? List.of()
+        : OwnClasses.services("--protocol-path", protocolPath, ProtocolProvider.class);
   }
 }

@@ -60,6 +60,35 @@ final class OwnTraceTest {
   /** The example in {@code examples/workload} compiles and runs as its README says. */
   @Test
   void aWorkloadOfOnesOwnRuns() throws IOException {
+    install(
+        "../examples/workload/RingOfCounters.java",
+        "io.howdah.nvmsim.workload.WorkloadProvider",
+        "RingOfCounters");
+    assertThat(runner.run("loc", "--quick", "--workload-path=" + folder)).as(runner.err()).isZero();
+    assertThat(runner.out()).contains("counters").doesNotContain("btree");
+  }
+
+  /** The example in {@code examples/protocol} compiles and runs as its README says. */
+  @Test
+  void aProtocolOfOnesOwnRunsBesideThePapers() throws IOException {
+    install(
+        "../examples/protocol/UndoLog.java", "io.howdah.nvmsim.loc.ProtocolProvider", "UndoLog");
+    Path json = folder.resolve("own.json");
+    assertThat(
+            runner.run(
+                "loc",
+                "--quick",
+                "--workload=sps",
+                "--protocol-path=" + folder,
+                "--json",
+                json.toString()))
+        .as(runner.err())
+        .isZero();
+    assertThat(runner.out()).contains("LOC-WAL", "undo");
+    assertThat(Files.readString(json)).contains("\"protocol\" : \"undo\"");
+  }
+
+  private void install(String source, String service, String provider) throws IOException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     Path services = Files.createDirectories(folder.resolve("META-INF/services"));
     assertThat(
@@ -72,18 +101,16 @@ final class OwnTraceTest {
                 System.getProperty("java.class.path"),
                 "-d",
                 folder.toString(),
-                "../examples/workload/RingOfCounters.java"))
+                source))
         .isZero();
-    Files.writeString(
-        services.resolve("io.howdah.nvmsim.workload.WorkloadProvider"), "RingOfCounters");
-    assertThat(runner.run("loc", "--quick", "--workload-path=" + folder)).as(runner.err()).isZero();
-    assertThat(runner.out()).contains("counters").doesNotContain("btree");
+    Files.writeString(services.resolve(service), provider);
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
         "--workload-path=/nowhere",
+        "--protocol-path=/nowhere",
         "--banks=3",
         "--banks=0",
         "--latency=0",

@@ -69,15 +69,18 @@ public record Setting(
     return new Setting(Protocol.BASE, 1, memory, cachePercent, 0, true, homeOverlap);
   }
 
+  /** The machine, for data of this many lines. */
+  public CoreConfig config(long homeLines) {
+    return CoreConfig.paper(homeLines)
+        .withCaches(HierarchyGeometry.loc().scaled(cachePercent, 100))
+        .withMemory(memory)
+        .withSoftwareWaitNs(softwareWaitNs)
+        .withAtomicGroups(atomicGroups)
+        .withHomeOverlap(homeOverlap);
+  }
+
   /** Runs a trace. */
   public TraceRun run(AccessTrace trace) {
-    CoreConfig config =
-        CoreConfig.paper(trace.lines())
-            .withCaches(HierarchyGeometry.loc().scaled(cachePercent, 100))
-            .withMemory(memory)
-            .withSoftwareWaitNs(softwareWaitNs)
-            .withAtomicGroups(atomicGroups)
-            .withHomeOverlap(homeOverlap);
-    return TraceRun.of(trace, protocol.newCore(config, degree, null));
+    return TraceRun.of(trace, protocol.newCore(config(trace.lines()), degree, null));
   }
 }

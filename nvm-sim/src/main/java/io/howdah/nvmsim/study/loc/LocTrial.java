@@ -1,7 +1,8 @@
 package io.howdah.nvmsim.study.loc;
 
+import io.howdah.nvmsim.loc.CoreConfig;
 import io.howdah.nvmsim.loc.Protocol;
-import io.howdah.nvmsim.loc.Setting;
+import io.howdah.nvmsim.loc.ProtocolProvider;
 import io.howdah.nvmsim.loc.TraceRun;
 import io.howdah.nvmsim.study.StudyOutcome;
 import io.howdah.nvmsim.study.StudyValue;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,21 +24,31 @@ import java.util.TreeMap;
 public final class LocTrial {
   private final LocMachine machine;
   private final String load;
-  private final Map<String, Map<Protocol, TraceRun>> results = new LinkedHashMap<>();
+  private final List<ProtocolProvider> own;
+  private final Map<String, Map<String, TraceRun>> results = new LinkedHashMap<>();
 
   /**
    * @param load what runs, for the report's first line
+   * @param own protocols to run beside the paper's
    */
-  public LocTrial(LocMachine machine, String load) {
+  public LocTrial(LocMachine machine, String load, List<ProtocolProvider> own) {
     this.machine = machine;
     this.load = load;
+    this.own = List.copyOf(own);
   }
 
   /** Runs one trace under all protocols. */
   public void run(String name, AccessTrace trace) {
-    Map<Protocol, TraceRun> runs = new LinkedHashMap<>();
+    Map<String, TraceRun> runs = new LinkedHashMap<>();
     for (Protocol protocol : Protocol.values()) {
-      runs.put(protocol, machine.setting(protocol).run(trace));
+      runs.put(protocol.text(), machine.setting(protocol).run(trace));
+    }
+    CoreConfig config = machine.setting(Protocol.BASE).config(trace.lines());
+    for (ProtocolProvider provider : own) {
+      if (runs.containsKey(provider.name())) {
+        throw new IllegalArgumentException("two protocols have the name " + provider.name());
+      }
+      runs.put(provider.name(), TraceRun.of(trace, provider.create(config, machine.degree())));
     }
     results.put(name, runs);
   }
@@ -54,13 +66,14 @@ public final class LocTrial {
         (name, runs) ->
             runs.forEach(
                 (protocol, result) -> {
-                  double overBase = result.throughput() / result(name, Protocol.BASE).throughput();
+                  double overBase =
+                      result.throughput() / result(name, Protocol.BASE.text()).throughput();
                   double lines = (double) result.traffic().written() / result.transactions();
                   add(report, name, protocol, overBase, lines);
                   report.line(
                       "%-14s%14s%10.3f%8.2f%8.2f",
                       name,
-                      protocol.text(),
+                      protocol,
                       overBase,
                       lines,
                       (double) result.traffic().waits() / result.transactions());
@@ -69,7 +82,7 @@ public final class LocTrial {
     return report.outcome(folder -> write(folder, csv));
   }
 
-  private TraceRun result(String name, Protocol protocol) {
+  private TraceRun result(String name, String protocol) {
     TraceRun result = results.getOrDefault(name, Map.of()).get(protocol);
     if (result == null) {
       throw new IllegalStateException("not run: " + name + ", " + protocol);
@@ -78,31 +91,39 @@ public final class LocTrial {
   }
 
   private void add(
-      StudyReport report, String name, Protocol protocol, double overBase, double lines) {
+      StudyReport report, String name, String protocol, double overBase, double lines) {
     Map<String, Object> params = new TreeMap<>(machine.params());
     params.put("workload", name);
-    params.put("protocol", protocol.text());
-    params.put("speculationDegree", machine.setting(protocol).degree());
+    params.put("protocol", protocol);
+    params.put("speculationDegree", degree(protocol));
     report.add(StudyValue.single("loc.normalizedThroughput", "ratio", overBase, params));
     report.add(StudyValue.single("loc.linesPerTransaction", "lines", lines, params));
   }
 
-  private String row(
-      String name, Protocol protocol, TraceRun result, double overBase, double lines) {
-    Setting setting = machine.setting(protocol);
+  private String row(String name, String protocol, TraceRun result, double overBase, double lines) {
     return String.format(
         Locale.ROOT,
         "%s,%s,%d,%d,%d,%d,%d,%d,%.6f,%.4f%n",
         name,
-        protocol.text(),
-        setting.degree(),
-        setting.memory().banks(),
-        setting.memory().readNs(),
-        setting.cachePercent(),
+        protocol,
+        degree(protocol),
+        machine.banks(),
+        machine.latencyNs(),
+        machine.cachePercent(),
         result.transactions(),
         result.timePs(),
         overBase,
         lines);
+  }
+
+  /** A protocol of the user is told the degree, and may not need it. */
+  private int degree(String protocol) {
+    for (Protocol one : Protocol.values()) {
+      if (one.text().equals(protocol)) {
+        return machine.setting(one).degree();
+      }
+    }
+    return machine.degree();
   }
 
   private static void write(Path folder, StringBuilder csv) throws IOException {
