@@ -4,7 +4,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.CheckpointState;
-import io.howdah.core.superblock.LogSetState;
+import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockBuilder;
 import io.howdah.core.superblock.SuperblockFile;
@@ -362,13 +362,13 @@ public final class Checkpointer {
     SuperblockBuilder next = current.change().withCheckpoint(state);
     if (state.replayAboveLsn() >= current.baseLsn()) {
       // Nothing of earlier generations is replayed any more.
-      LogSetState set = current.logSets().getFirst();
+      LogState set = current.log();
       long oldest = trim != null ? trim.segment() : set.firstSegment();
       if (oldest > set.oldestSegment()) {
         long batch = trim != null ? trim.batch() : 1;
-        set = new LogSetState(oldest, set.firstSegment(), set.lastBatch(), batch);
+        set = new LogState(oldest, set.firstSegment(), set.lastBatch(), batch);
       }
-      next.withLogSets(List.of(set)).withClosedGenerations(List.of());
+      next.withLog(set).withClosedGenerations(List.of());
     }
     return next;
   }

@@ -35,7 +35,7 @@ import java.util.List;
  */
 public final class FileCopy {
 
-  private static final String SEGMENT_DIRECTORY = SegmentNames.directory(0);
+  private static final String SEGMENT_DIRECTORY = SegmentNames.DIRECTORY;
 
   /** The image that {@link #compact} makes, until it takes the place of the other. */
   static final String COMPACT_NAME = "image.compact";

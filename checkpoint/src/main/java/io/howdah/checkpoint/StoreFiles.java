@@ -14,13 +14,13 @@ public final class StoreFiles {
   private static final List<String> DIRECTORIES =
       List.of(
           SegmentNames.LOG_DIRECTORY,
-          SegmentNames.directory(0),
+          SegmentNames.DIRECTORY,
           Journal.DIRECTORY,
           RingPlace.DIRECTORY);
 
   /** Directories that hold files. */
   private static final List<String> FILE_DIRECTORIES =
-      List.of(SegmentNames.directory(0), Journal.DIRECTORY, RingPlace.DIRECTORY);
+      List.of(SegmentNames.DIRECTORY, Journal.DIRECTORY, RingPlace.DIRECTORY);
 
   private static final List<String> FILES =
       List.of(ImageFile.NAME, ImageSums.NAME, FileCopy.COMPACT_NAME);

@@ -36,7 +36,7 @@ class ImageSumsTest {
     ImageSums.create(
         storage,
         new StoreId(1, 2),
-        new Geometry(1, 1, 1 << 16, (long) PAGES * PAGE_BYTES, 1024, 32, PAGE_BYTES));
+        new Geometry(1, 1 << 16, (long) PAGES * PAGE_BYTES, 1024, 32, PAGE_BYTES));
   }
 
   private ByteBuffer contents(long number) {

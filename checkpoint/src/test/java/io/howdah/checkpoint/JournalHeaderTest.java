@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class JournalHeaderTest {
 
   private static final StoreId ID = new StoreId(1, 2);
-  private static final Geometry GEOMETRY = new Geometry(1, 1, 1 << 16, 1 << 18, 1024, 32, 4096);
+  private static final Geometry GEOMETRY = new Geometry(1, 1 << 16, 1 << 18, 1024, 32, 4096);
   private static final CheckpointState STATE =
       new CheckpointState(
           7, 3, 3, 1, CheckpointState.Phase.JOURNALED, 0, 2 * JournalLayout.HEADER_LENGTH, 0);

@@ -27,7 +27,7 @@ class PageChoiceTest {
 
   PageChoiceTest() {
     RegionImage.create(
-        storage, new StoreId(1, 2), new Geometry(1, 1, 1 << 16, 1 << 18, 1024, 32, PAGE_BYTES));
+        storage, new StoreId(1, 2), new Geometry(1, 1 << 16, 1 << 18, 1024, 32, PAGE_BYTES));
   }
 
   private PageChoice choice(Granularity granularity) {

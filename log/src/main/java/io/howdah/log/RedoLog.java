@@ -94,7 +94,7 @@ public final class RedoLog implements AutoCloseable {
     this.held = new ConcurrentLinkedQueue<>(start.heldSegments());
     this.factory =
         new SegmentFactory(
-            storage, 0, start, options.firstSegmentBytes(), options.largestSegmentBytes());
+            storage, start, options.firstSegmentBytes(), options.largestSegmentBytes());
     GroupCommit groupCommit =
         new GroupCommit(
             options.groupCommitIntervalNanos(), options.spinNanos(), options.logPerThread());

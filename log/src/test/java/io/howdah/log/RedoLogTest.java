@@ -268,8 +268,7 @@ class RedoLogTest {
     RingSet rings = RingSet.create(storage, "rings", start, 77, 1, RingLayout.MIN_CAPACITY);
     Doorbell doorbell = new Doorbell(words, execution);
     RingRoom room = new RingRoom(words, execution, doorbell, 5_000_000_000L, Long.MAX_VALUE);
-    SegmentFactory factory =
-        new SegmentFactory(storage, 0, start, 1 << 20, SegmentLayout.MAX_LENGTH);
+    SegmentFactory factory = new SegmentFactory(storage, start, 1 << 20, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
     BatchWriter batches = new BatchWriter(start, factory.next(), history, 1, 1 << 20);
     SegmentPreparer preparer = new SegmentPreparer(factory, execution, "preparer");

@@ -23,7 +23,7 @@ import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.file.MachineMemory;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.Geometry;
-import io.howdah.core.superblock.LogSetState;
+import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
@@ -244,7 +244,6 @@ final class StoreOpening {
     Geometry geometry =
         new Geometry(
             wanted.partitions(),
-            1,
             wanted.ringBytes(),
             maxSize,
             options.orecs(),
@@ -272,7 +271,7 @@ final class StoreOpening {
             0,
             false,
             new RingPlacement.None(),
-            List.of(new LogSetState(1, 1, 0, 1)),
+            new LogState(1, 1, 0, 1),
             CheckpointState.NONE,
             List.of()));
   }
@@ -280,8 +279,7 @@ final class StoreOpening {
   /** Holds a store to what the options of this release can ask for. */
   static void requireSupported(Storage storage, Geometry geometry) {
     boolean known =
-        geometry.logSets() == 1
-            && geometry.maxSizeBytes() >= OpeningOptions.MIN_SIZE_BYTES
+        geometry.maxSizeBytes() >= OpeningOptions.MIN_SIZE_BYTES
             && geometry.maxSizeBytes() <= OpeningOptions.MAX_SIZE_BYTES
             && geometry.orecStripeBytes() == STRIPE_BYTES
             && geometry.pageBytes() == PAGE_BYTES;

@@ -13,7 +13,6 @@ import io.howdah.core.storage.StoreLockedException;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
 import io.howdah.core.superblock.Geometry;
-import io.howdah.core.superblock.LogSetState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.commit.Lsn;
@@ -27,7 +26,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -305,11 +303,10 @@ class StoreOpeningTest {
     }
     for (Geometry other :
         List.of(
-            new Geometry(2, 2, made.ringBytes(), made.maxSizeBytes(), 1024, 32, 4096),
-            new Geometry(2, 1, made.ringBytes(), 1L << 47, 1024, 32, 4096),
-            new Geometry(2, 1, made.ringBytes(), 4096, 1024, 32, 4096),
-            new Geometry(2, 1, made.ringBytes(), made.maxSizeBytes(), 1024, 64, 4096),
-            new Geometry(2, 1, made.ringBytes(), made.maxSizeBytes(), 1024, 32, 8192))) {
+            new Geometry(2, made.ringBytes(), 1L << 47, 1024, 32, 4096),
+            new Geometry(2, made.ringBytes(), 4096, 1024, 32, 4096),
+            new Geometry(2, made.ringBytes(), made.maxSizeBytes(), 1024, 64, 4096),
+            new Geometry(2, made.ringBytes(), made.maxSizeBytes(), 1024, 32, 8192))) {
       rewriteGeometry(other);
       assertThatThrownBy(() -> Store.open(bank(), SMALL))
           .isInstanceOf(UnsupportedStoreException.class)
@@ -324,9 +321,7 @@ class StoreOpeningTest {
   private void rewriteGeometry(Geometry geometry) {
     try (Storage storage = FileStorage.open(bank());
         SuperblockFile file = SuperblockFile.open(storage)) {
-      List<LogSetState> sets =
-          Collections.nCopies(geometry.logSets(), file.current().logSets().getFirst());
-      file.write(file.current().change().withGeometry(geometry).withLogSets(sets).build());
+      file.write(file.current().change().withGeometry(geometry).build());
     }
   }
 }

@@ -13,7 +13,7 @@ import io.howdah.core.layout.SuperblockLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.ClosedGeneration;
-import io.howdah.core.superblock.LogSetState;
+import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
@@ -250,18 +250,18 @@ public final class StoreRecovery {
       closed.clear();
     }
     long next = log.nextSegmentSequence();
-    LogSetState set = current.logSets().getFirst();
-    LogSetState nextSet =
+    LogState set = current.log();
+    LogState nextSet =
         closed.isEmpty()
-            ? new LogSetState(next, next, 0, 1)
-            : new LogSetState(set.oldestSegment(), next, 0, set.oldestBatch());
+            ? new LogState(next, next, 0, 1)
+            : new LogState(set.oldestSegment(), next, 0, set.oldestBatch());
     return current
         .change()
         .withGeneration(over ? current.generation() + 1 : current.generation())
         .withBaseLsn(log.baseLsn())
         .withClean(false)
         .withRings(new RingPlacement.None())
-        .withLogSets(List.of(nextSet))
+        .withLog(nextSet)
         .withClosedGenerations(closed)
         .build();
   }

@@ -39,7 +39,7 @@ public final class HandLog {
       lanes.add(new Lane(words, ring.partition(), ring, start.logSeed(ring.partition())));
       stagingBytes += (int) ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
-    factory = new SegmentFactory(storage, 0, start, 1 << 20, SegmentLayout.MAX_LENGTH);
+    factory = new SegmentFactory(storage, start, 1 << 20, SegmentLayout.MAX_LENGTH);
     batches =
         new BatchWriter(
             start,

@@ -11,7 +11,7 @@ import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.Geometry;
-import io.howdah.core.superblock.LogSetState;
+import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
@@ -67,7 +67,7 @@ final class HandStore {
     storage.forceDirectory("log");
     StoreId id = new StoreId(0x0123456789ABCDEFL, 77);
     Geometry geometry =
-        new Geometry(setup.partitions(), 1, HandLog.ringBytes(), REGION_BYTES, 1024, 32, 4096);
+        new Geometry(setup.partitions(), HandLog.ringBytes(), REGION_BYTES, 1024, 32, 4096);
     RegionImage.create(storage, id, geometry);
     SuperblockFile.create(
             storage,
@@ -80,7 +80,7 @@ final class HandStore {
                 0,
                 false,
                 new RingPlacement.None(),
-                List.of(new LogSetState(1, 1, 0, 1)),
+                new LogState(1, 1, 0, 1),
                 CheckpointState.NONE,
                 List.of()))
         .close();

@@ -11,7 +11,7 @@ import io.howdah.core.layout.RingLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.Geometry;
-import io.howdah.core.superblock.LogSetState;
+import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
@@ -57,7 +57,7 @@ final class LoggedStore {
     storage.createDirectory("log/0");
     storage.forceDirectory("log");
     Geometry geometry =
-        new Geometry(PARTITIONS, 1, RingLayout.MIN_CAPACITY, REGION_BYTES, 1024, 32, 4096);
+        new Geometry(PARTITIONS, RingLayout.MIN_CAPACITY, REGION_BYTES, 1024, 32, 4096);
     RegionImage.create(storage, id, geometry);
     SuperblockFile.create(
             storage,
@@ -70,7 +70,7 @@ final class LoggedStore {
                 0,
                 false,
                 new RingPlacement.None(),
-                List.of(new LogSetState(1, 1, 0, 1)),
+                new LogState(1, 1, 0, 1),
                 CheckpointState.NONE,
                 List.of()))
         .close();

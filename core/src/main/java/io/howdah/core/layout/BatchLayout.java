@@ -1,9 +1,9 @@
 package io.howdah.core.layout;
 
 /**
- * One batch: what a single write to a log file set carries, the redo records that all partitions of
- * the set published since the batch before. Little-endian; starts on a 4096-byte boundary and is
- * padded with zeros to the next.
+ * One batch: what a single write to the log carries, the redo records that all partitions of the
+ * set published since the batch before. Little-endian; starts on a 4096-byte boundary and is padded
+ * with zeros to the next.
  *
  * <pre>
  *        0              4              8

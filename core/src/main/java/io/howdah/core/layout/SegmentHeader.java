@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A segment's first page, as far as it differs between segments ({@link SegmentLayout}).
  *
- * @param set index of the log file set
+ * @param set index of the log's file set, 0
  * @param sequence of the segment in its set
  * @param generation of the batches inside
  * @param lengthBytes of the file, this page included

@@ -7,7 +7,7 @@ package io.howdah.core.layout;
  *        0              4              8
  *      +--------------+--------------+
  *    0 | magic                       |  "HWDSEGMT"
- *    8 | formatVersion| set          |  set: index of the log file set
+ *    8 | formatVersion| set          |  set: index of the file set, 0
  *   16 | storeIdHigh                 |
  *   24 | storeIdLow                  |
  *   32 | segmentSequence             |  from 1 in each set, ascending; one of an unused segment may be given twice

@@ -13,7 +13,7 @@ package io.howdah.core.layout;
  *   24 | storeIdLow                  |
  *   32 | sequence                    |  of this state, from 1; the larger of two valid slots counts
  *   40 | created                     |  milliseconds since 1970
- *   48 | partitions   | logSets      |
+ *   48 | partitions   | logSets      |  logSets: 1
  *   56 | ringBytes                   |  of each partition's ring
  *   64 | maxSizeBytes                |  of the region
  *   72 | orecCount                   |
@@ -32,9 +32,9 @@ package io.howdah.core.layout;
  *  176 | placeLength  | reserved = 0 |  bytes of the volatile place's name
  *  184 | place                       |  ASCII, zero-padded
  *      | ...
- *  384 | log sets, one after the other, then closed generations, then zeros to 65536
+ *  384 | log, then closed generations, one after the other, then zeros to 65536
  *
- *  log set
+ *  log
  *    0 | oldestSegment               |  smallest segment sequence that recovery needs
  *    8 | firstSegment                |  sequence of the current generation's first segment
  *   16 | lastBatch                   |  sequence of the last batch, if clean, else 0
@@ -44,9 +44,8 @@ package io.howdah.core.layout;
  *    0 | generation                  |
  *    8 | baseLsn                     |  dense LSN: those of the generation start above it
  *   16 | cut                         |  dense LSN up to which everything survived
- *   24 | lastBatches                 |  a word for each log set: sequence of its last batch, 0 = none
- *      | ...                         |
- *      | survivorEnds                |  a word for each partition: last dense LSN that survived beyond
+ *   24 | lastBatch                   |  sequence of its last batch, 0 = none
+ *   32 | survivorEnds                |  a word for each partition: last dense LSN that survived beyond
  *      | ...                         |  the cut, 0 = none
  * </pre>
  *
@@ -79,7 +78,7 @@ public final class SuperblockLayout {
   /** Offset of the partition count. */
   public static final int PARTITIONS_OFFSET = CREATED_OFFSET + Long.BYTES;
 
-  /** Offset of the count of log file sets. */
+  /** Offset of the count of the log's file sets, which is 1. */
   public static final int LOG_SETS_OFFSET = PARTITIONS_OFFSET + Integer.BYTES;
 
   /** Offset of the rings' capacity. */
@@ -154,19 +153,19 @@ public final class SuperblockLayout {
   /** Length of the header; the lists start here. */
   public static final int HEADER_LENGTH = PLACE_OFFSET + MAX_PLACE_LENGTH;
 
-  /** Offset, in a log set, of the oldest segment's sequence. */
+  /** Offset, in the log's state, of the oldest segment's sequence. */
   public static final int SET_OLDEST_SEGMENT_OFFSET = 0;
 
-  /** Offset, in a log set, of the first segment's sequence. */
+  /** Offset, in the log's state, of the first segment's sequence. */
   public static final int SET_FIRST_SEGMENT_OFFSET = SET_OLDEST_SEGMENT_OFFSET + Long.BYTES;
 
-  /** Offset, in a log set, of the last batch's sequence. */
+  /** Offset, in the log's state, of the last batch's sequence. */
   public static final int SET_LAST_BATCH_OFFSET = SET_FIRST_SEGMENT_OFFSET + Long.BYTES;
 
-  /** Offset, in a log set, of the sequence of the oldest segment's first batch. */
+  /** Offset, in the log's state, of the sequence of the oldest segment's first batch. */
   public static final int SET_OLDEST_BATCH_OFFSET = SET_LAST_BATCH_OFFSET + Long.BYTES;
 
-  /** Length of a log set. */
+  /** Length of the log's state. */
   public static final int SET_LENGTH = SET_OLDEST_BATCH_OFFSET + Long.BYTES;
 
   /** Offset, in a closed generation, of its number. */
@@ -178,8 +177,11 @@ public final class SuperblockLayout {
   /** Offset, in a closed generation, of its cut. */
   public static final int CLOSED_CUT_OFFSET = CLOSED_BASE_LSN_OFFSET + Long.BYTES;
 
-  /** Offset, in a closed generation, of its last batches; the last survivors follow. */
-  public static final int CLOSED_LAST_BATCHES_OFFSET = CLOSED_CUT_OFFSET + Long.BYTES;
+  /** Offset, in a closed generation, of its last batch. */
+  public static final int CLOSED_LAST_BATCH_OFFSET = CLOSED_CUT_OFFSET + Long.BYTES;
+
+  /** Offset, in a closed generation, of its last survivors. */
+  public static final int CLOSED_SURVIVOR_ENDS_OFFSET = CLOSED_LAST_BATCH_OFFSET + Long.BYTES;
 
   /** Length of a slot; the second starts here. */
   public static final int SLOT_LENGTH = 1 << 16;
@@ -189,9 +191,6 @@ public final class SuperblockLayout {
 
   /** Most partitions: an LSN has eight bits for them. */
   public static final int MAX_PARTITIONS = 256;
-
-  /** Most log file sets. */
-  public static final int MAX_LOG_SETS = 64;
 
   /** Most closed generations; one more takes a checkpoint first, which empties the list. */
   public static final int MAX_CLOSED_GENERATIONS = 16;
@@ -205,7 +204,7 @@ public final class SuperblockLayout {
   private SuperblockLayout() {}
 
   /** Returns the length of a closed generation's entry. */
-  public static int closedLength(int logSets, int partitions) {
-    return CLOSED_LAST_BATCHES_OFFSET + (logSets + partitions) * Long.BYTES;
+  public static int closedLength(int partitions) {
+    return CLOSED_SURVIVOR_ENDS_OFFSET + partitions * Long.BYTES;
   }
 }

@@ -10,23 +10,20 @@ import java.util.List;
  * @param generation its number, from 1
  * @param baseLsn dense LSN above which its own start
  * @param cut dense LSN up to which all survived, at least {@code baseLsn}
- * @param lastBatches for each log set the sequence of its last batch, 0 = none: all up to it are
- *     durable, and none after it counts
+ * @param lastBatch sequence of its last batch, 0 = none: all up to it are durable, and none after
+ *     it counts
  * @param survivorEnds for each partition the last dense LSN that survived beyond the cut, 0 = none
  */
 public record ClosedGeneration(
-    long generation, long baseLsn, long cut, List<Long> lastBatches, List<Long> survivorEnds) {
+    long generation, long baseLsn, long cut, long lastBatch, List<Long> survivorEnds) {
 
   /** Refuses values out of bounds; copies the lists. */
   public ClosedGeneration {
-    lastBatches = List.copyOf(lastBatches);
     survivorEnds = List.copyOf(survivorEnds);
     Bounds.requireCounter("generation", generation, 1);
     Bounds.requireLsn("baseLsn", baseLsn);
     Bounds.require("cut", cut, baseLsn, Bounds.MAX_LSN);
-    for (long batch : lastBatches) {
-      Bounds.requireCounter("lastBatch", batch, 0);
-    }
+    Bounds.requireCounter("lastBatch", lastBatch, 0);
     for (long end : survivorEnds) {
       if (end != 0) {
         Bounds.require("survivorEnd", end, cut + 1, Bounds.MAX_LSN);

@@ -9,7 +9,6 @@ import io.howdah.core.layout.SuperblockLayout;
  * The dimensions of a store.
  *
  * @param partitions of the log, 1 to 256
- * @param logSets file sets that carry them, 1 to {@code partitions}, at most 64
  * @param ringBytes capacity of each partition's ring, a power of two
  * @param maxSizeBytes capacity of the region, a multiple of {@code pageBytes}
  * @param orecCount a power of two, at most 2^40
@@ -18,7 +17,6 @@ import io.howdah.core.layout.SuperblockLayout;
  */
 public record Geometry(
     int partitions,
-    int logSets,
     long ringBytes,
     long maxSizeBytes,
     long orecCount,
@@ -33,7 +31,6 @@ public record Geometry(
   /** Refuses values out of bounds. */
   public Geometry {
     Bounds.require("partitions", partitions, 1, SuperblockLayout.MAX_PARTITIONS);
-    Bounds.require("logSets", logSets, 1, Math.min(partitions, SuperblockLayout.MAX_LOG_SETS));
     Bounds.requirePowerOfTwo(
         "ringBytes", ringBytes, RingLayout.MIN_CAPACITY, RingLayout.MAX_CAPACITY);
     Bounds.requirePowerOfTwo("orecCount", orecCount, 1, MAX_OREC_COUNT);
@@ -48,7 +45,6 @@ public record Geometry(
 
   /** Returns this geometry with another {@link #maxSizeBytes}. */
   public Geometry withMaxSizeBytes(long value) {
-    return new Geometry(
-        partitions, logSets, ringBytes, value, orecCount, orecStripeBytes, pageBytes);
+    return new Geometry(partitions, ringBytes, value, orecCount, orecStripeBytes, pageBytes);
   }
 }

@@ -16,7 +16,7 @@ import java.util.List;
  * @param baseLsn dense LSN above which those of the generation start
  * @param clean whether the store was closed and nothing is to be replayed
  * @param rings where the rings of this opening are
- * @param logSets one for each log file set
+ * @param log the log's files
  * @param checkpoint how far the newest checkpoint has come
  * @param closedGenerations recovery records of earlier generations, ascending, at most 16
  */
@@ -29,22 +29,18 @@ public record Superblock(
     long baseLsn,
     boolean clean,
     RingPlacement rings,
-    List<LogSetState> logSets,
+    LogState log,
     CheckpointState checkpoint,
     List<ClosedGeneration> closedGenerations) {
 
   /** Refuses values that contradict each other; copies the lists. */
   public Superblock {
-    logSets = List.copyOf(logSets);
     closedGenerations = List.copyOf(closedGenerations);
     Bounds.requireCounter("createdMs", createdMs, 0);
     Bounds.requireCounter("superblock sequence", sequence, 1);
     Bounds.requireCounter("generation", generation, 1);
     Bounds.requireLsn("baseLsn", baseLsn);
-    Bounds.require("log sets listed", logSets.size(), geometry.logSets(), geometry.logSets());
-    for (LogSetState set : logSets) {
-      Bounds.require("lastBatch", set.lastBatch(), 0, clean ? Long.MAX_VALUE - 1 : 0);
-    }
+    Bounds.require("lastBatch", log.lastBatch(), 0, clean ? Long.MAX_VALUE - 1 : 0);
     Bounds.require(
         "closed generations", closedGenerations.size(), 0, SuperblockLayout.MAX_CLOSED_GENERATIONS);
     requireOrder(closedGenerations, geometry, generation, baseLsn);
@@ -57,7 +53,6 @@ public record Superblock(
     long nextGeneration = generation;
     long nextBaseLsn = baseLsn;
     for (ClosedGeneration record : closed.reversed()) {
-      requireCount("last batches", record.lastBatches().size(), geometry.logSets());
       requireCount("survivor ends", record.survivorEnds().size(), geometry.partitions());
       Bounds.require("closed generation", record.generation(), 1, nextGeneration - 1);
       Bounds.require("last survivor", record.lastSurvivor(), 0, nextBaseLsn);

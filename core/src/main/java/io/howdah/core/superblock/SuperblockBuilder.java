@@ -15,7 +15,7 @@ public final class SuperblockBuilder {
   private long baseLsn;
   private boolean clean;
   private RingPlacement rings;
-  private List<LogSetState> logSets;
+  private LogState log;
   private CheckpointState checkpoint;
   private List<ClosedGeneration> closedGenerations;
 
@@ -27,7 +27,7 @@ public final class SuperblockBuilder {
     this.baseLsn = origin.baseLsn();
     this.clean = origin.clean();
     this.rings = origin.rings();
-    this.logSets = origin.logSets();
+    this.log = origin.log();
     this.checkpoint = origin.checkpoint();
     this.closedGenerations = origin.closedGenerations();
   }
@@ -68,9 +68,9 @@ public final class SuperblockBuilder {
     return this;
   }
 
-  /** Sets {@link Superblock#logSets}. */
-  public SuperblockBuilder withLogSets(List<LogSetState> value) {
-    logSets = value;
+  /** Sets {@link Superblock#log}. */
+  public SuperblockBuilder withLog(LogState value) {
+    log = value;
     return this;
   }
 
@@ -101,7 +101,7 @@ public final class SuperblockBuilder {
         baseLsn,
         clean,
         rings,
-        logSets,
+        log,
         checkpoint,
         closedGenerations);
   }

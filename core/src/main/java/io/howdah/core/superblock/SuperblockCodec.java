@@ -46,7 +46,7 @@ final class SuperblockCodec {
         .putLong(SEQUENCE_OFFSET, superblock.sequence())
         .putLong(CREATED_OFFSET, superblock.createdMs())
         .putInt(PARTITIONS_OFFSET, geometry.partitions())
-        .putInt(LOG_SETS_OFFSET, geometry.logSets())
+        .putInt(LOG_SETS_OFFSET, 1)
         .putLong(RING_BYTES_OFFSET, geometry.ringBytes())
         .putLong(MAX_SIZE_OFFSET, geometry.maxSizeBytes())
         .putLong(OREC_COUNT_OFFSET, geometry.orecCount())
@@ -111,31 +111,28 @@ final class SuperblockCodec {
     Geometry geometry =
         new Geometry(
             slot.getInt(PARTITIONS_OFFSET),
-            slot.getInt(LOG_SETS_OFFSET),
             slot.getLong(RING_BYTES_OFFSET),
             slot.getLong(MAX_SIZE_OFFSET),
             slot.getLong(OREC_COUNT_OFFSET),
             slot.getInt(OREC_STRIPE_OFFSET),
             slot.getInt(PAGE_OFFSET));
+    Bounds.require("log sets", slot.getInt(LOG_SETS_OFFSET), 1, 1);
     Bounds.require("clean flag", slot.getInt(CLEAN_OFFSET), 0, 1);
     Bounds.require("reserved bytes", slot.getInt(RESERVED_OFFSET), 0, 0);
     int closedCount = slot.getInt(CLOSED_COUNT_OFFSET);
     Bounds.require("closed generations", closedCount, 0, MAX_CLOSED_GENERATIONS);
     int offset = HEADER_LENGTH;
-    List<LogSetState> logSets = new ArrayList<>(geometry.logSets());
-    for (int i = 0; i < geometry.logSets(); i++) {
-      logSets.add(
-          new LogSetState(
-              slot.getLong(offset + SET_OLDEST_SEGMENT_OFFSET),
-              slot.getLong(offset + SET_FIRST_SEGMENT_OFFSET),
-              slot.getLong(offset + SET_LAST_BATCH_OFFSET),
-              slot.getLong(offset + SET_OLDEST_BATCH_OFFSET)));
-      offset += SET_LENGTH;
-    }
+    LogState log =
+        new LogState(
+            slot.getLong(offset + SET_OLDEST_SEGMENT_OFFSET),
+            slot.getLong(offset + SET_FIRST_SEGMENT_OFFSET),
+            slot.getLong(offset + SET_LAST_BATCH_OFFSET),
+            slot.getLong(offset + SET_OLDEST_BATCH_OFFSET));
+    offset += SET_LENGTH;
     List<ClosedGeneration> closed = new ArrayList<>(closedCount);
     for (int i = 0; i < closedCount; i++) {
       closed.add(getClosed(slot, offset, geometry));
-      offset += closedLength(geometry.logSets(), geometry.partitions());
+      offset += closedLength(geometry.partitions());
     }
     requireZeros(slot, offset);
     return new Superblock(
@@ -147,7 +144,7 @@ final class SuperblockCodec {
         slot.getLong(BASE_LSN_OFFSET),
         slot.getInt(CLEAN_OFFSET) == 1,
         getRings(slot),
-        logSets,
+        log,
         new CheckpointState(
             slot.getLong(CHECKPOINT_OFFSET),
             slot.getLong(REPLAY_ABOVE_OFFSET),
@@ -203,19 +200,18 @@ final class SuperblockCodec {
 
   private static int putLists(ByteBuffer slot, Superblock superblock) {
     int offset = HEADER_LENGTH;
-    for (LogSetState set : superblock.logSets()) {
-      slot.putLong(offset + SET_OLDEST_SEGMENT_OFFSET, set.oldestSegment())
-          .putLong(offset + SET_FIRST_SEGMENT_OFFSET, set.firstSegment())
-          .putLong(offset + SET_LAST_BATCH_OFFSET, set.lastBatch())
-          .putLong(offset + SET_OLDEST_BATCH_OFFSET, set.oldestBatch());
-      offset += SET_LENGTH;
-    }
+    LogState log = superblock.log();
+    slot.putLong(offset + SET_OLDEST_SEGMENT_OFFSET, log.oldestSegment())
+        .putLong(offset + SET_FIRST_SEGMENT_OFFSET, log.firstSegment())
+        .putLong(offset + SET_LAST_BATCH_OFFSET, log.lastBatch())
+        .putLong(offset + SET_OLDEST_BATCH_OFFSET, log.oldestBatch());
+    offset += SET_LENGTH;
     for (ClosedGeneration closed : superblock.closedGenerations()) {
       slot.putLong(offset + CLOSED_GENERATION_OFFSET, closed.generation())
           .putLong(offset + CLOSED_BASE_LSN_OFFSET, closed.baseLsn())
-          .putLong(offset + CLOSED_CUT_OFFSET, closed.cut());
-      offset = putWords(slot, offset + CLOSED_LAST_BATCHES_OFFSET, closed.lastBatches());
-      offset = putWords(slot, offset, closed.survivorEnds());
+          .putLong(offset + CLOSED_CUT_OFFSET, closed.cut())
+          .putLong(offset + CLOSED_LAST_BATCH_OFFSET, closed.lastBatch());
+      offset = putWords(slot, offset + CLOSED_SURVIVOR_ENDS_OFFSET, closed.survivorEnds());
     }
     return offset;
   }
@@ -236,14 +232,12 @@ final class SuperblockCodec {
   }
 
   private static ClosedGeneration getClosed(ByteBuffer slot, int offset, Geometry geometry) {
-    int batches = offset + CLOSED_LAST_BATCHES_OFFSET;
-    int survivors = batches + geometry.logSets() * Long.BYTES;
     return new ClosedGeneration(
         slot.getLong(offset + CLOSED_GENERATION_OFFSET),
         slot.getLong(offset + CLOSED_BASE_LSN_OFFSET),
         slot.getLong(offset + CLOSED_CUT_OFFSET),
-        getWords(slot, batches, geometry.logSets()),
-        getWords(slot, survivors, geometry.partitions()));
+        slot.getLong(offset + CLOSED_LAST_BATCH_OFFSET),
+        getWords(slot, offset + CLOSED_SURVIVOR_ENDS_OFFSET, geometry.partitions()));
   }
 
   private static void requireZeros(ByteBuffer slot, int from) {

@@ -175,7 +175,8 @@ final class LayoutDiagramTest {
             "generation CLOSED_GENERATION_OFFSET",
             "baseLsn CLOSED_BASE_LSN_OFFSET",
             "cut CLOSED_CUT_OFFSET",
-            "lastBatches CLOSED_LAST_BATCHES_OFFSET"),
+            "lastBatch CLOSED_LAST_BATCH_OFFSET",
+            "survivorEnds CLOSED_SURVIVOR_ENDS_OFFSET"),
         new Expected(
             JournalLayout.class,
             "magic MAGIC_OFFSET",

@@ -81,7 +81,7 @@ final class SuperblockFileTest {
   @Test
   void superblockHasItsGoldenBytes() {
     ByteBuffer slot = SuperblockCodec.encode(Superblocks.busy());
-    byte[] used = new byte[HEADER_LENGTH + 2 * SET_LENGTH + 2 * closedLength(2, 3)];
+    byte[] used = new byte[HEADER_LENGTH + SET_LENGTH + 2 * closedLength(3)];
     slot.get(0, used);
     String hex = HexFormat.of().formatHex(used);
     String place = HexFormat.of().formatHex("howdah-1122-0099".getBytes(StandardCharsets.US_ASCII));
@@ -89,12 +89,12 @@ final class SuperblockFileTest {
         .isEqualTo(
             "48574453544f5245" // magic
                 + "03000000" // version 3
-                + "7684d901" // crc
+                + "4913e0a7" // crc
                 + "8877665544332211" // store id
                 + "00ffeeddccbbaa99"
                 + "4d00000000000000" // sequence 77
                 + "00505c18a3010000" // created 1800000000000
-                + "0300000002000000" // partitions, sets
+                + "0300000001000000" // partitions, sets
                 + "0000100000000000" // ring 1 MiB
                 + "0000000004000000" // region 16 GiB
                 + "0000400000000000" // orecs 4 Mi
@@ -113,15 +113,13 @@ final class SuperblockFileTest {
                 + "1000000000000000" // 16 characters
                 + place
                 + "00".repeat(200 - 16)
-                + "0b000000000000000c000000000000000000000000000000" // set 0
-                + "0100000000000000"
-                + "150000000000000016000000000000000000000000000000" // set 1
+                + "150000000000000016000000000000000000000000000000" // log
                 + "4b01000000000000" // its oldest batch 331
                 + "04000000000000005802000000000000bc02000000000000" // generation 4
-                + "1f000000000000002000000000000000" // last batches 31, 32
+                + "2000000000000000" // last batch 32
                 + "0000000000000000be02000000000000bd02000000000000"
                 + "0500000000000000e803000000000000dc05000000000000" // generation 5
-                + "00000000000000002900000000000000" // last batch 41 of set 1
+                + "2900000000000000" // last batch 41
                 + "400600000000000000000000000000000000000000000000");
     for (int i = used.length; i < SLOT_LENGTH; i++) {
       assertThat(slot.get(i)).isZero();
@@ -422,7 +420,7 @@ final class SuperblockFileTest {
               0,
               false,
               fresh.rings(),
-              fresh.logSets(),
+              fresh.log(),
               fresh.checkpoint(),
               List.of());
       assertThatThrownBy(() -> file.write(other)).isInstanceOf(IllegalArgumentException.class);

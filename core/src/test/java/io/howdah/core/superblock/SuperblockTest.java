@@ -22,30 +22,28 @@ final class SuperblockTest {
     ClosedGeneration five = busy.closedGenerations().get(1);
     return Stream.of(
         () -> new StoreId(0, 0),
-        () -> new Geometry(0, 1, 1 << 20, 4096, 1, 8, 4096),
-        () -> new Geometry(257, 1, 1 << 20, 4096, 1, 8, 4096),
-        () -> new Geometry(1, 2, 1 << 20, 4096, 1, 8, 4096),
-        () -> new Geometry(1, 0, 1 << 20, 4096, 1, 8, 4096),
-        () -> new Geometry(1, 1, (1 << 20) + 8, 4096, 1, 8, 4096),
-        () -> new Geometry(1, 1, 1 << 15, 4096, 1, 8, 4096),
-        () -> new Geometry(1, 1, 1 << 25, 4096, 1, 8, 4096),
-        () -> new Geometry(1, 1, 1 << 20, 4097, 1, 8, 4096),
-        () -> new Geometry(1, 1, 1 << 20, 0, 1, 8, 4096),
-        () -> new Geometry(1, 1, 1 << 20, Long.MIN_VALUE, 1, 8, 4096),
-        () -> new Geometry(1, 1, 1 << 20, Long.MAX_VALUE & -4096, 1, 8, 4096),
-        () -> new Geometry(1, 1, 1 << 20, 4096, 3, 8, 4096),
-        () -> new Geometry(1, 1, 1 << 20, 4096, 1, 4, 4096),
-        () -> new Geometry(1, 1, 1 << 20, 4096, 1, 8, 100),
-        () -> new ClosedGeneration(0, 0, 0, List.of(), List.of()),
-        () -> new ClosedGeneration(1, 10, 9, List.of(), List.of()),
-        () -> new ClosedGeneration(1, -1, 9, List.of(), List.of()),
-        () -> new ClosedGeneration(1, 10, 20, List.of(), List.of(20L)),
-        () -> new ClosedGeneration(1, 10, 20, List.of(-1L), List.of()),
-        () -> new ClosedGeneration(1, 10, 1L << 54, List.of(), List.of()),
-        () -> new LogSetState(0, 1, 0, 1),
-        () -> new LogSetState(1, 0, 0, 1),
-        () -> new LogSetState(1, 1, -1, 1),
-        () -> new LogSetState(1, 1, 0, 0),
+        () -> new Geometry(0, 1 << 20, 4096, 1, 8, 4096),
+        () -> new Geometry(257, 1 << 20, 4096, 1, 8, 4096),
+        () -> new Geometry(1, (1 << 20) + 8, 4096, 1, 8, 4096),
+        () -> new Geometry(1, 1 << 15, 4096, 1, 8, 4096),
+        () -> new Geometry(1, 1 << 25, 4096, 1, 8, 4096),
+        () -> new Geometry(1, 1 << 20, 4097, 1, 8, 4096),
+        () -> new Geometry(1, 1 << 20, 0, 1, 8, 4096),
+        () -> new Geometry(1, 1 << 20, Long.MIN_VALUE, 1, 8, 4096),
+        () -> new Geometry(1, 1 << 20, Long.MAX_VALUE & -4096, 1, 8, 4096),
+        () -> new Geometry(1, 1 << 20, 4096, 3, 8, 4096),
+        () -> new Geometry(1, 1 << 20, 4096, 1, 4, 4096),
+        () -> new Geometry(1, 1 << 20, 4096, 1, 8, 100),
+        () -> new ClosedGeneration(0, 0, 0, 0, List.of()),
+        () -> new ClosedGeneration(1, 10, 9, 0, List.of()),
+        () -> new ClosedGeneration(1, -1, 9, 0, List.of()),
+        () -> new ClosedGeneration(1, 10, 20, 0, List.of(20L)),
+        () -> new ClosedGeneration(1, 10, 20, -1L, List.of()),
+        () -> new ClosedGeneration(1, 10, 1L << 54, 0, List.of()),
+        () -> new LogState(0, 1, 0, 1),
+        () -> new LogState(1, 0, 0, 1),
+        () -> new LogState(1, 1, -1, 1),
+        () -> new LogState(1, 1, 0, 0),
         () -> new CheckpointState(0, 0, 0, 0, CheckpointState.Phase.FOLDED, 0, 0, 0),
         () -> new CheckpointState(0, 1, 1, 0, CheckpointState.Phase.NONE, 0, 0, 0),
         () -> new CheckpointState(1, 0, 0, 0, CheckpointState.Phase.FOLDED, 2, 0, 0),
@@ -60,21 +58,15 @@ final class SuperblockTest {
         () -> busy.change().withGeneration(5).build(),
         () -> busy.change().withBaseLsn(1_599).build(),
         () -> busy.change().withSequence(0).build(),
-        () -> busy.change().withGeometry(Superblocks.geometry(4, 2)).build(),
-        () -> busy.change().withGeometry(Superblocks.geometry(3, 1)).build(),
-        () -> busy.change().withLogSets(List.of()).build(),
-        () ->
-            busy.change()
-                .withLogSets(List.of(new LogSetState(1, 1, 1, 1), new LogSetState(1, 1, 0, 1)))
-                .build(),
+        () -> busy.change().withGeometry(Superblocks.geometry(4)).build(),
+        () -> busy.change().withLog(new LogState(1, 1, 1, 1)).build(),
         () -> busy.change().withClosedGenerations(List.of(five, four)).build(),
         () -> busy.change().withClosedGenerations(List.of(five, five)).build(),
         () ->
             busy.change()
                 .withGeneration(100)
                 .withClosedGenerations(
-                    Collections.nCopies(
-                        17, new ClosedGeneration(1, 0, 0, List.of(0L, 0L), List.of(0L, 0L, 0L))))
+                    Collections.nCopies(17, new ClosedGeneration(1, 0, 0, 0, List.of(0L, 0L, 0L))))
                 .build());
   }
 
@@ -116,9 +108,8 @@ final class SuperblockTest {
 
   @Test
   void lastSurvivorIsBeyondTheCutIfAnyIs() {
-    assertThat(new ClosedGeneration(1, 0, 5, List.of(), List.of(0L, 9L, 7L)).lastSurvivor())
-        .isEqualTo(9);
-    assertThat(new ClosedGeneration(1, 0, 5, List.of(), List.of(0L)).lastSurvivor()).isEqualTo(5);
+    assertThat(new ClosedGeneration(1, 0, 5, 0, List.of(0L, 9L, 7L)).lastSurvivor()).isEqualTo(9);
+    assertThat(new ClosedGeneration(1, 0, 5, 0, List.of(0L)).lastSurvivor()).isEqualTo(5);
   }
 
   @Test

@@ -2,7 +2,6 @@ package io.howdah.core.superblock;
 
 import io.howdah.core.StoreId;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 /** Superblocks for tests. */
@@ -12,8 +11,8 @@ final class Superblocks {
 
   private Superblocks() {}
 
-  static Geometry geometry(int partitions, int logSets) {
-    return new Geometry(partitions, logSets, 1 << 20, 1L << 34, 1 << 22, 32, 4096);
+  static Geometry geometry(int partitions) {
+    return new Geometry(partitions, 1 << 20, 1L << 34, 1 << 22, 32, 4096);
   }
 
   /** A store just created. */
@@ -21,13 +20,13 @@ final class Superblocks {
     return new Superblock(
         ID,
         1_800_000_000_000L,
-        geometry(3, 1),
+        geometry(3),
         1,
         1,
         0,
         false,
         new RingPlacement.None(),
-        List.of(new LogSetState(1, 1, 0, 1)),
+        new LogState(1, 1, 0, 1),
         CheckpointState.NONE,
         List.of());
   }
@@ -37,18 +36,18 @@ final class Superblocks {
     return new Superblock(
         ID,
         1_800_000_000_000L,
-        geometry(3, 2),
+        geometry(3),
         77,
         6,
         2_000,
         false,
         new RingPlacement.VolatilePlace("howdah-1122-0099", 0x0123456789ABCDEFL),
-        List.of(new LogSetState(11, 12, 0, 1), new LogSetState(21, 22, 0, 331)),
+        new LogState(21, 22, 0, 331),
         new CheckpointState(
             9, 512, 530, 500, CheckpointState.Phase.JOURNALED, 1, 1 << 20, 0xCAFEBABE),
         List.of(
-            new ClosedGeneration(4, 600, 700, List.of(31L, 32L), List.of(0L, 702L, 701L)),
-            new ClosedGeneration(5, 1_000, 1_500, List.of(0L, 41L), List.of(1_600L, 0L, 0L))));
+            new ClosedGeneration(4, 600, 700, 32L, List.of(0L, 702L, 701L)),
+            new ClosedGeneration(5, 1_000, 1_500, 41L, List.of(1_600L, 0L, 0L))));
   }
 
   /** The largest superblock there can be. */
@@ -60,25 +59,19 @@ final class Superblocks {
     List<ClosedGeneration> closed = new ArrayList<>();
     for (int g = 1; g <= 16; g++) {
       ends.set(g, g * 100L);
-      closed.add(
-          new ClosedGeneration(
-              g, g * 100L - 50, g * 100L - 25, Collections.nCopies(64, (long) g), ends));
+      closed.add(new ClosedGeneration(g, g * 100L - 50, g * 100L - 25, g, ends));
       ends.set(g, 0L);
-    }
-    List<LogSetState> sets = new ArrayList<>();
-    for (int s = 0; s < 64; s++) {
-      sets.add(new LogSetState(s + 1, s + 2, s + 3, s + 4));
     }
     return new Superblock(
         ID,
         0,
-        geometry(256, 64),
+        geometry(256),
         1,
         17,
         Bounds.MAX_LSN,
         true,
         new RingPlacement.VolatilePlace("x".repeat(200), -1),
-        sets,
+        new LogState(64, 65, 66, 67),
         new CheckpointState(
             1,
             Bounds.MAX_LSN,

@@ -26,8 +26,6 @@ public final class SegmentFactory {
   private static final int SHRINKAGE = 4;
 
   private final Storage storage;
-  private final String directory;
-  private final int set;
   private final LogStart start;
 
   /** At most {@link #MOST_FREE}, but for those that the opening found. */
@@ -49,11 +47,8 @@ public final class SegmentFactory {
   private int nextName;
   private int nextLengthBytes;
 
-  public SegmentFactory(
-      Storage storage, int set, LogStart start, int firstBytes, int largestBytes) {
+  public SegmentFactory(Storage storage, LogStart start, int firstBytes, int largestBytes) {
     this.storage = storage;
-    this.set = set;
-    this.directory = SegmentNames.directory(set);
     this.start = start;
     this.free = new ConcurrentLinkedQueue<>(start.freeSegments());
     this.largestBytes = largestBytes;
@@ -124,7 +119,7 @@ public final class SegmentFactory {
   }
 
   private Segment create() {
-    String name = SegmentNames.name(set, nextName);
+    String name = SegmentNames.name(nextName);
     storage.create(name).close();
     try {
       return fill(name);
@@ -147,7 +142,7 @@ public final class SegmentFactory {
       }
       writeHeader(file, nextLengthBytes);
       file.force();
-      storage.forceDirectory(directory);
+      storage.forceDirectory(SegmentNames.DIRECTORY);
     } catch (StorageException e) {
       file.close();
       throw e;
@@ -167,7 +162,7 @@ public final class SegmentFactory {
     ByteBuffer page = zeros.clear().limit(SegmentLayout.HEADER_LENGTH);
     new SegmentHeader(
             SegmentLayout.VERSION,
-            set,
+            0,
             start.storeIdHigh(),
             start.storeIdLow(),
             nextSequence,

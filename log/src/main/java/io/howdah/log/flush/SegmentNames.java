@@ -4,27 +4,25 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * How the files of the log are called: {@code log/<set>/NNNNNNNN.seg}. A name is given once and
- * says nothing about order, which segments' headers tell.
+ * How the files of the log are called: {@code log/0/NNNNNNNN.seg}. A name is given once and says
+ * nothing about order, which segments' headers tell.
  */
 public final class SegmentNames {
 
-  /** Directory of all sets. */
+  /** Directory of the log. */
   public static final String LOG_DIRECTORY = "log";
+
+  /** Directory of the segments. */
+  public static final String DIRECTORY = LOG_DIRECTORY + "/0";
 
   private static final String SUFFIX = ".seg";
   private static final Pattern NAME = Pattern.compile("\\d{8,9}\\.seg");
 
   private SegmentNames() {}
 
-  /** Returns the directory of a set's segments. */
-  public static String directory(int set) {
-    return LOG_DIRECTORY + "/" + set;
-  }
-
   /** Returns the name of a segment, by its number. */
-  public static String name(int set, int number) {
-    return directory(set) + "/" + String.format(Locale.ROOT, "%08d", number) + SUFFIX;
+  public static String name(int number) {
+    return DIRECTORY + "/" + String.format(Locale.ROOT, "%08d", number) + SUFFIX;
   }
 
   /** Returns the number in a directory's entry, or -1 if that is no segment's. */

@@ -3,15 +3,13 @@ package io.howdah.log.recovery;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.UnsupportedStoreException;
-import io.howdah.core.layout.RingLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.ClosedGeneration;
-import io.howdah.core.superblock.LogSetState;
+import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
-import io.howdah.log.commit.RingPlace;
 import io.howdah.log.flush.SegmentNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,14 +30,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogRecovery {
 
-  private static final int SET = 0;
-
   private final Storage storage;
   private final Execution execution;
   private final Superblock superblock;
   private final RedoSink sink;
   private final LogIdentity identity;
-  private final LogSetState set;
+  private final LogState log;
   private final boolean isOpened;
   private final long limitLsn;
   private final boolean readOnly;
@@ -64,13 +60,6 @@ public final class LogRecovery {
       long limitLsn,
       boolean readOnly,
       StagingMemory memory) {
-    if (superblock.geometry().logSets() != 1) {
-      throw new UnsupportedStoreException(
-          storage.describe()
-              + " has "
-              + superblock.geometry().logSets()
-              + " log file sets, this release reads one: open the store with a newer release");
-    }
     this.storage = storage;
     this.execution = execution;
     this.superblock = superblock;
@@ -78,7 +67,7 @@ public final class LogRecovery {
     this.identity = new LogIdentity(superblock.storeId().high(), superblock.storeId().low());
     this.limitLsn = limitLsn;
     this.readOnly = readOnly;
-    this.set = superblock.logSets().get(SET);
+    this.log = superblock.log();
     this.isOpened = !(superblock.rings() instanceof RingPlacement.None);
     // What was made ready for a generation that never accepted a commit holds nothing.
     this.lastGeneration =
@@ -161,20 +150,14 @@ public final class LogRecovery {
     discardUnused(scan);
     return finish(
         scan,
-        List.of(),
         null,
-        Math.max(superblock.baseLsn(), superblock.checkpoint().replayAboveLsn()),
-        scan.nextSequence(),
-        scan.nextName(),
-        new RecoveryOutcome.Clean(),
-        new RingTrust.NotNeeded(),
-        0,
-        0);
+        new Findings(new RecoveryOutcome.Clean(), new RingTrust.NotNeeded(), 0, 0),
+        unchanged(scan, cleanBaseLsn()));
   }
 
   private RecoveredLog run() {
     long started = execution.nanoTime();
-    SegmentScan scan = scan(set.oldestSegment());
+    SegmentScan scan = scan(log.oldestSegment());
     List<SegmentFile> segments = scan.needed();
     try (ReadAhead source = new ReadAhead(storage, memory, segments, execution)) {
       BatchReader reader =
@@ -186,16 +169,19 @@ public final class LogRecovery {
       discardUnused(scan);
       return finish(
           scan,
-          List.of(),
           null,
-          Math.max(superblock.baseLsn(), superblock.checkpoint().replayAboveLsn()),
-          scan.nextSequence(),
-          scan.nextName(),
-          new RecoveryOutcome.Clean(),
-          new RingTrust.NotNeeded(),
-          reader.scannedBytes(),
-          execution.nanoTime() - started);
+          new Findings(
+              new RecoveryOutcome.Clean(),
+              new RingTrust.NotNeeded(),
+              reader.scannedBytes(),
+              execution.nanoTime() - started),
+          unchanged(scan, cleanBaseLsn()));
     }
+  }
+
+  /** Returns the largest LSN of a store whose current generation has no commits. */
+  private long cleanBaseLsn() {
+    return Math.max(superblock.baseLsn(), superblock.checkpoint().replayAboveLsn());
   }
 
   private SegmentScan scan(long oldest) {
@@ -203,10 +189,9 @@ public final class LogRecovery {
         storage,
         memory,
         identity,
-        SET,
         lastGeneration,
         oldest,
-        Math.max(set.oldestSegment(), set.firstSegment()));
+        Math.max(log.oldestSegment(), log.firstSegment()));
   }
 
   private void replayClosed(SegmentScan scan, BatchReader reader) {
@@ -219,7 +204,7 @@ public final class LogRecovery {
           first,
           scan.firstOf(closed.generation()),
           scan.firstOf(closed.generation() + 1),
-          closed.lastBatches().get(SET));
+          closed.lastBatch());
       while (reader.next()) {
         replay.add(reader.batch());
         batches++;
@@ -235,7 +220,7 @@ public final class LogRecovery {
     long granted = Math.max(closed.cut(), superblock.checkpoint().replayAboveLsn());
     if (replay.maxCut() > granted) {
       throw new CorruptStoreException(
-          SegmentNames.directory(SET),
+          SegmentNames.DIRECTORY,
           -1,
           "batches of generation "
               + closed.generation()
@@ -251,13 +236,14 @@ public final class LogRecovery {
     long generation = superblock.generation();
     long first = firstBatch(scan, generation);
     Replay replay = replay(superblock.baseLsn(), first > 1);
+    RingReader ringReader = new RingReader(storage, superblock, identity, memory);
     RingTrust trust;
     List<RingFile> rings = List.of();
     Optional<Storage> place = Optional.empty();
     try {
       try {
-        place = ringPlace();
-        rings = findRings(place);
+        place = ringReader.place();
+        rings = ringReader.find(place);
         trust = new RingTrust.Trusted(0, 0);
       } catch (UntrustedRingsException e) {
         trust = new RingTrust.Untrusted(e.reason());
@@ -280,11 +266,11 @@ public final class LogRecovery {
       List<Relog.Section> sections = List.of();
       if (trust instanceof RingTrust.Trusted) {
         try {
-          sections = ringSections(rings, replay, reader);
-          LogTail ringTail = ringTail(replay);
+          sections = ringReader.sections(rings, replay, reader);
+          LogTail ringTail = RingReader.tail(replay);
           tail = LogTail.merge(logTail, ringTail);
-          cut = Cut.withRings(replay.maxCut(), tail, announcements(rings), partitions);
-          trust = new RingTrust.Trusted(ringTail.size(), bytes(sections));
+          cut = Cut.withRings(replay.maxCut(), tail, RingReader.announcements(rings), partitions);
+          trust = new RingTrust.Trusted(ringTail.size(), RingReader.bytes(sections));
         } catch (UntrustedRingsException e) {
           trust = new RingTrust.Untrusted(e.reason());
           tail = logTail;
@@ -308,49 +294,40 @@ public final class LogRecovery {
               ? new RecoveryOutcome.AfterKill(cut.lsn(), cut.holes())
               : new RecoveryOutcome.AfterPowerCut(
                   cut.lsn(), cut.partitionsBeyond(), discarded(tail, cut), reader.tornBytes());
-      return makeDurable(
-          scan, reader, replay, cut, sections, outcome, trust, scanned - started, scanned);
+      // Readers check this, too: with an old superblock put back, they would show an old state.
+      discardUnused(scan);
+      Findings findings = new Findings(outcome, trust, reader.scannedBytes(), scanned - started);
+      if (readOnly) {
+        return finish(
+            scan,
+            closed(cut, reader.lastSequence()),
+            findings,
+            unchanged(scan, Math.max(cut.lsn(), replay.largest())));
+      }
+      Relog relog = relog(scan, reader, replay, sections);
+      return finish(
+          scan,
+          closed(cut, relog.lastSequence()),
+          findings,
+          new Continuation(
+              Math.max(cut.lsn(), replay.largest()),
+              relog.nextSegment(),
+              relog.nextName(),
+              relog.written(),
+              execution.nanoTime() - scanned));
     } finally {
       place.ifPresent(Storage::close);
     }
   }
 
-  private RecoveredLog makeDurable(
-      SegmentScan scan,
-      BatchReader reader,
-      Replay replay,
-      Cut cut,
-      List<Relog.Section> sections,
-      RecoveryOutcome outcome,
-      RingTrust trust,
-      long scanNanos,
-      long started) {
-    // Readers look, too: an old superblock that was put back would have them show an old state.
-    discardUnused(scan);
-    if (readOnly) {
-      return finish(
-          scan,
-          List.of(),
-          new ClosedGeneration(
-              superblock.generation(),
-              superblock.baseLsn(),
-              cut.lsn(),
-              List.of(reader.lastSequence()),
-              cut.survivorEnds()),
-          Math.max(cut.lsn(), replay.largest()),
-          scan.nextSequence(),
-          scan.nextName(),
-          outcome,
-          trust,
-          reader.scannedBytes(),
-          scanNanos);
-    }
+  /** Makes the log durable, and copies to it what only rings hold. */
+  private Relog relog(
+      SegmentScan scan, BatchReader reader, Replay replay, List<Relog.Section> sections) {
     Relog relog =
         new Relog(
             storage,
             memory,
             identity,
-            SET,
             superblock.generation(),
             reader,
             scan,
@@ -359,39 +336,35 @@ public final class LogRecovery {
       relog.force();
       relog.write(sections, replay.maxCut(), replay.maxStable(), replay.largest());
     }
-    ClosedGeneration closed =
-        new ClosedGeneration(
-            superblock.generation(),
-            superblock.baseLsn(),
-            cut.lsn(),
-            List.of(relog.lastSequence()),
-            cut.survivorEnds());
-    return finish(
-        scan,
-        relog.written(),
-        closed,
-        Math.max(replay.largest(), cut.lsn()),
-        relog.nextSegment(),
-        relog.nextName(),
-        outcome,
-        trust,
-        reader.scannedBytes(),
-        scanNanos,
-        execution.nanoTime() - started);
+    return relog;
+  }
+
+  private ClosedGeneration closed(Cut cut, long lastBatch) {
+    return new ClosedGeneration(
+        superblock.generation(), superblock.baseLsn(), cut.lsn(), lastBatch, cut.survivorEnds());
+  }
+
+  /** What reading and replaying the log has found. */
+  private record Findings(
+      RecoveryOutcome outcome, RingTrust trust, long scannedBytes, long scanNanos) {}
+
+  /**
+   * Where the next generation continues.
+   *
+   * @param relogged names of segments that recovery has written
+   * @param nanos time it took to make the recovery durable
+   */
+  private record Continuation(
+      long baseLsn, long nextSegment, int nextName, List<String> relogged, long nanos) {}
+
+  /** Returns where the next generation continues if recovery has written nothing. */
+  private static Continuation unchanged(SegmentScan scan, long baseLsn) {
+    return new Continuation(baseLsn, scan.nextSequence(), scan.nextName(), List.of(), 0);
   }
 
   private RecoveredLog finish(
-      SegmentScan scan,
-      List<String> relogged,
-      @Nullable ClosedGeneration closed,
-      long baseLsn,
-      long nextSegment,
-      int nextName,
-      RecoveryOutcome outcome,
-      RingTrust trust,
-      long scannedBytes,
-      long... nanos) {
-    List<String> read = new ArrayList<>(relogged);
+      SegmentScan scan, @Nullable ClosedGeneration closed, Findings findings, Continuation next) {
+    List<String> read = new ArrayList<>(next.relogged());
     for (SegmentFile segment : scan.needed()) {
       if (!segment.truncated()) {
         read.add(segment.name());
@@ -399,27 +372,27 @@ public final class LogRecovery {
     }
     return new RecoveredLog(
         closed,
-        baseLsn,
-        nextSegment,
-        nextName,
+        next.baseLsn(),
+        next.nextSegment(),
+        next.nextName(),
         scan.free(),
         read,
-        outcome,
-        trust,
-        new LogCounts(scan.needed().size(), batches, records, words, scannedBytes),
-        nanos[0],
-        nanos.length > 1 ? nanos[1] : 0);
+        findings.outcome(),
+        findings.trust(),
+        new LogCounts(scan.needed().size(), batches, records, words, findings.scannedBytes()),
+        findings.scanNanos(),
+        next.nanos());
   }
 
   /** Returns the sequence of the first batch that is left of a generation. */
   private long firstBatch(SegmentScan scan, long generation) {
     SegmentFile first = scan.firstSegmentOf(generation);
-    return first != null && first.sequence() == set.oldestSegment() ? set.oldestBatch() : 1;
+    return first != null && first.sequence() == log.oldestSegment() ? log.oldestBatch() : 1;
   }
 
   private Replay replay(long baseLsn, boolean trimmed) {
     return new Replay(
-        SegmentNames.directory(SET),
+        SegmentNames.DIRECTORY,
         partitions,
         baseLsn,
         superblock.checkpoint().replayAboveLsn(),
@@ -440,7 +413,7 @@ public final class LogRecovery {
     long imageLsn = superblock.checkpoint().imageLsn();
     if (cut.lsn() < imageLsn) {
       throw new CorruptStoreException(
-          SegmentNames.directory(SET),
+          SegmentNames.DIRECTORY,
           -1,
           "the newest checkpoint holds effects of LSNs up to "
               + imageLsn
@@ -452,14 +425,12 @@ public final class LogRecovery {
 
   private void requireFirstSegment(SegmentScan scan) {
     SegmentFile first = scan.firstSegmentOf(superblock.generation());
-    long expected = Math.max(set.firstSegment(), set.oldestSegment());
+    long expected = Math.max(log.firstSegment(), log.oldestSegment());
     if (first == null || first.sequence() != expected) {
       throw new CorruptStoreException(
           first != null
               ? first.name()
-              : scan.headless().isEmpty()
-                  ? SegmentNames.directory(SET)
-                  : scan.headless().getFirst(),
+              : scan.headless().isEmpty() ? SegmentNames.DIRECTORY : scan.headless().getFirst(),
           first == null && scan.headless().isEmpty() ? -1 : 0,
           "segment "
               + expected
@@ -469,123 +440,15 @@ public final class LogRecovery {
     }
   }
 
-  private Optional<Storage> ringPlace() {
-    return switch (superblock.rings()) {
-      case RingPlacement.None() -> Optional.empty();
-      case RingPlacement.StoreDirectory(long _) -> Optional.empty();
-      case RingPlacement.VolatilePlace(String name, long _) -> {
-        if (!name.equals(RingPlace.name(storage, superblock))) {
-          throw new UntrustedRingsException(
-              "the volatile place " + name + " belongs to the store that this one is a copy of");
-        }
-        Optional<Storage> place = storage.volatilePlace(name, false, 0);
-        if (place.isEmpty()) {
-          throw new UntrustedRingsException("the volatile place " + name + " is gone");
-        }
-        yield place;
-      }
-    };
-  }
-
-  private List<RingFile> findRings(Optional<Storage> place) {
-    RingScan rings = new RingScan(superblock, identity, memory);
-    long nonce = RingScan.nonce(superblock.rings());
-    return place.isPresent()
-        ? rings.find(place.get(), "", nonce, false)
-        : rings.find(storage, RingPlace.DIRECTORY, nonce, true);
-  }
-
-  /** Reads what rings hold and no batch does. */
-  private List<Relog.Section> ringSections(
-      List<RingFile> rings, Replay replay, BatchReader reader) {
-    RingScan scan = new RingScan(superblock, identity, memory);
-    List<Relog.Section> sections = new ArrayList<>();
-    for (RingFile ring : rings) {
-      long end = replay.endPosition(ring.partition());
-      if (ring.forcedPosition() > end) {
-        if (superblock.rings() instanceof RingPlacement.StoreDirectory) {
-          requireGenuine(ring, end, scan);
-        }
-        throw reader.missing(
-            "ring "
-                + ring.describe()
-                + " says that partition "
-                + ring.partition()
-                + " was forced up to position "
-                + ring.forcedPosition()
-                + ", and the batches end at "
-                + end
-                + ". If the store's files were put back to an earlier state on purpose, as by"
-                + " rolling back a file system's snapshot, these rings are of the later state:"
-                + " 'howdah accept-rollback' gives them up, and the store opens with what its log"
-                + " holds");
-      }
-      if (ring.tail() < end) {
-        throw new UntrustedRingsException(
-            "ring " + ring.describe() + " ends at position " + ring.tail() + ", the log at " + end);
-      }
-      if (ring.tail() > end) {
-        try (StagingMemory records = new StagingMemory()) {
-          replay.addRing(ring.partition(), scan.records(ring, end, records));
-        } catch (MalformedRecordException e) {
-          throw contradicting(e);
-        }
-        sections.add(new Relog.Section(ring, end));
-      }
-    }
-    return sections;
-  }
-
-  /**
-   * Rings in the store's directory may come back, from a file system that was shut down, with what
-   * their blocks had held before: moving words of an older generation below a header of this one.
-   * The records tell, since their checksums cover generation and position.
-   *
-   * @throws UntrustedRingsException if the ring does not hold what it says
-   */
-  private void requireGenuine(RingFile ring, long end, RingScan scan) {
-    long from =
-        ring.tail() - end <= superblock.geometry().ringBytes() ? end : ring.forcedPosition();
-    try (StagingMemory records = new StagingMemory()) {
-      scan.records(ring, from, records);
-    }
-  }
-
   static LogTail logTail(Replay replay) {
     try {
       return replay.tail();
     } catch (MalformedRecordException e) {
       throw new CorruptStoreException(
-          SegmentNames.directory(SET),
+          SegmentNames.DIRECTORY,
           -1,
           "batches have valid checksums and impossible contents: " + e.problem());
     }
-  }
-
-  private static LogTail ringTail(Replay replay) {
-    try {
-      return replay.tail();
-    } catch (MalformedRecordException e) {
-      throw contradicting(e);
-    }
-  }
-
-  private static UntrustedRingsException contradicting(MalformedRecordException e) {
-    return new UntrustedRingsException("the rings do not continue the log: " + e.problem());
-  }
-
-  private static List<Long> announcements(List<RingFile> rings) {
-    List<Long> announcements = new ArrayList<>();
-    for (RingFile ring : rings) {
-      if (ring.announcement() != RingLayout.IDLE) {
-        announcements.add(ring.announcement());
-      }
-    }
-    return announcements;
-  }
-
-  private static long bytes(List<Relog.Section> sections) {
-    return sections.stream().mapToLong(Relog.Section::lengthBytes).sum();
   }
 
   private static long discarded(LogTail tail, Cut cut) {
@@ -640,7 +503,7 @@ public final class LogRecovery {
     if (!readOnly && (!scan.unused().isEmpty() || !scan.headless().isEmpty())) {
       scan.unused().forEach(storage::delete);
       scan.headless().forEach(storage::delete);
-      storage.forceDirectory(SegmentNames.directory(SET));
+      storage.forceDirectory(SegmentNames.DIRECTORY);
     }
   }
 }

@@ -35,7 +35,6 @@ final class Relog implements AutoCloseable {
 
   private final Storage storage;
   private final LogIdentity identity;
-  private final int set;
   private final long generation;
   private final BatchReader reader;
   private final List<SegmentFile> segments;
@@ -74,7 +73,6 @@ final class Relog implements AutoCloseable {
       Storage storage,
       StagingMemory memory,
       LogIdentity identity,
-      int set,
       long generation,
       BatchReader reader,
       SegmentScan scan,
@@ -83,7 +81,6 @@ final class Relog implements AutoCloseable {
     this.memory = memory;
     this.rings = rings;
     this.identity = identity;
-    this.set = set;
     this.generation = generation;
     this.reader = reader;
     this.segments = scan.needed();
@@ -121,7 +118,7 @@ final class Relog implements AutoCloseable {
           memory.allocate(Math.min(BatchLayout.MAX_LENGTH, segmentLength(sections, index, at)));
     }
     while (!copied || index < sections.size()) {
-      String name = SegmentNames.name(set, nextName);
+      String name = SegmentNames.name(nextName);
       int length = segmentLength(sections, index, at);
       storage.create(name).close();
       try (StorageFile file = storage.open(name, Storage.Access.DIRECT)) {
@@ -163,7 +160,7 @@ final class Relog implements AutoCloseable {
   }
 
   private String directory() {
-    return SegmentNames.directory(set);
+    return SegmentNames.DIRECTORY;
   }
 
   /** Long enough for what is left if a segment can be, and for any one record at least. */
@@ -194,7 +191,7 @@ final class Relog implements AutoCloseable {
     }
     new SegmentHeader(
             SegmentLayout.VERSION,
-            set,
+            0,
             identity.storeIdHigh(),
             identity.storeIdLow(),
             nextSegment,

@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments of one log file set, sorted by what their headers say.
+ * The segments of the log, sorted by what their headers say.
  *
  * @param needed those that recovery reads, in the order of their sequences
  * @param free names of those that hold nothing needed
@@ -42,7 +42,7 @@ record SegmentScan(
   }
 
   /**
-   * Reads the headers of a set's segments.
+   * Reads the headers of the segments.
    *
    * @param generation the current one
    * @param oldest smallest sequence that is needed; {@link Long#MAX_VALUE} if none is
@@ -54,7 +54,6 @@ record SegmentScan(
       Storage storage,
       StagingMemory memory,
       LogIdentity identity,
-      int set,
       long generation,
       long oldest,
       long next) {
@@ -65,12 +64,12 @@ record SegmentScan(
     long nextSequence = next;
     int nextName = 0;
     ByteBuffer page = memory.allocate(SegmentLayout.HEADER_LENGTH);
-    for (String entry : storage.list(SegmentNames.directory(set))) {
+    for (String entry : storage.list(SegmentNames.DIRECTORY)) {
       int number = SegmentNames.number(entry);
       if (number < 0) {
         continue;
       }
-      String name = SegmentNames.directory(set) + "/" + entry;
+      String name = SegmentNames.DIRECTORY + "/" + entry;
       nextName = Math.max(nextName, number + 1);
       long size;
       SegmentHeader header;
@@ -83,7 +82,7 @@ record SegmentScan(
         headless.add(name);
         continue;
       }
-      requireOwn(name, header, identity, set);
+      requireOwn(name, header, identity);
       if (header.generation() > generation) {
         unused.add(name);
         continue;
@@ -108,7 +107,7 @@ record SegmentScan(
     return new SegmentScan(needed, free, headless, unused, nextSequence, nextName);
   }
 
-  private static void requireOwn(String name, SegmentHeader header, LogIdentity identity, int set) {
+  private static void requireOwn(String name, SegmentHeader header, LogIdentity identity) {
     if (header.version() > SegmentLayout.VERSION) {
       throw new UnsupportedStoreException(
           name
@@ -124,7 +123,7 @@ record SegmentScan(
           name + " is a segment of another store: move it out of this one's log");
     }
     if (header.version() < 1
-        || header.set() != set
+        || header.set() != 0
         || header.sequence() < 1
         || header.sequence() == Long.MAX_VALUE
         || header.generation() < 1

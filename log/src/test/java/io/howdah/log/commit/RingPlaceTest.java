@@ -11,7 +11,7 @@ import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.Geometry;
-import io.howdah.core.superblock.LogSetState;
+import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
@@ -36,13 +36,13 @@ class RingPlaceTest {
     return new Superblock(
         id,
         0,
-        new Geometry(2, 1, RingLayout.MIN_CAPACITY, 1 << 20, 1024, 32, 4096),
+        new Geometry(2, RingLayout.MIN_CAPACITY, 1 << 20, 1024, 32, 4096),
         1,
         generation,
         0,
         false,
         new RingPlacement.None(),
-        List.of(new LogSetState(1, 1, 0, 1)),
+        new LogState(1, 1, 0, 1),
         CheckpointState.NONE,
         List.of());
   }

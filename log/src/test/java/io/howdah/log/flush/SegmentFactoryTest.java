@@ -38,7 +38,7 @@ class SegmentFactoryTest {
 
   private SegmentFactory factory(List<String> free, long sequence, int name) {
     LogStart start = new LogStart(1, 2, 1, 0, sequence, free, List.of(), name);
-    return new SegmentFactory(storage, 0, start, 1 << 20, SegmentLayout.MAX_LENGTH);
+    return new SegmentFactory(storage, start, 1 << 20, SegmentLayout.MAX_LENGTH);
   }
 
   private long sequence(String name) {

@@ -14,7 +14,7 @@ import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.Geometry;
-import io.howdah.core.superblock.LogSetState;
+import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
@@ -105,7 +105,7 @@ final class HandMadeLog {
                 0,
                 false,
                 new RingPlacement.None(),
-                List.of(new LogSetState(1, 1, 0, 1)),
+                new LogState(1, 1, 0, 1),
                 CheckpointState.NONE,
                 List.of())),
         NONCE);
@@ -361,7 +361,7 @@ final class HandMadeLog {
     while (ends.size() < partitions) {
       ends.add(0L);
     }
-    closed.add(new ClosedGeneration(generation, baseLsn, cut, List.of(sequence), ends));
+    closed.add(new ClosedGeneration(generation, baseLsn, cut, sequence, ends));
     generation++;
     placement = placement instanceof RingPlacement.VolatilePlace ? volatilePlacement() : placement;
     baseLsn = base;
@@ -378,7 +378,7 @@ final class HandMadeLog {
   }
 
   private Geometry geometry() {
-    return new Geometry(partitions, 1, ringBytes, REGION_BYTES, 1024, 32, 4096);
+    return new Geometry(partitions, ringBytes, REGION_BYTES, 1024, 32, 4096);
   }
 
   Superblock superblock() {
@@ -391,7 +391,7 @@ final class HandMadeLog {
         baseLsn,
         false,
         placement,
-        List.of(new LogSetState(oldestSegment, firstSegment, 0, 1)),
+        new LogState(oldestSegment, firstSegment, 0, 1),
         replayAbove == 0
             ? CheckpointState.NONE
             : new CheckpointState(

@@ -1,7 +1,7 @@
 package io.howdah.core.superblock;
 
 /**
- * What the superblock knows of one log file set.
+ * What the superblock knows of the log's files.
  *
  * @param oldestSegment smallest segment sequence that recovery needs, from 1
  * @param firstSegment sequence of the current generation's first segment, from 1
@@ -10,10 +10,10 @@ package io.howdah.core.superblock;
  * @param oldestBatch sequence of the first batch in the oldest segment, from 1; it is durable if it
  *     is not 1: then the log before it was trimmed
  */
-public record LogSetState(long oldestSegment, long firstSegment, long lastBatch, long oldestBatch) {
+public record LogState(long oldestSegment, long firstSegment, long lastBatch, long oldestBatch) {
 
   /** Refuses values out of bounds. */
-  public LogSetState {
+  public LogState {
     Bounds.requireCounter("oldestSegment", oldestSegment, 1);
     Bounds.requireCounter("firstSegment", firstSegment, 1);
     Bounds.requireCounter("lastBatch", lastBatch, 0);

@@ -1,0 +1,147 @@
+package io.howdah.log.recovery;
+
+import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.StagingMemory;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.log.commit.RingPlace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds the rings of the last opening, and reads the records that they hold and no batch does. */
+final class RingReader {
+
+  private final Storage storage;
+  private final Superblock superblock;
+  private final RingScan scan;
+
+  RingReader(Storage storage, Superblock superblock, LogIdentity identity, StagingMemory memory) {
+    this.storage = storage;
+    this.superblock = superblock;
+    this.scan = new RingScan(superblock, identity, memory);
+  }
+
+  /**
+   * Returns the volatile place of the rings, open, if they are in one.
+   *
+   * @throws UntrustedRingsException if it is gone, or another store's
+   */
+  Optional<Storage> place() {
+    return switch (superblock.rings()) {
+      case RingPlacement.None() -> Optional.empty();
+      case RingPlacement.StoreDirectory(long _) -> Optional.empty();
+      case RingPlacement.VolatilePlace(String name, long _) -> {
+        if (!name.equals(RingPlace.name(storage, superblock))) {
+          throw new UntrustedRingsException(
+              "the volatile place " + name + " belongs to the store that this one is a copy of");
+        }
+        Optional<Storage> place = storage.volatilePlace(name, false, 0);
+        if (place.isEmpty()) {
+          throw new UntrustedRingsException("the volatile place " + name + " is gone");
+        }
+        yield place;
+      }
+    };
+  }
+
+  /**
+   * Returns the rings of the last opening.
+   *
+   * @throws UntrustedRingsException if one is missing or not of that opening
+   */
+  List<RingFile> find(Optional<Storage> place) {
+    long nonce = RingScan.nonce(superblock.rings());
+    return place.isPresent()
+        ? scan.find(place.get(), "", nonce, false)
+        : scan.find(storage, RingPlace.DIRECTORY, nonce, true);
+  }
+
+  /** Reads what rings hold and no batch does. */
+  List<Relog.Section> sections(List<RingFile> rings, Replay replay, BatchReader reader) {
+    List<Relog.Section> sections = new ArrayList<>();
+    for (RingFile ring : rings) {
+      long end = replay.endPosition(ring.partition());
+      if (ring.forcedPosition() > end) {
+        if (superblock.rings() instanceof RingPlacement.StoreDirectory) {
+          requireGenuine(ring, end);
+        }
+        throw reader.missing(
+            "ring "
+                + ring.describe()
+                + " says that partition "
+                + ring.partition()
+                + " was forced up to position "
+                + ring.forcedPosition()
+                + ", and the batches end at "
+                + end
+                + ". If the store's files were put back to an earlier state on purpose, as by"
+                + " rolling back a file system's snapshot, these rings are of the later state:"
+                + " 'howdah accept-rollback' gives them up, and the store opens with what its log"
+                + " holds");
+      }
+      if (ring.tail() < end) {
+        throw new UntrustedRingsException(
+            "ring " + ring.describe() + " ends at position " + ring.tail() + ", the log at " + end);
+      }
+      if (ring.tail() > end) {
+        try (StagingMemory records = new StagingMemory()) {
+          replay.addRing(ring.partition(), scan.records(ring, end, records));
+        } catch (MalformedRecordException e) {
+          throw contradicting(e);
+        }
+        sections.add(new Relog.Section(ring, end));
+      }
+    }
+    return sections;
+  }
+
+  /**
+   * Rings in the store's directory may come back, from a file system that was shut down, with what
+   * their blocks had held before: moving words of an older generation below a header of this one.
+   * The records tell, since their checksums cover generation and position.
+   *
+   * @throws UntrustedRingsException if the ring does not hold what it says
+   */
+  private void requireGenuine(RingFile ring, long end) {
+    long from =
+        ring.tail() - end <= superblock.geometry().ringBytes() ? end : ring.forcedPosition();
+    try (StagingMemory records = new StagingMemory()) {
+      scan.records(ring, from, records);
+    }
+  }
+
+  /**
+   * Returns the tail of log and rings together.
+   *
+   * @throws UntrustedRingsException if the rings do not continue the log
+   */
+  static LogTail tail(Replay replay) {
+    try {
+      return replay.tail();
+    } catch (MalformedRecordException e) {
+      throw contradicting(e);
+    }
+  }
+
+  private static UntrustedRingsException contradicting(MalformedRecordException e) {
+    return new UntrustedRingsException("the rings do not continue the log: " + e.problem());
+  }
+
+  /** Returns the announcements of commits that were under way. */
+  static List<Long> announcements(List<RingFile> rings) {
+    List<Long> announcements = new ArrayList<>();
+    for (RingFile ring : rings) {
+      if (ring.announcement() != RingLayout.IDLE) {
+        announcements.add(ring.announcement());
+      }
+    }
+    return announcements;
+  }
+
+  /** Returns the bytes of records in sections. */
+  static long bytes(List<Relog.Section> sections) {
+    return sections.stream().mapToLong(Relog.Section::lengthBytes).sum();
+  }
+}
