@@ -1,7 +1,8 @@
 /** The region's image on disk, and applying a recovery to it. */
-@SuppressWarnings("module") // the module exported to is built after this one
+@SuppressWarnings("module") // the modules exported to are built after this one
 module io.howdah.checkpoint {
   exports io.howdah.checkpoint to
+      io.howdah,
       io.howdah.txn;
   exports io.howdah.checkpoint.recovery;
 

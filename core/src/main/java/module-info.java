@@ -7,13 +7,17 @@ module io.howdah.core {
 
   exports io.howdah.core;
   exports io.howdah.core.layout to
+      io.howdah,
       io.howdah.checkpoint,
+      io.howdah.collections,
       io.howdah.log,
       io.howdah.nvmsim,
       io.howdah.testkit,
       io.howdah.txn;
   exports io.howdah.core.report to
+      io.howdah,
       io.howdah.checkpoint,
+      io.howdah.collections,
       io.howdah.log,
       io.howdah.txn;
   exports io.howdah.core.storage;
@@ -25,7 +29,9 @@ module io.howdah.core {
       io.howdah.testkit,
       io.howdah.txn;
   exports io.howdah.core.superblock to
+      io.howdah,
       io.howdah.checkpoint,
+      io.howdah.collections,
       io.howdah.log,
       io.howdah.nvmsim,
       io.howdah.testkit,

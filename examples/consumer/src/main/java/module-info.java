@@ -1,4 +1,4 @@
 /** A program of somebody else, on the module path. */
 module shop {
-  requires io.howdah.txn;
+  requires io.howdah;
 }

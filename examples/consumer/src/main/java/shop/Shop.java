@@ -1,10 +1,10 @@
 package shop;
 
-import io.howdah.txn.Persistent;
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.PersistentType;
-import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentMap;
+import io.howdah.objects.Persistent;
+import io.howdah.objects.PersistentType;
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 

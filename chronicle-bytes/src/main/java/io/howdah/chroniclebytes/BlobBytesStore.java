@@ -1,6 +1,6 @@
 package io.howdah.chroniclebytes;
 
-import io.howdah.txn.PersistentBlob;
+import io.howdah.collections.PersistentBlob;
 import io.howdah.txn.Tx;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;

@@ -1,9 +1,9 @@
 package io.howdah.chroniclebytes;
 
-import io.howdah.txn.codec.Codec;
-import io.howdah.txn.codec.CodecException;
-import io.howdah.txn.codec.Decoder;
-import io.howdah.txn.codec.Encoder;
+import io.howdah.codec.Codec;
+import io.howdah.codec.CodecException;
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import net.openhft.chronicle.bytes.Bytes;

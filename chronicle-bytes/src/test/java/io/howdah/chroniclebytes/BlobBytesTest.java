@@ -3,9 +3,9 @@ package io.howdah.chroniclebytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.Store;
+import io.howdah.collections.PersistentBlob;
 import io.howdah.core.TransactionStateException;
-import io.howdah.txn.PersistentBlob;
-import io.howdah.txn.Store;
 import java.nio.BufferUnderflowException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,11 +3,11 @@ package io.howdah.chroniclebytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.txn.CollectionMismatchException;
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
-import io.howdah.txn.codec.CodecException;
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.codec.CodecException;
+import io.howdah.collections.CollectionMismatchException;
+import io.howdah.collections.PersistentMap;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

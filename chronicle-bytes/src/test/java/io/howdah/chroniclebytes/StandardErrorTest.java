@@ -2,9 +2,9 @@ package io.howdah.chroniclebytes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentMap;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

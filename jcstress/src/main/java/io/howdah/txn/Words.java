@@ -1,5 +1,9 @@
 package io.howdah.txn;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.txn.stm.OrecTable;
+
 /**
  * Some words of one store in memory, for one state of a memory-model test; states take blocks in
  * turn from more than the runner keeps alive at once ({@code jcstress/run}).

@@ -3,9 +3,9 @@ package io.howdah.txn;
 import io.howdah.core.HowdahException;
 
 /**
- * The transaction lost against another one and was aborted; nothing of it happened. {@link
- * Store#run}, {@link Store#call}, {@link Store#read} and {@link Store#submit} repeat the body
- * themselves, so only users of {@link Store#begin()} handle this exception: by beginning anew.
+ * The transaction lost against another one and was aborted; nothing of it happened. {@code
+ * Store.run}, {@code Store.call}, {@code Store.read} and {@code Store.submit} repeat the body
+ * themselves, so only users of {@code Store.begin()} handle this exception: by beginning anew.
  *
  * <p>Inside a body it passes through user code on its way out. It carries no stack trace, since
  * conflicts are no defects; code that catches everything may swallow it without harm, the body is
@@ -22,7 +22,7 @@ public final class ConflictException extends HowdahException {
     this.reason = reason;
   }
 
-  static ConflictException of(AbortCause cause) {
+  public static ConflictException of(AbortCause cause) {
     return new ConflictException(
         cause,
         switch (cause) {

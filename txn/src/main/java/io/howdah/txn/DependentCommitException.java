@@ -11,7 +11,7 @@ public final class DependentCommitException extends HowdahException {
 
   private static final long serialVersionUID = 1L;
 
-  DependentCommitException(long dependency) {
+  public DependentCommitException(long dependency) {
     super(
         "the transaction read or overwrote what commits up to LSN "
             + dependency

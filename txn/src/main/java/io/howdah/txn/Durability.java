@@ -24,13 +24,13 @@ package io.howdah.txn;
  *
  * <p>A result that leaves a transaction without writes, or that an exception carries out, may rest
  * on commits that are not durable yet. Under {@code SYNC} and {@code PARTITION} it is handed out
- * only when they are. A wait that takes too long ends with {@link NotYetDurableException}.
+ * only when they are. A wait that takes too long ends with {@code NotYetDurableException}.
  *
  * <p>A process kill keeps the operating system's memory, and with it the rings that hold records
  * not yet forced. Where that memory itself is lost with the process, as when a container is
  * replaced together with its {@code /dev/shm}, the column of the power cut applies.
  *
- * <p>A store in memory ({@link Store#inMemory}) survives nothing, whatever the mode.
+ * <p>A store in memory ({@code Store.inMemory}) survives nothing, whatever the mode.
  */
 public enum Durability {
 
@@ -41,7 +41,7 @@ public enum Durability {
    * Returns when the log partition that holds the commit is forced up to its record, and so is
    * whatever it depends on: the commits whose data it has read or overwritten, theirs, and so on.
    * Commits of other threads that it has nothing to do with are not waited for, and may be lost
-   * although they are older; {@link Store#isStable} may be false for it although it is durable.
+   * although they are older; {@code Store.isStable} may be false for it although it is durable.
    *
    * <p>Dependencies are tracked by ownership records, which stand for stripes of 32 bytes and are
    * shared by hash, and by partition: a commit that looks dependent without being so waits a little
@@ -51,7 +51,7 @@ public enum Durability {
 
   /**
    * Returns when the commit's record is in memory that outlives the process; the force follows
-   * within the group commit interval. {@link Store#isStable} and {@link Store#awaitStable} tell
+   * within the group commit interval. {@code Store.isStable} and {@code Store.awaitStable} tell
    * when.
    */
   ASYNC

@@ -10,7 +10,7 @@ public final class RetryException extends HowdahException {
 
   private static final long serialVersionUID = 1L;
 
-  RetryException() {
+  public RetryException() {
     super("the transaction waits until something that it has read changes", null, true, false);
   }
 }

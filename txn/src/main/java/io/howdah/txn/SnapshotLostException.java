@@ -4,7 +4,7 @@ import io.howdah.core.HowdahException;
 
 /**
  * A read-only transaction has lasted so long, while so much was overwritten, that the state it
- * reads is no longer known. Writers never wait for readers; see {@link Store#read}.
+ * reads is no longer known. Writers never wait for readers; see {@code Store.read}.
  */
 public final class SnapshotLostException extends HowdahException {
 

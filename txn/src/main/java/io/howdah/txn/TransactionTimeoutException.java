@@ -11,7 +11,7 @@ public final class TransactionTimeoutException extends HowdahException {
 
   private static final long serialVersionUID = 1L;
 
-  TransactionTimeoutException(long limitNanos) {
+  public TransactionTimeoutException(long limitNanos) {
     super(
         "the transaction did not come to its commit within "
             + limitNanos / 1_000_000

@@ -149,9 +149,9 @@ public interface Tx {
   /**
    * Returns the address of a new block, divisible by 16, that reads as zeros.
    *
-   * @param bytes 1 to {@link StoreStats#maxBlockBytes}, about half of what the store can hold; what
-   *     has been used before is cleared by this transaction, so it must fit into {@link
-   *     StoreOptions#maxTransactionBytes}
+   * @param bytes 1 to {@code StoreStats.maxBlockBytes}, about half of what the store can hold; what
+   *     has been used before is cleared by this transaction, so it must fit into {@code
+   *     StoreOptions.maxTransactionBytes}
    * @throws RegionFullException if there is no room for it; the transaction has ended
    */
   long allocate(long bytes);
@@ -177,7 +177,7 @@ public interface Tx {
    * Sets a root.
    *
    * @param index 0 to 63
-   * @param address where data of the application is, an object by {@link PersistentType#address},
+   * @param address where data of the application is, an object by {@code PersistentType.address},
    *     or 0
    */
   void root(int index, long address);
@@ -194,7 +194,7 @@ public interface Tx {
 
   /**
    * Has something run once the transaction, and all before it, survive a power cut: on the executor
-   * of {@link StoreOptions#completionExecutor}, also if the store's method has returned long
+   * of {@code StoreOptions.completionExecutor}, also if the store's method has returned long
    * before. If the store stops before, it does not run. See {@link #onCommit}.
    */
   void onStable(Runnable hook);
@@ -233,7 +233,7 @@ public interface Tx {
    * io.howdah.core.StoreClosedException} when the store is closed. An interrupt does not end it.
    *
    * @throws TransactionStateException if the transaction is irrevocable, so that nobody could
-   *     change anything, or begun with {@link Store#begin()}, or if it has read nothing yet
+   *     change anything, or begun with {@code Store.begin()}, or if it has read nothing yet
    */
   RetryException retry();
 

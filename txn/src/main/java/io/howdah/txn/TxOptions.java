@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     irrevocable transaction, or to become one, for a partition of the log, for space in it, for a
  *     checkpoint of a log at its limit, and in {@link Tx#retry}. It is noticed within a few
  *     milliseconds. What is left of the limit behind the commit bounds the wait for durability,
- *     beside {@link StoreOptions#durabilityTimeout}: it ends with {@link NotYetDurableException},
+ *     beside {@code StoreOptions.durabilityTimeout}: it ends with {@code NotYetDurableException},
  *     and the transaction has happened. Not covered are a body that makes no call (nothing of it is
  *     locked, so it hinders nobody) and work that the transaction does itself: reading data into
  *     memory that a recovery has left in the log, and the growth of maps and sets after the commit

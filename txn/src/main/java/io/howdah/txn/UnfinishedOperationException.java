@@ -12,7 +12,7 @@ public final class UnfinishedOperationException extends HowdahException {
 
   private static final long serialVersionUID = 1L;
 
-  UnfinishedOperationException(String message) {
+  public UnfinishedOperationException(String message) {
     super(message);
   }
 }

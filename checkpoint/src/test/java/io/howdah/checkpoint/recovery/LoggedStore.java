@@ -28,7 +28,7 @@ import java.util.SplittableRandom;
  * A store of words with the real log, recovery and checkpoints, and no transactions: one thread
  * commits at a time, so records depend on nothing.
  */
-final class LoggedStore {
+public final class LoggedStore {
 
   static final long REGION_BYTES = 1 << 20;
   static final int PARTITIONS = 3;
@@ -36,7 +36,7 @@ final class LoggedStore {
   final Storage storage;
   final SuperblockFile superblock;
   final RecoveredStore recovered;
-  final RedoLog log;
+  public final RedoLog log;
   final RingPlace rings;
 
   private LoggedStore(

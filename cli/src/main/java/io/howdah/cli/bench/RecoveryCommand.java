@@ -5,6 +5,8 @@ import static io.howdah.cli.terminal.Figures.nanos;
 import static io.howdah.cli.terminal.Figures.rate;
 import static io.howdah.cli.terminal.Figures.ratio;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
@@ -18,8 +20,6 @@ import io.howdah.jmh.study.KilledStore.Opening;
 import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.RedoTail;
 import io.howdah.jmh.workload.SixWords;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

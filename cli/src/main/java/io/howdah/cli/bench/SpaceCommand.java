@@ -2,14 +2,14 @@ package io.howdah.cli.bench;
 
 import static io.howdah.cli.terminal.Figures.rate;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Table;
 import io.howdah.jmh.workload.Churn;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;

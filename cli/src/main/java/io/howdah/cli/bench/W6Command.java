@@ -1,5 +1,6 @@
 package io.howdah.cli.bench;
 
+import io.howdah.StoreOptions;
 import io.howdah.cli.json.MetricsReader;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.core.Backing;
@@ -7,7 +8,6 @@ import io.howdah.core.HowdahException;
 import io.howdah.crashtest.process.ChildJvm;
 import io.howdah.jmh.study.Folders;
 import io.howdah.jmh.workload.SixWords;
-import io.howdah.txn.StoreOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.howdah.cli.data;
 
+import io.howdah.Store;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
-import io.howdah.txn.Store;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;

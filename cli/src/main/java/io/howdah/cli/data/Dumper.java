@@ -1,7 +1,7 @@
 package io.howdah.cli.data;
 
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.Store;
+import io.howdah.Store;
+import io.howdah.collections.PersistentMap;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;

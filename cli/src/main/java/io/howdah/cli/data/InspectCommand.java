@@ -1,10 +1,10 @@
 package io.howdah.cli.data;
 
+import io.howdah.Store;
+import io.howdah.StoreInspection;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreInspection;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;

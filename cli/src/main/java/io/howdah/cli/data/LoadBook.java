@@ -1,9 +1,9 @@
 package io.howdah.cli.data;
 
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.Store;
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentMap;
 import io.howdah.txn.Tx;
-import io.howdah.txn.codec.Codec;
 import java.lang.invoke.MethodHandles;
 
 /** What loads note about themselves, in two maps of the same store. Thread-safe. */

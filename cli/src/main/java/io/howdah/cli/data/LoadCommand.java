@@ -1,11 +1,11 @@
 package io.howdah.cli.data;
 
+import io.howdah.Store;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
-import io.howdah.txn.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.howdah.cli.data;
 
+import io.howdah.Store;
+import io.howdah.collections.PersistentMap;
 import io.howdah.core.HowdahException;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.Store;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

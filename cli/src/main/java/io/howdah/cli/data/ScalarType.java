@@ -1,6 +1,6 @@
 package io.howdah.cli.data;
 
-import io.howdah.txn.codec.Codec;
+import io.howdah.codec.Codec;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;

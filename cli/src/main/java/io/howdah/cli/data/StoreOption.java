@@ -1,7 +1,7 @@
 package io.howdah.cli.data;
 
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

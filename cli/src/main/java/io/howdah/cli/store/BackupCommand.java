@@ -1,9 +1,9 @@
 package io.howdah.cli.store;
 
+import io.howdah.Store;
+import io.howdah.StoreAdmin;
+import io.howdah.StoreBackups;
 import io.howdah.core.storage.StoreLockedException;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreAdmin;
-import io.howdah.txn.StoreBackups;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

@@ -1,6 +1,6 @@
 package io.howdah.cli.store;
 
-import io.howdah.txn.StoreBackups;
+import io.howdah.StoreBackups;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

@@ -1,6 +1,6 @@
 package io.howdah.cli.store;
 
-import io.howdah.txn.StoreBackups;
+import io.howdah.StoreBackups;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.howdah.cli.store;
 
-import io.howdah.txn.CheckReport;
-import io.howdah.txn.StoreBackups;
+import io.howdah.CheckReport;
+import io.howdah.StoreBackups;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

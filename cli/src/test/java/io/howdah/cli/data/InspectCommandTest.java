@@ -2,12 +2,12 @@ package io.howdah.cli.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.txn.Persistent;
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.PersistentSortedMap;
-import io.howdah.txn.PersistentType;
-import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentSortedMap;
+import io.howdah.objects.Persistent;
+import io.howdah.objects.PersistentType;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.invoke.MethodHandles;

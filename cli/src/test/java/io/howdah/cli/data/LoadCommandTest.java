@@ -2,10 +2,10 @@ package io.howdah.cli.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentMap;
 import io.howdah.crashtest.process.ChildJvm;
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,8 +2,8 @@ package io.howdah.cli.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

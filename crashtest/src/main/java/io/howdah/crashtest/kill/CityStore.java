@@ -1,10 +1,10 @@
 package io.howdah.crashtest.kill;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.core.StoreClosedException;
 import io.howdah.crashtest.kill.Cities.City;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import io.howdah.txn.Tx;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package io.howdah.crashtest.kill;
 
+import io.howdah.Store;
 import io.howdah.crashtest.kill.Board.Phase;
 import io.howdah.crashtest.process.AtExit;
 import io.howdah.crashtest.process.ChildJvm;
-import io.howdah.txn.Store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.howdah.crashtest.kill;
 
+import io.howdah.Store;
 import io.howdah.core.HowdahException;
 import io.howdah.crashtest.kill.Board.Phase;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

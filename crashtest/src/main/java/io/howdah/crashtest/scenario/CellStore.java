@@ -1,9 +1,9 @@
 package io.howdah.crashtest.scenario;
 
+import io.howdah.Store;
 import io.howdah.crashtest.oracle.Attempt;
 import io.howdah.crashtest.oracle.History;
 import io.howdah.crashtest.oracle.Violation;
-import io.howdah.txn.Store;
 import io.howdah.txn.Tx;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package io.howdah.crashtest.scenario;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 
 /**
  * A commit is held somewhere between its first and its last step while a whole checkpoint is taken

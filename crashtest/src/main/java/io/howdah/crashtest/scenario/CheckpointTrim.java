@@ -1,10 +1,10 @@
 package io.howdah.crashtest.scenario;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 
 /**
  * What a trim takes away must not be needed any more. Either a checkpoint is held somewhere, and

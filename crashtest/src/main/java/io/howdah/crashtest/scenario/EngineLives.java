@@ -1,5 +1,7 @@
 package io.howdah.crashtest.scenario;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.core.Backing;
 import io.howdah.core.HowdahException;
 import io.howdah.core.LogFullException;
@@ -15,8 +17,6 @@ import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Durability;
 import io.howdah.txn.PartitionCommits;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.util.SplittableRandom;

@@ -1,12 +1,12 @@
 package io.howdah.crashtest.scenario;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.core.HowdahException;
 import io.howdah.crashtest.oracle.Attempt;
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;

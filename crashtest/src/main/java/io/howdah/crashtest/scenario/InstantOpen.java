@@ -1,5 +1,7 @@
 package io.howdah.crashtest.scenario;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.core.StoreClosedException;
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.testkit.disk.SimulatedDisk;
@@ -7,8 +9,6 @@ import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.testkit.schedule.SimulationOutcome;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.util.Arrays;

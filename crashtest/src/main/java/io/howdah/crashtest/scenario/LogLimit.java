@@ -1,13 +1,13 @@
 package io.howdah.crashtest.scenario;
 
+import io.howdah.CheckpointStats;
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.crashtest.oracle.Violation;
-import io.howdah.txn.CheckpointStats;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import io.howdah.txn.TxOptions;
 import java.util.SplittableRandom;
 

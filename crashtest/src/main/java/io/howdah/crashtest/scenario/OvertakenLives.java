@@ -1,5 +1,7 @@
 package io.howdah.crashtest.scenario;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.core.HowdahException;
 import io.howdah.crashtest.oracle.Attempt;
 import io.howdah.crashtest.oracle.History;
@@ -11,8 +13,6 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.util.SplittableRandom;

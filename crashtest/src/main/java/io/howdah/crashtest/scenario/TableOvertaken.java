@@ -1,16 +1,16 @@
 package io.howdah.crashtest.scenario;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.codec.Codec;
+import io.howdah.collections.CollectionMismatchException;
+import io.howdah.collections.PersistentMap;
 import io.howdah.core.RegionFullException;
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedExecution;
-import io.howdah.txn.CollectionMismatchException;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import io.howdah.txn.Tx;
-import io.howdah.txn.codec.Codec;
 import java.util.List;
 import java.util.SplittableRandom;
 

@@ -3,8 +3,8 @@ package io.howdah.crashtest.kill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.Store;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -2,6 +2,8 @@ package io.howdah.crashtest.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.crashtest.oracle.Attempt;
 import io.howdah.crashtest.oracle.History;
 import io.howdah.testkit.CrashExplorer;
@@ -13,8 +15,6 @@ import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.crash.FailedForce;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import io.howdah.txn.TxOptions;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,12 +1,12 @@
 package io.howdah.examples.bank;
 
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentCounter;
+import io.howdah.collections.PersistentMap;
 import io.howdah.examples.Check;
 import io.howdah.examples.ChildProcess;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentCounter;
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 

@@ -1,6 +1,6 @@
 package io.howdah.examples.crashtest;
 
-import io.howdah.txn.Store;
+import io.howdah.Store;
 
 /** Works as well as the other one, until somebody pulls the plug. */
 final class CarelessWallet extends Wallet {

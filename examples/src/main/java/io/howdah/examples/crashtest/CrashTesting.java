@@ -1,5 +1,7 @@
 package io.howdah.examples.crashtest;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.examples.Check;
 import io.howdah.testkit.CrashExplorer;
 import io.howdah.testkit.CrashReport;
@@ -8,8 +10,6 @@ import io.howdah.testkit.CrashTestFailure;
 import io.howdah.testkit.Machine;
 import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.schedule.Schedule;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import java.util.function.Function;
 
 /**

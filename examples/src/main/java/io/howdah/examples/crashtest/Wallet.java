@@ -1,6 +1,6 @@
 package io.howdah.examples.crashtest;
 
-import io.howdah.txn.Store;
+import io.howdah.Store;
 import io.howdah.txn.Tx;
 
 /** The program under test: two purses. Coins move between them, and are never made or lost. */

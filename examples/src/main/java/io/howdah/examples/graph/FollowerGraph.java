@@ -1,12 +1,12 @@
 package io.howdah.examples.graph;
 
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentSortedMap;
 import io.howdah.examples.Check;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.PersistentSortedMap;
-import io.howdah.txn.Store;
 import io.howdah.txn.Tx;
-import io.howdah.txn.codec.Codec;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.SplittableRandom;

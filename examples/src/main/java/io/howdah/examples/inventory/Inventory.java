@@ -1,11 +1,11 @@
 package io.howdah.examples.inventory;
 
+import io.howdah.Commit;
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentMap;
 import io.howdah.examples.Check;
-import io.howdah.txn.Commit;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Queue;

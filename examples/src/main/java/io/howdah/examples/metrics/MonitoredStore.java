@@ -1,9 +1,9 @@
 package io.howdah.examples.metrics;
 
+import io.howdah.Store;
+import io.howdah.collections.PersistentMap;
 import io.howdah.examples.Check;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.Store;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Map;

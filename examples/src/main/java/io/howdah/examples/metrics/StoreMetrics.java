@@ -1,7 +1,7 @@
 package io.howdah.examples.metrics;
 
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreStats;
+import io.howdah.Store;
+import io.howdah.StoreStats;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

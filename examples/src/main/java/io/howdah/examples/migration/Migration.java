@@ -1,11 +1,11 @@
 package io.howdah.examples.migration;
 
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.CollectionMismatchException;
+import io.howdah.collections.PersistentSortedMap;
 import io.howdah.examples.Check;
-import io.howdah.txn.CollectionMismatchException;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentSortedMap;
-import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.howdah.examples.mvstore;
 
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentSortedMap;
 import io.howdah.examples.Check;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentSortedMap;
-import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

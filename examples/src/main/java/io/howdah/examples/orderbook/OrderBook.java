@@ -1,13 +1,13 @@
 package io.howdah.examples.orderbook;
 
+import io.howdah.Store;
 import io.howdah.chroniclebytes.MarshallableCodec;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentCounter;
+import io.howdah.collections.PersistentSortedMap;
 import io.howdah.examples.Check;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentCounter;
-import io.howdah.txn.PersistentSortedMap;
-import io.howdah.txn.Store;
 import io.howdah.txn.Tx;
-import io.howdah.txn.codec.Codec;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.SplittableRandom;

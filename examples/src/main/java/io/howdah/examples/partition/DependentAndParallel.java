@@ -1,13 +1,13 @@
 package io.howdah.examples.partition;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.examples.Check;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Durability;
 import io.howdah.txn.PartitionCommits;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import io.howdah.txn.Tx;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,13 +1,13 @@
 package io.howdah.examples.socialgraph;
 
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentMap;
 import io.howdah.examples.Check;
-import io.howdah.txn.Length;
-import io.howdah.txn.NotPersistent;
-import io.howdah.txn.Persistent;
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.PersistentType;
-import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
+import io.howdah.objects.Length;
+import io.howdah.objects.NotPersistent;
+import io.howdah.objects.Persistent;
+import io.howdah.objects.PersistentType;
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

@@ -1,11 +1,11 @@
 package io.howdah.examples.spatial;
 
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentSortedMap;
 import io.howdah.examples.Check;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentSortedMap;
-import io.howdah.txn.Store;
 import io.howdah.txn.Tx;
-import io.howdah.txn.codec.Codec;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

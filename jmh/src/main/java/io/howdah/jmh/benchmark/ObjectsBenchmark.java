@@ -1,8 +1,8 @@
 package io.howdah.jmh.benchmark;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.jmh.workload.Accounts;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -1,9 +1,9 @@
 package io.howdah.jmh.benchmark;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.jmh.workload.SixWords;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

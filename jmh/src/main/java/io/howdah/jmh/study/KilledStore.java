@@ -1,13 +1,13 @@
 package io.howdah.jmh.study;
 
+import io.howdah.CheckpointScheme;
+import io.howdah.ReplayStats;
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.RedoTail;
-import io.howdah.txn.CheckpointScheme;
 import io.howdah.txn.Durability;
-import io.howdah.txn.ReplayStats;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.howdah.jmh.workload;
 
+import io.howdah.Store;
+import io.howdah.objects.Persistent;
+import io.howdah.objects.PersistentType;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Persistent;
-import io.howdah.txn.PersistentType;
-import io.howdah.txn.Store;
 import java.lang.invoke.MethodHandles;
 
 /**

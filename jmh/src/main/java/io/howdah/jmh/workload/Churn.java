@@ -1,8 +1,8 @@
 package io.howdah.jmh.workload;
 
+import io.howdah.Store;
+import io.howdah.StoreInspection;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreInspection;
 import io.howdah.txn.Tx;
 import java.util.Arrays;
 import java.util.SplittableRandom;

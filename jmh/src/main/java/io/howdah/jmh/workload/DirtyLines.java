@@ -1,7 +1,7 @@
 package io.howdah.jmh.workload;
 
+import io.howdah.Store;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
 import java.util.BitSet;
 
 /**

@@ -1,9 +1,9 @@
 package io.howdah.jmh.workload;
 
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentMap;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 

@@ -1,11 +1,11 @@
 package io.howdah.jmh.workload;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentMap;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentMap;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import io.howdah.txn.Tx;
-import io.howdah.txn.codec.Codec;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

@@ -1,8 +1,8 @@
 package io.howdah.jmh.workload;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.howdah.jmh.workload;
 
+import io.howdah.DurableScope;
+import io.howdah.Session;
+import io.howdah.Store;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.Durability;
-import io.howdah.txn.DurableScope;
-import io.howdah.txn.Session;
-import io.howdah.txn.Store;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
 import java.nio.ByteBuffer;

@@ -1,10 +1,10 @@
 package io.howdah.jmh.workload;
 
+import io.howdah.Store;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentQueue;
+import io.howdah.collections.PersistentSortedMap;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PersistentQueue;
-import io.howdah.txn.PersistentSortedMap;
-import io.howdah.txn.Store;
-import io.howdah.txn.codec.Codec;
 import org.jspecify.annotations.Nullable;
 
 /** Scans of a sorted map, and transfers through a queue. */

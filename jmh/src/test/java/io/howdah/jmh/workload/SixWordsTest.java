@@ -3,9 +3,9 @@ package io.howdah.jmh.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -2,13 +2,13 @@ package io.howdah.verify.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.Store;
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.chroniclebytes.MarshallableCodec;
 import io.howdah.core.Region;
 import io.howdah.log.RedoLog;
 import io.howdah.nvmsim.persistency.PersistencyModel;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Store;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

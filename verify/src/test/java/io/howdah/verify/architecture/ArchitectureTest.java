@@ -74,9 +74,9 @@ final class ArchitectureTest {
     return Stream.of(
         violation("core", "io.howdah.core.Planted", uses("io.howdah.log.commit.Lane")),
         violation("core", "io.howdah.core.layout.Planted", uses("io.howdah.testkit.Disk")),
-        violation("log", "io.howdah.log.Planted", uses("io.howdah.txn.Store")),
+        violation("log", "io.howdah.log.Planted", uses("io.howdah.Store")),
         violation("log", "io.howdah.log.recovery.Planted", uses("io.howdah.checkpoint.Image")),
-        violation("checkpoint", "io.howdah.checkpoint.Planted", uses("io.howdah.txn.Store")),
+        violation("checkpoint", "io.howdah.checkpoint.Planted", uses("io.howdah.Store")),
         violation("txn", "io.howdah.txn.Planted", uses("io.howdah.testkit.Disk")),
         violation("txn", "io.howdah.txn.Planted", uses("io.howdah.jmh.Workload")),
         violation(

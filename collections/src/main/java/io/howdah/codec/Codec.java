@@ -1,0 +1,110 @@
+package io.howdah.codec;
+
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+
+/**
+ * Turns values into bytes and back. Equal values must give equal bytes, always: keys are compared
+ * by their bytes.
+ *
+ * <p>Implementations are immutable and thread-safe. A codec may use other collections of the store,
+ * in the transaction that it serves: the caller's, which {@link Decoder#attachment} returns when
+ * decoding. What it writes there is a part of that transaction. It must not use the collection that
+ * it serves; one that takes elements out of it is refused with {@link CodecException}.
+ *
+ * @param <T> the values; never null
+ */
+public interface Codec<T> {
+
+  /** What {@link #fixedLength} returns if values differ in length. */
+  int VARIABLE = -1;
+
+  /**
+   * Returns what names the encoding, in the store too: a collection opens only with a codec of the
+   * name that it was created with. Change the name whenever the bytes change.
+   *
+   * @return 1 to 1000 characters
+   */
+  String name();
+
+  /** Returns the length of every value in bytes, 0 to 1 MiB, or {@link #VARIABLE}. */
+  default int fixedLength() {
+    return VARIABLE;
+  }
+
+  /** Appends a value's bytes. */
+  void encode(T value, Encoder out);
+
+  /** Returns the value whose bytes are what {@code in} has left; it need not take all of them. */
+  T decode(Decoder in);
+
+  /** Returns the codec of 8-byte integers. */
+  static OrderedCodec<Long> int64() {
+    return Primitives.INT64;
+  }
+
+  /** Returns the codec of 4-byte integers. */
+  static OrderedCodec<Integer> int32() {
+    return Primitives.INT32;
+  }
+
+  /** Returns the codec of 2-byte integers. */
+  static OrderedCodec<Short> int16() {
+    return Primitives.INT16;
+  }
+
+  /** Returns the codec of bytes. */
+  static OrderedCodec<Byte> int8() {
+    return Primitives.INT8;
+  }
+
+  /** Returns the codec of truth values; false comes first. */
+  static OrderedCodec<Boolean> bool() {
+    return Primitives.BOOL;
+  }
+
+  /** Returns the codec of characters, as UTF-16 units. */
+  static OrderedCodec<Character> character() {
+    return Primitives.CHARACTER;
+  }
+
+  /** Returns the codec of 8-byte floating-point numbers, in the order of {@link Double#compare}. */
+  static OrderedCodec<Double> float64() {
+    return Primitives.FLOAT64;
+  }
+
+  /** Returns the codec of 4-byte floating-point numbers, in the order of {@link Float#compare}. */
+  static OrderedCodec<Float> float32() {
+    return Primitives.FLOAT32;
+  }
+
+  /**
+   * Returns the codec of strings as UTF-8, in the order of code points. Unpaired surrogates are
+   * refused: UTF-8 has no bytes for them.
+   */
+  static OrderedCodec<String> utf8() {
+    return Utf8Codec.INSTANCE;
+  }
+
+  /** Returns the codec of byte arrays, in the order of {@link java.util.Arrays#compareUnsigned}. */
+  static OrderedCodec<byte[]> bytes() {
+    return Primitives.BYTES;
+  }
+
+  /** Returns the codec of an enum's constants, by name: they may be reordered, but not renamed. */
+  static <E extends Enum<E>> Codec<E> enumeration(Class<E> type) {
+    return new EnumCodec<>(type);
+  }
+
+  /**
+   * Returns the codec of a record by its components, which are primitives, strings, byte arrays,
+   * enums or such records. The name holds the components' names and types, so a record that has
+   * changed is noticed when a collection is opened.
+   *
+   * @param lookup the caller's own, {@code MethodHandles.lookup()}: it must see the record
+   * @throws CodecException if a component has another type, or cannot be seen
+   */
+  static <R extends Record> Codec<R> record(MethodHandles.Lookup lookup, Class<R> type) {
+    return RecordCodec.of(lookup, type, List.of());
+  }
+}

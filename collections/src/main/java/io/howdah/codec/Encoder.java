@@ -1,0 +1,157 @@
+package io.howdah.codec;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Takes a value's bytes, one after the other. Multi-byte numbers are little-endian unless a method
+ * says otherwise. Not thread-safe; valid during {@link Codec#encode} only.
+ */
+public final class Encoder {
+
+  /** Most bytes that one encoding may have: 16 MiB. */
+  public static final int MAX_LENGTH = 1 << 24;
+
+  private static final int KEPT_LENGTH = 1 << 16;
+  private static final VarHandle SHORT = view(short[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle INT = view(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONG = view(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle BIG_ENDIAN_LONG = view(long[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle BIG_ENDIAN_INT = view(int[].class, ByteOrder.BIG_ENDIAN);
+
+  private byte[] bytes = new byte[256];
+  private int length;
+
+  /** Creates an empty one. */
+  public Encoder() {}
+
+  private static VarHandle view(Class<?> type, ByteOrder order) {
+    return MethodHandles.byteArrayViewVarHandle(type, order).withInvokeExactBehavior();
+  }
+
+  /** Returns how many bytes have been taken. */
+  public int length() {
+    return length;
+  }
+
+  /** Appends a byte. */
+  public void putByte(int value) {
+    int at = extend(1);
+    bytes[at] = (byte) value;
+  }
+
+  /** Appends 2 bytes. */
+  public void putShort(short value) {
+    int at = extend(Short.BYTES);
+    SHORT.set(bytes, at, value);
+  }
+
+  /** Appends 4 bytes. */
+  public void putInt(int value) {
+    int at = extend(Integer.BYTES);
+    INT.set(bytes, at, value);
+  }
+
+  /** Appends 8 bytes. */
+  public void putLong(long value) {
+    int at = extend(Long.BYTES);
+    LONG.set(bytes, at, value);
+  }
+
+  /** Appends 4 bytes, big-endian: unsigned numbers keep their order. */
+  public void putBigEndianInt(int value) {
+    int at = extend(Integer.BYTES);
+    BIG_ENDIAN_INT.set(bytes, at, value);
+  }
+
+  /** Appends 8 bytes, big-endian: unsigned numbers keep their order. */
+  public void putBigEndianLong(long value) {
+    int at = extend(Long.BYTES);
+    BIG_ENDIAN_LONG.set(bytes, at, value);
+  }
+
+  /** Appends a part of an array. */
+  public void putBytes(byte[] source, int offset, int count) {
+    int at = extend(count);
+    System.arraycopy(source, offset, bytes, at, count);
+  }
+
+  /** Appends an array. */
+  public void putBytes(byte[] source) {
+    putBytes(source, 0, source.length);
+  }
+
+  private int extend(int count) {
+    int at = length;
+    int end = at + count;
+    if (end > bytes.length || end < 0) {
+      grow(end);
+    }
+    length = end;
+    return at;
+  }
+
+  private void grow(int end) {
+    if (end < 0 || end > MAX_LENGTH) {
+      throw new EncodingTooLongException();
+    }
+    bytes = Arrays.copyOf(bytes, Math.max(end, 2 * bytes.length));
+  }
+
+  // ---- For collections.
+
+  /** Empties it. */
+  public void clear() {
+    length = 0;
+    if (bytes.length > KEPT_LENGTH) {
+      bytes = new byte[256];
+    }
+  }
+
+  /** Returns the array behind it; bytes from {@link #length} on have any contents. */
+  public byte[] array() {
+    return bytes;
+  }
+
+  /** Makes sure that the array goes on for so many bytes behind the length. */
+  public void reserve(int count) {
+    if (length + count > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.max(length + count, 2 * bytes.length));
+    }
+  }
+
+  /** Sets 4 bytes that have been taken before. */
+  public void setInt(int offset, int value) {
+    INT.set(bytes, offset, value);
+  }
+
+  /** Fills up with zeros to a multiple of 8, without counting them. */
+  public void padWord() {
+    reserve(Long.BYTES);
+    for (int i = length; (i & (Long.BYTES - 1)) != 0; i++) {
+      bytes[i] = 0;
+    }
+  }
+
+  /**
+   * Fills up with zeros, without counting them, so that whole words can be taken from an offset.
+   */
+  public void padFrom(int offset) {
+    reserve(Long.BYTES);
+    for (int i = length; (i - offset & (Long.BYTES - 1)) != 0; i++) {
+      bytes[i] = 0;
+    }
+  }
+
+  /** Returns the 8 bytes at an offset. */
+  public long word(int offset) {
+    return (long) LONG.get(bytes, offset);
+  }
+
+  /** Returns the 8 bytes at an offset, big-endian. */
+  public long bigEndianWord(int offset) {
+    return (long) BIG_ENDIAN_LONG.get(bytes, offset);
+  }
+}

@@ -1,0 +1,130 @@
+package io.howdah.codec;
+
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/**
+ * The codecs of primitive values, big-endian with the sign inverted, so that order holds, and of
+ * byte arrays.
+ */
+final class Primitives {
+
+  static final OrderedCodec<byte[]> BYTES = new Bytes();
+  static final OrderedCodec<Long> INT64 = new Int64();
+  static final OrderedCodec<Integer> INT32 =
+      new Fixed<>(
+          "int32",
+          Integer.BYTES,
+          (v, out) -> out.putBigEndianInt(v ^ Integer.MIN_VALUE),
+          in -> in.getBigEndianInt() ^ Integer.MIN_VALUE);
+  static final OrderedCodec<Short> INT16 =
+      new Fixed<>(
+          "int16",
+          Short.BYTES,
+          (v, out) -> {
+            out.putByte((v >> 8) ^ 0x80);
+            out.putByte(v);
+          },
+          in -> (short) ((in.getByte() ^ 0x80) << 8 | (in.getByte() & 0xFF)));
+  static final OrderedCodec<Byte> INT8 =
+      new Fixed<>("int8", 1, (v, out) -> out.putByte(v ^ 0x80), in -> (byte) (in.getByte() ^ 0x80));
+  static final OrderedCodec<Boolean> BOOL =
+      new Fixed<>("bool", 1, (v, out) -> out.putByte(v ? 1 : 0), in -> in.getByte() != 0);
+  static final OrderedCodec<Character> CHARACTER =
+      new Fixed<>(
+          "char16",
+          Character.BYTES,
+          (v, out) -> {
+            out.putByte(v >> 8);
+            out.putByte(v);
+          },
+          in -> (char) ((in.getByte() & 0xFF) << 8 | (in.getByte() & 0xFF)));
+  static final OrderedCodec<Double> FLOAT64 =
+      new Fixed<>(
+          "float64",
+          Double.BYTES,
+          (v, out) -> out.putBigEndianLong(ordered(Double.doubleToLongBits(v))),
+          in -> Double.longBitsToDouble(unordered(in.getBigEndianLong())));
+  static final OrderedCodec<Float> FLOAT32 =
+      new Fixed<>(
+          "float32",
+          Float.BYTES,
+          (v, out) -> out.putBigEndianInt(ordered(Float.floatToIntBits(v))),
+          in -> Float.intBitsToFloat(unordered(in.getBigEndianInt())));
+
+  private Primitives() {}
+
+  // Negative floating-point numbers descend as their bits ascend, so all their bits turn round; of
+  // the others, the sign does.
+  private static long ordered(long bits) {
+    return bits ^ (bits >> 63 | Long.MIN_VALUE);
+  }
+
+  private static long unordered(long bits) {
+    return bits ^ (~bits >> 63 | Long.MIN_VALUE);
+  }
+
+  private static int ordered(int bits) {
+    return bits ^ (bits >> 31 | Integer.MIN_VALUE);
+  }
+
+  private static int unordered(int bits) {
+    return bits ^ (~bits >> 31 | Integer.MIN_VALUE);
+  }
+
+  /** The most frequent codec, in a class of its own so that calls of it can be inlined. */
+  private static final class Int64 implements OrderedCodec<Long> {
+    @Override
+    public String name() {
+      return "int64";
+    }
+
+    @Override
+    public int fixedLength() {
+      return Long.BYTES;
+    }
+
+    @Override
+    public void encode(Long value, Encoder out) {
+      out.putBigEndianLong(value ^ Long.MIN_VALUE);
+    }
+
+    @Override
+    public Long decode(Decoder in) {
+      return in.getBigEndianLong() ^ Long.MIN_VALUE;
+    }
+  }
+
+  private record Fixed<T>(
+      String name, int fixedLength, BiConsumer<T, Encoder> encoder, Function<Decoder, T> decoder)
+      implements OrderedCodec<T> {
+    @Override
+    public void encode(T value, Encoder out) {
+      encoder.accept(value, out);
+    }
+
+    @Override
+    public T decode(Decoder in) {
+      return decoder.apply(in);
+    }
+  }
+
+  /** Byte arrays, as they are. */
+  private static final class Bytes implements OrderedCodec<byte[]> {
+
+    @Override
+    public String name() {
+      return "bytes";
+    }
+
+    @Override
+    public void encode(byte[] value, Encoder out) {
+      out.putBytes(value, 0, value.length);
+    }
+
+    @Override
+    public byte[] decode(Decoder in) {
+      return in.getBytes(in.remaining());
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * How values become bytes in a store and back. Start at {@link io.howdah.codec.Codec}; a codec of
+ * one's own implements that interface and nothing else.
+ */
+@NullMarked
+package io.howdah.codec;
+
+import org.jspecify.annotations.NullMarked;

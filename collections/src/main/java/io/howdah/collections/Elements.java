@@ -1,0 +1,98 @@
+package io.howdah.collections;
+
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
+import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.EntryLimits;
+import io.howdah.collections.structure.StoredNumbers;
+import io.howdah.txn.stm.TxContext;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Elements of lists: a word each, which holds the element's bytes if all elements have the same
+ * length up to 8, else the address of a block with its length, 4 bytes, and its bytes.
+ */
+final class Elements {
+
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+          .withInvokeExactBehavior();
+
+  private Elements() {}
+
+  /** Begins an element in the scratch; its bytes follow. */
+  static Encoder begin(TxContext context) {
+    Encoder image = CollectionScratch.of(context).image;
+    image.clear();
+    image.putInt(0);
+    return image;
+  }
+
+  /** Returns the word of the element in the scratch. */
+  static long write(TxContext context, int fixed) {
+    Encoder image = CollectionScratch.of(context).image;
+    int length = image.length() - Integer.BYTES;
+    if (CollectionHeader.isInline(fixed)) {
+      image.reserve(2 * Long.BYTES);
+      return image.word(Integer.BYTES) & mask(length);
+    }
+    image.setInt(0, length);
+    image.padWord();
+    long block = context.heap.allocateUncleared(image.length());
+    context.putRange(block, image.array(), 0, (image.length() + Long.BYTES - 1) / Long.BYTES);
+    return block;
+  }
+
+  private static long mask(int length) {
+    return length == Long.BYTES ? -1L : (1L << (length * Byte.SIZE)) - 1;
+  }
+
+  /** Returns the element that a word stands for. */
+  static Decoder read(TxContext context, long word, int fixed) {
+    Decoder decoder = CollectionScratch.of(context).decoder;
+    if (CollectionHeader.isInline(fixed)) {
+      Encoder other = CollectionScratch.of(context).other;
+      other.clear();
+      other.putLong(word);
+      decoder.wrap(other.array(), 0, fixed);
+      return decoder;
+    }
+    StoredNumbers.block(context, word, Long.BYTES, word, "an element of a list");
+    int length = (int) context.getUnchecked(word);
+    StoredNumbers.length(
+        context, length, EntryLimits.MAX_VALUE_BYTES, word, "an element of a list");
+    StoredNumbers.end(context, word, Integer.BYTES + (long) length, "an element of a list");
+    int words = (Integer.BYTES + length + Long.BYTES - 1) / Long.BYTES;
+    byte[] bytes = CollectionScratch.of(context).bytes(words * Long.BYTES);
+    context.getRange(word, bytes, 0, words);
+    decoder.wrap(bytes, Integer.BYTES, length);
+    return decoder;
+  }
+
+  /** Returns whether what a word stands for is still what was read last. */
+  static boolean isAsRead(TxContext context, long word, int fixed) {
+    if (CollectionHeader.isInline(fixed)) {
+      return true;
+    }
+    // The first word holds the length, so once it is the same, the array has all the others.
+    byte[] read = CollectionScratch.of(context).bytes(Long.BYTES);
+    int bytes = Long.BYTES;
+    for (int at = 0; at < bytes; at += Long.BYTES) {
+      if (context.getUnchecked(word + at) != (long) WORD.get(read, at)) {
+        return false;
+      }
+      bytes = Integer.BYTES + (int) (long) WORD.get(read, 0);
+    }
+    return true;
+  }
+
+  /** Frees what a word stands for. */
+  static void free(TxContext context, long word, int fixed) {
+    if (!CollectionHeader.isInline(fixed)) {
+      context.heap.free(word);
+    }
+  }
+}

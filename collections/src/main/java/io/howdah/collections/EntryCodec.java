@@ -1,0 +1,79 @@
+package io.howdah.collections;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
+import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.PlainCodec;
+import io.howdah.txn.stm.TxContext;
+import java.util.Set;
+
+/**
+ * A codec as collections call it. Codecs of the user's may use other collections of the store in
+ * the same transaction: while one runs, the context has other buffers. Thread-safe.
+ *
+ * @param <T> the values
+ */
+final class EntryCodec<T> {
+
+  /** Codecs that call nothing of the user's. */
+  private static final Set<Class<?>> PLAIN =
+      Set.of(
+          Codec.int64().getClass(),
+          Codec.int32().getClass(),
+          Codec.utf8().getClass(),
+          Codec.bytes().getClass());
+
+  private final Codec<T> codec;
+  private final boolean isPlain;
+
+  EntryCodec(Codec<T> codec) {
+    this.codec = codec;
+    this.isPlain = codec instanceof PlainCodec || PLAIN.contains(codec.getClass());
+  }
+
+  String name() {
+    return codec.name();
+  }
+
+  int fixedLength() {
+    return codec.fixedLength();
+  }
+
+  /** Returns whether the codec is known to encode a value the same way each time. */
+  boolean isBuiltIn() {
+    return isPlain || codec.getClass().getPackage() == Codec.class.getPackage();
+  }
+
+  /** Returns whether the codec calls nothing of the user's. */
+  boolean isPlain() {
+    return isPlain;
+  }
+
+  void encode(TxContext context, T value, Encoder out) {
+    if (isPlain) {
+      codec.encode(value, out);
+      return;
+    }
+    CollectionScratch own = CollectionScratch.of(context);
+    context.attach(own.inner());
+    try {
+      codec.encode(value, out);
+    } finally {
+      context.attach(own);
+    }
+  }
+
+  T decode(TxContext context, Decoder in) {
+    if (isPlain) {
+      return codec.decode(in);
+    }
+    CollectionScratch own = CollectionScratch.of(context);
+    context.attach(own.inner());
+    try {
+      return codec.decode(in);
+    } finally {
+      context.attach(own);
+    }
+  }
+}

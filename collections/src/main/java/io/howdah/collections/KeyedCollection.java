@@ -1,0 +1,92 @@
+package io.howdah.collections;
+
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Transactions;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What maps have in common: values by key. Every call belongs to a transaction, and is undone with
+ * it. Thread-safe.
+ *
+ * @param <K> the keys
+ * @param <V> the values
+ */
+public abstract class KeyedCollection<K, V> extends PersistentCollection {
+
+  KeyedCollection(Transactions transactions, Catalogue.Found found) {
+    super(transactions, found);
+  }
+
+  /** Returns the value of a key, or null. */
+  public abstract @Nullable V get(Tx tx, K key);
+
+  /** Returns whether a key has a value. */
+  public abstract boolean containsKey(Tx tx, K key);
+
+  /** Gives a key a value, in place of any other. */
+  public abstract void put(Tx tx, K key, V value);
+
+  /**
+   * Removes a key.
+   *
+   * @return whether it was there
+   */
+  public abstract boolean remove(Tx tx, K key);
+
+  /** Counts the entries, in constant time. */
+  public abstract long size(Tx tx);
+
+  /** Returns whether there is no entry. */
+  public final boolean isEmpty(Tx tx) {
+    return size(tx) == 0;
+  }
+
+  /** Returns the value of a key, or another one if it has none. */
+  public final V getOrDefault(Tx tx, K key, V otherwise) {
+    V value = get(tx, key);
+    return value == null ? otherwise : value;
+  }
+
+  /**
+   * Gives a key a value if it has none.
+   *
+   * @return the value it had, or null
+   */
+  public final @Nullable V putIfAbsent(Tx tx, K key, V value) {
+    V old = get(tx, key);
+    if (old == null) {
+      put(tx, key, value);
+    }
+    return old;
+  }
+
+  /**
+   * Gives a key a value that depends on the one it has.
+   *
+   * @param function from the key, and its value or null, to its new value; null removes it
+   * @return the new value
+   */
+  public final @Nullable V compute(
+      Tx tx, K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    V old = get(tx, key);
+    V value = function.apply(key, old);
+    if (value != null) {
+      put(tx, key, value);
+    } else if (old != null) {
+      remove(tx, key);
+    }
+    return value;
+  }
+
+  /**
+   * Gives a key a value if it has none, and else what a function makes of both.
+   *
+   * @return the new value, null if the function removed it
+   */
+  public final @Nullable V merge(
+      Tx tx, K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    return compute(tx, key, (_, old) -> old == null ? value : function.apply(old, value));
+  }
+}

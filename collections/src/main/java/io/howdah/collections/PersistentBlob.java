@@ -1,0 +1,188 @@
+package io.howdah.collections;
+
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.DoublingChunks;
+import io.howdah.collections.structure.StoredNumbers;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.RangeAccess;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
+import java.lang.foreign.MemorySegment;
+import java.util.function.LongConsumer;
+
+/**
+ * A persistent sequence of bytes that is read and written in parts, from {@code Store.blob}. It
+ * grows without being copied. One transaction writes as much of it as {@link
+ * StoreOptions#maxTransactionBytes} allows.
+ */
+public final class PersistentBlob extends PersistentCollection {
+
+  static final String KIND = "blob";
+  public static final long MAGIC = 0x424F_4C42_5F44_5748L; // "HWD_BLOB"
+
+  /** Longest blob in bytes: 2<sup>44</sup>. */
+  public static final long MAX_LENGTH = 1L << 44;
+
+  // The header; the length; the directory. A chunk's unit has UNIT_BYTES.
+  private static final int LENGTH_OFFSET = 32;
+  private static final int DIRECTORY_OFFSET = 64;
+  private static final long HEADER_LENGTH =
+      DIRECTORY_OFFSET + (long) DoublingChunks.DIRECTORY_WORDS * Long.BYTES;
+  private static final int UNIT_BYTES = 64;
+
+  PersistentBlob(Transactions transactions, Catalogue.Found found) {
+    super(transactions, found);
+  }
+
+  static long create(TxContext context, long incarnation) {
+    long address = context.heap.allocate(HEADER_LENGTH);
+    CollectionHeader.write(context, address, MAGIC, incarnation, 0, 0);
+    return address;
+  }
+
+  /** Shows every block; none is read after it was shown. */
+  public static void visitBlocks(TxContext context, long address, LongConsumer blocks) {
+    DoublingChunks.visitBlocks(context, address + DIRECTORY_OFFSET, blocks);
+    blocks.accept(address);
+  }
+
+  private long length(TxContext context) {
+    long length = context.getUnchecked(address() + LENGTH_OFFSET);
+    if (length < 0 || length > MAX_LENGTH) {
+      throw context.senseless(address(), toString());
+    }
+    return length;
+  }
+
+  /** Returns how many bytes there are. */
+  public long length(Tx tx) {
+    return length(context(tx));
+  }
+
+  /**
+   * Fills a segment with the bytes from an offset on.
+   *
+   * @throws IndexOutOfBoundsException if there are not as many
+   */
+  public void read(Tx tx, long offset, MemorySegment target) {
+    TxContext context = context(tx);
+    requireRange(context, offset, target.byteSize(), length(context));
+    copy(context, offset, target, false);
+  }
+
+  /**
+   * Returns a copy of some bytes, on the Java heap.
+   *
+   * @throws IndexOutOfBoundsException if there are not as many
+   */
+  public byte[] read(Tx tx, long offset, int count) {
+    TxContext context = context(tx);
+    requireRange(context, offset, count, length(context)); // before there is an array of any length
+    byte[] bytes = new byte[count];
+    read(tx, offset, MemorySegment.ofArray(bytes));
+    return bytes;
+  }
+
+  /**
+   * Writes a segment's bytes from an offset on. Bytes between the end and the offset become zeros.
+   *
+   * @throws IndexOutOfBoundsException if the offset is negative, or the blob would be longer than
+   *     {@link #MAX_LENGTH}
+   */
+  public void write(Tx tx, long offset, MemorySegment source) {
+    TxContext context = context(tx);
+    requireRange(context, offset, source.byteSize(), MAX_LENGTH);
+    long length = length(context);
+    long end = offset + source.byteSize();
+    context.operations.begin();
+    if (end > length) {
+      extend(context, length, end);
+      if (offset > length) {
+        zero(context, length, offset);
+      }
+      context.putUnchecked(address() + LENGTH_OFFSET, end);
+    }
+    copy(context, offset, source, true);
+    context.operations.end();
+  }
+
+  /** Writes an array from an offset on. */
+  public void write(Tx tx, long offset, byte[] source) {
+    write(tx, offset, MemorySegment.ofArray(source));
+  }
+
+  /** Writes an array behind the last byte. */
+  public void append(Tx tx, byte[] source) {
+    write(tx, length(tx), source);
+  }
+
+  /**
+   * Shortens the blob; what is behind goes.
+   *
+   * @throws IndexOutOfBoundsException if the blob is not as long
+   */
+  public void truncate(Tx tx, long length) {
+    TxContext context = context(tx);
+    requireRange(context, length, 0, length(context));
+    int used = length == 0 ? 0 : DoublingChunks.chunk((length - 1) / UNIT_BYTES) + 1;
+    context.operations.begin();
+    DoublingChunks.free(context, address() + DIRECTORY_OFFSET, used);
+    context.putUnchecked(address() + LENGTH_OFFSET, length);
+    context.operations.end();
+  }
+
+  private void extend(TxContext context, long length, long end) {
+    long first = length == 0 ? 0 : (length - 1) / UNIT_BYTES;
+    int last = DoublingChunks.chunk((end - 1) / UNIT_BYTES);
+    for (int chunk = DoublingChunks.chunk(first); chunk <= last; chunk++) {
+      DoublingChunks.require(
+          context, address() + DIRECTORY_OFFSET, DoublingChunks.first(chunk), UNIT_BYTES);
+    }
+  }
+
+  private void zero(TxContext context, long from, long to) {
+    MemorySegment zeros = MemorySegment.ofArray(new byte[(int) Math.min(4096, to - from)]);
+    for (long at = from; at < to; at += zeros.byteSize()) {
+      copy(context, at, zeros.asSlice(0, Math.min(zeros.byteSize(), to - at)), true);
+    }
+  }
+
+  /** Copies chunk by chunk; ranges are checked. */
+  private void copy(TxContext context, long offset, MemorySegment segment, boolean write) {
+    long done = 0;
+    while (done < segment.byteSize()) {
+      long at = offset + done;
+      int chunk = DoublingChunks.chunk(at / UNIT_BYTES);
+      long chunkStart = DoublingChunks.first(chunk) * UNIT_BYTES;
+      long chunkEnd = chunkStart + DoublingChunks.units(chunk) * UNIT_BYTES;
+      long count = Math.min(segment.byteSize() - done, chunkEnd - at);
+      long address =
+          DoublingChunks.chunkAddress(context, address() + DIRECTORY_OFFSET, chunk)
+              + at
+              - chunkStart;
+      StoredNumbers.end(context, address, count, "a chunk of a blob");
+      MemorySegment part = segment.asSlice(done, count);
+      if (write) {
+        RangeAccess.write(context, address, part);
+      } else {
+        RangeAccess.read(context, address, part);
+      }
+      done += count;
+    }
+  }
+
+  private void requireRange(TxContext context, long offset, long count, long limit) {
+    if (offset < 0 || count < 0 || offset > limit - count) {
+      throw context.refuse(
+          new IndexOutOfBoundsException(
+              count
+                  + " bytes from "
+                  + offset
+                  + " on of "
+                  + this
+                  + ", whose length is "
+                  + length(context)));
+    }
+  }
+}

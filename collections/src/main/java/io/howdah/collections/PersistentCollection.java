@@ -1,0 +1,192 @@
+package io.howdah.collections;
+
+import io.howdah.codec.CodecException;
+import io.howdah.codec.Encoder;
+import io.howdah.codec.EncodingTooLongException;
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.EntryLimits;
+import io.howdah.txn.ConflictException;
+import io.howdah.txn.RetryException;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Engine;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.TxHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A named structure in a store. Handles are thread-safe and cheap; what they do is part of the
+ * transaction that each call names, and undone with it.
+ *
+ * <p>Keys and elements are never null: {@link NullPointerException} names the collection. A call
+ * with a transaction of another store, or with one that has ended, throws {@link
+ * io.howdah.core.TransactionStateException}; so do iterators and streams that outlive their
+ * transaction. A structure that was dropped throws {@link CollectionMismatchException}.
+ */
+public abstract class PersistentCollection {
+
+  /** Longest key in bytes: 64 KiB. */
+  public static final int MAX_KEY_BYTES = EntryLimits.MAX_KEY_BYTES;
+
+  /** Longest value or element in bytes: 8 MiB. */
+  public static final int MAX_VALUE_BYTES = EntryLimits.MAX_VALUE_BYTES;
+
+  private final Transactions transactions;
+  private final Engine engine;
+  private final String name;
+  private final String description;
+  private final long address;
+  private final long incarnation;
+
+  PersistentCollection(Transactions transactions, Catalogue.Found found) {
+    this.transactions = transactions;
+    this.engine = transactions.engine();
+    this.name = found.name();
+    this.description = found.type() + " \"" + name + "\"";
+    this.address = found.address();
+    this.incarnation = found.incarnation();
+  }
+
+  /** Returns the name that the store knows it by. */
+  public String name() {
+    return name;
+  }
+
+  Transactions transactions() {
+    return transactions;
+  }
+
+  /** Returns the address of its header. */
+  long address() {
+    return address;
+  }
+
+  /** Returns the context of a transaction, if it may use this collection. */
+  final TxContext context(Tx tx) {
+    TxContext context = TxHandle.of(tx).use(engine, this);
+    if (context.getUnchecked(address + CollectionHeader.INCARNATION_OFFSET) != incarnation) {
+      throw context.refuse(
+          new CollectionMismatchException(
+              this + " was dropped; open it again to have a new one of that name"));
+    }
+    return context;
+  }
+
+  /** Appends the bytes of a key or a value, or names the culprit. */
+  final <T> void encode(
+      TxContext context, EntryCodec<T> codec, T value, Encoder out, String role, int limit) {
+    if (value == null) {
+      throw isNull(context, role);
+    }
+    int before = out.length();
+    call(context, codec, value, out, role, limit);
+    int length = out.length() - before;
+    if (length > limit) {
+      throw context.refuse(tooLarge(role, length, limit));
+    }
+    if (length < 0) {
+      throw context.refuse(
+          new CodecException(
+              "codec "
+                  + codec.name()
+                  + " has taken back bytes that it did not write, for "
+                  + this
+                  + "; it must not clear the encoder"));
+    }
+    if (codec.fixedLength() >= 0 && length != codec.fixedLength()) {
+      throw context.refuse(
+          new CodecException(
+              "codec "
+                  + codec.name()
+                  + " says that values have "
+                  + codec.fixedLength()
+                  + " bytes, and wrote "
+                  + length
+                  + " for "
+                  + this));
+    }
+  }
+
+  private <T> void call(
+      TxContext context, EntryCodec<T> codec, T value, Encoder out, String role, int limit) {
+    try {
+      codec.encode(context, value, out);
+    } catch (EncodingTooLongException e) {
+      throw context.refuse(tooLarge(role, Encoder.MAX_LENGTH, limit));
+    } catch (ConflictException | RetryException e) {
+      throw e; // of a codec that uses the transaction
+    } catch (RuntimeException e) {
+      throw context.refuse(e);
+    }
+  }
+
+  /** Refuses a key that is null, where null would mean something else. */
+  final void requireKey(Tx tx, @Nullable Object key) {
+    if (key == null) {
+      throw isNull(context(tx), "key");
+    }
+  }
+
+  private RuntimeException isNull(TxContext context, String role) {
+    return context.refuse(new NullPointerException("the " + role + " for " + this + " is null"));
+  }
+
+  private EntryTooLargeException tooLarge(String role, int length, int limit) {
+    return new EntryTooLargeException(
+        "the "
+            + role
+            + " for "
+            + this
+            + " has "
+            + length
+            + " bytes or more; at most "
+            + limit
+            + " are possible");
+  }
+
+  /** Encodes a new key a second time: one that comes out differently would never be found again. */
+  final <T> void requireRepeatable(
+      TxContext context, EntryCodec<T> codec, T key, Encoder image, int offset, int length) {
+    if (codec.isBuiltIn()) {
+      return;
+    }
+    Encoder again = CollectionScratch.of(context).other;
+    again.clear();
+    call(context, codec, key, again, "key", MAX_KEY_BYTES);
+    if (!java.util.Arrays.equals(
+        image.array(), offset, offset + length, again.array(), 0, again.length())) {
+      throw context.refuse(
+          new CodecException(
+              "codec "
+                  + codec.name()
+                  + " encoded one key of "
+                  + this
+                  + " in two ways; it must not change the key, nor go by anything else"));
+    }
+  }
+
+  /** Refuses to take out an element that its codec has taken out itself while it decoded it. */
+  final RuntimeException changedByCodec(TxContext context, EntryCodec<?> codec) {
+    return context.refuse(
+        new CodecException(
+            "codec " + codec.name() + " changed " + this + " while it served it; it must not"));
+  }
+
+  @Override
+  public final boolean equals(@Nullable Object other) {
+    return this == other;
+  }
+
+  @Override
+  public final int hashCode() {
+    return System.identityHashCode(this);
+  }
+
+  /** Returns what it is, and its name. */
+  @Override
+  public final String toString() {
+    return description;
+  }
+}

@@ -1,0 +1,131 @@
+package io.howdah.collections;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.OrderedCodec;
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.structure.HashTable;
+import io.howdah.collections.structure.Tree;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxHandle;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The collections of a store, by their names. Thread-safe. */
+public final class PersistentCollections {
+
+  private final Transactions transactions;
+  private final Catalogue catalogue;
+
+  /** Creates the collections of a store; stores do. */
+  public PersistentCollections(Transactions transactions, Catalogue catalogue) {
+    this.transactions = transactions;
+    this.catalogue = catalogue;
+  }
+
+  /**
+   * Opens a map, or creates it in a transaction of its own. Do not call it in a body.
+   *
+   * @param name 1 to 255 characters
+   * @throws CollectionMismatchException if the name stands for something else
+   */
+  public <K, V> PersistentMap<K, V> map(String name, Codec<K> keys, Codec<V> values) {
+    return new PersistentMap<>(
+        transactions,
+        catalogue.open(
+            name,
+            PersistentMap.type(keys, values),
+            (context, incarnation) ->
+                HashTable.create(context, incarnation, keys.fixedLength(), values.fixedLength())),
+        keys,
+        values);
+  }
+
+  /** Opens or creates a map whose keys are in order; see {@link #map}. */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, OrderedCodec<K> keys, Codec<V> values) {
+    return new PersistentSortedMap<>(
+        transactions,
+        catalogue.open(
+            name,
+            PersistentSortedMap.type(keys, values),
+            (context, incarnation) ->
+                Tree.create(context, incarnation, keys.fixedLength(), values.fixedLength())),
+        keys,
+        values);
+  }
+
+  /** Opens or creates a set; see {@link #map}. */
+  public <E> PersistentSet<E> set(String name, Codec<E> elements) {
+    return new PersistentSet<>(
+        transactions,
+        catalogue.open(
+            name,
+            PersistentSet.type(elements),
+            (context, incarnation) ->
+                HashTable.create(context, incarnation, elements.fixedLength(), 0)),
+        elements);
+  }
+
+  /** Opens or creates a list; see {@link #map}. */
+  public <E> PersistentList<E> list(String name, Codec<E> elements) {
+    return new PersistentList<>(
+        transactions,
+        catalogue.open(
+            name,
+            PersistentList.type(elements),
+            (context, incarnation) ->
+                PersistentList.create(context, incarnation, elements.fixedLength())),
+        elements);
+  }
+
+  /** Opens or creates a queue; see {@link #map}. */
+  public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
+    return new PersistentQueue<>(
+        transactions,
+        catalogue.open(
+            name,
+            PersistentQueue.type(elements),
+            (context, incarnation) ->
+                PersistentQueue.create(context, incarnation, elements.fixedLength())),
+        elements);
+  }
+
+  /** Opens or creates a number that many add to; see {@link #map}. */
+  public PersistentCounter counter(String name) {
+    return new PersistentCounter(
+        transactions, catalogue.open(name, PersistentCounter.KIND, PersistentCounter::create));
+  }
+
+  /** Opens or creates a sequence of bytes; see {@link #map}. */
+  public PersistentBlob blob(String name) {
+    return new PersistentBlob(
+        transactions, catalogue.open(name, PersistentBlob.KIND, PersistentBlob::create));
+  }
+
+  /** Returns the names of all collections, in their order, with what each is. */
+  public SortedMap<String, String> names(Tx tx) {
+    SortedMap<String, String> all = new TreeMap<>();
+    catalogue.list(tx).forEach(found -> all.put(found.name(), found.type()));
+    return all;
+  }
+
+  /**
+   * Drops a collection with all it holds, in one transaction, which goes through all of it.
+   *
+   * @return whether there was one of that name
+   */
+  public boolean drop(String name) {
+    return transactions.call(
+        tx -> {
+          Catalogue.Found found = catalogue.find(tx, name);
+          if (found == null) {
+            return false;
+          }
+          catalogue.remove(tx, name);
+          CollectionBlocks.drop(TxHandle.of(tx).use(transactions.engine(), catalogue), found);
+          return true;
+        });
+  }
+}

@@ -1,0 +1,58 @@
+package io.howdah.collections;
+
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
+
+/**
+ * A persistent number that many transactions add to at once, from {@code Store.counter}: it stands
+ * in several words, so additions rarely conflict. Reading it reads them all.
+ */
+public final class PersistentCounter extends PersistentCollection {
+
+  static final String KIND = "counter";
+  public static final long MAGIC = 0x5254_4E55_4344_5748L; // "HWDCUNTR"
+
+  private static final int STRIPES = 16;
+  private static final int STRIDE = 64;
+  private static final long LENGTH = (STRIPES + 1L) * STRIDE;
+
+  PersistentCounter(Transactions transactions, Catalogue.Found found) {
+    super(transactions, found);
+  }
+
+  /** The header, then from byte 64 on the words, {@value #STRIDE} bytes apart. */
+  static long create(TxContext context, long incarnation) {
+    long address = context.heap.allocate(LENGTH);
+    CollectionHeader.write(context, address, MAGIC, incarnation, 0, 0);
+    return address;
+  }
+
+  private long word(int stripe) {
+    return address() + (stripe + 1L) * STRIDE;
+  }
+
+  /** Adds a number, which may be negative. The sum wraps around like a {@code long}. */
+  public void add(Tx tx, long number) {
+    TxContext context = context(tx);
+    long word = word(context.home % STRIPES);
+    context.putUnchecked(word, context.getUnchecked(word) + number);
+  }
+
+  /** Adds 1. */
+  public void increment(Tx tx) {
+    add(tx, 1);
+  }
+
+  /** Returns the number. */
+  public long get(Tx tx) {
+    TxContext context = context(tx);
+    long sum = 0;
+    for (int i = 0; i < STRIPES; i++) {
+      sum += context.getUnchecked(word(i));
+    }
+    return sum;
+  }
+}

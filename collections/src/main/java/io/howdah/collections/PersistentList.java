@@ -1,0 +1,240 @@
+package io.howdah.collections;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.Encoder;
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.DoublingChunks;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
+import java.util.Iterator;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persistent list, from {@code Store.list}. Elements are found by index, and added and removed at
+ * the end, in constant time; in between, everything behind moves. The list grows without being
+ * copied.
+ *
+ * <p>Iterators and streams go by index, and may go on while their transaction changes the list or
+ * rolls back: each step shows the element that its index has then. So what is inserted or removed
+ * before it moves the others past it.
+ *
+ * <p>Every addition and removal changes the size, so such transactions conflict with one another.
+ *
+ * @param <E> the elements
+ */
+public final class PersistentList<E> extends PersistentCollection {
+
+  static final String KIND = "list";
+  public static final long MAGIC = 0x5453_494C_5F44_5748L; // "HWD_LIST"
+
+  // The header; the size; the directory.
+  public static final int SIZE_OFFSET = 32;
+  private static final int DIRECTORY_OFFSET = 64;
+  private static final long LENGTH =
+      DIRECTORY_OFFSET + (long) DoublingChunks.DIRECTORY_WORDS * Long.BYTES;
+
+  private final EntryCodec<E> elements;
+  private final int fixed;
+
+  PersistentList(Transactions transactions, Catalogue.Found found, Codec<E> elements) {
+    super(transactions, found);
+    this.elements = new EntryCodec<>(elements);
+    this.fixed = elements.fixedLength();
+  }
+
+  static String type(Codec<?> elements) {
+    return KIND + " of " + elements.name();
+  }
+
+  static long create(TxContext context, long incarnation, int fixed) {
+    long address = context.heap.allocate(LENGTH);
+    CollectionHeader.write(context, address, MAGIC, incarnation, 0, fixed);
+    return address;
+  }
+
+  /** Shows every block; none is read after it was shown. */
+  public static void visitBlocks(TxContext context, long address, LongConsumer blocks) {
+    int fixed = CollectionHeader.valueFixed(context, address);
+    long size = size(context, address);
+    for (long i = 0; !CollectionHeader.isInline(fixed) && i < size; i++) {
+      long place = DoublingChunks.address(context, address + DIRECTORY_OFFSET, i, Long.BYTES);
+      blocks.accept(context.getUnchecked(place));
+    }
+    DoublingChunks.visitBlocks(context, address + DIRECTORY_OFFSET, blocks);
+    blocks.accept(address);
+  }
+
+  private long size(TxContext context) {
+    return size(context, address());
+  }
+
+  static long size(TxContext context, long address) {
+    long size = context.getUnchecked(address + SIZE_OFFSET);
+    if (size < 0 || size > DoublingChunks.MAX_UNITS) {
+      throw context.senseless(address, "the list at address " + address);
+    }
+    return size;
+  }
+
+  private long place(TxContext context, long index) {
+    return DoublingChunks.address(context, address() + DIRECTORY_OFFSET, index, Long.BYTES);
+  }
+
+  /** Encodes an element into the scratch; what follows writes it. */
+  private void encode(TxContext context, E element) {
+    Encoder image = Elements.begin(context);
+    encode(context, elements, element, image, "element", MAX_VALUE_BYTES);
+  }
+
+  private E decode(TxContext context, long place) {
+    return elements.decode(context, Elements.read(context, context.getUnchecked(place), fixed));
+  }
+
+  private void requireIndex(TxContext context, long index, long bound) {
+    if (index < 0 || index >= bound) {
+      throw context.refuse(
+          new IndexOutOfBoundsException(
+              "index " + index + " of " + this + ", whose size is " + size(context)));
+    }
+  }
+
+  /** Returns how many elements there are. */
+  public long size(Tx tx) {
+    return size(context(tx));
+  }
+
+  /**
+   * Returns the element at an index.
+   *
+   * @throws IndexOutOfBoundsException if there is none
+   */
+  public E get(Tx tx, long index) {
+    TxContext context = context(tx);
+    requireIndex(context, index, size(context));
+    return decode(context, place(context, index));
+  }
+
+  /**
+   * Puts an element in the place of another one.
+   *
+   * @throws IndexOutOfBoundsException if there is none
+   */
+  public void set(Tx tx, long index, E element) {
+    TxContext context = context(tx);
+    encode(context, element);
+    requireIndex(context, index, size(context)); // behind the codec, which may have changed it
+    context.operations.begin();
+    long word = Elements.write(context, fixed);
+    long place = place(context, index);
+    Elements.free(context, context.getUnchecked(place), fixed);
+    context.putUnchecked(place, word);
+    context.operations.end();
+  }
+
+  /** Adds an element behind all others. */
+  public void add(Tx tx, E element) {
+    TxContext context = context(tx);
+    encode(context, element);
+    context.operations.begin();
+    append(context, size(context));
+    context.operations.end();
+  }
+
+  private void append(TxContext context, long size) {
+    long word = Elements.write(context, fixed);
+    DoublingChunks.require(context, address() + DIRECTORY_OFFSET, size, Long.BYTES);
+    context.putUnchecked(place(context, size), word);
+    context.putUnchecked(address() + SIZE_OFFSET, size + 1);
+  }
+
+  /**
+   * Adds an element at an index; those from there on move up by one.
+   *
+   * @throws IndexOutOfBoundsException if the list is shorter
+   */
+  public void add(Tx tx, long index, E element) {
+    TxContext context = context(tx);
+    encode(context, element);
+    long size = size(context); // behind the codec, which may have changed it
+    requireIndex(context, index, size + 1);
+    context.operations.begin();
+    append(context, size);
+    long word = context.getUnchecked(place(context, size));
+    for (long i = size; i > index; i--) {
+      context.putUnchecked(place(context, i), context.getUnchecked(place(context, i - 1)));
+    }
+    context.putUnchecked(place(context, index), word);
+    context.operations.end();
+  }
+
+  /**
+   * Removes the element at an index; those behind it move down by one.
+   *
+   * @return the element
+   * @throws IndexOutOfBoundsException if there is none
+   */
+  public E remove(Tx tx, long index) {
+    TxContext context = context(tx);
+    long size = size(context);
+    requireIndex(context, index, size);
+    long word = context.getUnchecked(place(context, index));
+    long changes = context.operations.changes();
+    E element = decode(context, place(context, index));
+    if (changes != context.operations.changes() && !isThere(context, index, size, word)) {
+      throw changedByCodec(context, elements);
+    }
+    context.operations.begin();
+    Elements.free(context, context.getUnchecked(place(context, index)), fixed);
+    for (long i = index; i < size - 1; i++) {
+      context.putUnchecked(place(context, i), context.getUnchecked(place(context, i + 1)));
+    }
+    context.putUnchecked(address() + SIZE_OFFSET, size - 1);
+    context.operations.end();
+    return element;
+  }
+
+  /**
+   * Returns whether an element is still where it was, and what it was when it was read last:
+   * another one may have its block by now.
+   */
+  private boolean isThere(TxContext context, long index, long size, long word) {
+    return size == size(context)
+        && context.getUnchecked(place(context, index)) == word
+        && Elements.isAsRead(context, word, fixed);
+  }
+
+  /** Removes the last element and returns it, or null if there is none. */
+  public @Nullable E removeLast(Tx tx) {
+    long size = size(context(tx));
+    return size == 0 ? null : remove(tx, size - 1);
+  }
+
+  /** Returns all elements in their order. */
+  public Stream<E> stream(Tx tx) {
+    return new ElementIterator(tx).stream();
+  }
+
+  /** Returns all elements in their order. */
+  public Iterator<E> iterator(Tx tx) {
+    return new ElementIterator(tx);
+  }
+
+  private final class ElementIterator extends TransactionIterator<E> {
+    private long index;
+
+    ElementIterator(Tx tx) {
+      super(tx);
+      context(tx);
+    }
+
+    @Override
+    @Nullable E advance() {
+      TxContext context = context(tx);
+      return index < size(context) ? decode(context, place(context, index++)) : null;
+    }
+  }
+}

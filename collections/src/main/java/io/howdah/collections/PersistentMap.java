@@ -1,0 +1,211 @@
+package io.howdah.collections;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.Encoder;
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.HashTable;
+import io.howdah.collections.structure.HashTableCursor;
+import io.howdah.txn.Savepoint;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persistent map from keys to values, in no particular order, from {@code Store.map}.
+ *
+ * <p>An operation takes constant time. The table grows a few buckets at a time, in small
+ * transactions that follow the commit which found it too full, so no operation waits for all of it;
+ * a transaction that adds more than some 4000 entries makes it grow itself. It does not shrink, but
+ * what entries took is free for others. Two transactions that touch different keys rarely conflict.
+ *
+ * <p>Keys have up to {@value #MAX_KEY_BYTES} bytes and values up to {@value #MAX_VALUE_BYTES}, as
+ * their codecs encode them; {@link EntryTooLargeException} names what is longer.
+ *
+ * <p>Iterators, streams and {@link #forEach} may go on while their transaction changes the map,
+ * rolls back to a {@link Savepoint}, or changes anything else. A key that is in the map all the
+ * while is shown exactly once; one that comes or goes meanwhile at most once, and never while it is
+ * not in the map. An entry is as it was when it was come upon: {@code hasNext} looks one ahead, and
+ * {@code next} returns what that has found.
+ *
+ * @param <K> the keys; their codec decides which are equal
+ * @param <V> the values
+ */
+public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
+
+  static final String KIND = "map";
+
+  private final EntryCodec<K> keys;
+  private final EntryCodec<V> values;
+  private final HashTable table;
+
+  PersistentMap(Transactions transactions, Catalogue.Found found, Codec<K> keys, Codec<V> values) {
+    super(transactions, found);
+    this.keys = new EntryCodec<>(keys);
+    this.values = new EntryCodec<>(values);
+    this.table = HashTable.of(found, keys.fixedLength(), values.fixedLength());
+  }
+
+  static String type(Codec<?> keys, Codec<?> values) {
+    return KIND + " of " + keys.name() + " to " + values.name();
+  }
+
+  /** Encodes the key into the scratch and returns its hash. */
+  private long begin(TxContext context, K key) {
+    encode(context, keys, key, table.beginImage(context), "key", MAX_KEY_BYTES);
+    return table.endKey(context);
+  }
+
+  private long begin(TxContext context, K key, V value) {
+    long hash = begin(context, key);
+    Encoder image = table.beginValue(context);
+    encode(context, values, value, image, "value", MAX_VALUE_BYTES);
+    table.endValue(context);
+    return hash;
+  }
+
+  @Override
+  public @Nullable V get(Tx tx, K key) {
+    TxContext context = context(tx);
+    long entry = table.find(context, begin(context, key));
+    return entry == 0 ? null : values.decode(context, table.value(context, entry));
+  }
+
+  @Override
+  public boolean containsKey(Tx tx, K key) {
+    TxContext context = context(tx);
+    return table.contains(context, begin(context, key));
+  }
+
+  @Override
+  public void put(Tx tx, K key, V value) {
+    TxContext context = context(tx);
+    long hash = begin(context, key, value);
+    if (table.put(context, hash)) {
+      requireRepeatable(
+          context,
+          keys,
+          key,
+          CollectionScratch.of(context).image,
+          table.keyOffset(),
+          CollectionScratch.of(context).keyLength);
+    }
+  }
+
+  @Override
+  public boolean remove(Tx tx, K key) {
+    TxContext context = context(tx);
+    return table.remove(context, begin(context, key));
+  }
+
+  @Override
+  public long size(Tx tx) {
+    return table.size(context(tx));
+  }
+
+  /** Returns all keys. */
+  public Stream<K> keys(Tx tx) {
+    return new KeyIterator(tx).stream();
+  }
+
+  /** Returns all values. */
+  public Stream<V> values(Tx tx) {
+    return new ValueIterator(tx).stream();
+  }
+
+  /** Returns all entries; they cannot be changed, and stay what they are. */
+  public Stream<Map.Entry<K, V>> entries(Tx tx) {
+    return new EntryIterator(tx).stream();
+  }
+
+  /** Returns all entries; they cannot be changed, and stay what they are. */
+  public Iterator<Map.Entry<K, V>> iterator(Tx tx) {
+    return new EntryIterator(tx);
+  }
+
+  /** Calls a function with every entry. */
+  public void forEach(Tx tx, BiConsumer<? super K, ? super V> function) {
+    TxContext context = context(tx);
+    HashTableCursor cursor = new HashTableCursor(table);
+    for (long entry = cursor.next(context); entry != 0; entry = cursor.next(context(tx))) {
+      K key = keys.decode(context, table.key(context, entry));
+      function.accept(key, values.decode(context, table.value(context, entry)));
+    }
+  }
+
+  /**
+   * Returns this map as one of {@code java.util}, each of whose operations is a transaction of its
+   * own: for trying it in a program that exists. Atomic methods are atomic; {@code putAll} is many.
+   * Going over the map, its keys, values or entries, shows one state of it, which is copied to the
+   * Java heap; what an iterator removes is removed from the map.
+   */
+  public ConcurrentMap<K, V> asMap() {
+    return new MapView<>(this, MapView.Calls.each(transactions()));
+  }
+
+  /**
+   * Returns this map as one of {@code java.util} within a transaction, with which it ends. Going
+   * over it shows a copy.
+   */
+  public ConcurrentMap<K, V> asMap(Tx tx) {
+    return new MapView<>(this, MapView.Calls.in(tx));
+  }
+
+  private abstract class TableIterator<E> extends TransactionIterator<E> {
+    private final HashTableCursor cursor = new HashTableCursor(table);
+
+    TableIterator(Tx tx) {
+      super(tx);
+      context(tx);
+    }
+
+    abstract E element(TxContext context, long entry);
+
+    @Override
+    final @Nullable E advance() {
+      TxContext context = context(tx);
+      long entry = cursor.next(context);
+      return entry == 0 ? null : element(context, entry);
+    }
+  }
+
+  private final class KeyIterator extends TableIterator<K> {
+    KeyIterator(Tx tx) {
+      super(tx);
+    }
+
+    @Override
+    K element(TxContext context, long entry) {
+      return keys.decode(context, table.key(context, entry));
+    }
+  }
+
+  private final class ValueIterator extends TableIterator<V> {
+    ValueIterator(Tx tx) {
+      super(tx);
+    }
+
+    @Override
+    V element(TxContext context, long entry) {
+      return values.decode(context, table.value(context, entry));
+    }
+  }
+
+  private final class EntryIterator extends TableIterator<Map.Entry<K, V>> {
+    EntryIterator(Tx tx) {
+      super(tx);
+    }
+
+    @Override
+    Map.Entry<K, V> element(TxContext context, long entry) {
+      K key = keys.decode(context, table.key(context, entry));
+      return Map.entry(key, values.decode(context, table.value(context, entry)));
+    }
+  }
+}

@@ -1,0 +1,279 @@
+package io.howdah.collections;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.Encoder;
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.StoredNumbers;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
+import java.util.Iterator;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persistent first-in first-out queue for any number of producers and consumers, from {@link
+ * Store#queue}. An element is taken by the transaction that commits, and by that one alone.
+ *
+ * <p>Producers do not conflict with consumers, as long as the queue is not empty; two producers do,
+ * and so do two consumers: first in, first out leaves no choice.
+ *
+ * <p>Iterators and streams may go on while their transaction changes the queue or rolls back: an
+ * element that is in the queue all the while is shown exactly once, in its order; one that is
+ * polled, or whose addition is rolled back, is not shown afterwards; one that is added is shown
+ * when its turn comes, unless it has the place of another that was shown and whose addition was
+ * rolled back.
+ *
+ * <p>The header has the consumers' part at 64 and the producers' at 128: the address of a segment
+ * and how many elements have ever been taken, or put. A segment is the address of the next one, and
+ * from byte 32 on slots of 32 bytes: 0 if empty, else the element's length + 1, then its up to 24
+ * bytes or the address of a block with them.
+ *
+ * @param <E> the elements
+ */
+public final class PersistentQueue<E> extends PersistentCollection {
+
+  static final String KIND = "queue";
+  public static final long MAGIC = 0x4555_4555_5144_5748L; // "HWDQUEUE"
+
+  private static final int HEAD_OFFSET = 64;
+  private static final int TAIL_OFFSET = 128;
+  private static final int COUNT = Long.BYTES;
+  private static final long LENGTH = 192;
+  private static final int SLOT_BYTES = 32;
+  private static final int SLOTS = 31;
+  private static final long SEGMENT_BYTES = (SLOTS + 1L) * SLOT_BYTES;
+  private static final int INLINE_BYTES = SLOT_BYTES - Long.BYTES;
+
+  private final EntryCodec<E> elements;
+
+  PersistentQueue(Transactions transactions, Catalogue.Found found, Codec<E> elements) {
+    super(transactions, found);
+    this.elements = new EntryCodec<>(elements);
+  }
+
+  static String type(Codec<?> elements) {
+    return KIND + " of " + elements.name();
+  }
+
+  static long create(TxContext context, long incarnation, int fixed) {
+    long address = context.heap.allocate(LENGTH);
+    CollectionHeader.write(context, address, MAGIC, incarnation, 0, fixed);
+    long segment = context.heap.allocate(SEGMENT_BYTES);
+    context.putUnchecked(address + HEAD_OFFSET, segment);
+    context.putUnchecked(address + TAIL_OFFSET, segment);
+    return address;
+  }
+
+  /** Shows every block; none is read after it was shown. */
+  public static void visitBlocks(TxContext context, long address, LongConsumer blocks) {
+    long taken = context.getUnchecked(address + HEAD_OFFSET + COUNT);
+    long put = context.getUnchecked(address + TAIL_OFFSET + COUNT);
+    long segment = context.getUnchecked(address + HEAD_OFFSET);
+    for (long i = taken; i < put; i++) {
+      if (i != 0 && i % SLOTS == 0) {
+        segment = leaveSegment(context, segment, blocks);
+      }
+      long slot = slot(requireSegment(context, segment, address), i);
+      if (context.getUnchecked(slot) - 1 > INLINE_BYTES) {
+        blocks.accept(context.getUnchecked(slot + Long.BYTES));
+      }
+    }
+    while (segment != 0) {
+      segment = leaveSegment(context, segment, blocks);
+    }
+    blocks.accept(address);
+  }
+
+  private static long leaveSegment(TxContext context, long segment, LongConsumer blocks) {
+    long next = context.getUnchecked(segment);
+    blocks.accept(segment);
+    return next;
+  }
+
+  private static void freeElement(TxContext context, long slot) {
+    if (context.getUnchecked(slot) - 1 > INLINE_BYTES) {
+      context.heap.free(context.getUnchecked(slot + Long.BYTES));
+    }
+  }
+
+  private static long slot(long segment, long number) {
+    return segment + SLOT_BYTES + number % SLOTS * SLOT_BYTES;
+  }
+
+  /** Adds an element behind all others. */
+  public void add(Tx tx, E element) {
+    TxContext context = context(tx);
+    Encoder image = CollectionScratch.of(context).image;
+    image.clear();
+    image.putLong(0);
+    encode(context, elements, element, image, "element", MAX_VALUE_BYTES);
+    context.operations.begin();
+    write(context, image, image.length() - Long.BYTES);
+    context.operations.end();
+  }
+
+  private void write(TxContext context, Encoder image, int length) {
+    long tail = address() + TAIL_OFFSET;
+    long segment = context.getUnchecked(tail);
+    long number = context.getUnchecked(tail + COUNT);
+    if (number != 0 && number % SLOTS == 0) {
+      long next = context.heap.allocate(SEGMENT_BYTES);
+      context.putUnchecked(segment, next);
+      context.putUnchecked(tail, next);
+      segment = next;
+    }
+    context.putUnchecked(tail + COUNT, number + 1);
+    long slot = slot(segment, number);
+    context.putUnchecked(slot, length + 1L);
+    image.padWord();
+    long target = slot + Long.BYTES;
+    if (length > INLINE_BYTES) {
+      target = context.heap.allocateUncleared(length);
+      context.putUnchecked(slot + Long.BYTES, target);
+    }
+    context.putRange(target, image.array(), Long.BYTES, (length + Long.BYTES - 1) / Long.BYTES);
+  }
+
+  /** Takes the first element and returns it, or null if there is none. */
+  public @Nullable E poll(Tx tx) {
+    TxContext context = context(tx);
+    long head = address() + HEAD_OFFSET;
+    long segment = context.getUnchecked(head);
+    long number = context.getUnchecked(head + COUNT);
+    boolean isUsedUp = number != 0 && number % SLOTS == 0;
+    long from = isUsedUp ? context.getUnchecked(segment) : segment;
+    long slot = from == 0 ? 0 : slot(from, number);
+    if (slot == 0 || context.getUnchecked(slot) == 0) {
+      return null;
+    }
+    long rollBacks = context.operations.rollBacks();
+    E element = decode(context, slot);
+    if (context.getUnchecked(head + COUNT) != number
+        || context.operations.rollBacks() != rollBacks) { // which may have un-made the element
+      throw changedByCodec(context, elements);
+    }
+    context.operations.begin();
+    if (isUsedUp) {
+      context.putUnchecked(head, from);
+      context.heap.free(segment);
+    }
+    context.putUnchecked(head + COUNT, number + 1);
+    freeElement(context, slot);
+    context.operations.end();
+    return element;
+  }
+
+  /** Returns the first element without taking it, or null if there is none. */
+  public @Nullable E peek(Tx tx) {
+    Iterator<E> first = new ElementIterator(tx);
+    return first.hasNext() ? first.next() : null;
+  }
+
+  private E decode(TxContext context, long slot) {
+    String what = "an element of a queue";
+    long stored = context.getUnchecked(slot) - 1;
+    int length = StoredNumbers.length(context, stored, MAX_VALUE_BYTES, slot, what);
+    long source = slot + Long.BYTES;
+    if (length > INLINE_BYTES) {
+      source = StoredNumbers.block(context, context.getUnchecked(source), Long.BYTES, source, what);
+      StoredNumbers.end(context, source, length, what);
+    }
+    int words = (length + Long.BYTES - 1) / Long.BYTES;
+    byte[] bytes = CollectionScratch.of(context).bytes(words * Long.BYTES);
+    context.getRange(source, bytes, 0, words);
+    CollectionScratch.of(context).decoder.wrap(bytes, 0, length);
+    return elements.decode(context, CollectionScratch.of(context).decoder);
+  }
+
+  /** Returns how many elements there are. Reads what producers and what consumers change. */
+  public long size(Tx tx) {
+    return size(context(tx), address());
+  }
+
+  public static long size(TxContext context, long address) {
+    long put = context.getUnchecked(address + TAIL_OFFSET + COUNT);
+    long taken = context.getUnchecked(address + HEAD_OFFSET + COUNT);
+    if (taken < 0 || put < taken) {
+      throw context.senseless(address, "the queue at address " + address);
+    }
+    return put - taken;
+  }
+
+  /** Returns all elements in their order, without taking them. */
+  public Stream<E> stream(Tx tx) {
+    return new ElementIterator(tx).stream();
+  }
+
+  private static long requireSegment(TxContext context, long segment, long from) {
+    return StoredNumbers.block(context, segment, (int) SEGMENT_BYTES, from, "a segment of a queue");
+  }
+
+  private final class ElementIterator extends TransactionIterator<E> {
+    /** The segment of the element shown last, or the head's. */
+    private long segment;
+
+    /** The number of the next element. */
+    private long number;
+
+    private long changes;
+    private long rollBacks;
+
+    ElementIterator(Tx tx) {
+      super(tx);
+      TxContext context = context(tx);
+      changes = context.operations.changes();
+      rollBacks = context.operations.rollBacks();
+      segment = context.getUnchecked(address() + HEAD_OFFSET);
+      number = context.getUnchecked(address() + HEAD_OFFSET + COUNT);
+    }
+
+    @Override
+    @Nullable E advance() {
+      TxContext context = context(tx);
+      if (context.operations.changes() != changes) {
+        changes = context.operations.changes();
+        findAgain(context);
+      }
+      long put = context.getUnchecked(address() + TAIL_OFFSET + COUNT);
+      if (number == put) {
+        return null;
+      }
+      if (number < 0 || number > put) {
+        throw context.senseless(address(), PersistentQueue.this.toString());
+      }
+      if (number != 0 && number % SLOTS == 0) {
+        segment = requireSegment(context, context.getUnchecked(segment), segment);
+      }
+      return decode(context, slot(requireSegment(context, segment, address()), number++));
+    }
+
+    /**
+     * Goes on behind the element shown last, whatever the transaction has changed. A segment goes
+     * when the head leaves it, so this one is there as long as the number is not before the head;
+     * unless a roll-back has un-made it.
+     */
+    private void findAgain(TxContext context) {
+      boolean rolledBack = context.operations.rollBacks() != rollBacks;
+      rollBacks = context.operations.rollBacks();
+      long taken = context.getUnchecked(address() + HEAD_OFFSET + COUNT);
+      if (number >= taken && !rolledBack) {
+        return;
+      }
+      long put = context.getUnchecked(address() + TAIL_OFFSET + COUNT);
+      segment = context.getUnchecked(address() + HEAD_OFFSET);
+      number = Math.clamp(number, taken, Math.max(taken, put));
+      for (long i = segmentBefore(taken); i < segmentBefore(number); i++) {
+        segment = requireSegment(context, context.getUnchecked(segment), segment);
+      }
+    }
+
+    /** Returns which segment a reader of an element comes from: that of the one before. */
+    private long segmentBefore(long number) {
+      return Math.max(0, number - 1) / SLOTS;
+    }
+  }
+}

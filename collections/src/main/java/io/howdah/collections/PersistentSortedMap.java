@@ -1,0 +1,276 @@
+package io.howdah.collections;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.Encoder;
+import io.howdah.codec.OrderedCodec;
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.Tree;
+import io.howdah.collections.structure.TreeCursor;
+import io.howdah.collections.structure.TreeLayout;
+import io.howdah.txn.Savepoint;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.function.BiPredicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persistent map whose keys are in order, from {@code Store.sortedMap}: a B+-tree. The order is
+ * that of the keys' codec.
+ *
+ * <p>An operation takes time in the order of the logarithm of the number of entries. Two
+ * transactions that change entries far apart rarely conflict. Limits are those of {@link
+ * PersistentMap}.
+ *
+ * <p>Iterators, streams and {@link #scan} may go on while their transaction changes the map, rolls
+ * back to a {@link Savepoint}, or changes anything else: they continue behind the key they are at.
+ * So they show the keys in order, each at most once, all that are in the map all the while, and
+ * none that is not in the map when it is come upon: {@code hasNext} looks one ahead, and {@code
+ * next} returns what that has found.
+ *
+ * @param <K> the keys
+ * @param <V> the values
+ */
+public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
+
+  static final String KIND = "sorted map";
+
+  private final EntryCodec<K> keys;
+  private final EntryCodec<V> values;
+  private final Tree tree;
+
+  PersistentSortedMap(
+      Transactions transactions, Catalogue.Found found, OrderedCodec<K> keys, Codec<V> values) {
+    super(transactions, found);
+    this.keys = new EntryCodec<>(keys);
+    this.values = new EntryCodec<>(values);
+    this.tree = new Tree(found.address(), isFixed(keys), values.fixedLength());
+  }
+
+  static boolean isFixed(Codec<?> keys) {
+    return keys.fixedLength() == Long.BYTES;
+  }
+
+  static String type(Codec<?> keys, Codec<?> values) {
+    return KIND + " of " + keys.name() + " to " + values.name();
+  }
+
+  private int begin(TxContext context, K key) {
+    encode(context, keys, key, Tree.beginKey(context), "key", MAX_KEY_BYTES);
+    return Tree.endKey(context);
+  }
+
+  @Override
+  public @Nullable V get(Tx tx, K key) {
+    TxContext context = context(tx);
+    var value = tree.get(context, begin(context, key));
+    return value == null ? null : values.decode(context, value);
+  }
+
+  @Override
+  public boolean containsKey(Tx tx, K key) {
+    TxContext context = context(tx);
+    return tree.get(context, begin(context, key)) != null;
+  }
+
+  @Override
+  public void put(Tx tx, K key, V value) {
+    TxContext context = context(tx);
+    int keyLength = begin(context, key);
+    Encoder image = Tree.beginValue(context);
+    requireRepeatable(context, keys, key, image, TreeLayout.KEY_OFFSET, keyLength);
+    encode(context, values, value, image, "value", MAX_VALUE_BYTES);
+    tree.put(context, keyLength);
+  }
+
+  @Override
+  public boolean remove(Tx tx, K key) {
+    TxContext context = context(tx);
+    return tree.remove(context, begin(context, key));
+  }
+
+  @Override
+  public long size(Tx tx) {
+    return tree.size(context(tx));
+  }
+
+  /** Returns the entry with the least key, or null. */
+  public Map.@Nullable Entry<K, V> first(Tx tx) {
+    return one(entries(tx).iterator());
+  }
+
+  /** Returns the entry with the greatest key, or null. */
+  public Map.@Nullable Entry<K, V> last(Tx tx) {
+    return one(descending(tx).iterator());
+  }
+
+  /** Returns the entry with the greatest key that is not greater than a key, or null. */
+  public Map.@Nullable Entry<K, V> floor(Tx tx, K key) {
+    return one(iterator(tx, key, true, false));
+  }
+
+  /** Returns the entry with the least key that is not less than a key, or null. */
+  public Map.@Nullable Entry<K, V> ceiling(Tx tx, K key) {
+    return one(iterator(tx, key, true, true));
+  }
+
+  /** Returns the entry with the greatest key that is less than a key, or null. */
+  public Map.@Nullable Entry<K, V> lower(Tx tx, K key) {
+    return one(iterator(tx, key, false, false));
+  }
+
+  /** Returns the entry with the least key that is greater than a key, or null. */
+  public Map.@Nullable Entry<K, V> higher(Tx tx, K key) {
+    return one(iterator(tx, key, false, true));
+  }
+
+  /** Returns the entries from a key on, in one of the two directions. */
+  private EntryIterator iterator(Tx tx, K from, boolean inclusive, boolean ascending) {
+    requireKey(tx, from);
+    return new EntryIterator(tx, from, inclusive, ascending);
+  }
+
+  private static <T> @Nullable T one(Iterator<T> iterator) {
+    return iterator.hasNext() ? iterator.next() : null;
+  }
+
+  /** Returns all entries, the least key first. */
+  public Stream<Map.Entry<K, V>> entries(Tx tx) {
+    return new EntryIterator(tx, null, true, true).stream();
+  }
+
+  /** Returns the entries from a key on, the least key first. */
+  public Stream<Map.Entry<K, V>> entriesFrom(Tx tx, K from) {
+    return iterator(tx, from, true, true).stream();
+  }
+
+  /** Returns all entries, the greatest key first. */
+  public Stream<Map.Entry<K, V>> descending(Tx tx) {
+    return new EntryIterator(tx, null, true, false).stream();
+  }
+
+  /** Returns the entries from a key on, the greatest key first. */
+  public Stream<Map.Entry<K, V>> descendingFrom(Tx tx, K from) {
+    return iterator(tx, from, true, false).stream();
+  }
+
+  /** Returns all values, the least key first. */
+  public Stream<V> values(Tx tx) {
+    return entries(tx).map(Map.Entry::getValue);
+  }
+
+  /** Returns all keys, the least first. */
+  public Stream<K> keys(Tx tx) {
+    return entries(tx).map(Map.Entry::getKey);
+  }
+
+  /**
+   * Calls a function with the entries from a key on, the least first, until it returns false or a
+   * key is not less than the end: the fastest way to go through a range.
+   *
+   * @param from the first key, or null to begin with the least
+   * @param to the first key that is no longer wanted, or null for none; if it is not greater than
+   *     {@code from} there are no entries in between, and nothing is shown
+   */
+  public void scan(
+      Tx tx, @Nullable K from, @Nullable K to, BiPredicate<? super K, ? super V> function) {
+    TxContext context = context(tx);
+    TreeCursor end = new TreeCursor(tree);
+    if (to != null) {
+      if (from != null && !isLess(context, from, to)) {
+        return;
+      }
+      end.seek(context, begin(context, to), false);
+    }
+    TreeCursor cursor = new TreeCursor(tree);
+    if (from == null) {
+      cursor.first(context);
+    } else {
+      cursor.seek(context, begin(context, from), false);
+    }
+    long changes = context.operations.changes();
+    K key = null;
+    while ((to == null || !cursor.isAt(context, end)) && cursor.next(context)) {
+      key = keys.decode(context, cursor.key(context));
+      if (!function.test(key, values.decode(context, cursor.value(context)))) {
+        return;
+      }
+      if (context.operations.changes() != changes) {
+        changes = context.operations.changes();
+        cursor.seek(context, begin(context, key), true);
+        if (to != null) {
+          end.seek(context, begin(context, to), false);
+        }
+      }
+      context(tx); // the function may have ended the transaction
+    }
+  }
+
+  /** Returns whether a key comes before another one. */
+  private boolean isLess(TxContext context, K key, K other) {
+    int keyLength = begin(context, key);
+    byte[] bytes = CollectionScratch.of(context).image.array().clone();
+    int otherLength = begin(context, other);
+    int from = TreeLayout.KEY_OFFSET;
+    return Arrays.compareUnsigned(
+            bytes,
+            from,
+            from + keyLength,
+            CollectionScratch.of(context).image.array(),
+            from,
+            from + otherLength)
+        < 0;
+  }
+
+  private final class EntryIterator extends TransactionIterator<Map.Entry<K, V>> {
+    private final TreeCursor cursor = new TreeCursor(tree);
+    private final @Nullable K from;
+    private final boolean inclusive;
+    private final boolean ascending;
+    private long changes;
+    private @Nullable K last;
+
+    EntryIterator(Tx tx, @Nullable K from, boolean inclusive, boolean ascending) {
+      super(tx);
+      this.from = from;
+      this.inclusive = inclusive;
+      this.ascending = ascending;
+      TxContext context = context(tx);
+      this.changes = context.operations.changes();
+      start(context);
+    }
+
+    private void start(TxContext context) {
+      if (from != null) {
+        cursor.seek(context, begin(context, from), ascending != inclusive);
+      } else if (ascending) {
+        cursor.first(context);
+      } else {
+        cursor.last(context);
+      }
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> advance() {
+      TxContext context = context(tx);
+      if (context.operations.changes() != changes) {
+        changes = context.operations.changes();
+        if (last != null) {
+          cursor.seek(context, begin(context, last), ascending);
+        } else {
+          start(context);
+        }
+      }
+      if (!(ascending ? cursor.next(context) : cursor.previous(context))) {
+        return null;
+      }
+      last = keys.decode(context, cursor.key(context));
+      return Map.entry(last, values.decode(context, cursor.value(context)));
+    }
+  }
+}

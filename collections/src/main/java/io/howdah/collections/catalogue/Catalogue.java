@@ -1,0 +1,215 @@
+package io.howdah.collections.catalogue;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
+import io.howdah.collections.CollectionMismatchException;
+import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.HashTableLayout;
+import io.howdah.collections.structure.StoredNumbers;
+import io.howdah.collections.structure.Tree;
+import io.howdah.collections.structure.TreeCursor;
+import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.TxHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of a store's collections: a tree in the region, from names to types and addresses. A
+ * type says what kind of collection it is and which codecs it has. Finding a name takes time in the
+ * order of the logarithm of their number. Thread-safe.
+ */
+public final class Catalogue {
+
+  private static final int MAX_NAME = 255;
+
+  private final Transactions transactions;
+
+  public Catalogue(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /**
+   * What a name stands for.
+   *
+   * @param type kind and codecs, as the store has them
+   * @param magic of the structure at its address
+   * @param incarnation tells it from others that were at this address before
+   * @param hashKey0 first half of the secret of a hash table's hash; 0 of others
+   * @param hashKey1 second half
+   */
+  public record Found(
+      String name,
+      String type,
+      long address,
+      long magic,
+      long incarnation,
+      long hashKey0,
+      long hashKey1) {}
+
+  /** Creates a structure and returns its address. */
+  public interface Creator {
+    long create(TxContext context, long incarnation);
+  }
+
+  /** Opens what a name stands for, or creates it. */
+  public Found open(String name, String type, Creator creator) {
+    requireName(name);
+    Found found =
+        transactions
+            .read(
+                tx ->
+                    Optional.ofNullable(
+                        find(TxHandle.of(tx).use(transactions.engine(), this), name)))
+            .orElse(null);
+    if (found == null && transactions.engine().isReadOnly()) {
+      throw new ReadOnlyStoreException(
+          "there is no \""
+              + name
+              + "\" in this store, and it is open for reading only, so none is created");
+    }
+    if (found == null) {
+      found =
+          transactions.call(
+              tx -> {
+                TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
+                Found other = find(context, name);
+                return other != null ? other : create(context, name, type, creator);
+              });
+    }
+    if (!found.type.equals(type)) {
+      throw new CollectionMismatchException(
+          "\""
+              + name
+              + "\" is a "
+              + found.type
+              + " in this store, and was asked for as a "
+              + type
+              + "; use the codecs it was created with, another name, or drop it first");
+    }
+    if (found.magic == HashTableLayout.FORMER_MAGIC) {
+      throw new CollectionMismatchException(
+          "\""
+              + name
+              + "\" was made by a former build of Howdah, whose hash this one does not have; copy"
+              + " its entries with that build, or drop it");
+    }
+    return found;
+  }
+
+  private static void requireName(String name) {
+    if (name.isEmpty() || name.length() > MAX_NAME) {
+      throw new IllegalArgumentException(
+          "a name has 1 to " + MAX_NAME + " characters, not " + name.length());
+    }
+  }
+
+  private static @Nullable Tree tree(TxContext context) {
+    long address = context.getUnchecked(RegionHeaderLayout.CATALOGUE_ADDRESS);
+    return address == 0 ? null : new Tree(address, false, Codec.VARIABLE);
+  }
+
+  private static @Nullable Found find(TxContext context, String name) {
+    Tree tree = tree(context);
+    if (tree == null) {
+      return null;
+    }
+    Decoder value = tree.get(context, key(context, name));
+    return value == null ? null : found(context, name, value);
+  }
+
+  private static Found found(TxContext context, String name, Decoder value) {
+    String what = "the catalogue's entry of \"" + name + "\"";
+    if (value.remaining() < Long.BYTES) {
+      throw context.senseless(-1, what);
+    }
+    long address = StoredNumbers.block(context, value.getLong(), CollectionHeader.LENGTH, -1, what);
+    return found(context, name, value.getUtf8(value.remaining()), address);
+  }
+
+  private static Found found(TxContext context, String name, String type, long address) {
+    long magic = context.getUnchecked(address + CollectionHeader.MAGIC_OFFSET);
+    long hashKey = address + HashTableLayout.HASH_KEY_OFFSET;
+    boolean isTable = magic == HashTableLayout.MAGIC;
+    return new Found(
+        name,
+        type,
+        address,
+        magic,
+        context.getUnchecked(address + CollectionHeader.INCARNATION_OFFSET),
+        isTable ? context.getUnchecked(hashKey) : 0,
+        isTable ? context.getUnchecked(hashKey + Long.BYTES) : 0);
+  }
+
+  private static int key(TxContext context, String name) {
+    Codec.utf8().encode(name, Tree.beginKey(context));
+    return Tree.endKey(context);
+  }
+
+  private Found create(TxContext context, String name, String type, Creator creator) {
+    Tree tree = tree(context);
+    if (tree == null) {
+      long address = Tree.create(context, 1, Codec.VARIABLE, Codec.VARIABLE);
+      context.putUnchecked(RegionHeaderLayout.CATALOGUE_ADDRESS, address);
+      tree = new Tree(address, false, Codec.VARIABLE);
+    }
+    long incarnation = context.randomLong() | 1; // not 0, and no other has it
+    long address = creator.create(context, incarnation);
+    int keyLength = key(context, name);
+    Encoder value = Tree.beginValue(context);
+    value.putLong(address);
+    Codec.utf8().encode(type, value);
+    tree.put(context, keyLength);
+    return found(context, name, type, address);
+  }
+
+  /** Returns what a name stands for in a transaction, or null. */
+  public @Nullable Found find(Tx tx, String name) {
+    return find(TxHandle.of(tx).use(transactions.engine(), this), name);
+  }
+
+  /** Takes a name out. */
+  public void remove(Tx tx, String name) {
+    TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
+    Tree tree = tree(context);
+    if (tree != null) {
+      tree.remove(context, key(context, name));
+    }
+  }
+
+  /** Shows the blocks of the catalogue itself. */
+  public void visitBlocks(TxContext context, LongConsumer blocks) {
+    Tree tree = tree(context);
+    if (tree != null) {
+      tree.visitBlocks(context, blocks);
+    }
+  }
+
+  /** Returns all names in their order. */
+  public List<Found> list(Tx tx) {
+    TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
+    List<Found> all = new ArrayList<>();
+    Tree tree = tree(context);
+    if (tree != null) {
+      TreeCursor cursor = new TreeCursor(tree);
+      cursor.first(context);
+      while (cursor.next(context)) {
+        String name = Codec.utf8().decode(cursor.key(context));
+        all.add(found(context, name, cursor.value(context)));
+      }
+    }
+    return all;
+  }
+
+  @Override
+  public String toString() {
+    return "the catalogue";
+  }
+}

@@ -1,0 +1,113 @@
+package io.howdah.collections.structure;
+
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.ContextAttachment;
+import io.howdah.txn.stm.TxContext;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Buffers in which collections encode and decode, one set for each context, so that their
+ * operations allocate nothing of their own. What they hold ends with the operation, and with every
+ * call of the user's code, except that of a codec: while one runs, the context has {@linkplain
+ * #inner other} buffers. Not thread-safe.
+ */
+public final class CollectionScratch extends ContextAttachment {
+
+  private static final int KEPT_BYTES = 1 << 16;
+
+  /** A key and perhaps its value, as an entry holds them. */
+  public final Encoder image = new Encoder();
+
+  /** A second key. */
+  public final Encoder other = new Encoder();
+
+  public final Decoder decoder = new Decoder();
+
+  /** The words of a bucket. */
+  final long[] line = new long[8];
+
+  /** The first bucket of the key, the last one if it was not found, and a slot free there, or 0. */
+  long firstBucket;
+
+  long lastBucket;
+  long freeSlot;
+
+  /** How many buckets a table's growth has split, and entries it has moved, attempts included. */
+  int bucketsSplit;
+
+  int entriesMoved;
+
+  /** The words of a bucket that is split. */
+  final long[] split = new long[8];
+
+  /** How many buckets each stripe of a table has. */
+  final long[] buckets = new long[HashTableLayout.STRIPES];
+
+  /** The first words of the entry that was found. */
+  byte[] entry = new byte[512];
+
+  /** How many words of the entry are there. */
+  int entryWords;
+
+  /** Length of the key in the image. */
+  public int keyLength;
+
+  private byte[] bytes = new byte[512];
+  private @Nullable CollectionScratch inner;
+
+  /** Returns the buffers in a context: those of the collection that is being called. */
+  public static CollectionScratch of(TxContext context) {
+    return (CollectionScratch) context.attachment();
+  }
+
+  @Override
+  public void begin(Tx tx) {
+    decoder.attach(tx);
+  }
+
+  /** Returns the buffers for collections that a codec uses while it runs for one with these. */
+  public CollectionScratch inner() {
+    CollectionScratch inner = this.inner;
+    if (inner == null) {
+      inner = new CollectionScratch();
+      this.inner = inner;
+    }
+    inner.decoder.attach(decoder.attachment());
+    return inner;
+  }
+
+  /** Makes room for so many bytes of the entry; what is there stays. */
+  void requireEntry(int length) {
+    if (entry.length < length) {
+      entry = Arrays.copyOf(entry, Math.max(length, 2 * entry.length));
+    }
+  }
+
+  /** Returns a buffer for so many bytes. */
+  public byte[] bytes(int length) {
+    if (bytes.length < length) {
+      bytes = new byte[Math.max(length, 2 * bytes.length)];
+    }
+    return bytes;
+  }
+
+  /** Gives memory back that an unusually large value needed. */
+  @Override
+  public void trim() {
+    if (bytes.length > KEPT_BYTES) {
+      bytes = new byte[512];
+    }
+    if (entry.length > KEPT_BYTES) {
+      entry = new byte[512];
+    }
+    image.clear();
+    other.clear();
+    if (inner != null) {
+      inner.inner = null;
+      inner.trim();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.howdah.collections.structure;
+
+import io.howdah.txn.stm.TxContext;
+import java.util.function.LongConsumer;
+
+/**
+ * An array in the region that grows without being copied: chunks, each as long as all before it
+ * together, from a directory of addresses. Chunk 0 has 8 units, chunk k has 4 * 2<sup>k</sup>.
+ */
+public final class DoublingChunks {
+
+  /** Words of a directory: enough for 2<sup>42</sup> units. */
+  public static final int DIRECTORY_WORDS = 40;
+
+  /** Most units: all chunks that a directory has words for. */
+  public static final long MAX_UNITS = 1L << 42;
+
+  static final int FIRST_UNITS = 8;
+  private static final int FIRST_SHIFT = 3;
+
+  private DoublingChunks() {}
+
+  /** Returns the chunk of a unit. */
+  public static int chunk(long index) {
+    return index < FIRST_UNITS ? 0 : Long.SIZE - Long.numberOfLeadingZeros(index) - FIRST_SHIFT;
+  }
+
+  /** Returns the number of the first unit of a chunk. */
+  public static long first(int chunk) {
+    return chunk == 0 ? 0 : 1L << (chunk + FIRST_SHIFT - 1);
+  }
+
+  /** Returns how many units a chunk has. */
+  public static long units(int chunk) {
+    return chunk == 0 ? FIRST_UNITS : first(chunk);
+  }
+
+  /** Returns the address of a unit whose chunk is there. */
+  public static long address(TxContext context, long directory, long index, long unitBytes) {
+    int chunk = chunk(index);
+    return chunkAddress(context, directory, chunk) + (index - first(chunk)) * unitBytes;
+  }
+
+  /** Returns the address of a chunk that is there. */
+  public static long chunkAddress(TxContext context, long directory, int chunk) {
+    long entry = directory + (long) chunk * Long.BYTES;
+    return StoredNumbers.block(
+        context, context.getUnchecked(entry), Long.BYTES, entry, "a chunk of an array");
+  }
+
+  /** Makes sure that the chunk of a unit is there, with any contents. */
+  public static void require(TxContext context, long directory, long index, long unitBytes) {
+    long entry = directory + (long) chunk(index) * Long.BYTES;
+    if (context.getUnchecked(entry) == 0) {
+      long bytes = units(chunk(index)) * unitBytes;
+      context.putUnchecked(entry, context.heap.allocateUncleared(bytes));
+    }
+  }
+
+  /** Shows the blocks of all chunks. */
+  public static void visitBlocks(TxContext context, long directory, LongConsumer blocks) {
+    for (int chunk = 0; chunk < DIRECTORY_WORDS; chunk++) {
+      long address = context.getUnchecked(directory + (long) chunk * Long.BYTES);
+      if (address != 0) {
+        blocks.accept(address);
+      }
+    }
+  }
+
+  /** Frees the chunks from one on. */
+  public static void free(TxContext context, long directory, int from) {
+    for (int chunk = from; chunk < DIRECTORY_WORDS; chunk++) {
+      long entry = directory + (long) chunk * Long.BYTES;
+      long address = context.getUnchecked(entry);
+      if (address != 0) {
+        context.heap.free(address);
+        context.putUnchecked(entry, 0);
+      }
+    }
+  }
+}

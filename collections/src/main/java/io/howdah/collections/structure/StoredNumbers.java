@@ -1,0 +1,53 @@
+package io.howdah.collections.structure;
+
+import io.howdah.txn.stm.TxContext;
+
+/**
+ * Holds lengths and addresses that were read from the region to their limits, before anything is
+ * made of them: a damaged image must not lead to an array of any length, nor out of the region.
+ */
+public final class StoredNumbers {
+
+  private StoredNumbers() {}
+
+  /**
+   * Returns a length.
+   *
+   * @param address where it was read
+   * @param what it belongs to, for the message
+   */
+  public static int length(TxContext context, long length, int limit, long address, String what) {
+    if (length < 0 || length > limit) {
+      throw context.senseless(
+          address, what + " has a length of " + length + ", at most " + limit + " is possible; it");
+    }
+    return (int) length;
+  }
+
+  /**
+   * Returns the address of a block.
+   *
+   * @param bytes it has at least
+   * @param from where it was read
+   * @param what lies there, for the message
+   */
+  public static long block(TxContext context, long address, int bytes, long from, String what) {
+    if (!context.isBlock(address, bytes)) {
+      throw noBlock(context, address, from, what);
+    }
+    return address;
+  }
+
+  /** Refuses a block that would reach over the region's end. */
+  public static void end(TxContext context, long address, long bytes, String what) {
+    if (bytes > context.capacityBytes() - address) {
+      throw context.senseless(
+          address, what + " has " + bytes + " bytes and would end outside of the region; it");
+    }
+  }
+
+  private static RuntimeException noBlock(TxContext context, long address, long from, String what) {
+    return context.senseless(
+        from, what + " has the address " + address + ", where no block can be; what leads to it");
+  }
+}

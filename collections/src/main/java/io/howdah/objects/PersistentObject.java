@@ -1,0 +1,343 @@
+package io.howdah.objects;
+
+import io.howdah.codec.CodecException;
+import io.howdah.collections.EntryTooLargeException;
+import io.howdah.collections.structure.EntryLimits;
+import io.howdah.collections.structure.StoredNumbers;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.TxContext;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all persistent objects are, behind their interfaces: an address, bound to one transaction.
+ * Programs do not subclass this; the classes that {@link PersistentType} makes do.
+ *
+ * <p>An object is used in its transaction only: after that, its methods throw {@link
+ * io.howdah.core.TransactionStateException}. Two are equal if they are the same object of the
+ * store.
+ */
+public abstract class PersistentObject {
+
+  private final PersistentType<?> type;
+
+  /** The transaction it is used in. */
+  protected final Tx tx;
+
+  /** Where it is. */
+  protected final long address;
+
+  /** What a word that refers to it holds. */
+  private final long reference;
+
+  /** For the classes that are made at run time. */
+  protected PersistentObject(PersistentType<?> type, Tx tx, long reference) {
+    this.type = type;
+    this.tx = tx;
+    this.address = ObjectLayout.address(reference);
+    this.reference = reference;
+  }
+
+  /** Returns another object of the same type. */
+  protected abstract PersistentObject bind(Tx tx, long reference);
+
+  /** Returns the type that it belongs to. */
+  protected final PersistentType<?> type() {
+    return type;
+  }
+
+  /** Returns the context of its transaction. */
+  final TxContext context() {
+    return type.context(tx);
+  }
+
+  // ---- What accessors call.
+
+  /** Returns where the fields of a later version of the layout are; 0 if they were never set. */
+  protected final long base(int since) {
+    TxContext context = type.context(tx);
+    if (ObjectLayout.isEmbedded(reference)) {
+      return address; // it has no header, and a type that has grown since is refused there
+    }
+    long base = address;
+    while (base != 0 && ObjectLayout.version(context.getUnchecked(base)) < since) {
+      base = context.getUnchecked(base + ObjectLayout.EXTENSION_OFFSET);
+    }
+    return base;
+  }
+
+  /** Returns where the fields of a later version are, and makes room for them. */
+  protected final long writableBase(int since) {
+    TxContext context = type.context(tx);
+    if (ObjectLayout.isEmbedded(reference)) {
+      return address;
+    }
+    long base = address;
+    while (ObjectLayout.version(context.getUnchecked(base)) < since) {
+      long next = context.getUnchecked(base + ObjectLayout.EXTENSION_OFFSET);
+      if (next == 0) {
+        context.operations.begin();
+        next = ObjectLayout.address(type.allocate(context));
+        type.forgetUnlessCommitted(context, ObjectLayout.reference(next, reference));
+        context.putUnchecked(base + ObjectLayout.EXTENSION_OFFSET, next);
+        context.operations.end();
+      }
+      base = next;
+    }
+    return base;
+  }
+
+  /** Returns an index that an array has. */
+  protected final int index(int index, int length, String name) {
+    if (index < 0 || index >= length) {
+      throw type.context(tx)
+          .refuse(
+              new IndexOutOfBoundsException(
+                  "index "
+                      + index
+                      + " of "
+                      + name
+                      + " of "
+                      + type
+                      + ", whose length is "
+                      + length));
+    }
+    return index;
+  }
+
+  /** Returns the object that a word refers to. */
+  protected final @Nullable Object reference(long word, int field) {
+    long target = tx.getLong(word);
+    return target == 0 ? null : type.target(field).follow(tx, target);
+  }
+
+  /** Sets the object that a word refers to. */
+  protected final void reference(long word, @Nullable Object value, int field) {
+    if (value == null) {
+      tx.putLong(word, 0);
+      return;
+    }
+    if (!(value instanceof PersistentObject object) || object.type != type.target(field)) {
+      throw type.context(tx)
+          .refuse(
+              new IllegalArgumentException(
+                  "an object of "
+                      + type.target(field)
+                      + " from this store is wanted, not "
+                      + value));
+    }
+    tx.putLong(word, object.requireReference());
+  }
+
+  /** Returns the object that lies in place. */
+  protected final Object embedded(long at, int field) {
+    return type.target(field)
+        .bind(tx, ObjectLayout.embedded(at - ObjectLayout.HEADER_LENGTH, reference));
+  }
+
+  /** Returns the constant that 4 bytes stand for. */
+  protected final @Nullable Object constant(long at, int field) {
+    int number = tx.getInt(at);
+    return number == 0 ? null : type.constant(field, number - 1);
+  }
+
+  /** Sets the constant that 4 bytes stand for. */
+  @SuppressWarnings("EnumOrdinal") // layouts refuse enums whose constants do not begin as stored
+  protected final void constant(long at, @Nullable Enum<?> value) {
+    tx.putInt(at, value == null ? 0 : value.ordinal() + 1);
+  }
+
+  /** Returns the bytes of a block that a word points to. */
+  protected final byte @Nullable [] bytes(long word) {
+    long block = tx.getLong(word);
+    if (block == 0) {
+      return null;
+    }
+    TxContext context = type.context(tx);
+    StoredNumbers.block(context, block, Long.BYTES, word, "a string or bytes of an object");
+    byte[] bytes =
+        new byte
+            [StoredNumbers.length(
+                context,
+                tx.getInt(block),
+                EntryLimits.MAX_VALUE_BYTES,
+                block,
+                "a string or bytes of an object")];
+    tx.read(block + Integer.BYTES, bytes);
+    return bytes;
+  }
+
+  /** Sets the bytes of the block that a word points to. */
+  protected final void bytes(long word, byte @Nullable [] value) {
+    TxContext context = type.context(tx);
+    if (value != null && value.length > EntryLimits.MAX_VALUE_BYTES) {
+      throw context.refuse(
+          new EntryTooLargeException(
+              property(word)
+                  + " would have "
+                  + value.length
+                  + " bytes; at most "
+                  + EntryLimits.MAX_VALUE_BYTES
+                  + " are possible"));
+    }
+    context.operations.begin();
+    long old = tx.getLong(word);
+    if (old != 0) {
+      tx.free(old);
+    }
+    long block = 0;
+    if (value != null) {
+      block = tx.allocate(Integer.BYTES + (long) value.length);
+      tx.putInt(block, value.length);
+      tx.write(block + Integer.BYTES, value);
+    }
+    tx.putLong(word, block);
+    context.operations.end();
+  }
+
+  /** Returns the string that a word points to. */
+  protected final @Nullable String string(long word) {
+    byte[] bytes = bytes(word);
+    return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** Sets the string that a word points to. */
+  protected final void string(long word, @Nullable String value) {
+    bytes(word, value == null ? null : utf8(word, value));
+  }
+
+  /** Returns the bytes that lie in place. */
+  protected final byte @Nullable [] fixedBytes(long at, int capacity) {
+    int stored = tx.getInt(at);
+    if (stored == 0) {
+      return null;
+    }
+    int length =
+        StoredNumbers.length(
+            type.context(tx), stored - 1L, capacity, at, "a string or bytes in an object");
+    byte[] bytes = new byte[length];
+    tx.read(at + Integer.BYTES, bytes);
+    return bytes;
+  }
+
+  /** Sets the bytes that lie in place. */
+  protected final void fixedBytes(long at, int capacity, byte @Nullable [] value) {
+    if (value != null && value.length > capacity) {
+      throw type.context(tx)
+          .refuse(
+              new EntryTooLargeException(
+                  property(at)
+                      + " would have "
+                      + value.length
+                      + " bytes; @Length says "
+                      + capacity));
+    }
+    TxContext context = type.context(tx);
+    context.operations.begin();
+    tx.putInt(at, value == null ? 0 : value.length + 1);
+    if (value != null) {
+      tx.write(at + Integer.BYTES, value);
+    }
+    context.operations.end();
+  }
+
+  /** Returns the string that lies in place. */
+  protected final @Nullable String fixedString(long at, int capacity) {
+    byte[] bytes = fixedBytes(at, capacity);
+    return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** Sets the string that lies in place. */
+  protected final void fixedString(long at, int capacity, @Nullable String value) {
+    fixedBytes(at, capacity, value == null ? null : utf8(at, value));
+  }
+
+  /** The JDK would replace unpaired surrogates by question marks, and keep another string. */
+  private byte[] utf8(long at, String value) {
+    for (int i = 0; i < value.length(); i++) {
+      if (Character.isSurrogate(value.charAt(i))) {
+        int point = value.codePointAt(i);
+        if (!Character.isSupplementaryCodePoint(point)) {
+          throw type.context(tx)
+              .refuse(
+                  new CodecException(
+                      property(at) + " cannot hold an unpaired surrogate, at index " + i));
+        }
+        i++;
+      }
+    }
+    return value.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the name of the property at an address, for messages. */
+  private String property(long at) {
+    for (ObjectField field : type.layout().fields()) {
+      long base = base(field.since());
+      if (base != 0 && base + field.offset() == at) {
+        return "property " + field.name() + " of " + type;
+      }
+    }
+    return "a property of " + type;
+  }
+
+  /** Returns a property that does not persist, or null if it was not set since the opening. */
+  protected final @Nullable Object notPersistent(int index) {
+    type.context(tx);
+    return type.notPersistent().get(reference, index);
+  }
+
+  /** Sets a property that does not persist. */
+  protected final void notPersistent(int index, @Nullable Object value) {
+    type.context(tx);
+    type.notPersistent().set(reference, index, value);
+  }
+
+  /**
+   * Returns what a word that refers to it holds; refuses an object of an ended transaction, one
+   * that was freed, and one that lies in another.
+   */
+  final long requireReference() {
+    TxContext context = type.context(tx);
+    requireOfItsOwn(context);
+    type.requireHeader(context, reference);
+    return reference;
+  }
+
+  /** Refuses an object that cannot be freed. */
+  final void requireBlock(TxContext context) {
+    requireOfItsOwn(context);
+    if (!context.heap.isBlock(address)) {
+      throw type.noObject(context, reference);
+    }
+    type.requireHeader(context, reference);
+  }
+
+  private void requireOfItsOwn(TxContext context) {
+    if (ObjectLayout.isEmbedded(reference)) {
+      throw context.refuse(
+          new IllegalArgumentException(
+              this + " lies in another object, so it cannot be referred to, nor freed by itself"));
+    }
+  }
+
+  final long reference() {
+    return reference;
+  }
+
+  @Override
+  public final boolean equals(@Nullable Object other) {
+    return other instanceof PersistentObject object
+        && object.type == type
+        && object.reference == reference;
+  }
+
+  @Override
+  public final int hashCode() {
+    return Long.hashCode(reference);
+  }
+
+  @Override
+  public final String toString() {
+    return type + "@" + address;
+  }
+}

@@ -1,0 +1,485 @@
+package io.howdah.objects;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
+import io.howdah.collections.structure.PlainCodec;
+import io.howdah.collections.structure.StoredNumbers;
+import io.howdah.core.InvalidAddressException;
+import io.howdah.objects.TypeReader.Property;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.NewObjects;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.TxHandle;
+import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes, finds and frees the objects of a {@link Persistent} interface in a store, from {@link
+ * Store#type}.
+ *
+ * <pre>{@code
+ * PersistentType<Account> accounts = store.type(Account.class, MethodHandles.lookup());
+ * PersistentMap<String, Account> byName = store.map("accounts", Codec.utf8(), accounts.codec());
+ * store.run(tx -> {
+ *   Account account = accounts.create(tx);
+ *   account.balance(100);
+ *   byName.put(tx, "alice", account);
+ * });
+ * }</pre>
+ *
+ * <p>An object lives until it is freed; nothing collects it. A reference to an object that was
+ * freed is refused when it is followed, or stored again, also if another object of the type has
+ * taken its place; of those, one in 2<sup>18</sup> is not noticed, and leads to that object. Nor is
+ * it noticed when the properties of an object are used that the same transaction has freed.
+ *
+ * <p>The store keeps the layout. When a program's interface has changed since:
+ *
+ * <ul>
+ *   <li>a property added reads as 0 or null in the objects there are;
+ *   <li>one removed is left alone, and is there again if it comes back;
+ *   <li>constants may be added to the end of an enum;
+ *   <li>a property whose type or length has changed is refused, with a message that shows both
+ *       layouts, unless {@link Options#replacing} says that it takes the place of the stored one.
+ * </ul>
+ *
+ * <p>Thread-safe.
+ *
+ * @param <T> the interface
+ */
+public final class PersistentType<T> {
+
+  private final NewObjects.Owner forgetting = this::forgetNotPersistent;
+
+  /** How a type is opened. */
+  public static final class Options {
+
+    private static final Options NONE = new Options(List.of());
+    private final List<String> replaced;
+
+    private Options(List<String> replaced) {
+      this.replaced = replaced;
+    }
+
+    /** Returns options that allow compatible changes only. */
+    public static Options defaults() {
+      return NONE;
+    }
+
+    /**
+     * Returns these options for an interface one of whose properties takes the place of a stored
+     * one that has the same name and another type. Objects then have the new property, 0 or null at
+     * first, and the former value from {@link PersistentType#former}, so that a program can convert
+     * each of them.
+     */
+    public Options replacing(String property) {
+      List<String> all = new ArrayList<>(replaced);
+      all.add(Objects.requireNonNull(property));
+      return new Options(List.copyOf(all));
+    }
+
+    List<String> replaced() {
+      return replaced;
+    }
+  }
+
+  private static final long MIX = 0x9E3779B97F4A7C15L;
+
+  private final Transactions transactions;
+  private final PersistentTypes types;
+  private final Class<T> type;
+  private final List<Property> properties;
+  private final ObjectLayout layout;
+  private final VolatileFields notPersistent;
+  private final PersistentObject prototype;
+
+  /** No object that there will be was there at that LSN, when the type was opened. */
+  private final long openedAtLsn;
+
+  /** By property; set before the type is handed out. */
+  private final @Nullable PersistentType<?>[] targets;
+
+  private final @Nullable Object[] @Nullable [] constants;
+
+  /** The embedded objects that have properties which do not persist; set like the targets. */
+  private List<Struct> volatileStructs = List.of();
+
+  private boolean isVolatile;
+
+  /** An embedded object: where it begins in the block, and its type. */
+  private record Struct(int offset, PersistentType<?> type) {}
+
+  PersistentType(
+      Transactions transactions,
+      PersistentTypes types,
+      Class<T> type,
+      List<Property> properties,
+      ObjectLayout layout,
+      MethodHandles.Lookup lookup) {
+    this.transactions = transactions;
+    this.types = types;
+    this.type = type;
+    this.properties = properties;
+    this.layout = layout;
+    this.openedAtLsn = transactions.engine().lanes().clock();
+    this.targets = new PersistentType<?>[properties.size()];
+    this.constants = new Object[properties.size()][];
+    int volatiles = 0;
+    for (int i = 0; i < properties.size(); i++) {
+      constants[i] = properties.get(i).type().getEnumConstants();
+      volatiles += properties.get(i).field() == null ? 1 : 0;
+    }
+    this.notPersistent = new VolatileFields(volatiles);
+    this.prototype = AccessorClass.prototype(this, type, properties, layout, lookup);
+  }
+
+  void target(int property, PersistentType<?> target) {
+    targets[property] = target;
+  }
+
+  /** All targets are set. */
+  void linked() {
+    volatileStructs = volatileStructs();
+    isVolatile = hasVolatile();
+  }
+
+  private List<Struct> volatileStructs() {
+    List<Struct> found = new ArrayList<>();
+    for (int i = 0; i < properties.size(); i++) {
+      ObjectField field = properties.get(i).field();
+      if (field != null && field.kind() == FieldKind.STRUCT && target(i).hasVolatile()) {
+        int at = layout.field(field.name()).orElseThrow().offset();
+        found.add(new Struct(at - ObjectLayout.HEADER_LENGTH, target(i)));
+      }
+    }
+    return found;
+  }
+
+  /** Returns whether objects have properties that do not persist, those in them included. */
+  private boolean hasVolatile() {
+    return notPersistent.isUsed() || !volatileStructs().isEmpty();
+  }
+
+  List<Property> properties() {
+    return properties;
+  }
+
+  ObjectLayout layout() {
+    return layout;
+  }
+
+  VolatileFields notPersistent() {
+    return notPersistent;
+  }
+
+  TxContext context(Tx tx) {
+    return TxHandle.of(tx).use(transactions.engine(), this);
+  }
+
+  /** Returns the type that a property refers to, for objects to bind. */
+  PersistentType<?> target(int property) {
+    return Objects.requireNonNull(targets[property], "linked when opened");
+  }
+
+  PersistentObject bind(Tx tx, long address) {
+    return prototype.bind(tx, address);
+  }
+
+  Object constant(int property, int number) {
+    Object[] all = Objects.requireNonNull(constants[property], "an enum");
+    if (number < 0 || number >= all.length) {
+      throw new InvalidTypeException(
+          "an object of "
+              + this
+              + " holds constant "
+              + number
+              + " of "
+              + properties.get(property).type().getName()
+              + ", which has "
+              + all.length);
+    }
+    return all[number];
+  }
+
+  /** Returns a reference to a new object. */
+  long allocate(TxContext context) {
+    long address = context.heap.allocate(layout.length());
+    long reference =
+        ObjectLayout.reference(address, incarnation(context.home, context.operations.objects++));
+    context.putUnchecked(address, layout.header(reference));
+    return reference;
+  }
+
+  /**
+   * Returns a number whose first bits are the incarnation of a new object. Whoever had its place
+   * before was made by another opening of the store, by another context, or earlier by this one; so
+   * they differ but by chance.
+   */
+  private long incarnation(int home, long number) {
+    long mixed = (openedAtLsn * MIX + home) * MIX + number;
+    mixed = (mixed ^ mixed >>> 32) * MIX;
+    return (mixed ^ mixed >>> 29) * MIX;
+  }
+
+  /**
+   * A block is new, so what does not persist begins anew there, and goes if the attempt does not
+   * commit.
+   *
+   * @param holder the block's address, with the incarnation of the object
+   */
+  void forgetUnlessCommitted(TxContext context, long holder) {
+    if (isVolatile) {
+      forgetNotPersistent(holder); // an object with the same reference may have been here before
+      context.newObjects.add(forgetting, holder);
+    }
+  }
+
+  /** Forgets what does not persist of an object and of those in it. */
+  void forgetNotPersistent(long holder) {
+    notPersistent.clear(holder);
+    for (Struct struct : volatileStructs) {
+      long at = ObjectLayout.address(holder) + struct.offset;
+      struct.type.forgetNotPersistent(ObjectLayout.embedded(at, holder));
+    }
+  }
+
+  // ---- Objects.
+
+  /** Creates an object; its properties are 0 or null. */
+  public T create(Tx tx) {
+    TxContext context = context(tx);
+    context.operations.begin();
+    long reference = allocate(context);
+    forgetUnlessCommitted(context, reference);
+    T created = type.cast(bind(tx, reference));
+    context.operations.end();
+    return created;
+  }
+
+  /**
+   * Returns the object that {@link #address} gave this number of.
+   *
+   * @throws InvalidAddressException if that object is no longer there; the transaction has ended
+   */
+  public T at(Tx tx, long address) {
+    TxContext context = context(tx);
+    long block = ObjectLayout.address(address);
+    if (ObjectLayout.isEmbedded(address) || !context.heap.isBlock(block)) {
+      throw noObject(context, address);
+    }
+    requireHeader(context, address);
+    return type.cast(bind(tx, address));
+  }
+
+  /**
+   * Returns the object that a reference leads to. By its header, which has to be there for every
+   * access, and not by the allocator's books: a block that was freed and holds the application's
+   * own words by now may pass.
+   */
+  PersistentObject follow(Tx tx, long reference) {
+    requireHeader(context(tx), reference);
+    return bind(tx, reference);
+  }
+
+  /** Refuses a reference to a place whose first word is not that of the object that is meant. */
+  void requireHeader(TxContext context, long reference) {
+    if (!layout.isHeaderOf(context.get(ObjectLayout.address(reference)), reference)) {
+      throw noObject(context, reference);
+    }
+  }
+
+  RuntimeException noObject(TxContext context, long reference) {
+    return context.refuse(
+        new InvalidAddressException(
+            "address "
+                + ObjectLayout.address(reference)
+                + " is that of no object of "
+                + this
+                + "; it was freed, or is something else"));
+  }
+
+  /**
+   * Returns by what {@link #at} finds an object, for words and {@linkplain Tx#root roots} of one's
+   * own. It says where the object is and which one is meant of those that are there in the course
+   * of time, so it is no address of the word level; the low 46 bits are.
+   */
+  public long address(T object) {
+    return own(object).reference();
+  }
+
+  /**
+   * Frees an object with its strings, bytes and embedded objects, but nothing it refers to.
+   *
+   * @throws InvalidAddressException if it was freed before; the transaction has ended
+   * @throws IllegalArgumentException if it is of another store or lies in another object; likewise
+   */
+  public void free(Tx tx, T object) {
+    TxContext context = context(tx);
+    if (!isOwn(object)) {
+      throw context.refuse(notOwn(object));
+    }
+    PersistentObject own = own(object);
+    own.requireBlock(context);
+    context.operations.begin();
+    for (long block = own.address; block != 0; ) {
+      long next = context.getUnchecked(block + ObjectLayout.EXTENSION_OFFSET);
+      int version = ObjectLayout.version(context.getUnchecked(block));
+      freeOwned(
+          tx, layout, ObjectLayout.reference(block, own.reference()), version, Integer.MAX_VALUE);
+      context.putUnchecked(
+          block, 0); // at() tells it from an object even before the block is reused
+      context.heap.free(block);
+      block = next;
+    }
+    forgetOnCommit(tx, own.reference());
+    context.operations.end();
+  }
+
+  /** What does not persist goes with its object, once that has gone. */
+  private void forgetOnCommit(Tx tx, long reference) {
+    if (notPersistent.has(reference)) {
+      tx.onCommit(() -> notPersistent.clear(reference));
+    }
+  }
+
+  /**
+   * Frees what belongs to the fields in one block, or in an embedded object. The interface may have
+   * dropped the property that embeds it, and its type may have grown since.
+   *
+   * @param layout of what is there
+   * @param holder the block's address, with the incarnation of the object
+   * @param version the fields of later ones are not there
+   * @param end nor are those from this offset on
+   */
+  private void freeOwned(Tx tx, ObjectLayout layout, long holder, int version, int end) {
+    TxContext context = context(tx);
+    long base = ObjectLayout.address(holder);
+    for (ObjectField field : layout.fields()) {
+      if (field.since() > version || field.offset() >= end) {
+        continue;
+      }
+      if (field.kind().ownsBlock()) {
+        long block = context.getUnchecked(base + field.offset());
+        if (block != 0) {
+          context.heap.free(block);
+        }
+      } else if (field.kind() == FieldKind.STRUCT) {
+        long at = base + field.offset() - ObjectLayout.HEADER_LENGTH;
+        long inner = ObjectLayout.embedded(at, holder);
+        PersistentType<?> struct = types.byName(field.target());
+        ObjectLayout within =
+            struct == null ? types.layout(context, field.target()) : struct.layout;
+        int innerEnd = ObjectLayout.HEADER_LENGTH + field.length();
+        freeOwned(tx, within, inner, ObjectLayout.MAX_VERSION, innerEnd);
+        if (struct != null) {
+          struct.forgetOnCommit(tx, inner);
+        }
+      }
+    }
+  }
+
+  private PersistentObject own(T object) {
+    if (isOwn(object)) {
+      return (PersistentObject) object;
+    }
+    throw notOwn(object);
+  }
+
+  private boolean isOwn(@Nullable T object) {
+    return object instanceof PersistentObject own && own.type() == this;
+  }
+
+  private RuntimeException notOwn(@Nullable T object) {
+    String problem = "an object of " + this + " from this store is wanted, not " + object;
+    return object == null
+        ? new NullPointerException(problem)
+        : new IllegalArgumentException(problem);
+  }
+
+  /**
+   * Returns what an object holds in a property that another one has replaced; see {@link
+   * Options#replacing}. Null if the property never was, or holds nothing.
+   */
+  public @Nullable Object former(T object, String property) {
+    PersistentObject own = own(object);
+    String prefix = property + "#";
+    ObjectField found = null;
+    for (ObjectField field : layout.fields()) {
+      if (field.name().startsWith(prefix)) {
+        found = field; // the last one to be replaced comes last
+      }
+    }
+    long base = found == null ? 0 : own.base(found.since());
+    return found == null || base == 0 ? null : former(own, found, base + found.offset());
+  }
+
+  private static @Nullable Object former(PersistentObject own, ObjectField field, long at) {
+    Tx tx = own.tx;
+    return switch (field.kind()) {
+      case BOOLEAN -> tx.getByte(at) != 0;
+      case BYTE -> tx.getByte(at);
+      case SHORT -> tx.getShort(at);
+      case CHAR -> (char) tx.getShort(at);
+      case INT -> tx.getInt(at);
+      case FLOAT -> tx.getFloat(at);
+      case LONG, REFERENCE -> tx.getLong(at);
+      case DOUBLE -> tx.getDouble(at);
+      case ENUM -> {
+        int number = tx.getInt(at);
+        String[] names = field.target().split(",", -1);
+        StoredNumbers.length(own.context(), number, names.length, at, "a constant of an object");
+        yield number == 0 ? null : names[number - 1];
+      }
+      case STRING -> own.string(at);
+      case BYTES -> own.bytes(at);
+      case FIXED_STRING -> own.fixedString(at, field.length());
+      case FIXED_BYTES -> own.fixedBytes(at, field.length());
+      case STRUCT -> null;
+    };
+  }
+
+  /** Returns the codec of references to objects of this type, for collections of this store. */
+  public Codec<T> codec() {
+    return new ReferenceCodec<>(this);
+  }
+
+  /** The codec of references to objects. */
+  static final class ReferenceCodec<T> implements Codec<T>, PlainCodec {
+    private final PersistentType<T> type;
+
+    ReferenceCodec(PersistentType<T> type) {
+      this.type = type;
+    }
+
+    @Override
+    public String name() {
+      return "reference to " + type.type.getName();
+    }
+
+    @Override
+    public int fixedLength() {
+      return Long.BYTES;
+    }
+
+    @Override
+    public void encode(T value, Encoder out) {
+      out.putLong(type.own(value).requireReference());
+    }
+
+    @Override
+    public T decode(Decoder in) {
+      Tx tx = (Tx) Objects.requireNonNull(in.attachment(), "in a transaction");
+      return type.type.cast(type.follow(tx, in.getLong()));
+    }
+  }
+
+  /** Returns the interface's name. */
+  @Override
+  public String toString() {
+    return type.getName();
+  }
+}

@@ -1,0 +1,248 @@
+package io.howdah.objects;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.Decoder;
+import io.howdah.collections.structure.Tree;
+import io.howdah.collections.structure.TreeCursor;
+import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.objects.TypeReader.Property;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.TxHandle;
+import java.lang.invoke.MethodHandles;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The types of a store's objects: a tree in the region, from names to layouts, and the classes that
+ * this process has made for them. Thread-safe.
+ */
+public final class PersistentTypes {
+
+  private final Transactions transactions;
+
+  // Read without the monitor: transactions do, one of which may be what all commits wait for.
+  private final Map<Class<?>, PersistentType<?>> open = new ConcurrentHashMap<>();
+  private final Map<String, PersistentType<?>> names = new ConcurrentHashMap<>();
+
+  public PersistentTypes(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /** What an interface says, and the layout its objects get. */
+  private record Plan(List<Property> properties, ObjectLayout layout) {}
+
+  @SuppressWarnings("unchecked") // a class is the key of its own type
+  public <T> PersistentType<T> open(
+      Class<T> type, MethodHandles.Lookup lookup, PersistentType.Options options) {
+    PersistentType<?> known = open.get(type);
+    if (known != null) {
+      return (PersistentType<T>) known;
+    }
+    // Not in the monitor: the commit may wait for a transaction that opens a type as well. Whoever
+    // comes second finds the layouts that the first has left, so both plans say the same.
+    Map<Class<?>, Plan> plans =
+        transactions.call(
+            tx -> {
+              Opening opening =
+                  new Opening(TxHandle.of(tx).use(transactions.engine(), this), options);
+              opening.plan(type);
+              return opening.plans;
+            });
+    make(plans, lookup);
+    return (PersistentType<T>) Objects.requireNonNull(open.get(type));
+  }
+
+  /** Makes those of some types that nobody has made meanwhile. */
+  private synchronized void make(Map<Class<?>, Plan> plans, MethodHandles.Lookup lookup) {
+    // All classes first: types refer to each other.
+    Map<Class<?>, PersistentType<?>> made = new LinkedHashMap<>();
+    for (Map.Entry<Class<?>, Plan> each : plans.entrySet()) {
+      if (!open.containsKey(each.getKey())) {
+        requireOneOfTheName(each.getKey());
+        made.put(each.getKey(), make(each.getKey(), each.getValue(), lookup));
+      }
+    }
+    made.forEach(
+        (c, made1) -> {
+          for (int i = 0; i < made1.properties().size(); i++) {
+            Class<?> target = made1.properties().get(i).type();
+            PersistentType<?> other =
+                made.containsKey(target) ? made.get(target) : open.get(target);
+            if (other != null) {
+              made1.target(i, other);
+            }
+          }
+        });
+    made.values().forEach(PersistentType::linked);
+    made.forEach((c, made1) -> names.put(c.getName(), made1));
+    open.putAll(made);
+  }
+
+  private void requireOneOfTheName(Class<?> type) {
+    if (names.containsKey(type.getName())) {
+      throw new InvalidTypeException(
+          "another interface named "
+              + type.getName()
+              + " is a type of this store already, from another class loader");
+    }
+  }
+
+  private <T> PersistentType<T> make(Class<T> type, Plan plan, MethodHandles.Lookup lookup) {
+    return new PersistentType<>(transactions, this, type, plan.properties, plan.layout, lookup);
+  }
+
+  /** Returns the type of a name that this process has opened, or null. */
+  @Nullable PersistentType<?> byName(String name) {
+    return names.get(name);
+  }
+
+  /** Returns the layout that the store has of a type, which this process may not have opened. */
+  ObjectLayout layout(TxContext context, String name) {
+    Decoder stored = tree(context, false).get(context, key(context, name));
+    if (stored == null) {
+      throw context.senseless(
+          RegionHeaderLayout.TYPES_ADDRESS, "what describes type " + name + " is not there; it");
+    }
+    return ObjectLayout.parse(name, stored.getUtf8(stored.remaining()));
+  }
+
+  /** Brings the store's layouts up to the interfaces, in one transaction. */
+  private final class Opening {
+    private final TxContext context;
+    private final PersistentType.Options options;
+    private final Map<Class<?>, Plan> plans = new LinkedHashMap<>();
+    private final Deque<Class<?>> embedding = new ArrayDeque<>();
+
+    Opening(TxContext context, PersistentType.Options options) {
+      this.context = context;
+      this.options = options;
+    }
+
+    void plan(Class<?> type) {
+      if (plans.containsKey(type) || open.containsKey(type)) {
+        return;
+      }
+      requireOneOfTheName(type);
+      if (embedding.contains(type)) {
+        throw new InvalidTypeException(
+            type.getName() + " embeds itself, by way of " + names(embedding));
+      }
+      embedding.push(type);
+      List<Property> properties = TypeReader.read(type, this::structLength);
+      embedding.pop();
+      List<ObjectField> fields = new ArrayList<>();
+      for (Property property : properties) {
+        if (property.field() != null) {
+          fields.add(property.field());
+        }
+      }
+      plans.put(type, new Plan(properties, layout(type.getName(), fields)));
+      for (Property property : properties) {
+        if (property.field() != null && property.field().kind() == FieldKind.REFERENCE) {
+          Deque<Class<?>> outer = new ArrayDeque<>(embedding);
+          embedding.clear(); // a reference does not embed
+          plan(property.type());
+          embedding.addAll(outer);
+        }
+      }
+    }
+
+    private int structLength(Class<?> type) {
+      plan(type);
+      Plan plan = plans.get(type);
+      PersistentType<?> known = open.get(type);
+      ObjectLayout layout = plan != null ? plan.layout : known == null ? null : known.layout();
+      if (layout == null) {
+        throw new InvalidTypeException(type.getName() + " embeds itself");
+      }
+      return Math.max(8, layout.length() - ObjectLayout.HEADER_LENGTH);
+    }
+
+    private ObjectLayout layout(String name, List<ObjectField> fields) {
+      boolean isReadOnly = transactions.engine().isReadOnly();
+      if (isReadOnly && context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) == 0) {
+        throw notStored(name, "has no types");
+      }
+      Tree tree = tree(context, !isReadOnly);
+      Decoder stored = tree.get(context, key(context, name));
+      ObjectLayout before =
+          stored == null ? null : ObjectLayout.parse(name, stored.getUtf8(stored.remaining()));
+      ObjectLayout now =
+          before == null
+              ? ObjectLayout.first((int) tree.size(context) + 1, fields)
+              : before.evolve(name, fields, options.replaced());
+      if (isReadOnly && !now.equals(before)) {
+        throw notStored(name, before == null ? "has no such type" : "has another layout of it");
+      }
+      if (!now.equals(before)) {
+        int keyLength = key(context, name);
+        Codec.utf8().encode(now.toText(), Tree.beginValue(context));
+        tree.put(context, keyLength);
+      }
+      return now;
+    }
+  }
+
+  private static ReadOnlyStoreException notStored(String name, String problem) {
+    return new ReadOnlyStoreException(
+        "type "
+            + name
+            + " cannot be used: this store "
+            + problem
+            + ", and it is open for reading only, so that does not change");
+  }
+
+  private static String names(Iterable<Class<?>> types) {
+    List<String> names = new ArrayList<>();
+    types.forEach(type -> names.add(type.getName()));
+    return String.join(", ", names);
+  }
+
+  private static int key(TxContext context, String name) {
+    Codec.utf8().encode(name, Tree.beginKey(context));
+    return Tree.endKey(context);
+  }
+
+  private static Tree tree(TxContext context, boolean create) {
+    long address = context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
+    if (address == 0 && create) {
+      address = Tree.create(context, 1, Codec.VARIABLE, Codec.VARIABLE);
+      context.putUnchecked(RegionHeaderLayout.TYPES_ADDRESS, address);
+    }
+    return new Tree(address, false, Codec.VARIABLE);
+  }
+
+  /** Returns all types that the store has, with their layouts for people. */
+  public SortedMap<String, String> describe(Tx tx) {
+    TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
+    SortedMap<String, String> all = new TreeMap<>();
+    if (context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) != 0) {
+      Tree tree = tree(context, false);
+      TreeCursor cursor = new TreeCursor(tree);
+      cursor.first(context);
+      while (cursor.next(context)) {
+        String name = Codec.utf8().decode(cursor.key(context));
+        String text = Codec.utf8().decode(cursor.value(context));
+        all.put(name, ObjectLayout.parse(name, text).describe());
+      }
+    }
+    return all;
+  }
+
+  @Override
+  public String toString() {
+    return "the types";
+  }
+}

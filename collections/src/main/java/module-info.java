@@ -1,0 +1,17 @@
+/** Persistent collections, persistent objects and their codecs. */
+@SuppressWarnings("module") // the module exported to is built after this one
+module io.howdah.collections {
+  requires jdk.jfr;
+  requires transitive io.howdah.core;
+  requires transitive io.howdah.txn;
+  requires io.howdah.log;
+  requires static org.jspecify;
+
+  exports io.howdah.codec;
+  exports io.howdah.collections;
+  exports io.howdah.collections.catalogue to
+      io.howdah;
+  exports io.howdah.collections.structure to
+      io.howdah;
+  exports io.howdah.objects;
+}

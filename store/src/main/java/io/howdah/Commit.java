@@ -1,0 +1,127 @@
+package io.howdah;
+
+import io.howdah.txn.Durability;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The outcome of a transaction that has committed, and the way to learn when it is durable.
+ * Thread-safe; belongs to the store that made it, and asks that one.
+ *
+ * @param <T> the result of its body
+ */
+public final class Commit<T extends @Nullable Object> {
+
+  private final DurabilityWaits waits;
+  private final T value;
+
+  // Set once, before the user has the object.
+  private long lsn;
+  private int partition;
+  private long end;
+  private long dependency;
+
+  /**
+   * Makes the outcome of a body, before it commits: behind the commit there might be no memory for
+   * it.
+   */
+  Commit(DurabilityWaits waits, T value) {
+    this.waits = waits;
+    this.value = value;
+  }
+
+  /** Notes where the transaction has committed. */
+  void at(long lsn, int partition, long end, long dependency) {
+    this.lsn = lsn;
+    this.partition = partition;
+    this.end = end;
+    this.dependency = dependency;
+    VarHandle.releaseFence(); // as behind the store of a final field
+  }
+
+  private CommitPoint point() {
+    return new CommitPoint(lsn, partition, end, dependency);
+  }
+
+  /** Returns the body's result. */
+  public T value() {
+    return value;
+  }
+
+  /**
+   * Returns the commit's LSN. A transaction that wrote nothing has none of its own: then it is the
+   * newest LSN whose data it read, 0 if that was all there from the start; its result rests on
+   * that, and survives when that does.
+   *
+   * <p>Grows from commit to commit while the store is open. It does not outlive the opening: the
+   * LSN of a commit that a power cut took may be given out again; see {@link Store#isStable}.
+   */
+  public long lsn() {
+    return lsn;
+  }
+
+  /** Returns {@link Store#isStable} of this commit: it and all before it survive a power cut. */
+  public boolean isStable() {
+    return waits.isStable(lsn);
+  }
+
+  /**
+   * Waits until this commit and all before it survive a power cut.
+   *
+   * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
+   */
+  public void await() {
+    waits.requireDurable(Durability.SYNC, CommitPoint.upTo(lsn));
+  }
+
+  /**
+   * Waits until this commit and all before it survive a power cut, for a limited time.
+   *
+   * @return whether they do
+   */
+  public boolean await(Duration timeout) {
+    return waits.awaitDurable(Durability.SYNC, CommitPoint.upTo(lsn), timeout);
+  }
+
+  /**
+   * Returns a stage that completes with the body's result when this commit and all before it
+   * survive a power cut; see {@link Store#whenStable}.
+   */
+  public CompletionStage<T> whenStable() {
+    return waits.whenStable(lsn).thenApply(_ -> value);
+  }
+
+  /**
+   * Returns whether this commit has survived by now what a mode promises: always true for {@link
+   * Durability#ASYNC}, {@link #isStable} for {@link Durability#SYNC}.
+   */
+  public boolean isDurable(Durability durability) {
+    return waits.isDurable(durability, point());
+  }
+
+  /**
+   * Waits for {@link #isDurable}. The wait makes the log force what is missing at once.
+   *
+   * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
+   */
+  public void await(Durability durability) {
+    waits.requireDurable(durability, point());
+  }
+
+  /**
+   * Waits for {@link #isDurable}, for a limited time.
+   *
+   * @param timeout 0 or less only looks
+   * @return whether it came about
+   */
+  public boolean await(Durability durability, Duration timeout) {
+    return waits.awaitDurable(durability, point(), timeout);
+  }
+
+  @Override
+  public String toString() {
+    return "Commit[lsn=" + lsn + ", value=" + value + "]";
+  }
+}

@@ -1,0 +1,31 @@
+package io.howdah;
+
+import io.howdah.txn.stm.TxContext;
+
+/**
+ * What a commit is known by, from its context to whoever waits for its durability.
+ *
+ * @param lsn its dense LSN; of a transaction that wrote nothing, that of the newest commit it has
+ *     read from
+ * @param partition the one that holds its record, {@link TxContext#NO_RECORD} for a transaction
+ *     that wrote nothing
+ * @param end where the record ends: forced up to here, the partition holds it
+ * @param dependency the dense LSN that has to be stable for the record to count; 0 for none
+ */
+record CommitPoint(long lsn, int partition, long end, long dependency) {
+
+  /** Returns the outcome that a context holds. */
+  static CommitPoint of(TxContext context) {
+    return new CommitPoint(
+        context.lsn(), context.recordPartition(), context.recordEnd(), context.recordDependency());
+  }
+
+  /** Returns what stands for all commits up to an LSN, without a record of its own. */
+  static CommitPoint upTo(long lsn) {
+    return new CommitPoint(lsn, TxContext.NO_RECORD, 0, 0);
+  }
+
+  boolean hasRecord() {
+    return partition != TxContext.NO_RECORD;
+  }
+}

@@ -1,0 +1,424 @@
+package io.howdah;
+
+import io.howdah.NotYetDurableException.Subject;
+import io.howdah.core.Execution;
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
+import io.howdah.log.RedoLog;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.store.open.OpenedStore;
+import io.howdah.txn.Durability;
+import io.howdah.txn.PartitionCommits;
+import io.howdah.txn.stm.Hooks;
+import io.howdah.txn.stm.Lifecycle;
+import io.howdah.txn.stm.TimeLimits;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides when a commit may be acknowledged in a mode (docs/protocol.md, section 3), and waits for
+ * it: at the end of transactions and scopes, for receipts, for LSNs, and by stages. Thread-safe.
+ */
+final class DurabilityWaits {
+
+  private final CommitLanes lanes;
+
+  /** Null in memory and in a store open for reading only, where everything counts as durable. */
+  private final @Nullable RedoLog log;
+
+  private final Lifecycle lifecycle;
+  private final Execution execution;
+  private final boolean checked;
+  private final long timeoutNanos;
+
+  /** Every commit up to this LSN survived the crash before the opening, if there was one. */
+  private final long recoveredLsn;
+
+  /** The clock as the opening left it. */
+  private final long firstClock;
+
+  private final ReliableExecutor completions;
+  private final @Nullable StableStages stages;
+  private final NotYetDurableException withoutMemory;
+  private final LongAdder waiters = new LongAdder();
+
+  /**
+   * Creates the waits of a store.
+   *
+   * @param opened with the clock as recovery left it
+   */
+  DurabilityWaits(OpenedStore opened, StoreOptions options) {
+    this.lanes = opened.lanes();
+    this.log = opened.log();
+    this.lifecycle = opened.lifecycle();
+    this.execution = options.execution();
+    this.checked = options.partitionCommits() == PartitionCommits.CHECKED;
+    this.timeoutNanos = TimeLimits.nanos(options.durabilityTimeout());
+    this.firstClock = lanes.clock();
+    this.recoveredLsn = opened.recoveredLsn();
+    this.completions = new ReliableExecutor(options.completionExecutor());
+    this.stages = log == null ? null : new StableStages(log, execution, completions, lifecycle);
+    this.withoutMemory = NotYetDurableException.withoutMemory(this::newest);
+  }
+
+  // ---- What is durable.
+
+  /** Returns whether a transaction's end waits for anything in a mode. */
+  boolean isAwaited(Durability durability) {
+    return durability != Durability.ASYNC && log != null;
+  }
+
+  /** Returns the newest LSN that survives a power cut, with all before it. */
+  long stableLsn() {
+    RedoLog log = this.log;
+    return log == null ? lanes.clock() : log.stable();
+  }
+
+  boolean isStable(long lsn) {
+    try {
+      requireTaken(lsn);
+      return log == null || log.stable() >= lsn;
+    } catch (IllegalStateException e) {
+      throw gone(e);
+    }
+  }
+
+  /** Returns whether a commit survives by now what the mode says. */
+  boolean isDurable(Durability durability, CommitPoint point) {
+    try {
+      requireTaken(point.lsn());
+      return isDue(durability, point);
+    } catch (IllegalStateException e) {
+      throw gone(e);
+    }
+  }
+
+  private boolean isDue(Durability durability, CommitPoint point) {
+    RedoLog log = this.log;
+    if (log == null) {
+      return true;
+    }
+    return switch (durability) {
+      case ASYNC -> true;
+      case SYNC -> log.stable() >= point.lsn();
+      case PARTITION ->
+          point.hasRecord()
+              ? log.isForced(point.partition(), point.end(), checked ? point.dependency() : 0)
+              : !checked || log.stable() >= point.lsn();
+    };
+  }
+
+  // ---- Waits.
+
+  /**
+   * Waits for what an outcome rests on before it is handed out. The caller's context has been given
+   * back.
+   *
+   * @param point null if there was no memory for it
+   * @param limit of the transaction; its rest bounds the wait
+   * @param hooks run once the outcome is stable, if that takes too long
+   * @param result of the body, for the receipt of a wait that takes too long
+   */
+  void awaitOutcome(
+      Durability durability,
+      @Nullable CommitPoint point,
+      TimeLimits.@Nullable Limit limit,
+      @Nullable Hooks hooks,
+      @Nullable Object result) {
+    RedoLog log = this.log;
+    if (log == null) {
+      return;
+    }
+    if (point == null) {
+      throw withoutMemory;
+    }
+    long timeout = limit == null ? timeoutNanos : patience(limit);
+    try {
+      if (!awaitDue(durability, point, timeout)) {
+        if (hooks != null) {
+          runHooksOnceStable(hooks, point.lsn());
+        }
+        throw late(durability, point, limit == null ? timeout : limit.nanos(), result, log);
+      }
+    } catch (IllegalStateException e) {
+      // close() waits for the context alone: a count of those who wait would be one more word for
+      // all commits to fight over. It forces what they wait for before it takes the memory away.
+      if (!log.isComplete()) {
+        throw gone(e);
+      }
+    }
+  }
+
+  private NotYetDurableException late(
+      Durability durability, CommitPoint point, long nanos, @Nullable Object result, RedoLog log) {
+    Commit<?> receipt = null;
+    try {
+      receipt = receipt(result, point);
+      return NotYetDurableException.of(
+          receipt,
+          point.hasRecord() ? Subject.TRANSACTION : Subject.LSN,
+          durability,
+          nanos,
+          log.whyNotStable());
+    } catch (VirtualMachineError e) {
+      return withoutMemory.of(receipt); // the caller must not run it again
+    }
+  }
+
+  /** Returns how long a commit with a time limit may wait for durability. */
+  private long patience(TimeLimits.Limit limit) {
+    try {
+      return Math.clamp(limit.leftNanos(), 0, timeoutNanos);
+    } catch (Error e) {
+      return timeoutNanos; // the commit has happened, which the caller has to learn
+    }
+  }
+
+  /** Waits for a commit for as long as the options allow. */
+  void requireDurable(Durability durability, CommitPoint point) {
+    if (!awaitDurable(durability, point, timeoutNanos)) {
+      throw notYetDurable(receipt(null, point), Subject.LSN, durability);
+    }
+  }
+
+  /** Waits for a commit for a limited time; returns whether it is durable. */
+  boolean awaitDurable(Durability durability, CommitPoint point, Duration timeout) {
+    return awaitDurable(durability, point, TimeLimits.nanos(timeout));
+  }
+
+  private boolean awaitDurable(Durability durability, CommitPoint point, long timeoutNanos) {
+    waiters.increment(); // close() lets those who came in time see the last force
+    try {
+      requireTaken(point.lsn());
+      return awaitDue(durability, point, timeoutNanos);
+    } catch (IllegalStateException e) {
+      throw gone(e);
+    } finally {
+      waiters.decrement();
+    }
+  }
+
+  /** Waits for several commits for as long as the options allow. */
+  void requireAll(Durability durability, CommitSet commits) {
+    if (!awaitAll(durability, commits, timeoutNanos)) {
+      throw notYetDurable(
+          receipt(null, CommitPoint.upTo(commits.newestLsn())), Subject.SCOPE, durability);
+    }
+  }
+
+  /** Waits for several commits for a limited time; returns whether all are durable. */
+  boolean awaitAll(Durability durability, CommitSet commits, Duration timeout) {
+    return awaitAll(durability, commits, TimeLimits.nanos(timeout));
+  }
+
+  private boolean awaitAll(Durability durability, CommitSet commits, long timeoutNanos) {
+    boolean done;
+    if (durability != Durability.PARTITION) {
+      done = awaitDurable(durability, CommitPoint.upTo(commits.newestLsn()), timeoutNanos);
+    } else {
+      long started = execution.nanoTime();
+      done = awaitDurable(durability, CommitPoint.upTo(commits.newestRead()), timeoutNanos);
+      for (int partition = 0; done && partition < commits.partitions(); partition++) {
+        CommitPoint point = commits.newestOf(partition);
+        if (point != null) {
+          long left =
+              timeoutNanos == Long.MAX_VALUE
+                  ? Long.MAX_VALUE
+                  : timeoutNanos - (execution.nanoTime() - started);
+          done = awaitDurable(durability, point, left);
+        }
+      }
+    }
+    if (done) {
+      commits.forget();
+    }
+    return done;
+  }
+
+  /**
+   * Waits for {@link #isDue}, and makes the log force what is missing at once.
+   *
+   * @param timeoutNanos {@link Long#MAX_VALUE} for no limit, 0 or less to look once; from five
+   *     seconds on, noticed up to half a second late
+   * @return whether it came about in time
+   */
+  private boolean awaitDue(Durability durability, CommitPoint point, long timeoutNanos) {
+    RedoLog log = this.log;
+    if (log == null || durability == Durability.ASYNC) {
+      return true;
+    }
+    try {
+      return awaitDue(log, durability, point, timeoutNanos);
+    } catch (Error e) {
+      // The commit has happened, so an error must not look like its failure: the wait begins anew.
+      return awaitDue(log, durability, point, timeoutNanos);
+    }
+  }
+
+  private boolean awaitDue(
+      RedoLog log, Durability durability, CommitPoint point, long timeoutNanos) {
+    long lsn = point.lsn();
+    boolean hasRecord = point.hasRecord();
+    boolean done;
+    do {
+      if (durability == Durability.SYNC || (!hasRecord && checked)) {
+        done = log.awaitStable(lsn, timeoutNanos);
+      } else if (hasRecord) {
+        long dependency = checked ? point.dependency() : 0;
+        done = log.awaitForced(point.partition(), point.end(), dependency, lsn, timeoutNanos);
+      } else {
+        done = true;
+      }
+      // A log that has just ended lets go of its waiters before it says why.
+    } while (!done && (timeoutNanos == Long.MAX_VALUE || log.isEnding()));
+    return done;
+  }
+
+  // ---- Stages.
+
+  CompletionStage<@Nullable Void> whenStable(long lsn) {
+    waiters.increment(); // close() lets those who came in time see the last force
+    try {
+      requireTaken(lsn);
+      return whenTakenIsStable(lsn);
+    } catch (IllegalStateException e) {
+      throw gone(e);
+    } finally {
+      waiters.decrement();
+    }
+  }
+
+  private CompletionStage<@Nullable Void> whenTakenIsStable(long lsn) {
+    RedoLog log = this.log;
+    StableStages stages = this.stages;
+    if (log != null && stages != null && log.stable() < lsn) {
+      CompletionStage<@Nullable Void> stage = stages.whenStable(lsn, timeoutNanos);
+      if (stage != null) {
+        return stage;
+      }
+      requireDurable(Durability.SYNC, CommitPoint.upTo(lsn));
+    }
+    return CompletableFuture.completedStage(null);
+  }
+
+  /** Runs the hooks of a commit whose outcome is acknowledged. */
+  void runHooks(Hooks hooks, long lsn) {
+    try {
+      hooks.committed();
+      if (hooks.awaitsStability()) {
+        whenTakenIsStable(lsn).thenRunAsync(hooks::stable, completions);
+      }
+    } catch (Throwable t) {
+      // Closed or stopped since the commit, or there is no memory. The commit has happened: these
+      // hooks do not run, and the caller is not told that anything failed.
+      Hooks.log(
+          t instanceof NotYetDurableException
+              ? System.Logger.Level.WARNING
+              : System.Logger.Level.DEBUG,
+          "hooks of a commit do not run",
+          t);
+    }
+  }
+
+  /**
+   * The caller is told that the outcome is not acknowledged yet; what waits for it runs when it is,
+   * on the executor.
+   */
+  private void runHooksOnceStable(Hooks hooks, long lsn) {
+    try {
+      StableStages stages = Objects.requireNonNull(this.stages, "stages of a store with a log");
+      CompletionStage<@Nullable Void> stage = stages.whenStable(lsn, 0);
+      if (stage == null) {
+        throw new IllegalStateException(
+            "more than " + StableStages.MAX_PENDING + " stages wait already");
+      }
+      stage.thenRunAsync(
+          () -> {
+            hooks.committed();
+            hooks.stable();
+          },
+          completions);
+    } catch (Throwable t) {
+      Hooks.log(
+          System.Logger.Level.WARNING, "hooks of the commit with LSN " + lsn + " do not run", t);
+    }
+  }
+
+  // ---- Receipts and exceptions.
+
+  /** Returns a receipt of all commits until now. */
+  private Commit<?> newest() {
+    return receipt(null, CommitPoint.upTo(lanes.clock()));
+  }
+
+  /** Returns what {@link Store#submit} would have returned. */
+  @SuppressWarnings("NullAway") // a receipt without a result holds null
+  private Commit<@Nullable Object> receipt(@Nullable Object value, CommitPoint point) {
+    Commit<@Nullable Object> commit = new Commit<>(this, value);
+    commit.at(point.lsn(), point.partition(), point.end(), point.dependency());
+    return commit;
+  }
+
+  private NotYetDurableException notYetDurable(
+      Commit<?> commit, Subject subject, Durability durability) {
+    RedoLog redo = Objects.requireNonNull(log, "without a log everything is durable");
+    try {
+      return NotYetDurableException.of(
+          commit, subject, durability, timeoutNanos, redo.whyNotStable());
+    } catch (VirtualMachineError e) {
+      return withoutMemory.of(commit);
+    }
+  }
+
+  private void requireTaken(long lsn) {
+    lifecycle.failIfStopped();
+    if (lsn < 0 || lsn > lanes.clock()) {
+      throw new IllegalArgumentException(
+          "this store has given out LSNs from 1 to " + lanes.clock() + ", not " + lsn);
+    }
+    if (lsn > recoveredLsn && lsn < firstClock) {
+      throw new IllegalArgumentException(
+          "LSN "
+              + lsn
+              + " was given out before this opening, and after a crash that took LSNs from "
+              + (recoveredLsn + 1)
+              + " on; an LSN tells nothing once the store was opened again");
+    }
+  }
+
+  /**
+   * Says why memory is gone, which a close has taken that did not wait for this call: the same as a
+   * call a little later would say.
+   */
+  RuntimeException gone(IllegalStateException thrown) {
+    if (!lifecycle.isStopped()) {
+      return thrown;
+    }
+    Throwable failure = log == null ? lifecycle.failure() : log.failure();
+    return failure == null
+        ? new StoreClosedException("the store was closed meanwhile", thrown)
+        : new StoreFailedException(
+            "the store stopped after a failure; open it again to recover every acknowledged commit:"
+                + " "
+                + failure,
+            failure);
+  }
+
+  // ---- The end.
+
+  /** Returns whether nobody waits who is not in a transaction. */
+  boolean isIdle() {
+    return waiters.sum() == 0;
+  }
+
+  /** Completes what stages are left; the log has ended. */
+  void close() {
+    if (stages != null) {
+      stages.close();
+    }
+  }
+}

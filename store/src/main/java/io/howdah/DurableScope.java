@@ -1,0 +1,83 @@
+package io.howdah;
+
+import io.howdah.txn.Durability;
+import io.howdah.txn.TxBody;
+import io.howdah.txn.TxFunction;
+import io.howdah.txn.TxOptions;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several transactions of one thread that become durable together: each commits at once, and one
+ * wait at the end covers them all. Hathi's split-phase commit with the wait at the closing brace:
+ *
+ * <pre>{@code
+ * try (DurableScope scope = store.durable(Durability.PARTITION)) {
+ *   for (Order order : orders) {
+ *     scope.run(tx -> book(tx, order));
+ *   }
+ * } // here all of them survive a power cut
+ * }</pre>
+ *
+ * <p>The transactions are no unit: a crash inside the scope leaves some of them. An exception from
+ * a body comes out of {@link #run} and leaves the scope open. For one thread at a time.
+ */
+public final class DurableScope implements AutoCloseable {
+
+  private final Transactor transactor;
+  private final DurabilityWaits waits;
+  private final TxOptions how;
+  private final CommitSet commits;
+
+  DurableScope(
+      Transactor transactor, DurabilityWaits waits, Durability durability, int partitions) {
+    this.transactor = transactor;
+    this.waits = waits;
+    this.how = TxOptions.of(durability);
+    this.commits = new CommitSet(partitions);
+  }
+
+  /**
+   * Runs a transaction; it is not durable yet on return.
+   *
+   * @return its LSN; see {@link Commit#lsn}
+   */
+  public <E extends Exception> long run(TxBody<E> body) throws E {
+    return transactor.run(how, commits, body);
+  }
+
+  /** Runs a transaction and returns its body's result; it is not durable yet on return. */
+  public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body) throws E {
+    return transactor.call(how, commits, body);
+  }
+
+  /**
+   * Waits until all transactions so far, and what they have read, are durable.
+   *
+   * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}; they have
+   *     committed all the same, and the scope may be awaited again
+   */
+  public void await() {
+    waits.requireAll(how.durability(), commits);
+  }
+
+  /**
+   * Waits until all transactions so far, and what they have read, are durable, for a limited time.
+   *
+   * @param timeout 0 or less only looks
+   * @return whether they are
+   */
+  public boolean await(Duration timeout) {
+    return waits.awaitAll(how.durability(), commits, timeout);
+  }
+
+  /**
+   * Waits like {@link #await()}.
+   *
+   * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
+   */
+  @Override
+  public void close() {
+    await();
+  }
+}

@@ -1,0 +1,115 @@
+package io.howdah;
+
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.Tree;
+import io.howdah.collections.structure.TreeLayout;
+import io.howdah.core.layout.ReferenceLayout;
+import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.objects.PersistentTypes;
+import io.howdah.txn.Tx;
+import io.howdah.txn.alloc.HeapSession;
+import io.howdah.txn.stm.Engine;
+import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.TxHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Goes through what a store holds.
+ *
+ * @param catalogue of its collections
+ * @param types of its objects
+ */
+record Inspector(Engine engine, Catalogue catalogue, PersistentTypes types) {
+
+  StoreInspection inspect(Tx tx) {
+    TxContext context = TxHandle.of(tx).use(engine, "the inspected store");
+    List<StoreInspection.Collection> collections = new ArrayList<>();
+    for (Catalogue.Found found : catalogue.list(tx)) {
+      collections.add(collection(context, found));
+    }
+    Tally names = new Tally(context);
+    catalogue.visitBlocks(context, names::block);
+    long typeTree = context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
+    if (typeTree != 0) {
+      Tree.of(context, typeTree).visitBlocks(context, names::block);
+    }
+    Tally all = new Tally(context);
+    context.heap.visit(all);
+    return new StoreInspection(
+        new StoreInspection.Values(
+            roots(tx),
+            types.describe(tx),
+            collections,
+            names.bytes,
+            all.blocks,
+            all.bytes,
+            all.freeBytes,
+            engine.region().capacityBytes()));
+  }
+
+  private static SortedMap<Integer, Long> roots(Tx tx) {
+    SortedMap<Integer, Long> roots = new TreeMap<>();
+    for (int index = 0; index < RegionHeaderLayout.ROOTS; index++) {
+      if (tx.root(index) != 0) {
+        roots.put(index, ReferenceLayout.address(tx.root(index)));
+      }
+    }
+    return roots;
+  }
+
+  private static StoreInspection.Collection collection(TxContext context, Catalogue.Found found) {
+    Tally own = new Tally(context);
+    CollectionBlocks.visit(context, found, own::block);
+    long magic = context.getUnchecked(found.address() + CollectionHeader.MAGIC_OFFSET);
+    List<StoreInspection.TreeLevel> levels =
+        magic == TreeLayout.MAGIC
+            ? Tree.of(context, found.address()).levels(context).stream()
+                .map(
+                    level ->
+                        new StoreInspection.TreeLevel(
+                            new StoreInspection.TreeLevel.Values(
+                                level.nodes(), level.keys(), level.fill())))
+                .toList()
+            : List.of();
+    return new StoreInspection.Collection(
+        new StoreInspection.Collection.Values(
+            found.name(),
+            found.type(),
+            CollectionBlocks.entries(context, found),
+            own.blocks,
+            own.bytes,
+            levels));
+  }
+
+  /** Adds up blocks. */
+  private static final class Tally implements HeapSession.Visitor {
+    private final TxContext context;
+    private long blocks;
+    private long bytes;
+    private long freeBytes;
+
+    Tally(TxContext context) {
+      this.context = context;
+    }
+
+    void block(long address) {
+      block(address, context.heap.blockBytes(address));
+    }
+
+    @Override
+    public void block(long address, long lengthBytes) {
+      blocks++;
+      bytes += lengthBytes;
+    }
+
+    @Override
+    public void free(long lengthBytes) {
+      freeBytes += lengthBytes;
+    }
+  }
+}

@@ -1,0 +1,917 @@
+package io.howdah;
+
+import io.howdah.checkpoint.BackupResult;
+import io.howdah.checkpoint.CheckpointThread;
+import io.howdah.checkpoint.recovery.DeferredReplay;
+import io.howdah.checkpoint.recovery.RecoveryReport;
+import io.howdah.codec.Codec;
+import io.howdah.codec.OrderedCodec;
+import io.howdah.collections.CollectionMismatchException;
+import io.howdah.collections.PersistentBlob;
+import io.howdah.collections.PersistentCollections;
+import io.howdah.collections.PersistentCounter;
+import io.howdah.collections.PersistentList;
+import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentQueue;
+import io.howdah.collections.PersistentSet;
+import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.core.Execution;
+import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.core.Region;
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.file.FileStorage;
+import io.howdah.core.storage.file.FileStorageOptions;
+import io.howdah.core.storage.file.MachineMemory;
+import io.howdah.core.storage.file.OwnerSocket;
+import io.howdah.core.storage.file.Regions;
+import io.howdah.log.RedoLog;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.objects.InvalidTypeException;
+import io.howdah.objects.Persistent;
+import io.howdah.objects.PersistentType;
+import io.howdah.objects.PersistentTypes;
+import io.howdah.store.admin.AdminAnswers;
+import io.howdah.store.admin.ManagementBean;
+import io.howdah.store.admin.TransactionalPages;
+import io.howdah.store.open.EngineThread;
+import io.howdah.store.open.OnClose;
+import io.howdah.store.open.OpenedStore;
+import io.howdah.store.open.StoreLookup;
+import io.howdah.store.open.StoreOpening;
+import io.howdah.txn.ConflictException;
+import io.howdah.txn.Durability;
+import io.howdah.txn.SnapshotLostException;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxBody;
+import io.howdah.txn.TxFunction;
+import io.howdah.txn.TxOptions;
+import io.howdah.txn.alloc.Heap;
+import io.howdah.txn.stm.Counters;
+import io.howdah.txn.stm.Engine;
+import io.howdah.txn.stm.Lifecycle;
+import io.howdah.txn.stm.OrecTable;
+import io.howdah.txn.stm.TimeLimits;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
+import java.lang.invoke.MethodHandles;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A region of memory that transactions change, and that outlives the process: the door to Howdah.
+ *
+ * <pre>{@code
+ * try (Store store = Store.open(Path.of("bank"))) {
+ *   long account = store.call(tx -> tx.allocate(8));
+ *   store.run(tx -> tx.putLong(account, tx.getLong(account) + 100));
+ * }
+ * }</pre>
+ *
+ * <p>Transactions are atomic, isolated (serializable, in the order of their LSNs) and as durable as
+ * {@link Durability} says. Bodies run in the calling thread, platform or virtual, and again after a
+ * conflict. A body may call methods of other stores, but a transaction of the same store belongs
+ * into its own through {@link Tx#run} and {@link Tx#call}.
+ *
+ * <p>An exception that leaves a body undoes the transaction and comes out of the store's method, if
+ * what the body had read is still current; otherwise the body runs again. Interrupts neither end a
+ * transaction nor a wait for durability; they stay set.
+ *
+ * <p>Methods that return when something is durable throw {@link NotYetDurableException} if that
+ * takes longer than {@link StoreOptions#durabilityTimeout}, by default a minute: the transaction
+ * has committed then, and is not to be run again.
+ *
+ * <p>All methods throw {@link StoreClosedException} once {@link #close} was called, and {@link
+ * StoreFailedException} once a failure has stopped the store. A {@code StoreFailedException} out of
+ * a method that runs a transaction leaves open whether it happened; the next opening tells.
+ *
+ * <p>Thread-safe.
+ */
+public final class Store implements AutoCloseable {
+
+  private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
+  private static final TxOptions ASYNC_READ = TxOptions.of(Durability.ASYNC).readOnly();
+  private static final long POLL_NANOS = 1_000_000;
+
+  private final Engine engine;
+  private final @Nullable RedoLog log;
+  private final @Nullable CheckpointThread checkpoints;
+  private final Lifecycle lifecycle;
+  private final StoreOptions options;
+  private final TxOptions defaults;
+  private final DurabilityWaits waits;
+  private final Transactor transactor;
+  private final @Nullable RecoveryReport recovery;
+  private final OnClose onClose;
+  private final Transactions transactions = new OfStore();
+  private final Catalogue catalogue = new Catalogue(transactions);
+  private final PersistentCollections collections =
+      new PersistentCollections(transactions, catalogue);
+  private final PersistentTypes types = new PersistentTypes(transactions);
+  private volatile @Nullable OwnerSocket adminSocket;
+  private volatile @Nullable ManagementBean managementBean;
+
+  /**
+   * Makes a store of what an opening has put together.
+   *
+   * @param asked what the opening was asked for; the store's own dimensions take their place
+   */
+  Store(OpenedStore opened, StoreOptions asked) {
+    this.options = asked.of(opened.dimensions());
+    this.defaults = TxOptions.of(options.defaultDurability());
+    this.recovery = opened.recovery();
+    this.log = opened.log();
+    this.checkpoints = opened.checkpoints();
+    this.lifecycle = opened.lifecycle();
+    this.onClose = opened.onClose();
+    this.engine = engine(opened, options);
+    this.waits = new DurabilityWaits(opened, options);
+    this.transactor = new Transactor(engine, options, waits, this::fail);
+    boolean mayBeNew = opened.mayBeNew();
+    transactor.runUnchecked(context -> initialiseRegion(context, mayBeNew));
+    if (checkpoints != null && options.checkpointScheme() == CheckpointScheme.TRANSACTIONAL) {
+      checkpoints.use(new TransactionalPages(this::usedBytes, this::copyWords));
+    }
+  }
+
+  private static Engine engine(OpenedStore opened, StoreOptions options) {
+    DeferredReplay replay = opened.replay();
+    Heap heap =
+        new Heap(
+            opened.region(),
+            options.partitions(),
+            replay == null ? (_, _) -> {} : replay::require,
+            options.maxSize());
+    return new Engine(
+        opened.region(),
+        opened.orecs(),
+        heap,
+        opened.lanes(),
+        opened.dirtyPages(),
+        replay,
+        options.execution(),
+        opened.lifecycle(),
+        options.partitionCommits(),
+        Math.min(options.ringBytes() / 4, RedoRecordLayout.MAX_LENGTH),
+        options.readOnly() ? 0 : options.maxTransactionBytes());
+  }
+
+  /** Opens the store in a directory with default options; see {@link #open(Path, StoreOptions)}. */
+  public static Store open(Path directory) {
+    return open(directory, StoreOptions.defaults());
+  }
+
+  /**
+   * Opens the store in a directory, or creates one there if the directory is empty or absent,
+   * unless {@link StoreOptions#readOnly} says that nothing is to be written. When this returns,
+   * everything is recovered that was promised, and {@link #recoveryReport} says what that was. What
+   * the log holds of it may still be on its way into memory, where transactions find it as if it
+   * were there; {@link #replayStats} says how far that is.
+   *
+   * @param options {@link StoreOptions#storage} must not be set; use {@link #open(StoreOptions)}
+   * @throws io.howdah.core.storage.StoreLockedException if the store is open already, unless both
+   *     openings are for reading only; names the holder
+   * @throws UnsupportedStoreException if the directory holds something else, a store of a newer
+   *     format, or lies where stores do not work
+   * @throws io.howdah.core.CorruptStoreException if something that was durable is missing or
+   *     damaged; nothing was changed then
+   * @throws io.howdah.core.storage.StorageException if files cannot be read or written
+   */
+  public static Store open(Path directory, StoreOptions options) {
+    if (options.storage().isPresent()) {
+      throw new IllegalArgumentException(
+          "options name a storage, so " + directory + " would not be used; give one of the two");
+    }
+    Store store =
+        EngineThread.call(
+            options.execution(), "howdah-open", () -> opened(storage(directory, options), options));
+    try {
+      if (options.adminSocket()) {
+        store.adminSocket = AdminAnswers.open(new StoreUpkeep(store), directory);
+      }
+      if (options.managementBean()) {
+        store.managementBean = ManagementBean.register(new StoreFigures(store), directory);
+      }
+      return store;
+    } catch (Throwable t) {
+      store.close();
+      throw t;
+    }
+  }
+
+  private static Storage storage(Path directory, StoreOptions options) {
+    FileStorageOptions how = FileStorageOptions.DEFAULT;
+    return FileStorage.open(
+        directory, options.readOnly() ? how.withReadOnly(true).withCreate(false) : how);
+  }
+
+  /** Opens the store on {@link StoreOptions#storage}, which closing the store closes too. */
+  public static Store open(StoreOptions options) {
+    Storage storage =
+        options
+            .storage()
+            .orElseThrow(
+                () -> new IllegalArgumentException("options name no storage; name a directory"));
+    return EngineThread.call(options.execution(), "howdah-open", () -> opened(storage, options));
+  }
+
+  private static Store opened(Storage storage, StoreOptions options) {
+    return new StoreOpening(storage, options.opening()).open(opened -> new Store(opened, options));
+  }
+
+  /** Creates a store in memory with default options; see {@link #inMemory(StoreOptions)}. */
+  public static Store inMemory() {
+    return inMemory(StoreOptions.defaults());
+  }
+
+  /**
+   * Creates a store in memory: nothing survives, everything else is the same. For unit tests, and
+   * for measuring what durability costs. Every commit counts as stable at once.
+   *
+   * @param options those that concern log and files have no effect; memory comes from {@link
+   *     StoreOptions#storage(io.howdah.core.storage.Storage)} if that is set
+   */
+  public static Store inMemory(StoreOptions options) {
+    LongFunction<Region> memory =
+        options.storage().<LongFunction<Region>>map(s -> s::allocate).orElse(Regions::anonymous);
+    boolean observed = options.storage().map(Storage::observesMemory).orElse(false);
+    List<Region> regions = new ArrayList<>();
+    OnClose free = _ -> regions.forEach(Region::close);
+    LongFunction<Region> kept =
+        length -> {
+          Region region = memory.apply(length);
+          regions.add(region);
+          return region;
+        };
+    try {
+      Region data = kept.apply(options.maxSize());
+      OrecTable orecs = OrecTable.create(options.orecs(), !observed, kept);
+      Region words = kept.apply(CommitLanes.wordsLengthBytes(options.partitions()));
+      Lifecycle lifecycle = new Lifecycle();
+      CommitLanes lanes =
+          CommitLanes.unlogged(
+              words, options.partitions(), options.execution(), lifecycle::failIfStopped);
+      return new Store(
+          OpenedStore.inMemory(data, orecs, lanes, lifecycle, options.dimensions(), free), options);
+    } catch (Throwable t) {
+      free.close(false);
+      throw t;
+    }
+  }
+
+  /**
+   * A new region gets its header by a transaction, so that recovery finds it like any other data.
+   */
+  private void initialiseRegion(TxContext context, boolean mayBeNew) {
+    long magic = context.getUnchecked(RegionHeaderLayout.MAGIC_ADDRESS);
+    if (magic == 0 && !mayBeNew) {
+      throw StoreOpening.headerGone();
+    }
+    if (magic == 0 && engine.isReadOnly()) {
+      throw new ReadOnlyStoreException(
+          "the store was created and never used: it holds nothing to read; open it once"
+              + " without StoreOptions.readOnly");
+    }
+    if (magic == 0) {
+      context.putUnchecked(RegionHeaderLayout.MAGIC_ADDRESS, RegionHeaderLayout.MAGIC);
+      context.putUnchecked(RegionHeaderLayout.VERSION_ADDRESS, RegionHeaderLayout.VERSION);
+      context.putUnchecked(RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
+    } else {
+      requireKnownRegion(magic, context.getUnchecked(RegionHeaderLayout.VERSION_ADDRESS));
+    }
+  }
+
+  private static void requireKnownRegion(long magic, long version) {
+    if (magic != RegionHeaderLayout.MAGIC || version != RegionHeaderLayout.VERSION) {
+      throw new UnsupportedStoreException(
+          "the store's data has a layout unknown to this version of Howdah: magic "
+              + Long.toHexString(magic)
+              + ", version "
+              + version
+              + "; open it with the version that wrote it");
+    }
+  }
+
+  /** Returns what the store's structures belong to. */
+  public Engine engine() {
+    return engine;
+  }
+
+  /** Returns the names of collections. */
+  public Catalogue catalogue() {
+    return catalogue;
+  }
+
+  // ---- Collections.
+
+  /**
+   * Opens a map, or creates it in a transaction of its own. Do not call it in a body.
+   *
+   * @param name 1 to 255 characters
+   * @throws CollectionMismatchException if the name stands for something else
+   */
+  public <K, V> PersistentMap<K, V> map(String name, Codec<K> keys, Codec<V> values) {
+    return collections.map(name, keys, values);
+  }
+
+  /** Opens or creates a map whose keys are in order; see {@link #map}. */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, OrderedCodec<K> keys, Codec<V> values) {
+    return collections.sortedMap(name, keys, values);
+  }
+
+  /** Opens or creates a set; see {@link #map}. */
+  public <E> PersistentSet<E> set(String name, Codec<E> elements) {
+    return collections.set(name, elements);
+  }
+
+  /** Opens or creates a list; see {@link #map}. */
+  public <E> PersistentList<E> list(String name, Codec<E> elements) {
+    return collections.list(name, elements);
+  }
+
+  /** Opens or creates a queue; see {@link #map}. */
+  public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
+    return collections.queue(name, elements);
+  }
+
+  /** Opens or creates a number that many add to; see {@link #map}. */
+  public PersistentCounter counter(String name) {
+    return collections.counter(name);
+  }
+
+  /** Opens or creates a sequence of bytes; see {@link #map}. */
+  public PersistentBlob blob(String name) {
+    return collections.blob(name);
+  }
+
+  /** Returns the types of objects. */
+  PersistentTypes types() {
+    return types;
+  }
+
+  /**
+   * Opens a type of persistent objects with those it refers to, or creates it, in a transaction of
+   * its own. Do not call it in a body.
+   *
+   * @param type an interface marked with {@link Persistent}
+   * @param lookup the caller's own, {@code MethodHandles.lookup()}: it must be in the interface's
+   *     package, or see it in the same module
+   * @throws InvalidTypeException if it cannot be the type of objects, or not of those in the store
+   */
+  public <T> PersistentType<T> type(Class<T> type, MethodHandles.Lookup lookup) {
+    return types.open(type, lookup, PersistentType.Options.defaults());
+  }
+
+  /** Opens a type that has changed; see {@link #type(Class, MethodHandles.Lookup)}. */
+  public <T> PersistentType<T> type(
+      Class<T> type, MethodHandles.Lookup lookup, PersistentType.Options options) {
+    return types.open(type, lookup, options);
+  }
+
+  /** Returns the names of all types of objects, in their order, with their properties. */
+  public SortedMap<String, String> types(Tx tx) {
+    return types.describe(tx);
+  }
+
+  /** Returns the names of all collections, in their order, with what each is. */
+  public SortedMap<String, String> collections(Tx tx) {
+    return collections.names(tx);
+  }
+
+  /**
+   * Returns what the store holds and how much room it takes. Goes through all blocks and trees in
+   * one read-only transaction, so it takes time in the order of their number.
+   */
+  public StoreInspection inspect() {
+    return this.<StoreInspection, RuntimeException>read(
+        Durability.ASYNC, tx -> new Inspector(engine, catalogue, types).inspect(tx));
+  }
+
+  /**
+   * Drops a collection with all it holds, in one transaction, which goes through all of it.
+   *
+   * @return whether there was one of that name
+   */
+  public boolean drop(String name) {
+    return collections.drop(name);
+  }
+
+  /**
+   * Returns what opening the store came upon.
+   *
+   * @throws IllegalStateException if the store is in memory: there was nothing to recover
+   */
+  public RecoveryReport recoveryReport() {
+    if (recovery == null) {
+      throw new IllegalStateException("a store in memory recovers nothing");
+    }
+    return recovery;
+  }
+
+  /**
+   * Returns how far the replay of the log is. A store that was not closed serves before all that
+   * its log holds is in memory; until then a first access to a part of the data may take some
+   * milliseconds, and no checkpoint is taken.
+   */
+  public ReplayStats replayStats() {
+    DeferredReplay replay = engine.replay();
+    return replay == null
+        ? ReplayStats.NONE
+        : new ReplayStats(
+            new ReplayStats.Values(
+                replay.words(),
+                replay.wordsLeft(),
+                replay.onDemandChunks(),
+                Duration.ofNanos(replay.nanos())));
+  }
+
+  // ---- Transactions.
+
+  /**
+   * Runs a transaction.
+   *
+   * @return its LSN; see {@link Commit#lsn}
+   */
+  public <E extends Exception> long run(TxBody<E> body) throws E {
+    return transactor.run(defaults, body);
+  }
+
+  /**
+   * Runs a transaction.
+   *
+   * @return its LSN; see {@link Commit#lsn}
+   */
+  public <E extends Exception> long run(Durability durability, TxBody<E> body) throws E {
+    return transactor.run(TxOptions.of(durability), body);
+  }
+
+  /** Runs a transaction and returns its body's result. */
+  public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body) throws E {
+    return transactor.call(defaults, body);
+  }
+
+  /** Runs a transaction and returns its body's result. */
+  public <T extends @Nullable Object, E extends Exception> T call(
+      Durability durability, TxFunction<T, E> body) throws E {
+    return transactor.call(TxOptions.of(durability), body);
+  }
+
+  /**
+   * Runs a transaction that does not write. It changes no word that others see, so it disturbs
+   * nobody. Nor is it disturbed, however long it is: once it has read a few thousand words, or has
+   * lost against a writer, it reads the state at one LSN while writers go on.
+   *
+   * @throws SnapshotLostException if writers overwrite more, while a long one runs, than the store
+   *     remembers: about a million words
+   */
+  public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body) throws E {
+    return transactor.read(defaults.readOnly(), body);
+  }
+
+  /**
+   * Runs a transaction that does not write.
+   *
+   * @param durability {@link Durability#SYNC} returns the result once all it rests on is durable,
+   *     so that nobody is shown what a power cut may take back; on a full disk this may take until
+   *     {@link NotYetDurableException}. {@link Durability#ASYNC} returns it at once
+   */
+  public <T extends @Nullable Object, E extends Exception> T read(
+      Durability durability, TxFunction<T, E> body) throws E {
+    return transactor.read(TxOptions.of(durability).readOnly(), body);
+  }
+
+  /** Runs a transaction and returns its result together with its LSN. */
+  public <T extends @Nullable Object, E extends Exception> Commit<T> submit(
+      Durability durability, TxFunction<T, E> body) throws E {
+    return submit(TxOptions.of(durability), body);
+  }
+
+  /** Runs a transaction and returns its result together with its LSN. */
+  public <T extends @Nullable Object, E extends Exception> Commit<T> submit(
+      TxOptions how, TxFunction<T, E> body) throws E {
+    return transactor.submit(how, body);
+  }
+
+  /**
+   * Opens a scope whose transactions become durable together, in the store's default mode; see
+   * {@link DurableScope}.
+   */
+  public DurableScope durable() {
+    return durable(options.defaultDurability());
+  }
+
+  /**
+   * Opens a scope whose transactions become durable together.
+   *
+   * @param durability what the end of the scope waits for
+   */
+  public DurableScope durable(Durability durability) {
+    lifecycle.requireOpen();
+    return new DurableScope(transactor, waits, durability, engine.lanes().count());
+  }
+
+  // ---- Transactions without a body.
+
+  /** Begins a transaction with default options; see {@link #begin(TxOptions)}. */
+  public Tx begin() {
+    return begin(defaults);
+  }
+
+  /**
+   * Begins a transaction that the caller ends: for frameworks that cannot pass a body. Every one
+   * must be ended, by {@link #commit} or {@link #abort}, in the same thread; after an exception,
+   * too.
+   *
+   * <p>Any read may throw {@link ConflictException}; then the transaction has to be aborted and
+   * everything repeated.
+   */
+  public Tx begin(TxOptions how) {
+    return transactor.begin(how);
+  }
+
+  /**
+   * Commits a transaction that {@link #begin()} has begun. Whatever comes of it, the transaction
+   * has ended.
+   *
+   * @return its LSN; see {@link Commit#lsn}
+   * @throws ConflictException if it lost against another one; nothing of it happened
+   */
+  public long commit(Tx tx) {
+    return transactor.commit(tx);
+  }
+
+  /**
+   * Aborts a transaction that {@link #begin()} has begun; nothing of it happened. No effect if it
+   * has ended already, so it may stand in a {@code finally}. What the transaction has read may rest
+   * on commits that are not durable yet.
+   */
+  public void abort(Tx tx) {
+    transactor.abort(tx);
+  }
+
+  /** Returns a session: transactions of one thread that allocate nothing. */
+  public Session session() {
+    lifecycle.requireOpen();
+    return new Session(transactor);
+  }
+
+  // ---- Durability.
+
+  /**
+   * Returns whether a commit, and all before it, survive a power cut by now. One read of memory.
+   *
+   * <p>LSNs do not outlive an opening. A commit that a power cut took before it was stable may have
+   * left no trace, and then the next opening gives out its LSN again. So after opening the store
+   * again do not ask about LSNs from before: read the data instead.
+   *
+   * @param lsn as {@link #run} or {@link Commit#lsn} of this opening returned it
+   * @throws IllegalArgumentException if the store has not given out that LSN, or if it is known to
+   *     be from before a power cut that took commits up to it
+   */
+  public boolean isStable(long lsn) {
+    return waits.isStable(lsn);
+  }
+
+  /**
+   * Waits until a commit, and all before it, survive a power cut. The wait makes the log force them
+   * at once. An interrupt does not end it, and stays set.
+   *
+   * @param lsn of this opening, as for {@link #isStable}
+   * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
+   */
+  public void awaitStable(long lsn) {
+    waits.requireDurable(Durability.SYNC, CommitPoint.upTo(lsn));
+  }
+
+  /**
+   * Waits until a commit, and all before it, survive a power cut, for a limited time.
+   *
+   * @param lsn of this opening, as for {@link #isStable}
+   * @param timeout 0 or less only looks
+   * @return whether they do
+   */
+  public boolean awaitStable(long lsn, Duration timeout) {
+    return waits.awaitDurable(Durability.SYNC, CommitPoint.upTo(lsn), timeout);
+  }
+
+  /**
+   * Returns a stage that completes when a commit, and all before it, survive a power cut; the log
+   * forces them at once. It completes on {@link StoreOptions#completionExecutor}, never in the
+   * threads that write the log, so what hangs on it may block or throw as it likes: it holds up
+   * nobody but its own executor. If the store stops before, the stage completes with {@link
+   * StoreFailedException} or {@link StoreClosedException}.
+   *
+   * <p>A stage waits as long as it takes. At most {@value StableStages#MAX_PENDING} wait at once;
+   * one more, and the call itself waits.
+   *
+   * @param lsn of this opening, as for {@link #isStable}
+   * @throws NotYetDurableException if the call itself has waited for {@link
+   *     StoreOptions#durabilityTimeout}
+   */
+  public CompletionStage<@Nullable Void> whenStable(long lsn) {
+    return waits.whenStable(lsn);
+  }
+
+  // ---- Checkpoints.
+
+  /**
+   * Takes a checkpoint now, beside running transactions, and waits for it. Afterwards a crash costs
+   * the replay of what was committed since the call began. The store takes checkpoints by itself as
+   * {@link StoreOptions#recoveryGoal} demands, so this is for moments of one's own choice.
+   *
+   * <p>The wait has no timeout: it ends with the checkpoint, when the store is closed or stops, or
+   * with the exception below. How long it takes is up to the disk, to commits under way, and to a
+   * backup that was asked for before.
+   *
+   * @return what it did
+   * @throws IllegalStateException if the store is in memory, or was opened with {@link
+   *     CheckpointScheme#NONE}
+   * @throws ReadOnlyStoreException if the store is open for reading only
+   * @throws io.howdah.core.storage.StorageException if the disk is full, or too many files are
+   *     open; the store goes on, with all of its log, and tries again
+   */
+  public CheckpointReport checkpoint() {
+    return CheckpointReport.of(checkpoints().checkpoint());
+  }
+
+  /**
+   * Returns where the checkpoints stand.
+   *
+   * @throws IllegalStateException if there are none, as in memory
+   */
+  public CheckpointStats checkpointStats() {
+    CheckpointThread thread = checkpoints();
+    RedoLog redo = Objects.requireNonNull(log, "a store with checkpoints has a log");
+    CheckpointThread.Failures failures = thread.failures();
+    return new CheckpointStats(
+        new CheckpointStats.Values(
+            thread.checkpoints(),
+            thread.isRunning(),
+            thread.replayBytes(),
+            Duration.ofNanos(thread.replayNanos()),
+            redo.retainedBytes(),
+            redo.mostBytes(),
+            redo.isHeld(),
+            redo.holds(),
+            failures.count(),
+            Optional.ofNullable(failures.problem()),
+            Optional.ofNullable(thread.lastResult()).map(CheckpointReport::of)));
+  }
+
+  /** Returns up to where blocks have ever reached. */
+  long usedBytes() {
+    return engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS);
+  }
+
+  /**
+   * Copies words by a transaction of their own: one that may write, so that, as published, it
+   * aborts when a word of it changes, and does not go on as a snapshot.
+   */
+  void copyWords(long address, ByteBuffer target) {
+    transactor.runUnchecked(
+        context -> {
+          for (int at = 0; at < target.limit(); at += Long.BYTES) {
+            target.putLong(at, context.getUnchecked(address + at));
+          }
+        });
+  }
+
+  private CheckpointThread checkpoints() {
+    lifecycle.requireOpen();
+    if (engine.isReadOnly()) {
+      throw new ReadOnlyStoreException(
+          "a store that is open for reading only has no checkpoints and makes no backups;"
+              + " StoreBackups.restore copies one that nobody has open to be changed");
+    }
+    CheckpointThread checkpoints = this.checkpoints;
+    if (checkpoints == null) {
+      throw new IllegalStateException(
+          log == null
+              ? "a store in memory has no checkpoints"
+              : "the store was opened with CheckpointScheme.NONE, so it does not know what changed");
+    }
+    return checkpoints;
+  }
+
+  /**
+   * Copies the store to another directory, while transactions go on: a checkpoint, then the log
+   * that was written since. The copy is a store like any other, to be opened by {@link #open(Path)}
+   * or to be restored from as of an LSN ({@link StoreBackups#restore}). What is copied is checked:
+   * of the image every page, of the log every record. The wait has no timeout, as in {@link
+   * #checkpoint}.
+   *
+   * @param directory absent or empty; a copy that failed leaves nothing there, or if that fails,
+   *     too, files and no store
+   * @return what it holds
+   * @throws io.howdah.core.CorruptStoreException if a file of the store is damaged where it lies;
+   *     names file and offset; the store goes on
+   * @throws UnsupportedStoreException if the directory holds something; nothing is touched
+   * @throws IllegalStateException if the store is in memory, or was opened with {@link
+   *     CheckpointScheme#NONE}
+   * @throws io.howdah.core.storage.StorageException if a file cannot be read or written; the store
+   *     goes on
+   */
+  public BackupReport backup(Path directory) {
+    return backup(() -> FileStorage.open(directory));
+  }
+
+  /** Copies the store to another storage, which is empty, and closes that. */
+  BackupReport backup(Supplier<Storage> storage) {
+    CheckpointThread thread = checkpoints();
+    BackupResult result =
+        EngineThread.call(
+            options.execution(),
+            "howdah-backup",
+            () -> {
+              try (Storage target = storage.get()) {
+                StoreLookup.requireEmpty(target);
+                return thread.backup(target);
+              }
+            });
+    return new BackupReport(
+        new BackupReport.Values(
+            result.lsn(), result.fromLsn(), result.bytes(), Duration.ofNanos(result.nanos())));
+  }
+
+  // ---- The store.
+
+  /** Returns how the store was opened. */
+  public StoreOptions options() {
+    return options;
+  }
+
+  /** Returns counters and gauges. */
+  public StoreStats stats() {
+    lifecycle.failIfStopped();
+    try {
+      return readStats();
+    } catch (IllegalStateException e) {
+      throw waits.gone(e);
+    }
+  }
+
+  private StoreStats readStats() {
+    long[] counters = transactor.counters();
+    long lsn = engine.lanes().clock();
+    return new StoreStats(
+        new StoreStats.Values(
+            counters[Counters.COMMITS],
+            counters[Counters.READ_ONLY_COMMITS],
+            StoreStats.aborts(counters),
+            counters[Counters.IRREVOCABLE],
+            transactor.isIrrevocableRunning() ? 1 : 0,
+            counters[Counters.EXTENSIONS],
+            counters[Counters.VOIDS],
+            counters[Counters.PARTED_COMMITS],
+            counters[Counters.DEPENDENT_COMMITS],
+            counters[Counters.RETRIES],
+            lsn,
+            waits.stableLsn(),
+            log == null ? 0 : log.stats().batches(),
+            log == null ? Optional.empty() : Optional.ofNullable(log.stall()),
+            engine.heap().maxBytes(),
+            engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS),
+            engine.region().capacityBytes(),
+            MachineMemory.heldBytes(),
+            MachineMemory.usableBytes()));
+  }
+
+  /**
+   * Closes the store, with {@link StoreOptions#closeTimeout} for what still runs; see {@link
+   * #close(Duration)}.
+   *
+   * @throws StoreFailedException if not everything could be forced
+   */
+  @Override
+  public void close() {
+    close(options.closeTimeout());
+  }
+
+  /**
+   * Closes the store. New transactions are refused at once. Running ones have a time to end; after
+   * that a running body gets {@link StoreClosedException} from its next read, or instead of its
+   * commit, and nothing of it happened. Then everything committed is forced, whatever its {@link
+   * Durability}. Threads that wait for durability see the last force: they have the same time
+   * again.
+   *
+   * <p>On a full disk what cannot be forced is given {@link StoreOptions#closeTimeout}; then this
+   * throws {@link StoreFailedException}, and what has committed survives in memory like after a
+   * kill. A completion executor that blocks is waited for ten seconds. The one wait without an end
+   * is for a call of the operating system that does not return, as when a disk has gone: memory and
+   * files that it may still use are not given back before it does. The log of the program names it.
+   *
+   * <p>Idempotent; a second caller waits for the first, whose timeout counts. Called from within a
+   * body it waits in vain, since that body cannot end, and takes the whole timeout.
+   *
+   * @param timeout 0 or less does not wait
+   * @return whether every transaction and every wait ended by itself; a second caller is told true
+   * @throws StoreFailedException if not everything could be forced
+   */
+  public boolean close(Duration timeout) {
+    long timeoutNanos = TimeLimits.nanos(timeout);
+    if (!lifecycle.startClosing()) {
+      await(Long.MAX_VALUE, lifecycle::isClosed);
+      return true;
+    }
+    OwnerSocket socket = adminSocket;
+    if (socket != null) {
+      socket.close();
+    }
+    ManagementBean bean = managementBean;
+    if (bean != null) {
+      bean.close();
+    }
+    return shutDown(timeoutNanos);
+  }
+
+  private boolean shutDown(long timeoutNanos) {
+    boolean ended = false;
+    boolean quiescent = false;
+    try {
+      ended = await(timeoutNanos, transactor::drain);
+      transactor.look(); // or the log would not know of a failure that was noted only
+      lifecycle.stop();
+      // A commit that broke off holds its lane for ever.
+      quiescent = lifecycle.failure() == null && engine.lanes().awaitIdle(COMMIT_DRAIN_NANOS);
+      if (log != null && quiescent) {
+        log.awaitStable(engine.lanes().clock(), options.closeTimeout().toNanos());
+      }
+    } catch (StoreFailedException e) {
+      quiescent = false; // whoever waited has been told the same
+    } finally {
+      ended &= await(timeoutNanos, waits::isIdle);
+      try {
+        onClose.close(quiescent);
+      } finally {
+        transactor.close();
+        waits.close();
+        lifecycle.closed();
+      }
+    }
+    return ended;
+  }
+
+  /** Waits for a condition, for a limited time, and returns whether it came true. */
+  private boolean await(long timeoutNanos, BooleanSupplier condition) {
+    Execution execution = options.execution();
+    long started = execution.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (execution.nanoTime() - started >= timeoutNanos) {
+        return false;
+      }
+      execution.parkThroughInterrupt(this, POLL_NANOS);
+    }
+    return true;
+  }
+
+  /** Stops the store after a commit has broken off in its critical part. */
+  private void fail(Throwable cause) {
+    lifecycle.fail(cause);
+    if (log != null) {
+      log.fail(cause);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Store[" + (lifecycle.isClosed() ? "closed" : "open") + "]";
+  }
+
+  /** What collections and types get to see of the store. */
+  private final class OfStore implements Transactions {
+
+    @Override
+    public Engine engine() {
+      return engine;
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body)
+        throws E {
+      return transactor.read(ASYNC_READ, body);
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body)
+        throws E {
+      return transactor.call(defaults, body);
+    }
+  }
+}

@@ -1,0 +1,229 @@
+package io.howdah;
+
+import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.FileCopy;
+import io.howdah.checkpoint.recovery.RecoveredStore;
+import io.howdah.checkpoint.recovery.RecoveryOptions;
+import io.howdah.checkpoint.recovery.StoreRecovery;
+import io.howdah.core.Backing;
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.Execution;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageLock;
+import io.howdah.core.storage.file.FileStorage;
+import io.howdah.core.storage.file.FileStorageOptions;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.core.superblock.Unborn;
+import io.howdah.log.commit.RingPlace;
+import io.howdah.store.open.EngineThread;
+import io.howdah.store.open.StoreCheck;
+import io.howdah.store.open.StoreLookup;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+
+/**
+ * Makes stores of backups, and checks stores that nobody has open. {@link Store#backup} makes the
+ * backups. Thread-safe.
+ */
+public final class StoreBackups {
+
+  private StoreBackups() {}
+
+  /**
+   * Checks the files of a store or a backup that nobody has open, and changes nothing: superblock,
+   * journal if it is needed, every page of the image and its checksum, every batch and every record
+   * of the log.
+   *
+   * @throws io.howdah.core.storage.StoreLockedException if it is open
+   * @throws CorruptStoreException if something that was durable is missing or damaged; names file
+   *     and offset
+   * @throws UnsupportedStoreException if there is no store
+   */
+  public static CheckReport check(Path directory) {
+    return EngineThread.call(
+        Execution.system(),
+        "howdah-check",
+        () -> {
+          try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
+            try (StorageLock _ = storage.lock("howdah check")) {
+              return check(storage, Execution.system());
+            } catch (CorruptStoreException e) {
+              throw e.in(storage.describe());
+            }
+          }
+        });
+  }
+
+  static CheckReport check(Storage storage, Execution execution) {
+    StoreLookup.require(storage);
+    try (SuperblockFile file = SuperblockFile.open(storage)) {
+      return new CheckReport(StoreCheck.of(storage, execution, file));
+    }
+  }
+
+  /**
+   * Makes a store of a backup, or of any store that nobody has open, which stays as it is.
+   *
+   * @param target absent or empty
+   * @param lsn leaves out what was committed after it; empty leaves nothing out
+   * @return the LSN as of which the new store is: the one asked for, or, if none was, the newest
+   *     that the log holds; what only the rings of a store that was killed hold is not copied, so
+   *     open and close such a store before
+   * @throws IllegalArgumentException if the LSN is out of the backup's range; nothing is touched
+   * @throws UnsupportedStoreException if the backup is none, or is incomplete, or the target holds
+   *     something; nothing is touched
+   * @throws CorruptStoreException if the backup is damaged; names file and offset; the target holds
+   *     nothing
+   * @throws io.howdah.core.storage.StorageException if a file cannot be read or written; what was
+   *     copied is removed as far as that is possible
+   */
+  public static long restore(Path backup, Path target, OptionalLong lsn) {
+    return EngineThread.call(
+        Execution.system(),
+        "howdah-restore",
+        () -> {
+          try (Storage source = FileStorage.open(backup, existing().withReadOnly(true))) {
+            StoreLookup.require(source);
+            try (StorageLock _ = source.lock("howdah restore")) {
+              long limit = limit(source, lsn, Execution.system());
+              // Only now, since this makes the directory.
+              try (Storage storage = FileStorage.open(target)) {
+                StoreLookup.requireEmpty(storage);
+                return restoreChecked(source, storage, limit, Execution.system());
+              }
+            }
+          }
+        });
+  }
+
+  static long restore(Storage source, Storage target, OptionalLong lsn, Execution execution) {
+    StoreLookup.require(source);
+    StoreLookup.requireEmpty(target);
+    return restoreChecked(source, target, limit(source, lsn, execution), execution);
+  }
+
+  /** Checks a source and returns up to where it is to be restored. */
+  private static long limit(Storage source, OptionalLong lsn, Execution execution) {
+    StoreCheck.Found found;
+    try (SuperblockFile file = SuperblockFile.open(source)) {
+      found = StoreCheck.ofLog(source, execution, file);
+    }
+    long limit = lsn.orElse(Long.MAX_VALUE);
+    if (lsn.isPresent() && (limit < found.fromLsn() || limit > found.lsn())) {
+      throw new IllegalArgumentException(
+          source.describe()
+              + " can be restored as of an LSN from "
+              + found.fromLsn()
+              + " to "
+              + found.lsn()
+              + ", not "
+              + limit);
+    }
+    return limit;
+  }
+
+  private static long restoreChecked(
+      Storage source, Storage target, long limit, Execution execution) {
+    try (SuperblockFile superblock = SuperblockFile.open(source)) {
+      FileCopy copy = new FileCopy(new Checkpointer(source, superblock), target);
+      try {
+        copy.all();
+        // Its rings stay where they are; the log, which a check found whole, decides.
+        copy.prepare(StoreCheck.withoutRings(superblock.current()));
+        long lsn = recover(target, limit, execution);
+        SuperblockFile.finish(target, Unborn.COPY);
+        return lsn;
+      } catch (RuntimeException | Error e) {
+        copy.discard(e);
+        throw e;
+      }
+    }
+  }
+
+  private static long recover(Storage target, long limit, Execution execution) {
+    try (SuperblockFile superblock = SuperblockFile.openUnborn(target, Unborn.COPY)) {
+      RecoveredStore recovered =
+          StoreRecovery.recover(
+              target,
+              execution,
+              superblock,
+              new RecoveryOptions(
+                  Backing.MAPPED, 0, limit, RecoveryOptions.DEFAULTS.stashBytes(), false));
+      long last = recovered.lastLsn();
+      recovered.replay().close();
+      recovered.region().close();
+      recovered.dirty().close();
+      return Math.min(limit, last);
+    }
+  }
+
+  /**
+   * Accepts that the files of a store that was killed were put back to an earlier state, as by a
+   * file system's snapshot that was rolled back in place. The rings of the killed process, which
+   * lie elsewhere, are then of a later state than the log, so openings take the log for damaged.
+   * This gives the rings up, if the log is whole without them: the store opens with what its log
+   * holds.
+   *
+   * <p>Do this only if that is what has happened. If instead the log has lost its end, commits that
+   * were acknowledged are given up with the rings.
+   *
+   * @return the newest commit that opening the store will bring back
+   * @throws io.howdah.core.storage.StoreLockedException if it is open
+   * @throws CorruptStoreException if the log is damaged also without the rings; nothing is changed
+   *     then
+   * @throws UnsupportedStoreException if there is no store
+   */
+  public static long acceptRollback(Path directory) {
+    return EngineThread.call(
+        Execution.system(),
+        "howdah-accept",
+        () -> {
+          try (Storage storage = FileStorage.open(directory, existing());
+              StorageLock _ = storage.lock("howdah accept-rollback")) {
+            return acceptRollback(storage, Execution.system());
+          }
+        });
+  }
+
+  static long acceptRollback(Storage storage, Execution execution) {
+    StoreLookup.require(storage);
+    try (SuperblockFile file = SuperblockFile.open(storage)) {
+      StoreCheck.Found found = StoreCheck.withoutRings(storage, execution, file);
+      Superblock current = file.current();
+      file.write(StoreCheck.withoutRings(current));
+      // Only now: cut short before, the store is as it was.
+      RingPlace.remove(storage, current);
+      return found.lsn();
+    }
+  }
+
+  /**
+   * Gives back what the files of a store occupy and do not need: the log, once the image holds what
+   * it says, and pages of the image that hold nothing. May be cut short and repeated.
+   *
+   * @throws io.howdah.core.storage.StoreLockedException if the store is open
+   * @throws io.howdah.core.storage.StorageException if there is no room for a second image
+   */
+  public static void compact(Path directory) {
+    check(directory);
+    // Recovers it if need be, and leaves it with everything in the image.
+    Store.open(directory).close();
+    EngineThread.call(
+        Execution.system(),
+        "howdah-compact",
+        () -> {
+          try (Storage storage = FileStorage.open(directory, existing());
+              StorageLock _ = storage.lock("howdah compact");
+              SuperblockFile superblock = SuperblockFile.open(storage)) {
+            new FileCopy(new Checkpointer(storage, superblock), storage).compact();
+          }
+          return true;
+        });
+  }
+
+  private static FileStorageOptions existing() {
+    return FileStorageOptions.DEFAULT.withCreate(false);
+  }
+}

@@ -1,0 +1,585 @@
+package io.howdah;
+
+import io.howdah.core.Backing;
+import io.howdah.core.Execution;
+import io.howdah.core.layout.RingLayout;
+import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.file.MachineMemory;
+import io.howdah.log.LogOptions;
+import io.howdah.log.commit.Lsn;
+import io.howdah.store.admin.StoreMXBean;
+import io.howdah.store.open.OpenedStore;
+import io.howdah.store.open.OpeningOptions;
+import io.howdah.txn.Durability;
+import io.howdah.txn.PartitionCommits;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
+import io.howdah.txn.stm.OrecTable;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a store is opened. Immutable: each setter returns new options. Every value has a default that
+ * suits most programs, and a range that the setter checks, with {@link IllegalArgumentException}.
+ *
+ * <p>What a store keeps for its lifetime, {@link #partitions(int)} above all, is chosen when it is
+ * created; later openings take it from the store.
+ */
+public final class StoreOptions {
+
+  /** Smallest {@link #maxSize(long)}: 64 KiB. */
+  public static final long MIN_SIZE = OpeningOptions.MIN_SIZE_BYTES;
+
+  /** Largest {@link #maxSize(long)}: 2<sup>46</sup> bytes. */
+  public static final long MAX_SIZE = OpeningOptions.MAX_SIZE_BYTES;
+
+  private static final int PAGE_BYTES = 4096;
+  private static final int LEAST_SEGMENTS = LogOptions.LEAST_SEGMENTS;
+
+  private static final StoreOptions DEFAULTS = new StoreOptions();
+
+  private long maxSize;
+  private int partitions;
+  private int ringBytes = 1 << 20;
+  private int orecs = 1 << 20;
+  private long maxTransactionBytes = 64L << 20;
+  private Durability defaultDurability = Durability.SYNC;
+  private PartitionCommits partitionCommits = PartitionCommits.CHECKED;
+  private boolean asPublished;
+  private Backing backing = Backing.MAPPED;
+  private Duration groupCommitInterval = Duration.ofMillis(1);
+  private Duration closeTimeout = Duration.ofSeconds(10);
+  private Duration durabilityTimeout = Duration.ofSeconds(60);
+  private Duration recoveryGoal = Duration.ofSeconds(5);
+  private boolean adminSocket;
+  private boolean managementBean;
+  private boolean verifyImage;
+  private boolean readOnly;
+  private CheckpointScheme checkpointScheme = CheckpointScheme.DUAL;
+  private int logSegmentBytes = SegmentLayout.MAX_LENGTH;
+  private long maxLogBytes;
+  private int irrevocableAfterAborts = 64;
+  private Executor completionExecutor = new CompletableFuture<Void>().defaultExecutor();
+  private @Nullable Storage storage;
+  private Execution execution = Execution.system();
+
+  private StoreOptions() {}
+
+  private StoreOptions(StoreOptions other) {
+    maxSize = other.maxSize;
+    partitions = other.partitions;
+    ringBytes = other.ringBytes;
+    orecs = other.orecs;
+    maxTransactionBytes = other.maxTransactionBytes;
+    defaultDurability = other.defaultDurability;
+    partitionCommits = other.partitionCommits;
+    asPublished = other.asPublished;
+    backing = other.backing;
+    groupCommitInterval = other.groupCommitInterval;
+    closeTimeout = other.closeTimeout;
+    durabilityTimeout = other.durabilityTimeout;
+    recoveryGoal = other.recoveryGoal;
+    adminSocket = other.adminSocket;
+    managementBean = other.managementBean;
+    verifyImage = other.verifyImage;
+    readOnly = other.readOnly;
+    checkpointScheme = other.checkpointScheme;
+    logSegmentBytes = other.logSegmentBytes;
+    maxLogBytes = other.maxLogBytes;
+    irrevocableAfterAborts = other.irrevocableAfterAborts;
+    completionExecutor = other.completionExecutor;
+    storage = other.storage;
+    execution = other.execution;
+  }
+
+  /** Returns the defaults. */
+  public static StoreOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /**
+   * Sets the most bytes that data may take, header and free space included. Default: 60 % of the
+   * memory of the machine, or of the container, that creates the store.
+   *
+   * <p>The store keeps it. An opening with a larger value raises it, one with a smaller value
+   * lowers it, down to what is used. It costs address space only, until data is there. A kernel may
+   * refuse so much address space, as on a machine with less memory than the one that created the
+   * store, or under {@code ulimit -v}: then the opening maps what is used and as much beyond as it
+   * can get, says so in the log and by {@link StoreStats#capacityBytes}, and allocations beyond get
+   * {@link io.howdah.core.RegionFullException}. A value that is given for a new store, or raises
+   * the limit, has to be mappable when it is given.
+   *
+   * <p>Every page that a transaction writes is memory of the process from then on, and is given
+   * back only when the store is closed; pages that are only read are not. When the process holds 90
+   * % of the machine's or the container's memory, the store warns: logger {@code io.howdah.txn},
+   * JFR event {@code io.howdah.MemoryLow}, {@link StoreStats#memoryBytes}.
+   *
+   * @param bytes {@link #MIN_SIZE} to {@link #MAX_SIZE}; rounded down to whole pages of 4 KiB
+   */
+  public StoreOptions maxSize(long bytes) {
+    StoreOptions options = new StoreOptions(this);
+    options.maxSize = range("maxSize", bytes, MIN_SIZE, MAX_SIZE) & -PAGE_BYTES;
+    return options;
+  }
+
+  /** Returns the most bytes that data may take. */
+  public long maxSize() {
+    return maxSize != 0 ? maxSize : (MachineMemory.usableBytes() / 10 * 6) & -PAGE_BYTES;
+  }
+
+  /**
+   * Sets into how many partitions the log is divided: how many transactions can commit at the same
+   * instant. Default: twice the number of processors, at most 64. 1 gives a single log.
+   *
+   * @param count 1 to 256
+   */
+  public StoreOptions partitions(int count) {
+    StoreOptions options = new StoreOptions(this);
+    options.partitions = (int) range("partitions", count, 1, Lsn.MAX_PARTITIONS);
+    return options;
+  }
+
+  /** Returns the partition count. */
+  public int partitions() {
+    return partitions != 0 ? partitions : Math.min(64, 2 * execution.availableProcessors());
+  }
+
+  /**
+   * Sets how many bytes of commits each partition holds that are not forced yet. Default: 1 MiB.
+   *
+   * @param bytes a power of two from 64 KiB to 16 MiB
+   */
+  public StoreOptions ringBytes(int bytes) {
+    StoreOptions options = new StoreOptions(this);
+    options.ringBytes =
+        powerOfTwo("ringBytes", bytes, RingLayout.MIN_CAPACITY, RingLayout.MAX_CAPACITY);
+    return options;
+  }
+
+  /** Returns the length of each partition's ring in bytes. */
+  public int ringBytes() {
+    return ringBytes;
+  }
+
+  /**
+   * Sets how many ownership records there are; each takes 8 bytes. More of them make false
+   * conflicts rarer, fewer stay in the processor's cache. Default: 2<sup>20</sup>.
+   *
+   * @param count a power of two from 64 to 2<sup>26</sup>
+   */
+  public StoreOptions orecs(int count) {
+    StoreOptions options = new StoreOptions(this);
+    options.orecs = powerOfTwo("orecs", count, OrecTable.MIN_ORECS, OrecTable.MAX_ORECS);
+    return options;
+  }
+
+  /** Returns how many ownership records there are. */
+  public int orecs() {
+    return orecs;
+  }
+
+  /**
+   * Sets how many bytes one transaction may write, counting each word of 8 bytes once. A
+   * transaction holds them on the Java heap until it commits, with about three times as much of its
+   * own data. Default: 64 MiB.
+   *
+   * @param bytes 4 KiB to 1 GiB
+   */
+  public StoreOptions maxTransactionBytes(long bytes) {
+    StoreOptions options = new StoreOptions(this);
+    options.maxTransactionBytes = range("maxTransactionBytes", bytes, 1 << 12, 1 << 30);
+    return options;
+  }
+
+  /** Returns how many bytes one transaction may write. */
+  public long maxTransactionBytes() {
+    return maxTransactionBytes;
+  }
+
+  /** Sets what transactions do that do not say otherwise. Default: {@link Durability#SYNC}. */
+  public StoreOptions defaultDurability(Durability durability) {
+    StoreOptions options = new StoreOptions(this);
+    options.defaultDurability = Objects.requireNonNull(durability, "durability");
+    return options;
+  }
+
+  /** Returns what transactions do that do not say otherwise. */
+  public Durability defaultDurability() {
+    return defaultDurability;
+  }
+
+  /**
+   * Sets what commits in {@link Durability#PARTITION} promise. Default: {@link
+   * PartitionCommits#CHECKED}. It is the whole store's, for as long as it is open: a checked commit
+   * could not rely on what an unchecked one has read.
+   */
+  public StoreOptions partitionCommits(PartitionCommits commits) {
+    StoreOptions options = new StoreOptions(this);
+    options.partitionCommits = Objects.requireNonNull(commits, "partitionCommits");
+    return options;
+  }
+
+  /** Returns what commits in {@link Durability#PARTITION} promise. */
+  public PartitionCommits partitionCommits() {
+    return partitionCommits;
+  }
+
+  /**
+   * Returns options for a store that commits as Hathi did when it was published (DaMoN 2012), to
+   * compare with: a log for each thread, forced by itself after 10 ms, or 512 KiB, or when somebody
+   * waits; stable is what all logs hold; partition commits are unchecked; checkpoints read all
+   * pages by transactions. Where the paper's logs lie in files of their own, these take turns in
+   * one.
+   *
+   * @param threads how many logs there are
+   */
+  public StoreOptions asPublished(int threads) {
+    StoreOptions options =
+        partitions(threads)
+            .partitionCommits(PartitionCommits.UNCHECKED)
+            .groupCommitInterval(Duration.ofMillis(10))
+            .checkpointScheme(CheckpointScheme.TRANSACTIONAL)
+            .ringBytes(1 << 19);
+    options.asPublished = true;
+    return options;
+  }
+
+  /** Returns whether the store commits as Hathi did when it was published. */
+  public boolean isAsPublished() {
+    return asPublished;
+  }
+
+  /** Sets how data comes into memory. Default: {@link Backing#MAPPED}. */
+  public StoreOptions backing(Backing backing) {
+    StoreOptions options = new StoreOptions(this);
+    options.backing = Objects.requireNonNull(backing, "backing");
+    return options;
+  }
+
+  /** Returns how data comes into memory. */
+  public Backing backing() {
+    return backing;
+  }
+
+  /**
+   * Sets how long a commit that nobody waits for may take to become durable, beside the force
+   * itself. Commits that somebody waits for are forced at once. In a store in which nothing was
+   * committed for a second, the first commit may take ten times as long. Default: 1 ms.
+   *
+   * @param interval 1 µs to 10 s
+   */
+  public StoreOptions groupCommitInterval(Duration interval) {
+    StoreOptions options = new StoreOptions(this);
+    options.groupCommitInterval =
+        range("groupCommitInterval", interval, Duration.ofNanos(1000), Duration.ofSeconds(10));
+    return options;
+  }
+
+  /** Returns how long a commit that nobody waits for may take to become durable. */
+  public Duration groupCommitInterval() {
+    return groupCommitInterval;
+  }
+
+  /**
+   * Sets how long {@link Store#close} waits for running transactions. Default: 10 s.
+   *
+   * @param timeout 0 to 1 day
+   */
+  public StoreOptions closeTimeout(Duration timeout) {
+    StoreOptions options = new StoreOptions(this);
+    options.closeTimeout = range("closeTimeout", timeout, Duration.ZERO, Duration.ofDays(1));
+    return options;
+  }
+
+  /** Returns how long {@link Store#close} waits for running transactions. */
+  public Duration closeTimeout() {
+    return closeTimeout;
+  }
+
+  /**
+   * Sets how long a wait for durability may take: at the end of a transaction, of a {@link
+   * DurableScope}, and in each method that awaits durability and has no timeout of its own. Past it
+   * the wait ends with {@link NotYetDurableException}, and the commit stands. A transaction's own
+   * {@linkplain TxOptions#timeLimit time limit} ends it earlier. Such waits take milliseconds; they
+   * get as long as this on a full disk, or one that has stopped to answer. Default: 60 s.
+   *
+   * <p>From five seconds on the end is noticed up to half a second late, and costs nothing until
+   * then. A shorter timeout costs a look at the clock for each wait, and a timer for that of a
+   * virtual thread.
+   *
+   * @param timeout at least 1 ms; {@link java.time.temporal.ChronoUnit#FOREVER}'s duration, or any
+   *     other longer than 292 years, waits for as long as it takes
+   */
+  public StoreOptions durabilityTimeout(Duration timeout) {
+    StoreOptions options = new StoreOptions(this);
+    options.durabilityTimeout =
+        range("durabilityTimeout", timeout, Duration.ofMillis(1), ChronoUnit.FOREVER.getDuration());
+    return options;
+  }
+
+  /** Returns how long a wait for durability may take. */
+  public Duration durabilityTimeout() {
+    return durabilityTimeout;
+  }
+
+  /**
+   * Sets after how many conflicts in a row a transaction runs irrevocably, that is, while nobody
+   * else commits. Default: 64.
+   *
+   * @param aborts 1 to 1,000,000
+   */
+  public StoreOptions irrevocableAfterAborts(int aborts) {
+    StoreOptions options = new StoreOptions(this);
+    options.irrevocableAfterAborts = (int) range("irrevocableAfterAborts", aborts, 1, 1_000_000);
+    return options;
+  }
+
+  /** Returns after how many conflicts in a row a transaction runs irrevocably. */
+  public int irrevocableAfterAborts() {
+    return irrevocableAfterAborts;
+  }
+
+  /**
+   * Sets how long the replay of the log may take when the store is opened after a crash.
+   * Checkpoints are taken beside transactions, often enough for that; a shorter time writes more.
+   * Default: 5 s.
+   *
+   * @param time 10 ms to 1 hour
+   */
+  public StoreOptions recoveryGoal(Duration time) {
+    StoreOptions options = new StoreOptions(this);
+    options.recoveryGoal = range("recoveryGoal", time, Duration.ofMillis(10), Duration.ofHours(1));
+    return options;
+  }
+
+  /**
+   * Sets whether other processes of the same user may ask the open store for figures, checkpoints
+   * and backups, as {@code howdah backup} does, through a Unix domain socket in its directory.
+   * Default: they may not.
+   */
+  public StoreOptions adminSocket(boolean wanted) {
+    StoreOptions options = new StoreOptions(this);
+    options.adminSocket = wanted;
+    return options;
+  }
+
+  /** Returns whether other processes may ask the store. */
+  public boolean adminSocket() {
+    return adminSocket;
+  }
+
+  /**
+   * Sets whether an opening first holds every page of the image to its checksum, which reads as
+   * much of it as was ever written: a gigabyte takes about a second. Without it a page that has
+   * rotted since the store was closed is mapped as it is. An image that is loaded ({@link
+   * Backing#RESIDENT}) is always verified, and so is a store by {@link StoreBackups#check}.
+   * Default: it does not.
+   */
+  public StoreOptions verifyImage(boolean wanted) {
+    StoreOptions options = new StoreOptions(this);
+    options.verifyImage = wanted;
+    return options;
+  }
+
+  /** Returns whether an opening verifies an image that it maps. */
+  public boolean verifyImage() {
+    return verifyImage;
+  }
+
+  /**
+   * Sets whether a store that exists is opened for reading only: nothing in its directory is
+   * written, by no byte, and a transaction that writes gets {@link
+   * io.howdah.core.ReadOnlyStoreException}. Any number of such openings, of this and other
+   * processes, share a store; they and an opening that writes exclude each other. A store that was
+   * not closed is recovered in memory, anew by each opening; what it shows then of commits that
+   * nobody was told are durable, a power cut may still take away. Options that concern log,
+   * checkpoints and the store's size have no effect. Default: it is opened to be changed.
+   */
+  public StoreOptions readOnly(boolean wanted) {
+    StoreOptions options = new StoreOptions(this);
+    options.readOnly = wanted;
+    return options;
+  }
+
+  /** Returns whether the store is opened for reading only. */
+  public boolean readOnly() {
+    return readOnly;
+  }
+
+  /**
+   * Sets whether the open store has a bean in the platform's JMX server, {@link StoreMXBean}, named
+   * {@code io.howdah:type=Store,directory="..."}. Default: it has none.
+   */
+  public StoreOptions managementBean(boolean wanted) {
+    StoreOptions options = new StoreOptions(this);
+    options.managementBean = wanted;
+    return options;
+  }
+
+  /** Returns whether the store has a JMX bean. */
+  public boolean managementBean() {
+    return managementBean;
+  }
+
+  /** Sets how checkpoints are taken. Default: {@link CheckpointScheme#DUAL}. */
+  public StoreOptions checkpointScheme(CheckpointScheme scheme) {
+    StoreOptions options = new StoreOptions(this);
+    options.checkpointScheme = Objects.requireNonNull(scheme, "scheme");
+    return options;
+  }
+
+  /** Returns how checkpoints are taken. */
+  public CheckpointScheme checkpointScheme() {
+    return checkpointScheme;
+  }
+
+  /**
+   * Sets how long a segment of the log gets at most, but for rings that are longer. The log gives
+   * space back by segments, and keeps up to eight to use again. Default: 64 MiB.
+   *
+   * @param bytes a power of two from 64 KiB to 64 MiB
+   */
+  public StoreOptions logSegmentBytes(int bytes) {
+    StoreOptions options = new StoreOptions(this);
+    options.logSegmentBytes =
+        powerOfTwo("logSegmentBytes", bytes, SegmentLayout.MIN_LENGTH, SegmentLayout.MAX_LENGTH);
+    return options;
+  }
+
+  /** Returns how long a segment of the log gets at most. */
+  public int logSegmentBytes() {
+    return logSegmentBytes;
+  }
+
+  /**
+   * Sets how long the log may get, whatever becomes of checkpoints. From there on commits, of every
+   * durability, wait until a checkpoint has given some of it back; after five seconds each is
+   * refused, with nothing of it done ({@link io.howdah.core.LogFullException}). What was under way
+   * comes on top: a ring for each partition, large transactions that were being handed over, and
+   * two segments. Checkpoints begin far earlier; commits wait where these do not keep up, fail, or
+   * have to wait themselves for a {@linkplain Store#backup backup}. Segments are an eighth of this
+   * at most.
+   *
+   * <p>Default: four times what {@link #recoveryGoal} allows, or {@link #maxSize}, whichever is
+   * more; no limit with {@link CheckpointScheme#NONE}.
+   *
+   * @param bytes 512 KiB to 2<sup>50</sup>; where it is less than eight rings, as many are meant
+   */
+  public StoreOptions maxLogBytes(long bytes) {
+    StoreOptions options = new StoreOptions(this);
+    options.maxLogBytes =
+        range("maxLogBytes", bytes, (long) LEAST_SEGMENTS * SegmentLayout.MIN_LENGTH, 1L << 50);
+    return options;
+  }
+
+  /** Returns how long the log may get. */
+  public long maxLogBytes() {
+    return opening().maxLogBytes(maxSize());
+  }
+
+  /** Returns how long a replay may take. */
+  public Duration recoveryGoal() {
+    return recoveryGoal;
+  }
+
+  /**
+   * Sets where the stages of {@link Store#whenStable} complete and the hooks of {@link Tx#onStable}
+   * run. Default: that of {@link CompletableFuture}, the common pool. Where it refuses a task, a
+   * new virtual thread takes its place.
+   */
+  public StoreOptions completionExecutor(Executor executor) {
+    StoreOptions options = new StoreOptions(this);
+    options.completionExecutor = Objects.requireNonNull(executor, "completionExecutor");
+    return options;
+  }
+
+  /** Returns where stages complete. */
+  public Executor completionExecutor() {
+    return completionExecutor;
+  }
+
+  /** Sets where the store's files are, in place of a directory of the file system. For tests. */
+  public StoreOptions storage(Storage storage) {
+    StoreOptions options = new StoreOptions(this);
+    options.storage = Objects.requireNonNull(storage, "storage");
+    return options;
+  }
+
+  /** Returns where the store's files are, if that is not a directory of the file system. */
+  public Optional<Storage> storage() {
+    return Optional.ofNullable(storage);
+  }
+
+  /** Sets who owns threads and time. Default: the operating system. For tests. */
+  public StoreOptions execution(Execution execution) {
+    StoreOptions options = new StoreOptions(this);
+    options.execution = Objects.requireNonNull(execution, "execution");
+    return options;
+  }
+
+  /** Returns who owns threads and time. */
+  public Execution execution() {
+    return execution;
+  }
+
+  /** Returns what these options ask of an opening. */
+  OpeningOptions opening() {
+    return new OpeningOptions(
+        execution,
+        readOnly,
+        adminSocket,
+        verifyImage,
+        backing,
+        orecs,
+        dimensions(),
+        maxSize == 0 ? OptionalLong.empty() : OptionalLong.of(maxSize),
+        maxLogBytes == 0 ? OptionalLong.empty() : OptionalLong.of(maxLogBytes),
+        logSegmentBytes,
+        groupCommitInterval,
+        recoveryGoal,
+        checkpointScheme,
+        asPublished);
+  }
+
+  /** Returns what a new store of these options keeps for its lifetime. */
+  public OpenedStore.Dimensions dimensions() {
+    return new OpenedStore.Dimensions(partitions(), ringBytes, maxSize());
+  }
+
+  /** Returns these options for a store that has its dimensions already. */
+  StoreOptions of(OpenedStore.Dimensions dimensions) {
+    return partitions(dimensions.partitions())
+        .ringBytes(dimensions.ringBytes())
+        .maxSize(dimensions.maxSizeBytes());
+  }
+
+  private static int powerOfTwo(String name, int value, int least, int most) {
+    if (Integer.bitCount((int) range(name, value, least, most)) != 1) {
+      throw new IllegalArgumentException(name + " must be a power of two, not " + value);
+    }
+    return value;
+  }
+
+  private static long range(String name, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          name + " must be from " + least + " to " + most + ", not " + value);
+    }
+    return value;
+  }
+
+  private static Duration range(String name, Duration value, Duration least, Duration most) {
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          name + " must be from " + least + " to " + most + ", not " + value);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,185 @@
+package io.howdah;
+
+import io.howdah.log.flush.LogStall;
+import io.howdah.txn.AbortCause;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Counters;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a store has done since it was opened, and its state. The values are read one after the other
+ * while transactions run, so they are consistent with each other only roughly. Immutable.
+ */
+public final class StoreStats {
+
+  /** The values, in the order in which they are printed. */
+  record Values(
+      long commits,
+      long readOnlyCommits,
+      Map<AbortCause, Long> aborts,
+      long irrevocableTransactions,
+      int irrevocableRunning,
+      long snapshotExtensions,
+      long voids,
+      long partedCommits,
+      long dependentCommits,
+      long retries,
+      long lsn,
+      long stableLsn,
+      long forces,
+      Optional<LogStall> stall,
+      long maxBlockBytes,
+      long allocatedBytes,
+      long capacityBytes,
+      long memoryBytes,
+      long memoryLimitBytes) {
+
+    Values {
+      aborts = Map.copyOf(aborts);
+    }
+  }
+
+  private final Values values;
+
+  StoreStats(Values values) {
+    this.values = values;
+  }
+
+  /**
+   * Returns the number of transactions that wrote and committed, those in which maps and sets grow
+   * included.
+   */
+  public long commits() {
+    return values.commits;
+  }
+
+  /** Returns the number of transactions that ended well without having written. */
+  public long readOnlyCommits() {
+    return values.readOnlyCommits;
+  }
+
+  /** Returns the number of attempts that did not commit, by cause. All causes are present. */
+  public Map<AbortCause, Long> aborts() {
+    return values.aborts;
+  }
+
+  /**
+   * Returns the number of transactions that ran irrevocably, because their options say so or after
+   * too many conflicts.
+   */
+  public long irrevocableTransactions() {
+    return values.irrevocableTransactions;
+  }
+
+  /** Returns 1 while an irrevocable transaction runs, otherwise 0. */
+  public int irrevocableRunning() {
+    return values.irrevocableRunning;
+  }
+
+  /** Returns how often a read moved its transaction's snapshot to the newest state. */
+  public long snapshotExtensions() {
+    return values.snapshotExtensions;
+  }
+
+  /** Returns the number of LSNs that failed validations have used up. */
+  public long voids() {
+    return values.voids;
+  }
+
+  /** Returns the number of commits that were too large for one redo record. */
+  public long partedCommits() {
+    return values.partedCommits;
+  }
+
+  /**
+   * Returns the number of commits that read or overwrote what a commit of another partition had
+   * written and no force had covered yet. Ownership records are shared, so some of them only seem
+   * to have done so.
+   */
+  public long dependentCommits() {
+    return values.dependentCommits;
+  }
+
+  /** Returns how often {@link Tx#retry} made a transaction wait. */
+  public long retries() {
+    return values.retries;
+  }
+
+  /** Returns the newest LSN taken. */
+  public long lsn() {
+    return values.lsn;
+  }
+
+  /** Returns the newest LSN that survives a power cut, with all before it. */
+  public long stableLsn() {
+    return values.stableLsn;
+  }
+
+  /**
+   * Returns how often commits were forced to the disk, any number of them at a time; 0 in memory.
+   */
+  public long forces() {
+    return values.forces;
+  }
+
+  /**
+   * Returns why nothing becomes durable although commits wait for it, once that has lasted five
+   * seconds; empty if all is well.
+   */
+  public Optional<LogStall> stall() {
+    return values.stall;
+  }
+
+  /** Returns the length of the largest block that {@link Tx#allocate} gives. */
+  public long maxBlockBytes() {
+    return values.maxBlockBytes;
+  }
+
+  /** Returns the largest address up to which blocks were ever allocated, in bytes. */
+  public long allocatedBytes() {
+    return values.allocatedBytes;
+  }
+
+  /**
+   * Returns the region's length: {@link StoreOptions#maxSize()}, or less if this opening could not
+   * map as much.
+   */
+  public long capacityBytes() {
+    return values.capacityBytes;
+  }
+
+  /**
+   * Returns how many bytes of memory the process has that the kernel cannot take back: the part of
+   * the Java heap that was used, and every page of its stores that was written since they were
+   * opened. 0 if the operating system does not tell.
+   */
+  public long memoryBytes() {
+    return values.memoryBytes;
+  }
+
+  /** Returns the memory of the machine in bytes, or the limit of the container if that is lower. */
+  public long memoryLimitBytes() {
+    return values.memoryLimitBytes;
+  }
+
+  static Map<AbortCause, Long> aborts(long[] counters) {
+    Map<AbortCause, Long> aborts = new EnumMap<>(AbortCause.class);
+    for (AbortCause cause : AbortCause.values()) {
+      aborts.put(cause, counters[Counters.of(cause)]);
+    }
+    return aborts;
+  }
+
+  /** Returns the number of attempts that did not commit, whatever the cause. */
+  public long totalAborts() {
+    return values.aborts.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Returns all values with their names, for people. */
+  @Override
+  public String toString() {
+    return values.toString().replaceFirst("Values", "StoreStats");
+  }
+}

@@ -1,0 +1,44 @@
+package io.howdah;
+
+import io.howdah.store.admin.AdminAnswers;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a store does for other processes of its user. */
+record StoreUpkeep(Store store) implements AdminAnswers.Upkeep {
+
+  @Override
+  public Map<String, Long> figures() {
+    StoreStats stats = store.stats();
+    Map<String, Long> figures = new LinkedHashMap<>();
+    figures.put("commits", stats.commits());
+    figures.put("readOnlyCommits", stats.readOnlyCommits());
+    figures.put("aborts", stats.totalAborts());
+    figures.put("lsn", stats.lsn());
+    figures.put("stableLsn", stats.stableLsn());
+    figures.put("forces", stats.forces());
+    figures.put("stalled", stats.stall().isPresent() ? 1L : 0L);
+    figures.put("replayWordsLeft", store.replayStats().wordsLeft());
+    figures.put("allocatedBytes", stats.allocatedBytes());
+    figures.put("capacityBytes", stats.capacityBytes());
+    figures.put("memoryBytes", stats.memoryBytes());
+    figures.put("memoryLimitBytes", stats.memoryLimitBytes());
+    return figures;
+  }
+
+  @Override
+  public long checkpoint() {
+    return store.checkpoint().lsn();
+  }
+
+  @Override
+  public Map<String, Long> backup(Path directory) {
+    BackupReport report = store.backup(directory);
+    Map<String, Long> figures = new LinkedHashMap<>();
+    figures.put("lsn", report.lsn());
+    figures.put("from", report.fromLsn());
+    figures.put("bytes", report.writtenBytes());
+    return figures;
+  }
+}

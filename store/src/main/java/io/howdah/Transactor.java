@@ -1,0 +1,434 @@
+package io.howdah;
+
+import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.TransactionStateException;
+import io.howdah.core.report.ProgramLog;
+import io.howdah.txn.AbortCause;
+import io.howdah.txn.Durability;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxBody;
+import io.howdah.txn.TxFunction;
+import io.howdah.txn.TxOptions;
+import io.howdah.txn.stm.AfterCommit;
+import io.howdah.txn.stm.Committer;
+import io.howdah.txn.stm.ContextPool;
+import io.howdah.txn.stm.Counters;
+import io.howdah.txn.stm.Engine;
+import io.howdah.txn.stm.ExplicitTx;
+import io.howdah.txn.stm.Hooks;
+import io.howdah.txn.stm.IrrevocableGate;
+import io.howdah.txn.stm.LaneWatch;
+import io.howdah.txn.stm.Lifecycle;
+import io.howdah.txn.stm.RetryWaits;
+import io.howdah.txn.stm.StackReserve;
+import io.howdah.txn.stm.TimeLimits;
+import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.TxHandle;
+import io.howdah.txn.stm.TxRunner;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a store's transactions: takes a context, has it run, gives it back, lets tables grow, hands
+ * the outcome over to the wait for durability, and runs the hooks. {@link Store}, {@link
+ * DurableScope} and {@link Session} are made of it. Thread-safe.
+ */
+final class Transactor {
+
+  private final Engine engine;
+  private final Lifecycle lifecycle;
+  private final ContextPool contexts;
+  private final IrrevocableGate gate;
+  private final TimeLimits limits;
+  private final TxRunner runner;
+  private final LaneWatch watch;
+  private final DurabilityWaits waits;
+
+  /**
+   * Creates the one of a store.
+   *
+   * @param fatal stops the store
+   */
+  Transactor(
+      Engine engine, StoreOptions options, DurabilityWaits waits, Consumer<Throwable> fatal) {
+    this.engine = engine;
+    this.lifecycle = engine.lifecycle();
+    this.waits = waits;
+    this.gate =
+        new IrrevocableGate(
+            engine.lanes(), lifecycle, fatal, new ProgramLog("io.howdah.txn", engine.execution()));
+    RetryWaits retryWaits = new RetryWaits(engine.execution(), lifecycle);
+    Committer committer = new Committer(engine, retryWaits, fatal);
+    this.limits = new TimeLimits(engine.execution());
+    this.runner =
+        new TxRunner(engine, committer, gate, retryWaits, limits, options.irrevocableAfterAborts());
+    this.contexts =
+        new ContextPool(
+            engine.execution(),
+            (home, counters) -> new TxContext(engine, home, counters, new CollectionScratch()));
+    this.watch =
+        new LaneWatch(engine.lanes(), contexts, gate, lifecycle, engine.execution(), fatal);
+    engine.lanes().watch(watch::look);
+  }
+
+  // ---- Transactions with a body.
+
+  /** Runs a transaction and returns its LSN. */
+  <E extends Exception> long run(TxOptions how, TxBody<E> body) throws E {
+    TxContext context = take(how.durability());
+    execute(context, how, null, body);
+    return leave(context, how.durability(), null);
+  }
+
+  /** Runs a transaction and returns its body's result. */
+  <T extends @Nullable Object, E extends Exception> T call(TxOptions how, TxFunction<T, E> body)
+      throws E {
+    TxContext context = take(how.durability());
+    T result = execute(context, how, null, body);
+    leave(context, how.durability(), result);
+    return result;
+  }
+
+  /** Runs a transaction and returns its receipt, with its body's result. */
+  <T extends @Nullable Object, E extends Exception> Commit<T> submit(
+      TxOptions how, TxFunction<T, E> body) throws E {
+    TxContext context = take(how.durability());
+    // Made in the body: behind the commit there might be no memory for it.
+    Commit<T> commit = execute(context, how, null, tx -> new Commit<>(waits, body.call(tx)));
+    commit.at(
+        context.lsn(), context.recordPartition(), context.recordEnd(), context.recordDependency());
+    leave(context, how.durability(), commit.value());
+    return commit;
+  }
+
+  /**
+   * Runs a transaction that is waited for with others, and returns its LSN.
+   *
+   * @param commits take its outcome, whatever comes of it
+   */
+  <E extends Exception> long run(TxOptions how, CommitSet commits, TxBody<E> body) throws E {
+    TxContext context = take(how.durability());
+    execute(context, how, commits, body);
+    return leave(context, Durability.ASYNC, null);
+  }
+
+  /**
+   * Runs a transaction that is waited for with others, and returns its body's result.
+   *
+   * @param commits take its outcome, whatever comes of it
+   */
+  <T extends @Nullable Object, E extends Exception> T call(
+      TxOptions how, CommitSet commits, TxFunction<T, E> body) throws E {
+    TxContext context = take(how.durability());
+    T result = execute(context, how, commits, body);
+    leave(context, Durability.ASYNC, result);
+    return result;
+  }
+
+  /**
+   * Runs a body with a context that was taken. If something comes out of it, the context is given
+   * back here; else the caller leaves.
+   */
+  private <T extends @Nullable Object, E extends Exception> T execute(
+      TxContext context, TxOptions how, @Nullable CommitSet commits, TxFunction<T, E> body)
+      throws E {
+    T result;
+    try {
+      result = runner.execute(context, how, body);
+    } catch (Throwable t) {
+      if (commits == null) {
+        leaveAfter(t, context, how.durability());
+      } else {
+        commits.add(context);
+        leaveAfter(t, context, Durability.ASYNC);
+      }
+      throw t;
+    }
+    if (commits != null) {
+      commits.add(context);
+    }
+    return result;
+  }
+
+  /**
+   * Runs a transaction that does not write, and returns its body's result. It keeps no reserve of
+   * stack, since it has no commit that could break off.
+   *
+   * @param how read-only
+   */
+  @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
+  <T extends @Nullable Object, E extends Exception> T read(TxOptions how, TxFunction<T, E> body)
+      throws E {
+    Thread caller = Thread.currentThread();
+    TxContext context = contexts.take();
+    context.holder = caller;
+    try {
+      admit(context, how.durability());
+      T result = execute(context, how, null, body);
+      leave(context, how.durability(), result);
+      return result;
+    } finally {
+      // At the end of the stack not even the calls need succeed that give the context back. Fields
+      // can always be set.
+      if (context.holder == caller) {
+        context.isLost = true;
+        contexts.hasLost = true;
+      }
+    }
+  }
+
+  /**
+   * Runs a transaction of the store's own, whose outcome nobody waits for.
+   *
+   * @param body gets the context, to use it past all checks
+   */
+  void runUnchecked(Consumer<TxContext> body) {
+    TxContext context = contexts.take();
+    try {
+      runner.execute(
+          context,
+          false,
+          false,
+          _ -> {
+            body.accept(context);
+            return 0;
+          });
+    } finally {
+      contexts.give(context);
+    }
+  }
+
+  // ---- The frame: take, then leave, or leave after what was thrown.
+
+  private TxContext take(Durability durability) {
+    StackReserve.require();
+    TxContext context = contexts.take();
+    admit(context, durability);
+    return context;
+  }
+
+  /** Gives a context back if the store takes no transaction. */
+  private void admit(TxContext context, Durability durability) {
+    try {
+      lifecycle.requireOpen();
+      context.partition(durability == Durability.PARTITION);
+    } catch (RuntimeException e) {
+      contexts.give(context);
+      throw e;
+    }
+  }
+
+  /**
+   * Gives the context back and waits for what the outcome rests on; returns its LSN.
+   *
+   * @param result of the body, for the receipt of a wait that takes too long
+   */
+  private long leave(TxContext context, Durability durability, @Nullable Object result) {
+    long lsn = context.lsn();
+    Hooks hooks = context.takeHooks();
+    TimeLimits.Limit limit = context.takeLimit();
+    if (waits.isAwaited(durability)) {
+      CommitPoint point = point(context);
+      giveBack(context);
+      waits.awaitOutcome(durability, point, limit, hooks, result);
+    } else {
+      giveBack(context);
+    }
+    if (hooks != null) {
+      waits.runHooks(hooks, lsn);
+    }
+    return lsn;
+  }
+
+  /** Returns the outcome, null if there is no memory for it: nothing is thrown behind a commit. */
+  private static @Nullable CommitPoint point(TxContext context) {
+    try {
+      return CommitPoint.of(context);
+    } catch (VirtualMachineError e) {
+      return null;
+    }
+  }
+
+  /** Gives the context back after an exception, which waits for what it rests on like a result. */
+  private void leaveAfter(Throwable thrown, TxContext context, Durability durability) {
+    Hooks hooks = context.takeHooks();
+    context.forgetAfterCommit();
+    try {
+      leave(context, durability, null);
+    } catch (Throwable t) {
+      if (!t.equals(thrown)) {
+        thrown.addSuppressed(t);
+      }
+    }
+    if (hooks != null && !(thrown instanceof StoreFailedException)) {
+      hooks.aborted();
+    }
+  }
+
+  /**
+   * Lets tables grow that the commit has found too full, and gives its context back. Throws
+   * nothing: the transaction has ended.
+   */
+  @SuppressWarnings("EmptyCatch") // said below
+  private void giveBack(TxContext context) {
+    if (context.hasAfterCommit()) {
+      growTables(context);
+    }
+    try {
+      contexts.give(context);
+    } catch (Throwable t) {
+      // The pool finds it again. The outcome stands, and the caller has to learn it.
+    }
+  }
+
+  @SuppressWarnings("EmptyCatch") // said below
+  private void growTables(TxContext context) {
+    int added = context.operations.inserted;
+    try {
+      StackReserve.require();
+      context.partition(false); // growth moves entries of transactions that promise more
+      for (AfterCommit action : context.takeAfterCommit()) {
+        action.run(context, added, body -> runner.attempt(context, body));
+      }
+    } catch (Throwable t) {
+      // The heap is full, the stack ends here, the store was closed or has failed. The commit has
+      // happened, and a table that has not grown is only slower; whoever finds it too full next
+      // tries again.
+    }
+  }
+
+  // ---- Transactions that their user begins and ends.
+
+  /** Takes a context for a transaction of a session, whose mode the commit tells. */
+  TxContext takeForSession() {
+    return take(Durability.PARTITION);
+  }
+
+  /** Gives a context back that no transaction has used. */
+  void give(TxContext context) {
+    contexts.give(context);
+  }
+
+  /** Begins a transaction whose handle tells its options. */
+  Tx begin(TxOptions how) {
+    TxContext context = take(how.durability());
+    boolean entered = false;
+    try {
+      if (how.timeLimit() != null) {
+        context.limit(limits.begin(TimeLimits.nanos(how.timeLimit())));
+      }
+      if (how.isIrrevocable()) {
+        entered = gate.enter(context.deadline());
+        context.counters.increment(Counters.IRREVOCABLE);
+      }
+      Tx tx = context.begin(how.isReadOnly());
+      context.explicit(new ExplicitTx(engine, tx, Thread.currentThread(), how, entered));
+      return tx;
+    } catch (Throwable t) {
+      try {
+        endLimit(context);
+        context.limit(null);
+        contexts.give(context);
+      } finally {
+        if (entered) {
+          gate.leave();
+        }
+      }
+      throw t;
+    }
+  }
+
+  /** Commits what {@link #begin} has begun, and returns its LSN. */
+  long commit(Tx tx) {
+    StackReserve.require();
+    TxContext context = TxHandle.of(tx).context();
+    ExplicitTx explicit = context.explicit();
+    if (explicit == null || !explicit.isEndedBy(engine, tx)) {
+      throw new TransactionStateException(
+          "this is no transaction that this thread has begun with Store.begin, here, and not"
+              + " ended");
+    }
+    return commit(context, explicit.how().durability());
+  }
+
+  /** Aborts what {@link #begin} has begun, unless it has ended. */
+  void abort(Tx tx) {
+    TxContext context = TxHandle.of(tx).context();
+    ExplicitTx explicit = context.explicit();
+    if (explicit != null && explicit.isEndedBy(engine, tx)) {
+      abort(context);
+    }
+  }
+
+  /** Commits a transaction that its user has begun, and returns its LSN. It ends in any case. */
+  long commit(TxContext context, Durability durability) {
+    context.partition(durability == Durability.PARTITION);
+    try {
+      runner.commit(context);
+    } catch (Throwable t) {
+      end(context);
+      leaveAfter(t, context, durability);
+      throw t;
+    }
+    end(context);
+    return leave(context, durability, null);
+  }
+
+  /** Ends a transaction that its user has begun without a trace. */
+  void abort(TxContext context) {
+    AbortCause conflict = context.conflict();
+    context.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
+    Hooks hooks = context.takeHooks();
+    end(context);
+    context.limit(null);
+    contexts.give(context);
+    if (hooks != null) {
+      hooks.aborted();
+    }
+  }
+
+  private void end(TxContext context) {
+    context.end();
+    ExplicitTx explicit = context.explicit();
+    if (explicit != null) {
+      endLimit(context);
+      context.explicit(null);
+      if (explicit.entered()) {
+        gate.leave();
+      }
+    }
+  }
+
+  private void endLimit(TxContext context) {
+    TimeLimits.Limit limit = context.limit();
+    if (limit != null) {
+      limits.end(limit);
+    }
+  }
+
+  // ---- Statistics and the end.
+
+  /** Returns the sum of all counters. */
+  long[] counters() {
+    return contexts.counters();
+  }
+
+  boolean isIrrevocableRunning() {
+    return gate.isClosed();
+  }
+
+  /** Takes idle contexts out of service; returns whether no transaction runs any more. */
+  boolean drain() {
+    return contexts.drain();
+  }
+
+  /** Tells the log of a failure that was noted only. */
+  void look() {
+    watch.look();
+  }
+
+  void close() {
+    limits.close();
+  }
+}

@@ -1,0 +1,78 @@
+package io.howdah.store.admin;
+
+import io.howdah.core.HowdahException;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.file.OwnerSocket;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * What an open store answers other processes of its user, through a socket in its directory.
+ *
+ * <ul>
+ *   <li>{@code stat}: figures, one in a line, {@code name value}
+ *   <li>{@code checkpoint}: takes one
+ *   <li>{@code backup DIRECTORY}: makes one
+ * </ul>
+ *
+ * The first line of an answer is {@code ok}, or {@code error} and why.
+ */
+public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
+
+  /** What a store can be asked for. Thread-safe. */
+  public interface Upkeep {
+
+    /** Returns figures by name, in the order in which they are told. */
+    Map<String, Long> figures();
+
+    /** Takes a checkpoint and returns its LSN. */
+    long checkpoint();
+
+    /** Makes a backup and returns its figures. */
+    Map<String, Long> backup(Path directory);
+  }
+
+  /** Name of the socket, beside the superblock. */
+  public static final String NAME = "store.admin";
+
+  /**
+   * Starts to answer.
+   *
+   * @param directory of the store, which the caller holds the lock of
+   * @throws UnsupportedStoreException if there can be no socket, as where its path is too long
+   */
+  public static OwnerSocket open(Upkeep upkeep, Path directory) {
+    Path path = directory.resolve(NAME);
+    try {
+      return OwnerSocket.open(path, new AdminAnswers(upkeep)::answer);
+    } catch (IOException | UnsupportedOperationException e) {
+      throw new UnsupportedStoreException(
+          "the admin socket "
+              + path
+              + " cannot be made: "
+              + e.getMessage()
+              + "; open the store without one, or in a directory of the user's own with a shorter path");
+    }
+  }
+
+  private String answer(String request) {
+    try {
+      String[] words = request.split(" ", 2);
+      return switch (words[0]) {
+        case "stat" -> "ok\n" + lines(upkeep.figures());
+        case "checkpoint" -> "ok\nlsn " + upkeep.checkpoint() + "\n";
+        case "backup" -> "ok\n" + lines(upkeep.backup(Path.of(words.length > 1 ? words[1] : "")));
+        default -> "error unknown request " + words[0] + "\n";
+      };
+    } catch (HowdahException | IllegalStateException | IllegalArgumentException e) {
+      return "error " + String.valueOf(e.getMessage()).replace('\n', ' ') + "\n";
+    }
+  }
+
+  private static String lines(Map<String, Long> figures) {
+    StringBuilder lines = new StringBuilder();
+    figures.forEach((name, value) -> lines.append(name).append(' ').append(value).append('\n'));
+    return lines.toString();
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * What tools ask an open store: the administration socket and the management bean.
+ *
+ * <p>Start reading at {@link io.howdah.store.admin.StoreMXBean}.
+ */
+@NullMarked
+package io.howdah.store.admin;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package io.howdah.store.open;
+
+import io.howdah.core.Execution;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs file operations on a thread of the engine's own while the caller waits. A channel closes
+ * itself when its thread is interrupted, and the caller's may be, at any time.
+ */
+public final class EngineThread {
+
+  private static final long POLL_NANOS = 1_000_000;
+
+  private EngineThread() {}
+
+  /**
+   * Does the same, in the caller if no thread can be started: for a close, which would else keep
+   * lock and files until the process ends. There an interrupt may close a channel.
+   */
+  static <T> T callOrRun(Execution execution, String name, Supplier<T> work) {
+    AtomicBoolean isTaken = new AtomicBoolean();
+    try {
+      return call(
+          execution,
+          name,
+          () -> {
+            if (!isTaken.compareAndSet(false, true)) {
+              throw new IllegalStateException("the caller runs it");
+            }
+            return work.get();
+          });
+    } catch (OutOfMemoryError e) {
+      if (!isTaken.compareAndSet(false, true)) {
+        throw e; // of the work
+      }
+    }
+    boolean interrupted = Thread.interrupted();
+    try {
+      return work.get();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Runs {@code work} and returns its result, or throws what it threw. */
+  public static <T> T call(Execution execution, String name, Supplier<T> work) {
+    AtomicReference<@Nullable T> result = new AtomicReference<>();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    Thread caller = Thread.currentThread();
+    execution.start(
+        name,
+        () -> {
+          try {
+            result.set(work.get());
+          } catch (Throwable t) {
+            failure.set(t);
+          }
+          execution.unpark(caller);
+        });
+    boolean interrupted = false;
+    try {
+      while (true) {
+        Throwable thrown = failure.get();
+        if (thrown instanceof RuntimeException e) {
+          throw e;
+        }
+        if (thrown instanceof Error e) {
+          throw e;
+        }
+        T value = result.get();
+        if (value != null) {
+          return value;
+        }
+        execution.parkNanos(result, POLL_NANOS);
+        interrupted |= Thread.interrupted();
+      }
+    } finally {
+      if (interrupted) {
+        caller.interrupt();
+      }
+    }
+  }
+}

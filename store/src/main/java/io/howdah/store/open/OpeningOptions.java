@@ -1,0 +1,52 @@
+package io.howdah.store.open;
+
+import io.howdah.CheckpointScheme;
+import io.howdah.StoreOptions;
+import io.howdah.checkpoint.CheckpointOptions;
+import io.howdah.core.Backing;
+import io.howdah.core.Execution;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * How an opening makes or finds a store; {@link StoreOptions} describes each value.
+ *
+ * @param wanted dimensions of a new store
+ * @param explicitMaxSizeBytes the size that was asked for, of a store there is, too; empty for what
+ *     it has
+ * @param explicitMaxLogBytes how long the log may get, if that was said
+ */
+public record OpeningOptions(
+    Execution execution,
+    boolean readOnly,
+    boolean adminSocket,
+    boolean verifyImage,
+    Backing backing,
+    int orecs,
+    OpenedStore.Dimensions wanted,
+    OptionalLong explicitMaxSizeBytes,
+    OptionalLong explicitMaxLogBytes,
+    int logSegmentBytes,
+    Duration groupCommitInterval,
+    Duration recoveryGoal,
+    CheckpointScheme checkpointScheme,
+    boolean asPublished) {
+
+  public static final long MIN_SIZE_BYTES = 1 << 16;
+  public static final long MAX_SIZE_BYTES = 1L << 46;
+
+  /** Default of the log's greatest length, in logs that the recovery goal allows. */
+  private static final int DEFAULT_LOG_GOALS = 4;
+
+  /** Returns how long the log of a store may get. */
+  public long maxLogBytes(long maxSizeBytes) {
+    if (explicitMaxLogBytes.isPresent()) {
+      return explicitMaxLogBytes.getAsLong();
+    }
+    return checkpointScheme == CheckpointScheme.NONE
+        ? Long.MAX_VALUE
+        : Math.max(
+            DEFAULT_LOG_GOALS * CheckpointOptions.forGoal(recoveryGoal.toNanos()).logBytes(),
+            maxSizeBytes);
+  }
+}

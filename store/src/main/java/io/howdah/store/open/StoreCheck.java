@@ -1,0 +1,207 @@
+package io.howdah.store.open;
+
+import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.ImageFile;
+import io.howdah.checkpoint.StoreFiles;
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.storage.StagingMemory;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.recovery.LogRecovery;
+import io.howdah.log.recovery.RecoveredLog;
+import io.howdah.log.recovery.RecoveryOutcome;
+import io.howdah.log.recovery.RedoSink;
+import io.howdah.log.recovery.RingTrust;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import io.howdah.CheckReport;
+
+/**
+ * Checks the files of a store that nobody has open, by the rules by which an opening judges them,
+ * and changes nothing: it fails where an opening that verifies the image would fail, and remarks on
+ * what an opening would mend or give up.
+ */
+final class StoreCheck {
+
+  /** What rings are for. */
+  private enum Rings {
+    /** They tell of the end of the log, and what it does not hold. */
+    USED,
+    /** They tell of the end of the log; what only they hold does not count. */
+    CHECKED,
+    /** Nothing. */
+    IGNORED
+  }
+
+  private StoreCheck() {}
+
+  /** What a check found; {@link CheckReport} describes the values. */
+  record Found(
+      boolean clean, long fromLsn, long lsn, long records, long logBytes, List<String> remarks) {
+
+    Found {
+      remarks = List.copyOf(remarks);
+    }
+  }
+
+  /**
+   * Checks a store.
+   *
+   * @throws CorruptStoreException if something that was durable is missing or damaged
+   */
+  static Found of(Storage storage, Execution execution, SuperblockFile file) {
+    return of(storage, execution, file, Rings.USED);
+  }
+
+  /**
+   * Checks a store, and tells of what its log holds, as a copy without its rings would find it.
+   *
+   * @throws CorruptStoreException if something that was durable is missing or damaged
+   */
+  static Found ofLog(Storage storage, Execution execution, SuperblockFile file) {
+    return of(storage, execution, file, Rings.CHECKED);
+  }
+
+  /**
+   * Checks a store as if its rings were not there.
+   *
+   * @throws CorruptStoreException if something that was durable is missing or damaged
+   */
+  static Found withoutRings(Storage storage, Execution execution, SuperblockFile file) {
+    return of(storage, execution, file, Rings.IGNORED);
+  }
+
+  /** Returns a state in which rings are not looked for. */
+  static Superblock withoutRings(Superblock superblock) {
+    return superblock.rings() instanceof RingPlacement.None
+        ? superblock
+        : superblock.change().withRings(RingPlacement.ABSENT).build();
+  }
+
+  private static Found of(Storage storage, Execution execution, SuperblockFile file, Rings rings) {
+    Superblock superblock = file.current();
+    StoreOpening.requireSupported(storage, superblock.geometry());
+    List<String> remarks = new ArrayList<>();
+    if (file.hadDamagedSlot()) {
+      remarks.add(
+          "one of the two copies of the superblock is damaged; opening the store mends it from the"
+              + " other");
+    }
+    for (String directory : StoreFiles.missingDirectories(storage)) {
+      remarks.add(
+          "the directory "
+              + directory
+              + " is missing; nothing in it is needed, and opening the store makes it again");
+    }
+    Checkpointer checkpointer = new Checkpointer(storage, file);
+    checkpointer.requireNewest();
+    checkpointer.checkSome();
+    checkpointer.check();
+    Optional<CorruptStoreException> journal = checkpointer.journalProblem();
+    if (journal.isPresent()) {
+      remarks.add(
+          "the journal of the newest checkpoint is damaged ("
+              + journal.get().getMessage()
+              + "); opening the store gives it up and replays the log from the checkpoint before."
+              + " Until the checkpoint after that the pages of the image cannot be checked, so this"
+              + " check has not looked at them");
+    } else if (checkpointer.isAbandoned()) {
+      remarks.add(
+          "a damaged journal was given up before, and there was no checkpoint since: the pages of"
+              + " the image cannot be checked, so this check has not looked at them");
+    }
+    Superblock judged = checkpointer.withoutLeftover();
+    HeaderWords header = new HeaderWords(storage);
+    RecoveredLog log =
+        LogRecovery.read(
+            storage, execution, rings == Rings.IGNORED ? withoutRings(judged) : judged, header);
+    if (!StoreOpening.mayBeNew(superblock)) {
+      header.requireRight();
+    }
+    if (rings == Rings.CHECKED && !superblock.rings().equals(RingPlacement.ABSENT)) {
+      log = LogRecovery.check(storage, execution, withoutRings(judged));
+    }
+    remark(superblock, log, remarks);
+    return new Found(
+        superblock.clean(),
+        superblock.checkpoint().imageLsn(),
+        log.lastLsn(),
+        log.counts().records(),
+        log.counts().scannedBytes(),
+        remarks);
+  }
+
+  /**
+   * The words by which a region is known, as an opening would find them: those of the image, which
+   * may not be one that can be checked, and over them what the log has.
+   */
+  private static final class HeaderWords implements RedoSink {
+
+    private static final int END = RegionHeaderLayout.VERSION_ADDRESS + Region.WORD_BYTES;
+
+    private final long[] words = new long[END / Region.WORD_BYTES];
+
+    HeaderWords(Storage storage) {
+      try (StagingMemory memory = new StagingMemory();
+          StorageFile image = storage.open(ImageFile.NAME, Storage.Access.READ)) {
+        ByteBuffer bytes = memory.allocate(END);
+        image.read(0, bytes);
+        for (int i = 0; i < words.length; i++) {
+          words[i] = bytes.getLong(i * Region.WORD_BYTES);
+        }
+      }
+    }
+
+    @Override
+    public void redo(ByteBuffer source, int from, int to) {
+      for (int at = from; at < to; ) {
+        long address = RedoRecordLayout.entryAddress(source.getLong(at));
+        int run = RedoRecordLayout.entryRun(source.getLong(at));
+        at += Long.BYTES;
+        for (int i = 0; i < run && address + (long) i * Region.WORD_BYTES < END; i++) {
+          words[(int) address / Region.WORD_BYTES + i] = source.getLong(at + i * Region.WORD_BYTES);
+        }
+        at += run * Region.WORD_BYTES;
+      }
+    }
+
+    void requireRight() {
+      if (words[RegionHeaderLayout.MAGIC_ADDRESS / Region.WORD_BYTES] != RegionHeaderLayout.MAGIC
+          || words[RegionHeaderLayout.VERSION_ADDRESS / Region.WORD_BYTES]
+              != RegionHeaderLayout.VERSION) {
+        throw StoreOpening.headerGone();
+      }
+    }
+  }
+
+  /** A backup names rings that never were, so their absence is none of its flaws. */
+  private static void remark(Superblock superblock, RecoveredLog log, List<String> remarks) {
+    boolean isBackup = superblock.rings().equals(RingPlacement.ABSENT);
+    if (log.rings() instanceof RingTrust.Untrusted(String reason) && !isBackup) {
+      remarks.add(
+          "the rings of the process that had the store open cannot be used ("
+              + reason
+              + "): commits that were not yet forced to the log are lost, as after a power cut");
+    }
+    if (log.outcome()
+            instanceof RecoveryOutcome.AfterPowerCut(long _, int _, long discarded, long tornBytes)
+        && (discarded > 0 || tornBytes > 0)) {
+      remarks.add(
+          "opening the store discards "
+              + discarded
+              + " commits and "
+              + tornBytes
+              + " bytes at the end of the log that no commit was acknowledged by, unless the last"
+              + " batch is damaged, which cannot be told from a torn one");
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.howdah.store.open;
+
+import io.howdah.checkpoint.StoreFiles;
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.core.superblock.Unborn;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Looks what a directory holds before anything in it is used: a store, nothing, a store that is not
+ * finished, or what is left of one. Changes nothing.
+ */
+public final class StoreLookup {
+
+  /** Of the lock, its owner, the admin socket and the superblock. */
+  private static final String OWN_PREFIX = "store.";
+
+  private StoreLookup() {}
+
+  /**
+   * Returns whether there is a store.
+   *
+   * @return false if there is none, and no file of one, but perhaps a creation that was cut short
+   * @throws UnsupportedStoreException if there is an unfinished copy, or files of somebody else
+   * @throws CorruptStoreException if there are files of a store, and no superblock
+   */
+  static boolean exists(Storage storage) {
+    requireFinished(storage);
+    if (SuperblockFile.exists(storage)) {
+      return true;
+    }
+    for (String name : storage.list("")) {
+      if (!StoreFiles.isOne(name) && !name.startsWith(OWN_PREFIX)) {
+        throw new UnsupportedStoreException(
+            storage.describe()
+                + " holds "
+                + name
+                + ", which is no part of a store, and no store; name an empty or a new directory");
+      }
+    }
+    if (!Unborn.CREATION.isIn(storage)) {
+      requireNothingLeft(storage);
+    }
+    return false;
+  }
+
+  /**
+   * Requires that there is a store.
+   *
+   * @throws UnsupportedStoreException if there is none, or one that is not finished
+   * @throws CorruptStoreException if there are files of a store, and no superblock
+   */
+  public static void require(Storage storage) {
+    requireFinished(storage);
+    if (SuperblockFile.exists(storage)) {
+      return;
+    }
+    if (Unborn.CREATION.isIn(storage)) {
+      throw new UnsupportedStoreException(
+          storage.describe()
+              + " holds a store whose creation was cut short, and no data; open it once for"
+              + " writing, or delete the directory");
+    }
+    requireNothingLeft(storage);
+    throw new UnsupportedStoreException(
+        "there is no store in " + storage.describe() + ", and none is created here");
+  }
+
+  /**
+   * Requires that there is nothing at all.
+   *
+   * @throws UnsupportedStoreException if there is something
+   */
+  public static void requireEmpty(Storage storage) {
+    requireFinished(storage);
+    List<String> names = storage.list("");
+    if (!names.isEmpty()) {
+      throw new UnsupportedStoreException(
+          storage.describe() + " holds " + names.getFirst() + "; name an empty or a new directory");
+    }
+  }
+
+  private static void requireFinished(Storage storage) {
+    if (Unborn.COPY.isIn(storage)) {
+      String note = Unborn.COPY.note(storage);
+      throw new UnsupportedStoreException(
+          storage.describe()
+              + " holds an unfinished copy of a store"
+              + (note.isEmpty() ? "" : " (" + note + ")")
+              + ": a backup or a restore was cut short, or is still under way. It cannot be opened;"
+              + " if nobody is writing it, delete the directory and make the copy again");
+    }
+  }
+
+  private static void requireNothingLeft(Storage storage) {
+    Optional<String> left = StoreFiles.any(storage);
+    if (left.isPresent()) {
+      throw new CorruptStoreException(
+          SuperblockFile.NAME,
+          -1,
+          "the file is missing from "
+              + storage.describe()
+              + ", but "
+              + left.get()
+              + " is there: either the store has lost it, or this is not a complete copy of one."
+              + " Restore the store from a backup, or, if nothing in it is needed, delete the"
+              + " directory");
+    }
+  }
+}

@@ -1,0 +1,476 @@
+package io.howdah.store.open;
+
+import io.howdah.CheckpointScheme;
+import io.howdah.Store;
+import io.howdah.checkpoint.CheckpointOptions;
+import io.howdah.checkpoint.CheckpointThread;
+import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.Granularity;
+import io.howdah.checkpoint.ImageFile;
+import io.howdah.checkpoint.RegionImage;
+import io.howdah.checkpoint.StoreFiles;
+import io.howdah.checkpoint.recovery.RecoveredStore;
+import io.howdah.checkpoint.recovery.RecoveryOptions;
+import io.howdah.checkpoint.recovery.RecoveryReport;
+import io.howdah.checkpoint.recovery.StoreRecovery;
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.StoreId;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageLock;
+import io.howdah.core.storage.file.MachineMemory;
+import io.howdah.core.superblock.CheckpointState;
+import io.howdah.core.superblock.Geometry;
+import io.howdah.core.superblock.LogState;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.core.superblock.Unborn;
+import io.howdah.log.LogOptions;
+import io.howdah.log.RedoLog;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.log.commit.LogStart;
+import io.howdah.log.commit.RingPlace;
+import io.howdah.txn.stm.Lifecycle;
+import io.howdah.txn.stm.OrecTable;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens and closes a durable store: everything between a directory and a running {@link Store}.
+ * Runs on an engine thread, because it touches files; see {@link EngineThread}.
+ *
+ * <p>The order, and what a crash after each step leaves:
+ *
+ * <ol>
+ *   <li>lock; create the files of a new store, between {@link Unborn#CREATION} and the superblock;
+ *   <li>recover ({@link StoreRecovery}): the superblock names no rings, so a generation that
+ *       accepted nothing;
+ *   <li>rings and the first log segment of the generation, which nothing names yet;
+ *   <li>the superblock names the rings: from here on commits may be found in them.
+ * </ol>
+ */
+public final class StoreOpening {
+
+  private static final int PAGE_BYTES = 4096;
+
+  /** Most memory for words that wait for their replay, and the largest part of the machine's. */
+  private static final long MAX_STASH_BYTES = 1L << 30;
+
+  private static final int STASH_SHARE = 4;
+  private static final int STRIPE_BYTES = 32;
+
+  private final Storage storage;
+  private final OpeningOptions options;
+  private final Execution execution;
+
+  /** What a failed opening closes again, last opened first. */
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+  public StoreOpening(Storage storage, OpeningOptions options) {
+    this.storage = storage;
+    this.options = options;
+    this.execution = options.execution();
+  }
+
+  /**
+   * Opens a store.
+   *
+   * @param then makes the result of what was put together, and owns it from then on; if that fails,
+   *     so has the opening
+   */
+  public <T> T open(Function<OpenedStore, T> then) {
+    opened.push(storage);
+    try {
+      return then.apply(
+          options.readOnly()
+              ? new ReadOnlyOpening(storage, options, this::opening).open()
+              : openLocked(opening(storage.lock("howdah"))));
+    } catch (CorruptStoreException e) {
+      closeAll(e);
+      throw e.in(storage.describe());
+    } catch (Throwable t) {
+      closeAll(t);
+      throw t;
+    }
+  }
+
+  private <T extends AutoCloseable> T opening(T resource) {
+    opened.push(resource);
+    return resource;
+  }
+
+  private OpenedStore openLocked(StorageLock lock) {
+    if (storage.isReadOnly()) {
+      throw new UnsupportedStoreException(
+          storage.describe()
+              + " is read-only: open the store with StoreOptions.readOnly, copy it to where it can"
+              + " be written, or make the file system writable");
+    }
+    SuperblockFile superblock = opening(superblock());
+    Geometry geometry = grow(superblock);
+    boolean mayBeNew = mayBeNew(superblock.current());
+    // However long the log: the checkpoint thread takes what is due beside the first transactions.
+    RecoveredStore recovered =
+        StoreRecovery.recover(
+            storage,
+            execution,
+            superblock,
+            new RecoveryOptions(
+                options.backing(),
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                stashBytes(),
+                options.verifyImage(),
+                options.explicitMaxSizeBytes().orElse(Long.MAX_VALUE)));
+    opening(recovered.region());
+    opening(recovered.dirty());
+    opening(recovered.replay());
+    OrecTable orecs =
+        opening(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
+    Lifecycle lifecycle = new Lifecycle();
+    LogOfStore started = startLog(superblock, geometry, recovered, lock, lifecycle);
+    RedoLog log = started.log();
+    announce(recovered.report());
+    // Everything is decided and durable: what is not in the region yet, nobody reads before it is.
+    recovered
+        .replay()
+        .start(
+            lifecycle::failIfStopped,
+            cause -> {
+              lifecycle.fail(cause);
+              log.fail(cause);
+            });
+    boolean tracked = options.checkpointScheme() != CheckpointScheme.NONE;
+    CheckpointThread checkpoints = tracked ? startCheckpoints(superblock, recovered, log) : null;
+    Closing closing =
+        new Closing(storage, superblock, recovered, started, checkpoints, lock, orecs);
+    return new OpenedStore(
+        recovered.region(),
+        orecs,
+        log.lanes(),
+        lifecycle,
+        new OpenedStore.Dimensions(
+            geometry.partitions(),
+            (int) geometry.ringBytes(),
+            superblock.current().geometry().maxSizeBytes()),
+        log,
+        tracked ? recovered.dirty() : null,
+        checkpoints,
+        recovered.report(),
+        recovered.replay(),
+        mayBeNew,
+        quiescent ->
+            EngineThread.callOrRun(
+                execution,
+                "howdah-close",
+                () -> {
+                  closing.close(quiescent);
+                  return true;
+                }));
+  }
+
+  /** A generation of the log, in which commits may be found, with the memory and files of it. */
+  private record LogOfStore(RedoLog log, RingPlace rings, Region laneWords) {}
+
+  private LogOfStore startLog(
+      SuperblockFile superblock,
+      Geometry geometry,
+      RecoveredStore recovered,
+      StorageLock lock,
+      Lifecycle lifecycle) {
+    Region laneWords =
+        opening(storage.allocate(CommitLanes.wordsLengthBytes(geometry.partitions())));
+    LogStart start = recovered.logStart();
+    // Closed with the log; its files stay unless the store is closed in peace.
+    RingPlace rings =
+        opening(
+            RingPlace.create(storage, superblock.current(), start, new SecureRandom().nextLong()));
+    RedoLog log =
+        opening(
+            RedoLog.start(
+                storage,
+                rings.rings(),
+                laneWords,
+                start,
+                logOptions(geometry),
+                execution,
+                new StoreWatch(storage, lock, execution),
+                lifecycle::fail));
+    // The first segment is durable: from now on commits may be found.
+    superblock.write(
+        superblock
+            .current()
+            .change()
+            .withRings(rings.placement())
+            .withGeometry(shrunk(geometry, recovered.region()))
+            .build());
+    return new LogOfStore(log, rings, laneWords);
+  }
+
+  private static void announce(RecoveryReport report) {
+    RecoveryEvent event = new RecoveryEvent();
+    if (event.shouldCommit()) {
+      event.take(report);
+      event.commit();
+    }
+  }
+
+  // ---- The superblock, of a store there is or a new one.
+
+  private SuperblockFile superblock() {
+    if (StoreLookup.exists(storage)) {
+      // Left behind if its store was put here by hand; were it to outlive that, what is left of the
+      // store would look like a creation.
+      storage.delete(Unborn.CREATION.fileName());
+      SuperblockFile file = SuperblockFile.open(storage);
+      try {
+        requireSupported(storage, file.current().geometry());
+        return file;
+      } catch (Throwable t) {
+        file.close();
+        throw t;
+      }
+    }
+    OpenedStore.Dimensions wanted = options.wanted();
+    long maxSize = wanted.maxSizeBytes();
+    if (options.explicitMaxSizeBytes().isPresent()) {
+      requireAddressSpace(maxSize); // of a default the opening maps what it can get
+    }
+    Geometry geometry =
+        new Geometry(
+            wanted.partitions(),
+            wanted.ringBytes(),
+            maxSize,
+            options.orecs(),
+            STRIPE_BYTES,
+            PAGE_BYTES);
+    if (Unborn.CREATION.isIn(storage)) {
+      // A creation that was cut short: none of its files holds data. The file that says so goes
+      // last.
+      StoreFiles.delete(storage);
+      storage.delete(Unborn.CREATION.fileName());
+    }
+    Unborn.CREATION.begin(storage, "creation of a store; it holds no data yet");
+    StoreFiles.createDirectories(storage);
+    StoreId id = StoreId.random(new SecureRandom());
+    RegionImage.create(storage, id, geometry);
+    return SuperblockFile.create(
+        storage,
+        Unborn.CREATION,
+        new Superblock(
+            id,
+            execution.wallClockMillis(),
+            geometry,
+            1,
+            1,
+            0,
+            false,
+            new RingPlacement.None(),
+            new LogState(1, 1, 0, 1),
+            CheckpointState.NONE,
+            List.of()));
+  }
+
+  /** Holds a store to what the options of this release can ask for. */
+  static void requireSupported(Storage storage, Geometry geometry) {
+    boolean known =
+        geometry.maxSizeBytes() >= OpeningOptions.MIN_SIZE_BYTES
+            && geometry.maxSizeBytes() <= OpeningOptions.MAX_SIZE_BYTES
+            && geometry.orecStripeBytes() == STRIPE_BYTES
+            && geometry.pageBytes() == PAGE_BYTES;
+    if (!known) {
+      throw new UnsupportedStoreException(
+          storage.describe()
+              + " was made with dimensions that this release does not have: "
+              + geometry
+              + "; open it with the release that made it");
+    }
+  }
+
+  /** Returns whether the image never held what any commit wrote. */
+  static boolean mayBeNew(Superblock superblock) {
+    return superblock.checkpoint().imageLsn() == 0;
+  }
+
+  /** Returns what is thrown for a region that is not new and has no header. */
+  public static CorruptStoreException headerGone() {
+    return new CorruptStoreException(
+        ImageFile.NAME,
+        RegionHeaderLayout.MAGIC_ADDRESS,
+        "the region's header is gone, though the store was used before; restore the store from a"
+            + " backup");
+  }
+
+  private Geometry grow(SuperblockFile superblock) {
+    Superblock current = superblock.current();
+    Geometry geometry = current.geometry();
+    long wanted = options.explicitMaxSizeBytes().orElse(geometry.maxSizeBytes());
+    if (wanted > geometry.maxSizeBytes()) {
+      requireAddressSpace(wanted);
+      Geometry larger = geometry.withMaxSizeBytes(wanted);
+      RegionImage.grow(storage, larger);
+      superblock.write(current.change().withGeometry(larger).build());
+    }
+    return superblock.current().geometry();
+  }
+
+  /**
+   * Returns the geometry with the size that was asked for, if that is smaller, or with what is used
+   * if that is more: no longer needed is what the image has beyond, which was never written.
+   */
+  private Geometry shrunk(Geometry geometry, Region region) {
+    long wanted = options.explicitMaxSizeBytes().orElse(Long.MAX_VALUE);
+    return wanted < geometry.maxSizeBytes()
+        ? geometry.withMaxSizeBytes(Math.max(wanted, region.capacityBytes()))
+        : geometry;
+  }
+
+  /**
+   * Tries out whether so much memory is to be had, before the superblock says so: a size cannot be
+   * taken back, and data in a region that this machine cannot map would be locked in.
+   */
+  private void requireAddressSpace(long maxSize) {
+    storage.allocate(maxSize).close();
+  }
+
+  private CheckpointThread startCheckpoints(
+      SuperblockFile superblock, RecoveredStore recovered, RedoLog log) {
+    boolean covered = superblock.current().closedGenerations().isEmpty();
+    Granularity granularity =
+        switch (options.checkpointScheme()) {
+          case DUAL, NONE -> Granularity.DUAL;
+          case PAGES, TRANSACTIONAL -> Granularity.PAGES;
+          case LINES -> Granularity.LINES;
+        };
+    CheckpointThread thread =
+        new CheckpointThread(
+            new Checkpointer(storage, superblock, granularity),
+            recovered.region(),
+            recovered.dirty(),
+            log,
+            execution,
+            recovered.replay()::isDone,
+            checkpointOptions(log),
+            covered ? 0 : recovered.report().counts().scannedBytes());
+    return opening(thread);
+  }
+
+  /** What may be left to replay is to be well below what the log may take. */
+  private CheckpointOptions checkpointOptions(RedoLog log) {
+    CheckpointOptions goal = CheckpointOptions.forGoal(options.recoveryGoal().toNanos());
+    return new CheckpointOptions(
+        Math.min(goal.logBytes(), log.mostBytes() / 2), goal.granularity());
+  }
+
+  private static long stashBytes() {
+    return Math.min(MAX_STASH_BYTES, MachineMemory.usableBytes() / STASH_SHARE);
+  }
+
+  private LogOptions logOptions(Geometry geometry) {
+    LogOptions defaults = LogOptions.DEFAULTS;
+    long most = options.maxLogBytes(geometry.maxSizeBytes());
+    long part = Long.highestOneBit(most / LogOptions.LEAST_SEGMENTS);
+    // A segment holds any record, which is at most a quarter of a ring.
+    int largest =
+        Math.max((int) Math.min(options.logSegmentBytes(), part), options.wanted().ringBytes());
+    return new LogOptions(
+        options.groupCommitInterval().toNanos(),
+        defaults.spinNanos(),
+        options.asPublished(),
+        defaults.logFullTimeoutNanos(),
+        Math.min(defaults.firstSegmentBytes(), largest),
+        largest,
+        Math.max(most, (long) largest * LogOptions.LEAST_SEGMENTS));
+  }
+
+  private void closeAll(Throwable failure) {
+    for (AutoCloseable resource : opened) {
+      try {
+        resource.close();
+      } catch (Throwable e) {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  /** Closes what {@link #open} opened, and leaves a clean store where that is possible. */
+  private record Closing(
+      Storage storage,
+      SuperblockFile superblock,
+      RecoveredStore recovered,
+      LogOfStore log,
+      @Nullable CheckpointThread checkpoints,
+      StorageLock lock,
+      OrecTable orecs) {
+
+    /**
+     * Closes the store.
+     *
+     * @param quiescent whether no commit is under way and all that were have ended well; if not,
+     *     the store is left as a kill would leave it
+     */
+    void close(boolean quiescent) {
+      Deque<AutoCloseable> rest = new ArrayDeque<>();
+      rest.add(recovered.replay());
+      rest.add(recovered.region());
+      rest.add(recovered.dirty());
+      rest.add(orecs);
+      rest.add(log.laneWords());
+      rest.add(log.rings());
+      rest.add(superblock);
+      rest.add(lock);
+      rest.add(storage);
+      Throwable failure = null;
+      try {
+        if (checkpoints != null) {
+          checkpoints.close();
+        }
+        log.log().close();
+        if (quiescent && checkpoints != null) {
+          recovered.replay().finish();
+          checkpoint();
+          log.rings().delete();
+        }
+      } catch (RuntimeException | Error e) {
+        failure = e;
+      }
+      // Whatever was thrown: a lock that is kept keeps everybody out until the process ends.
+      for (AutoCloseable resource : rest) {
+        try {
+          resource.close();
+        } catch (Throwable e) {
+          if (failure == null) {
+            failure = e;
+          } else {
+            failure.addSuppressed(e);
+          }
+        }
+      }
+      switch (failure) {
+        case null -> {}
+        case RuntimeException e -> throw e;
+        case Error e -> throw e;
+        default -> throw new StoreFailedException("closing the store failed: " + failure, failure);
+      }
+    }
+
+    /** Everything is forced and nothing moves: what the log holds goes into the image. */
+    private void checkpoint() {
+      Checkpointer checkpointer = new Checkpointer(storage, superblock);
+      checkpointer.checkpointQuiescent(
+          recovered.region(),
+          recovered.dirty(),
+          log.log().stable(),
+          change -> change.withClean(true).withRings(new RingPlacement.None()));
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.howdah;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.core.UnsupportedStoreException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What can be seen of an open store from outside: JFR events, the JMX bean, the admin socket. */
+class ObservationTest {
+
+  private static final StoreOptions SMALL =
+      StoreOptions.defaults().maxSize(1 << 20).partitions(2).ringBytes(1 << 16).orecs(1 << 10);
+
+  @TempDir Path folder;
+
+  private static long commit(Store store) {
+    return store.run(
+        tx -> {
+          if (tx.root(0) == 0) {
+            tx.root(0, tx.allocate(8));
+          }
+          tx.putLong(tx.root(0), tx.getLong(tx.root(0)) + 1);
+        });
+  }
+
+  @Test
+  void batchesCheckpointsAndRecoveriesAreRecorded() throws Exception {
+    Path file = folder.resolve("events.jfr");
+    CheckpointReport report;
+    try (Recording recording = new Recording()) {
+      recording.start();
+      try (Store store = Store.open(folder.resolve("store"), SMALL)) {
+        commit(store);
+        report = store.checkpoint();
+      }
+      recording.stop();
+      recording.dump(file);
+    }
+    var events = RecordingFile.readAllEvents(file);
+    Set<String> names =
+        events.stream().map(event -> event.getEventType().getName()).collect(Collectors.toSet());
+    assertThat(names).contains("io.howdah.Batch", "io.howdah.Checkpoint", "io.howdah.Recovery");
+    RecordedEvent checkpoint =
+        events.stream()
+            .filter(event -> event.getEventType().getName().equals("io.howdah.Checkpoint"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(checkpoint.getLong("lsn")).isEqualTo(report.lsn());
+    assertThat(checkpoint.getLong("bytes")).isEqualTo(report.writtenBytes());
+  }
+
+  @Test
+  void theBeanShowsGaugesWhileTheStoreIsOpen() throws Exception {
+    Path directory = folder.resolve("store");
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    ObjectName name =
+        new ObjectName("io.howdah:type=Store,directory=" + ObjectName.quote(directory.toString()));
+    try (Store store = Store.open(directory, SMALL.managementBean(true))) {
+      commit(store);
+      assertThat((long) server.getAttribute(name, "ReplayBytes")).isPositive();
+      store.checkpoint();
+      commit(store);
+      assertThat(server.getAttribute(name, "Checkpoints")).isEqualTo(1L);
+      assertThat(server.getAttribute(name, "Lsn")).isEqualTo(store.stats().lsn());
+      assertThat(server.getAttribute(name, "CheckpointRunning")).isEqualTo(false);
+      assertThat(store.checkpointStats().replayBytes()).isLessThan(64 << 10);
+    }
+    assertThat(server.isRegistered(name)).isFalse();
+  }
+
+  @Test
+  void anOpenStoreAnswersThroughItsSocketIfAskedTo() throws Exception {
+    Path directory = folder.resolve("store");
+    Path backup = folder.resolve("backup");
+    try (Store store = Store.open(directory, SMALL.adminSocket(true))) {
+      long lsn = commit(store);
+      assertThat(StoreAdmin.stat(directory)).containsEntry("lsn", lsn);
+      assertThat(StoreAdmin.checkpoint(directory)).isEqualTo(lsn);
+      assertThat(StoreAdmin.backup(directory, backup)).isEqualTo(lsn);
+      assertThatThrownBy(() -> StoreAdmin.backup(directory, backup))
+          .isInstanceOf(StoreAdmin.RefusedException.class)
+          .hasMessageContaining("name an empty or a new directory");
+      commit(store);
+    }
+    assertThatThrownBy(() -> StoreAdmin.stat(directory))
+        .isInstanceOf(UnsupportedStoreException.class);
+    assertThat(Files.exists(directory.resolve("store.admin"))).isFalse();
+    try (Store copy = Store.open(backup, SMALL)) {
+      long value = copy.read(tx -> tx.getLong(tx.root(0)));
+      assertThat(value).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void compactingKeepsTheDataAndGivesTheLogBack() throws Exception {
+    Path directory = folder.resolve("store");
+    try (Store store = Store.open(directory, SMALL)) {
+      for (int i = 0; i < 10; i++) {
+        commit(store);
+      }
+    }
+    StoreBackups.compact(directory);
+    try (var segments = Files.list(directory.resolve("log/0"))) {
+      assertThat(segments).isEmpty();
+    }
+    for (long expected = 11; expected < 14; expected++) {
+      try (Store store = Store.open(directory, SMALL)) {
+        commit(store);
+        long value = store.read(tx -> tx.getLong(tx.root(0)));
+        assertThat(value).isEqualTo(expected);
+      }
+    }
+  }
+}

@@ -1,0 +1,380 @@
+package io.howdah;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.core.StoreClosedException;
+import io.howdah.txn.Durability;
+import io.howdah.txn.TransactionAbortedException;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commit first, learn later that it is durable: stages, tokens, scopes and hooks. */
+@Timeout(120)
+final class SplitPhaseTest {
+
+  private static final long ONE = 8192;
+
+  @TempDir Path directory;
+
+  private static StoreOptions options() {
+    return StoreOptions.defaults().maxSize(1 << 20).orecs(4096).partitions(4);
+  }
+
+  /** So that nothing becomes stable unless somebody asks. */
+  private static StoreOptions lazy() {
+    return options().groupCommitInterval(Duration.ofSeconds(10));
+  }
+
+  private Store open(StoreOptions options) {
+    return Store.open(directory, options);
+  }
+
+  private static long put(Store store, long value) {
+    return store.run(Durability.ASYNC, tx -> tx.putLong(ONE, value));
+  }
+
+  private static <T> T get(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+
+  // ---- Stages.
+
+  @Test
+  void aStageCompletesOnTheUsersExecutorOnceItsCommitIsStable() throws Exception {
+    ExecutorService executor =
+        Executors.newSingleThreadExecutor(Thread.ofPlatform().name("mine").factory());
+    try (executor;
+        Store store = open(lazy().completionExecutor(executor))) {
+      long lsn = put(store, 1);
+      AtomicReference<@Nullable String> thread = new AtomicReference<>();
+      CompletionStage<Boolean> stage =
+          store
+              .whenStable(lsn)
+              .thenApply(
+                  _ -> {
+                    thread.compareAndSet(null, Thread.currentThread().getName());
+                    return store.isStable(lsn);
+                  });
+      boolean wasStable = get(stage);
+      assertThat(wasStable).isTrue();
+      // If it was stable before the function was attached, it ran in this thread.
+      assertThat(thread.get()).isIn("mine", Thread.currentThread().getName());
+      get(store.whenStable(lsn));
+    }
+  }
+
+  @Test
+  void manyStagesCompleteWithFewForces() throws Exception {
+    try (Store store = open(lazy())) {
+      long before = store.stats().forces();
+      List<CompletableFuture<@Nullable Void>> stages = new ArrayList<>();
+      for (int i = 0; i < 10_000; i++) {
+        stages.add(store.whenStable(put(store, i)).toCompletableFuture());
+      }
+      CompletableFuture.allOf(stages.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+      assertThat(store.stats().forces() - before).isBetween(1L, 5_000L);
+    }
+  }
+
+  @Test
+  void aConsumerThatThrowsOrBlocksHoldsUpNobodyElse() throws Exception {
+    CountDownLatch blocked = new CountDownLatch(1);
+    try (Store store = open(options())) {
+      for (int i = 0; i < 3; i++) {
+        CompletionStage<?> failing =
+            store
+                .whenStable(put(store, i))
+                .thenRun(
+                    () -> {
+                      throw new IllegalStateException("the consumer's own");
+                    });
+        assertThatThrownBy(() -> get(failing)).hasRootCauseMessage("the consumer's own");
+      }
+      CompletionStage<?> blocking =
+          store
+              .whenStable(put(store, 4))
+              .thenRunAsync(() -> awaitQuietly(blocked), Thread::startVirtualThread);
+      for (int i = 0; i < 100; i++) {
+        get(store.whenStable(put(store, i)));
+      }
+      assertThat(blocking.toCompletableFuture()).isNotDone();
+      blocked.countDown();
+      get(blocking);
+    }
+  }
+
+  @Test
+  void anExecutorThatRunsTasksInItsCallerAndBlocksHoldsUpNoForce() throws Exception {
+    CountDownLatch blocked = new CountDownLatch(1);
+    AtomicInteger tasks = new AtomicInteger();
+    StoreOptions options =
+        lazy()
+            .completionExecutor(
+                task -> {
+                  tasks.incrementAndGet();
+                  awaitQuietly(blocked);
+                  task.run();
+                });
+    try (Store store = open(options)) {
+      CompletionStage<?> stage = store.whenStable(put(store, 1));
+      for (int i = 0; i < 10; i++) {
+        store.run(Durability.SYNC, tx -> tx.putLong(ONE, 2));
+      }
+      assertThat(stage.toCompletableFuture()).isNotDone();
+      blocked.countDown();
+      get(stage);
+      assertThat(tasks).hasValue(1);
+    }
+  }
+
+  @Test
+  void anExecutorThatRefusesDoesNotLoseAStage() throws Exception {
+    StoreOptions options =
+        lazy()
+            .completionExecutor(
+                _ -> {
+                  throw new RejectedExecutionException("shut down");
+                });
+    try (Store store = open(options)) {
+      get(store.whenStable(put(store, 1)));
+      CountDownLatch ran = new CountDownLatch(1);
+      store.run(Durability.ASYNC, tx -> tx.onStable(ran::countDown));
+      assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void moreStagesThanAreKeptWaitThemselves() throws Exception {
+    CountDownLatch blocked = new CountDownLatch(1);
+    ExecutorService executor = Executors.newFixedThreadPool(1);
+    try (executor;
+        Store store = open(lazy().completionExecutor(executor))) {
+      executor.execute(() -> awaitQuietly(blocked));
+      for (int i = 0; i < StableStages.MAX_PENDING + 1000; i++) {
+        store.whenStable(put(store, i));
+      }
+      blocked.countDown();
+    }
+  }
+
+  @Test
+  void closingCompletesWhatIsPendingAndRefusesTheRest() throws Exception {
+    Store store = open(lazy());
+    List<CompletionStage<?>> stages = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      stages.add(store.whenStable(put(store, i)));
+    }
+    long lsn = put(store, 0);
+    store.close();
+    for (CompletionStage<?> stage : stages) {
+      get(stage);
+    }
+    assertThatThrownBy(() -> store.whenStable(lsn)).isInstanceOf(StoreClosedException.class);
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // ---- Tokens and waits.
+
+  @Test
+  void aTokenKnowsWhatItsCommitHasSurvived() throws Exception {
+    try (Store store = open(lazy())) {
+      Commit<String> commit =
+          store.submit(
+              Durability.ASYNC,
+              tx -> {
+                tx.putLong(ONE, 1);
+                return "done";
+              });
+      assertThat(commit.isDurable(Durability.ASYNC)).isTrue();
+      assertThat(commit.isDurable(Durability.SYNC)).isEqualTo(commit.isStable());
+      commit.await(Durability.PARTITION);
+      assertThat(commit.isDurable(Durability.PARTITION)).isTrue();
+      assertThat(commit.await(Durability.SYNC, Duration.ofSeconds(30))).isTrue();
+      String result = get(commit.whenStable());
+      assertThat(result).isEqualTo("done");
+    }
+  }
+
+  @Test
+  void aReadersTokenRestsOnWhatItHasRead() {
+    try (Store store = open(lazy())) {
+      long lsn = put(store, 1);
+      Commit<Long> read =
+          store.submit(TxOptions.of(Durability.ASYNC).readOnly(), tx -> tx.getLong(ONE));
+      assertThat(read.lsn()).isEqualTo(lsn);
+      read.await(Durability.PARTITION);
+      assertThat(store.isStable(lsn)).isTrue();
+    }
+  }
+
+  @Test
+  void aTokenAsksTheStoreThatMadeIt() {
+    try (Store store = open(lazy());
+        Store other = Store.inMemory(options())) {
+      Commit<Long> commit = store.submit(Durability.ASYNC, tx -> tx.allocate(64));
+      // The other store has given out fewer LSNs, and everything of it is stable at once.
+      assertThatThrownBy(() -> other.isStable(commit.lsn() + 100))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("LSNs from 1 to");
+      commit.await();
+      assertThat(store.isStable(commit.lsn())).isTrue();
+    }
+  }
+
+  @Test
+  void aWaitThatTimesOutSaysSoAndAnInterruptDoesNotEndOne() {
+    try (Store store = open(lazy())) {
+      long lsn = put(store, 1);
+      assertThat(store.awaitStable(lsn, Duration.ZERO)).isEqualTo(store.isStable(lsn));
+      Thread.currentThread().interrupt();
+      store.awaitStable(lsn);
+      assertThat(store.isStable(lsn)).isTrue();
+      assertThat(Thread.interrupted()).isTrue();
+    }
+  }
+
+  // ---- Scopes.
+
+  @Test
+  void oneWaitAtTheEndOfAScopeCoversItsTransactions() {
+    for (Durability durability : Durability.values()) {
+      try (Store store = open(lazy())) {
+        long before = store.stats().forces();
+        List<Long> lsns = new ArrayList<>();
+        try (DurableScope scope = store.durable(durability)) {
+          for (int i = 0; i < 100; i++) {
+            long value = i;
+            lsns.add(scope.run(tx -> tx.putLong(ONE + 8 * value, value)));
+            assertThat(scope.<Long, RuntimeException>call(tx -> tx.getLong(ONE + 8 * value)))
+                .isEqualTo(value);
+          }
+        }
+        if (durability == Durability.ASYNC) {
+          continue;
+        }
+        assertThat(store.stats().forces() - before).isBetween(1L, 2L);
+        assertThat(store.isStable(lsns.getLast())).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void aScopeGoesOnAfterAnException() {
+    try (Store store = open(lazy());
+        DurableScope scope = store.durable(Durability.PARTITION)) {
+      assertThatThrownBy(
+              () ->
+                  scope.run(
+                      tx -> {
+                        throw new java.io.IOException("a body's own");
+                      }))
+          .hasMessage("a body's own");
+      long lsn = scope.run(tx -> tx.putLong(ONE, 1));
+      assertThat(scope.await(Duration.ofSeconds(30))).isTrue();
+      assertThat(store.isStable(lsn)).isTrue();
+    }
+  }
+
+  // ---- Hooks.
+
+  @Test
+  void hooksRunOnceAfterTheirOutcome() throws Exception {
+    try (Store store = open(options())) {
+      List<String> ran = java.util.Collections.synchronizedList(new ArrayList<>());
+      CountDownLatch stable = new CountDownLatch(1);
+      AtomicInteger attempts = new AtomicInteger();
+      store.run(
+          Durability.ASYNC,
+          tx -> {
+            attempts.incrementAndGet();
+            tx.putLong(ONE, tx.getLong(ONE) + 1);
+            if (attempts.get() == 1) {
+              put(store, 7); // overtakes this attempt, whose hooks are then forgotten
+            }
+            tx.onCommit(
+                () -> ran.add("commit " + store.<Long, RuntimeException>read(t -> t.getLong(ONE))));
+            tx.onAbort(() -> ran.add("abort"));
+            tx.onStable(
+                () -> {
+                  ran.add("stable");
+                  stable.countDown();
+                });
+          });
+      assertThat(attempts.get()).isGreaterThan(1);
+      assertThat(stable.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(ran).containsExactly("commit 8", "stable");
+    }
+  }
+
+  @Test
+  void theAbortHookRunsWhenTheTransactionDoesNotCommit() {
+    try (Store store = open(options())) {
+      List<String> ran = new ArrayList<>();
+      assertThatThrownBy(
+              () ->
+                  store.run(
+                      tx -> {
+                        tx.onAbort(() -> ran.add("aborted"));
+                        tx.onCommit(() -> ran.add("committed"));
+                        throw tx.abort();
+                      }))
+          .isInstanceOf(TransactionAbortedException.class);
+      Tx explicit = store.begin();
+      explicit.onAbort(() -> ran.add("explicitly"));
+      store.abort(explicit);
+      assertThat(ran).containsExactly("aborted", "explicitly");
+    }
+  }
+
+  @Test
+  void aHookThatThrowsChangesNothingForTheOthersOrTheCaller() {
+    try (Store store = open(options())) {
+      List<String> ran = new ArrayList<>();
+      System.Logger.Level before = quiet();
+      long lsn =
+          store.run(
+              tx -> {
+                tx.putLong(ONE, 3);
+                tx.onCommit(
+                    () -> {
+                      throw new IllegalStateException("the hook's own");
+                    });
+                tx.onCommit(() -> ran.add("second"));
+              });
+      assertThat(before).isNotNull();
+      assertThat(ran).containsExactly("second");
+      assertThat(store.isStable(lsn)).isTrue();
+    }
+  }
+
+  /** Keeps the warning that is expected here out of the test's output. */
+  private static System.Logger.Level quiet() {
+    java.util.logging.Logger.getLogger("io.howdah.txn").setLevel(java.util.logging.Level.OFF);
+    return System.Logger.Level.OFF;
+  }
+}

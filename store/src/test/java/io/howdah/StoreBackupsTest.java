@@ -1,0 +1,362 @@
+package io.howdah;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.layout.ImageSumsLayout;
+import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StoreLockedException;
+import io.howdah.testkit.disk.Fault;
+import io.howdah.testkit.disk.Operation;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.txn.Durability;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Backups of stores at work, stores made of them, and checks of both. */
+class StoreBackupsTest {
+
+  private static final int WORDS = 2048;
+  private static final StoreOptions OPTIONS =
+      StoreOptions.defaults()
+          .maxSize(1 << 20)
+          .partitions(2)
+          .ringBytes(1 << 16)
+          .orecs(1 << 10)
+          .logSegmentBytes(SegmentLayout.MIN_LENGTH);
+
+  @TempDir Path folder;
+
+  private static long counters(Store store) {
+    return store.call(
+        tx -> {
+          if (tx.root(0) == 0) {
+            tx.root(0, tx.allocate(WORDS * 8L));
+          }
+          return tx.root(0);
+        });
+  }
+
+  /**
+   * Sets word after word to the same value in each transaction: two words never differ by more than
+   * 1.
+   */
+  private static long next(Store store, long counters, Durability durability) {
+    return store.run(
+        durability,
+        tx -> {
+          long value = tx.getLong(counters) + 1;
+          for (int i = 0; i < 64; i++) {
+            tx.putLong(counters + i * 256L, value);
+          }
+        });
+  }
+
+  private static List<Long> values(Store store) {
+    return store.read(
+        tx -> {
+          List<Long> values = new ArrayList<>();
+          for (int i = 0; i < 64; i++) {
+            values.add(tx.getLong(tx.root(0) + i * 256L));
+          }
+          return values;
+        });
+  }
+
+  private static List<String> files(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.map(Path::toString).sorted().toList();
+    }
+  }
+
+  @Test
+  void aBackupOfAStoreAtWorkHoldsEverythingUpToItsLsn() throws Exception {
+    AtomicBoolean stop = new AtomicBoolean();
+    try (Store store = Store.open(folder.resolve("store"), OPTIONS)) {
+      long counters = counters(store);
+      Thread writer =
+          new Thread(
+              () -> {
+                while (!stop.get()) {
+                  next(store, counters, Durability.ASYNC);
+                  LockSupport.parkNanos(300_000);
+                }
+              });
+      writer.start();
+      for (int i = 0; i < 8; i++) {
+        long before = next(store, counters, Durability.ASYNC);
+        Path target = folder.resolve("backup-" + i);
+        BackupReport report = store.backup(target);
+        assertThat(report.lsn()).isGreaterThanOrEqualTo(before);
+        CheckReport check = StoreBackups.check(target);
+        assertThat(check.lsn()).isGreaterThanOrEqualTo(report.lsn());
+        try (Store copy = Store.open(target, OPTIONS)) {
+          assertThat(values(copy).stream().distinct()).hasSize(1);
+          assertThat(values(copy).getFirst()).isPositive();
+          next(copy, counters, Durability.SYNC);
+        }
+      }
+      stop.set(true);
+      writer.join();
+    }
+  }
+
+  @Test
+  void aBackupIsRestoredAsOfAnyLsnItHolds() {
+    List<Long> lsns = new ArrayList<>();
+    BackupReport report;
+    Path backup = folder.resolve("backup");
+    try (Store store = Store.open(folder.resolve("store"), OPTIONS)) {
+      long counters = counters(store);
+      store.checkpoint();
+      for (int i = 0; i < 10; i++) {
+        lsns.add(next(store, counters, Durability.SYNC));
+      }
+    }
+    // A store that was killed, so that its log is there: as a backup of one that went on to write.
+    SimulatedDisk disk = SimulatedDisk.builder(1).build();
+    try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+      long counters = counters(store);
+      store.checkpoint();
+      lsns.clear();
+      for (int i = 0; i < 10; i++) {
+        lsns.add(next(store, counters, Durability.SYNC));
+      }
+      SimulatedDisk killed = disk.fork();
+      killed.kill();
+      for (int i = 0; i < 10; i++) {
+        SimulatedDisk target = SimulatedDisk.builder(2).build();
+        long restored =
+            StoreBackups.restore(
+                killed.storage(),
+                target.storage(),
+                OptionalLong.of(lsns.get(i)),
+                OPTIONS.execution());
+        assertThat(restored).isEqualTo(lsns.get(i));
+        target.kill();
+        try (Store copy = Store.open(OPTIONS.storage(target.storage()))) {
+          assertThat(values(copy).stream().distinct()).containsExactly(i + 1L);
+          assertThat(next(copy, counters, Durability.SYNC)).isGreaterThan(lsns.get(i));
+        }
+      }
+      SimulatedDisk none = SimulatedDisk.builder(3).build();
+      for (long lsn : new long[] {lsns.getFirst() - 3, lsns.getLast() + 1}) {
+        assertThatThrownBy(
+                () ->
+                    StoreBackups.restore(
+                        killed.storage(),
+                        none.storage(),
+                        OptionalLong.of(lsn),
+                        OPTIONS.execution()))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("can be restored as of an LSN from");
+        assertThat(none.storage().list("")).isEmpty();
+      }
+    }
+    try (Store store = Store.open(folder.resolve("store"), OPTIONS)) {
+      report = store.backup(backup);
+    }
+    assertThat(StoreBackups.restore(backup, folder.resolve("restored"), OptionalLong.empty()))
+        .isGreaterThanOrEqualTo(report.lsn());
+    try (Store copy = Store.open(folder.resolve("restored"), OPTIONS)) {
+      assertThat(values(copy).stream().distinct()).containsExactly(10L);
+    }
+  }
+
+  @Test
+  void whatIsNoBackupAndWhatIsInTheWayIsLeftAlone() throws Exception {
+    Path store = folder.resolve("store");
+    Path other = folder.resolve("other");
+    try (Store open = Store.open(store, OPTIONS)) {
+      next(open, counters(open), Durability.SYNC);
+      Store.open(other, OPTIONS).close();
+      List<String> before = files(other);
+      assertThatThrownBy(() -> open.backup(other)).isInstanceOf(UnsupportedStoreException.class);
+      assertThatThrownBy(
+              () -> StoreBackups.restore(store, folder.resolve("x"), OptionalLong.empty()))
+          .isInstanceOf(StoreLockedException.class);
+      assertThat(files(other)).isEqualTo(before);
+    }
+    Path incomplete = folder.resolve("incomplete");
+    try (Store open = Store.open(store, OPTIONS)) {
+      open.backup(incomplete);
+    }
+    Files.delete(incomplete.resolve("store.howdah"));
+    assertThatThrownBy(
+            () -> StoreBackups.restore(incomplete, folder.resolve("y"), OptionalLong.empty()))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("store.howdah: the file is missing");
+    assertThat(Files.exists(folder.resolve("y"))).isFalse();
+    assertThatThrownBy(() -> StoreBackups.check(folder.resolve("nowhere")))
+        .isInstanceOf(StorageException.class);
+  }
+
+  /** Rings stay where they are, so what only they hold is not promised either. */
+  @Test
+  void aKilledStoreIsRestoredAsOfWhatItsLogHolds() {
+    SimulatedDisk disk = SimulatedDisk.builder(1).build();
+    Store store =
+        Store.open(OPTIONS.groupCommitInterval(Duration.ofSeconds(10)).storage(disk.storage()));
+    long counters = counters(store);
+    long forced = next(store, counters, Durability.SYNC);
+    long published = next(store, counters, Durability.ASYNC);
+    SimulatedDisk killed = disk.fork();
+    killed.kill();
+    store.close();
+    assertThat(StoreBackups.check(killed.storage(), OPTIONS.execution()).lsn())
+        .isEqualTo(published);
+    SimulatedDisk target = SimulatedDisk.builder(2).build();
+    assertThatThrownBy(
+            () ->
+                StoreBackups.restore(
+                    killed.storage(),
+                    target.storage(),
+                    OptionalLong.of(published),
+                    OPTIONS.execution()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("to " + forced);
+    assertThat(
+            StoreBackups.restore(
+                killed.storage(), target.storage(), OptionalLong.empty(), OPTIONS.execution()))
+        .isEqualTo(forced);
+    try (Store copy = Store.open(OPTIONS.storage(target.storage()))) {
+      assertThat(values(copy).stream().distinct()).containsExactly(1L);
+    }
+  }
+
+  @Test
+  void aDamagedBackupIsNotRestored() {
+    SimulatedDisk disk = SimulatedDisk.builder(1).build();
+    try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+      long counters = counters(store);
+      for (int i = 0; i < 5; i++) {
+        next(store, counters, Durability.SYNC);
+      }
+      SimulatedDisk killed = disk.fork();
+      killed.kill();
+      killed.flipBit("log/0/" + killed.storage().list("log/0").getFirst(), 4096 + 100, 1);
+      SimulatedDisk target = SimulatedDisk.builder(2).build();
+      assertThatThrownBy(
+              () ->
+                  StoreBackups.restore(
+                      killed.storage(),
+                      target.storage(),
+                      OptionalLong.empty(),
+                      OPTIONS.execution()))
+          .isInstanceOf(CorruptStoreException.class);
+      assertThat(target.storage().list("")).isEmpty();
+    }
+  }
+
+  /** Damage of each kind of file that nobody notices while the store is open, or opened again. */
+  @Test
+  void damageIsNeitherBackedUpNorRestored() {
+    record Damage(String file, long offset, String namedFile, long namedOffset) {}
+    long sums = ImageSumsLayout.HEADER_LENGTH;
+    for (Damage damage :
+        List.of(
+            new Damage("image", 3 * 4096 + 17, "image", 3 * 4096),
+            new Damage("image.sums", sums + 3 * 4, "image", 3 * 4096),
+            new Damage("image.sums", sums + 200 * 4 + 1, "image.sums", sums + 200 * 4),
+            new Damage("image.sums", 20, "image.sums", 0))) {
+      SimulatedDisk disk = SimulatedDisk.builder(1).build();
+      try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+        next(store, counters(store), Durability.SYNC);
+      }
+      SimulatedDisk closed = disk.fork();
+      closed.kill();
+      closed.flipBit(damage.file(), damage.offset(), 1);
+      SimulatedDisk target = SimulatedDisk.builder(2).build();
+      requireNamed(
+          damage.namedFile(),
+          damage.namedOffset(),
+          () -> StoreBackups.check(closed.storage(), OPTIONS.execution()));
+      requireNamed(
+          damage.namedFile(),
+          damage.namedOffset(),
+          () ->
+              StoreBackups.restore(
+                  closed.storage(), target.storage(), OptionalLong.empty(), OPTIONS.execution()));
+      assertThat(target.storage().list("")).isEmpty();
+
+      disk.kill();
+      try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+        // In pages that this process has neither read nor written.
+        disk.flipBit(damage.file(), damage.offset(), 1);
+        requireNamed(damage.namedFile(), damage.namedOffset(), () -> store.backup(target::storage));
+        target.kill();
+        assertThat(target.storage().list("")).isEmpty();
+        // Mended: a checkpoint that met the page would stop the store.
+        disk.flipBit(damage.file(), damage.offset(), 1);
+        next(store, counters(store), Durability.SYNC);
+        store.checkpoint();
+        assertThat(values(store).stream().distinct()).containsExactly(2L);
+      }
+    }
+  }
+
+  private static void requireNamed(String file, long offset, ThrowingCallable action) {
+    assertThatThrownBy(action)
+        .isInstanceOfSatisfying(
+            CorruptStoreException.class,
+            e -> {
+              assertThat(e.file()).isEqualTo(file);
+              assertThat(e.offset()).isEqualTo(offset);
+            });
+  }
+
+  @Test
+  void aDamagedLogIsNotBackedUp() {
+    SimulatedDisk disk = SimulatedDisk.builder(1).build();
+    SimulatedDisk target = SimulatedDisk.builder(2).build();
+    try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+      long counters = counters(store);
+      next(store, counters, Durability.SYNC);
+      store.checkpoint();
+      String segment = "log/0/" + disk.storage().list("log/0").getFirst();
+      long end = 4096;
+      for (byte[] log = disk.contents(segment); end < log.length && log[(int) end] != 0; ) {
+        disk.flipBit(segment, end + 100, 1);
+        end += 4096;
+      }
+      assertThat(end).isGreaterThan(4096);
+      assertThatThrownBy(() -> store.backup(target::storage))
+          .isInstanceOfSatisfying(
+              CorruptStoreException.class, e -> assertThat(e.file()).startsWith("log"));
+      target.kill();
+      assertThat(target.storage().list("")).isEmpty();
+      next(store, counters, Durability.SYNC);
+    }
+  }
+
+  @Test
+  void aBackupThatFailsEndsNotTheStore() {
+    SimulatedDisk disk = SimulatedDisk.builder(1).build();
+    SimulatedDisk target = SimulatedDisk.builder(2).build();
+    target.inject(Fault.onNth(Operation.WRITE, 1).with(StorageException.Reason.NO_SPACE).forEver());
+    try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+      long counters = counters(store);
+      next(store, counters, Durability.SYNC);
+      assertThatThrownBy(() -> store.backup(target::storage)).isInstanceOf(StorageException.class);
+      target.kill();
+      assertThat(target.storage().list("")).isEmpty();
+      next(store, counters, Durability.SYNC);
+      store.checkpoint();
+      assertThat(values(store).stream().distinct()).containsExactly(2L);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.howdah.collections;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Random walks through all collections at once, with iterators open across changes and roll-backs.
+ * {@code -Dhowdah.walk.steps=1000000} makes them long, {@code -Dhowdah.walk.seed=N} chooses another
+ * one; a failure names both, and the same walk up to the step that failed is the shortest there is.
+ */
+final class CollectionWalkTest {
+
+  private static final long STEPS = Long.getLong("howdah.walk.steps", 20_000);
+  private static final StoreOptions OPTIONS =
+      StoreOptions.defaults().maxSize(1 << 26).orecs(1 << 14).partitions(2);
+
+  private static void walk(long seed, CollectionWalk walk, long reopenings) {
+    long next = STEPS / reopenings == 0 ? Long.MAX_VALUE : STEPS / reopenings;
+    try {
+      while (walk.steps() < STEPS) {
+        walk.transaction();
+        if (walk.steps() >= next) {
+          walk.reopen();
+          next += STEPS / reopenings;
+          walk.compare();
+        }
+      }
+      walk.compare();
+    } catch (RuntimeException | Error e) {
+      throw new AssertionError(
+          "at step "
+              + walk.steps()
+              + "; again: -Dhowdah.walk.seed="
+              + seed
+              + " -Dhowdah.walk.steps="
+              + walk.steps(),
+          e);
+    } finally {
+      walk.store().close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2})
+  void collectionsDoWhatThoseOfTheJdkDo(long number) {
+    long seed = Long.getLong("howdah.walk.seed", number);
+    walk(seed, new CollectionWalk(seed, () -> Store.inMemory(OPTIONS)), 1L << 62);
+  }
+
+  @Test
+  void alsoAcrossReopenings(@TempDir Path folder) {
+    long seed = Long.getLong("howdah.walk.seed", 3L);
+    walk(seed, new CollectionWalk(seed, () -> Store.open(folder.resolve("store"), OPTIONS)), 4);
+  }
+}

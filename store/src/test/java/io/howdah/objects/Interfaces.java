@@ -1,0 +1,162 @@
+package io.howdah.objects;
+
+import io.howdah.Store;
+import java.lang.classfile.Annotation;
+import java.lang.classfile.AnnotationElement;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Persistent interfaces as one version of a program has them: another version has others of the
+ * same names, in a class loader of its own, as another process would.
+ */
+final class Interfaces extends ClassLoader {
+
+  private static final String PACKAGE = "evolving.";
+
+  private final Map<String, byte[]> classes = new HashMap<>();
+
+  /** A property; an embedded one has no setter. */
+  record Property(String name, ClassDesc type, boolean isEmbedded) {
+
+    static Property of(String name, Class<?> type) {
+      return new Property(name, type.describeConstable().orElseThrow(), false);
+    }
+
+    static Property embedded(String name, String target) {
+      return new Property(name, ClassDesc.of(PACKAGE + target), true);
+    }
+
+    static Property reference(String name, String target) {
+      return new Property(name, ClassDesc.of(PACKAGE + target), false);
+    }
+  }
+
+  Interfaces() {
+    super(Interfaces.class.getClassLoader());
+  }
+
+  /** Adds an interface to this version. */
+  Interfaces with(String name, Property... properties) {
+    classes.put(
+        PACKAGE + name,
+        ClassFile.of()
+            .build(
+                ClassDesc.of(PACKAGE + name),
+                builder -> {
+                  builder.withFlags(
+                      ClassFile.ACC_PUBLIC | ClassFile.ACC_INTERFACE | ClassFile.ACC_ABSTRACT);
+                  builder.with(marked(Persistent.class));
+                  builder.withMethodBody(
+                      "lookup",
+                      MethodTypeDesc.of(ConstantDescs.CD_MethodHandles_Lookup),
+                      ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
+                      code ->
+                          code.invokestatic(
+                                  ConstantDescs.CD_MethodHandles,
+                                  "lookup",
+                                  MethodTypeDesc.of(ConstantDescs.CD_MethodHandles_Lookup))
+                              .areturn());
+                  for (Property property : properties) {
+                    int flags = ClassFile.ACC_PUBLIC | ClassFile.ACC_ABSTRACT;
+                    builder.withMethod(
+                        property.name(),
+                        MethodTypeDesc.of(property.type()),
+                        flags,
+                        method -> {
+                          if (property.isEmbedded()) {
+                            method.with(marked(Embedded.class));
+                          }
+                        });
+                    if (!property.isEmbedded()) {
+                      builder.withMethod(
+                          property.name(),
+                          MethodTypeDesc.of(ConstantDescs.CD_void, property.type()),
+                          flags,
+                          _ -> {});
+                    }
+                  }
+                }));
+    return this;
+  }
+
+  private static RuntimeVisibleAnnotationsAttribute marked(Class<?> annotation) {
+    List<AnnotationElement> none = new ArrayList<>();
+    return RuntimeVisibleAnnotationsAttribute.of(
+        Annotation.of(annotation.describeConstable().orElseThrow(), none));
+  }
+
+  @Override
+  protected Class<?> findClass(String name) throws ClassNotFoundException {
+    byte[] bytes = classes.get(name);
+    if (bytes == null) {
+      throw new ClassNotFoundException(name);
+    }
+    return defineClass(name, bytes, 0, bytes.length);
+  }
+
+  /** Opens one of the interfaces in a store. */
+  @SuppressWarnings("unchecked") // all that is known of it at compile time
+  PersistentType<Object> open(Store store, String name, PersistentType.Options options) {
+    try {
+      Class<Object> type = (Class<Object>) loadClass(PACKAGE + name);
+      Object lookup = type.getMethod("lookup").invoke(null);
+      return store.type(type, (MethodHandles.Lookup) lookup, options);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(e.getMessage(), e);
+    }
+  }
+
+  PersistentType<Object> open(Store store, String name) {
+    return open(store, name, PersistentType.Options.defaults());
+  }
+
+  /** Returns a property of an object. */
+  static @Nullable Object get(Object object, String property) {
+    return call(object, property, 0);
+  }
+
+  /** Returns an embedded object. */
+  static Object inner(Object object, String property) {
+    Object found = get(object, property);
+    if (found == null) {
+      throw new AssertionError(property + " is null");
+    }
+    return found;
+  }
+
+  /** Sets a property of an object. */
+  static void set(Object object, String property, @Nullable Object value) {
+    call(object, property, 1, value);
+  }
+
+  private static @Nullable Object call(
+      Object object, String property, int parameters, @Nullable Object... arguments) {
+    try {
+      for (Method method : object.getClass().getInterfaces()[0].getMethods()) {
+        if (method.getName().equals(property) && method.getParameterCount() == parameters) {
+          return method.invoke(object, arguments);
+        }
+      }
+      throw new AssertionError("no property " + property + " of " + object);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw new AssertionError(e);
+    } catch (IllegalAccessException e) {
+      throw new LinkageError(e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,248 @@
+package io.howdah.objects;
+
+import static io.howdah.objects.Interfaces.get;
+import static io.howdah.objects.Interfaces.inner;
+import static io.howdah.objects.Interfaces.set;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.objects.Interfaces.Property;
+import io.howdah.txn.stm.Blocks;
+import io.howdah.txn.stm.TxHandle;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Stores that one version of a program leaves to the next, with objects of both. */
+final class TypeEvolutionTest {
+
+  private static final StoreOptions SMALL =
+      StoreOptions.defaults().maxSize(1 << 22).orecs(1 << 12).partitions(2);
+
+  private static final int OBJECT = 0;
+
+  @TempDir private Path folder;
+
+  private Path place = Path.of("");
+
+  @BeforeEach
+  void place() {
+    place = folder.resolve("store");
+  }
+
+  private Store open() {
+    return Store.open(place, SMALL);
+  }
+
+  private static Interfaces account(Property... properties) {
+    return new Interfaces().with("Account", properties);
+  }
+
+  private static final Property BALANCE = Property.of("balance", long.class);
+  private static final Property NAME = Property.of("name", String.class);
+  private static final Property LIMIT = Property.of("limit", int.class);
+
+  /** Leaves an account of the first version, with 7 on it, at the root. */
+  private void firstVersion() {
+    try (Store store = open()) {
+      PersistentType<Object> accounts = account(BALANCE, NAME).open(store, "Account");
+      store.run(
+          tx -> {
+            Object account = accounts.create(tx);
+            set(account, "balance", 7L);
+            set(account, "name", "Ann");
+            tx.root(OBJECT, accounts.address(account));
+          });
+    }
+  }
+
+  @Test
+  void anAddedPropertyIsNothingInOlderObjectsUntilItIsSet() {
+    firstVersion();
+    Interfaces second = account(BALANCE, NAME, LIMIT, Property.of("note", String.class));
+    try (Store store = open()) {
+      PersistentType<Object> accounts = second.open(store, "Account");
+      store.run(
+          tx -> {
+            Object old = accounts.at(tx, tx.root(OBJECT));
+            assertThat(get(old, "balance")).isEqualTo(7L);
+            assertThat(get(old, "limit")).isEqualTo(0);
+            assertThat(get(old, "note")).isNull();
+            set(old, "limit", 500);
+            set(old, "note", "kept");
+            Object young = accounts.create(tx);
+            set(young, "limit", 300);
+            tx.root(OBJECT + 1, accounts.address(young));
+          });
+    }
+    try (Store store = open()) {
+      PersistentType<Object> accounts = second.open(store, "Account");
+      store.run(
+          tx -> {
+            Object old = accounts.at(tx, tx.root(OBJECT));
+            assertThat(get(old, "balance")).isEqualTo(7L);
+            assertThat(get(old, "limit")).isEqualTo(500);
+            assertThat(get(old, "note")).isEqualTo("kept");
+            Object young = accounts.at(tx, tx.root(OBJECT + 1));
+            assertThat(get(young, "limit")).isEqualTo(300);
+            accounts.free(tx, old);
+            accounts.free(tx, young);
+          });
+      store.run(
+          tx ->
+              assertThat(Blocks.inUse(TxHandle.of(tx).context()))
+                  .as("what describes the type is left: strings and extensions went along")
+                  .hasSizeLessThanOrEqualTo(4));
+    }
+  }
+
+  @Test
+  void aRemovedPropertyIsThereAgainWhenItComesBack() {
+    firstVersion();
+    try (Store store = open()) {
+      PersistentType<Object> accounts = account(BALANCE).open(store, "Account");
+      store.run(
+          tx -> {
+            Object account = accounts.at(tx, tx.root(OBJECT));
+            assertThat(get(account, "balance")).isEqualTo(7L);
+            set(account, "balance", 8L);
+          });
+    }
+    try (Store store = open()) {
+      PersistentType<Object> accounts = account(BALANCE, NAME).open(store, "Account");
+      store.run(
+          tx -> {
+            Object account = accounts.at(tx, tx.root(OBJECT));
+            assertThat(get(account, "balance")).isEqualTo(8L);
+            assertThat(get(account, "name")).isEqualTo("Ann");
+          });
+    }
+  }
+
+  @Test
+  void aPropertyOfAnotherTypeIsRefusedUnlessItReplacesTheStoredOne() {
+    firstVersion();
+    Interfaces second = account(Property.of("balance", double.class), NAME);
+    try (Store store = open()) {
+      assertThatThrownBy(() -> second.open(store, "Account"))
+          .isInstanceOf(InvalidTypeException.class)
+          .hasMessageContainingAll(
+              "evolving.Account",
+              "In the store: {balance: long, name: string}",
+              "in the interface: {balance: double, name: string}");
+      PersistentType<Object> accounts =
+          second.open(store, "Account", PersistentType.Options.defaults().replacing("balance"));
+      store.run(
+          tx -> {
+            Object account = accounts.at(tx, tx.root(OBJECT));
+            assertThat(get(account, "balance")).isEqualTo(0.0);
+            assertThat(accounts.former(account, "balance")).isEqualTo(7L);
+            assertThat(accounts.former(account, "name")).isNull();
+            set(account, "balance", 7.5);
+          });
+    }
+    try (Store store = open()) {
+      PersistentType<Object> accounts = second.open(store, "Account");
+      store.run(
+          tx -> {
+            Object account = accounts.at(tx, tx.root(OBJECT));
+            assertThat(get(account, "balance")).isEqualTo(7.5);
+            assertThat(get(account, "name")).isEqualTo("Ann");
+          });
+    }
+  }
+
+  /** Its properties have versions, and it has no header that says which of them it has. */
+  @Test
+  void aTypeThatGrewBeforeItWasEmbeddedHasAllItsProperties() {
+    Property x = Property.of("x", long.class);
+    Property y = Property.of("y", long.class);
+    try (Store store = open()) {
+      new Interfaces().with("Point", x).open(store, "Point");
+    }
+    Interfaces second =
+        new Interfaces()
+            .with("Point", x, y)
+            .with("Pair", Property.embedded("from", "Point"), Property.embedded("to", "Point"));
+    try (Store store = open()) {
+      PersistentType<Object> pairs = second.open(store, "Pair");
+      store.run(
+          tx -> {
+            Object pair = pairs.create(tx);
+            set(inner(pair, "from"), "y", 1L);
+            set(inner(pair, "to"), "x", -1L);
+            set(inner(pair, "to"), "y", 2L);
+            tx.root(OBJECT, pairs.address(pair));
+          });
+      store.run(
+          tx -> {
+            Object pair = pairs.at(tx, tx.root(OBJECT));
+            assertThat(get(inner(pair, "from"), "x")).isEqualTo(0L);
+            assertThat(get(inner(pair, "from"), "y")).isEqualTo(1L);
+            assertThat(get(inner(pair, "to"), "x")).isEqualTo(-1L);
+            assertThat(get(inner(pair, "to"), "y")).isEqualTo(2L);
+            pairs.free(tx, pair);
+          });
+      store.run(
+          tx -> assertThat(Blocks.inUse(TxHandle.of(tx).context())).hasSizeLessThanOrEqualTo(4));
+    }
+  }
+
+  /** Objects lie in others one after the other, so there is no room to grow. */
+  @Test
+  void aTypeThatGrowsWhereItIsEmbeddedIsRefused() {
+    Property x = Property.of("x", long.class);
+    Property point = Property.embedded("point", "Point");
+    try (Store store = open()) {
+      new Interfaces().with("Point", x).with("Holder", point).open(store, "Holder");
+    }
+    try (Store store = open()) {
+      Interfaces second =
+          new Interfaces().with("Point", x, Property.of("y", long.class)).with("Holder", point);
+      assertThatThrownBy(() -> second.open(store, "Holder"))
+          .isInstanceOf(InvalidTypeException.class)
+          .hasMessageContainingAll("evolving.Holder", "point: struct", "In the store");
+    }
+  }
+
+  /** What is in an object goes with it, also where no property leads to it any more. */
+  @Test
+  void whatAnObjectEmbedsIsFreedThoughTheInterfaceHasDroppedIt() {
+    Property name = Property.of("name", String.class);
+    try (Store store = open()) {
+      PersistentType<Object> holders =
+          new Interfaces()
+              .with("Label", name)
+              .with("Pair", Property.embedded("label", "Label"))
+              .with("Holder", BALANCE, Property.embedded("pair", "Pair"), NAME)
+              .open(store, "Holder");
+      store.run(
+          tx -> {
+            for (int i = 0; i < 2; i++) {
+              Object holder = holders.create(tx);
+              set(inner(inner(holder, "pair"), "label"), "name", "a label");
+              set(holder, "name", "a holder");
+              tx.root(i, holders.address(holder));
+            }
+          });
+    }
+    Interfaces second =
+        new Interfaces()
+            .with("Label", name, Property.of("more", String.class))
+            .with("Holder", BALANCE, NAME);
+    try (Store store = open()) {
+      PersistentType<Object> holders = second.open(store, "Holder");
+      store.run(tx -> holders.free(tx, holders.at(tx, tx.root(0))));
+      second.open(store, "Label"); // which nothing embeds now, so it may grow
+      store.run(tx -> holders.free(tx, holders.at(tx, tx.root(1))));
+      store.run(
+          tx ->
+              assertThat(Blocks.inUse(TxHandle.of(tx).context()))
+                  .as("types")
+                  .hasSizeLessThanOrEqualTo(6));
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.howdah.txn.stm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.Store;
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.HashTable;
+import io.howdah.collections.structure.HashTableLayout;
+import io.howdah.txn.Tx;
+import io.howdah.txn.alloc.HeapSession;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What the allocator says is in use, against what can be reached from the store's names. */
+public final class Blocks {
+
+  private Blocks() {}
+
+  public static SortedMap<Long, Long> inUse(TxContext context) {
+    SortedMap<Long, Long> blocks = new TreeMap<>();
+    long[] end = {0};
+    context.heap.visit(
+        new HeapSession.Visitor() {
+          @Override
+          public void block(long address, long lengthBytes) {
+            assertThat(address).as("blocks overlap").isGreaterThanOrEqualTo(end[0]);
+            end[0] = address + lengthBytes;
+            blocks.put(address, lengthBytes);
+          }
+
+          @Override
+          public void free(long lengthBytes) {
+            assertThat(lengthBytes).isNotNegative();
+          }
+        });
+    return blocks;
+  }
+
+  /** Returns a handle for the hash table at an address, as its header is now. */
+  public static HashTable table(TxContext context, long address, int keyFixed, int valueFixed) {
+    long hashKey = address + HashTableLayout.HASH_KEY_OFFSET;
+    return new HashTable(
+        address,
+        context.getUnchecked(address + CollectionHeader.INCARNATION_OFFSET),
+        context.getUnchecked(hashKey),
+        context.getUnchecked(hashKey + Long.BYTES),
+        keyFixed,
+        valueFixed);
+  }
+
+  static SortedSet<Long> reachable(Store store, Tx tx) {
+    SortedSet<Long> blocks = new TreeSet<>();
+    TxContext context = TxHandle.of(tx).context();
+    for (Catalogue.Found found : store.catalogue().list(tx)) {
+      CollectionBlocks.visit(
+          context, found, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
+    }
+    store
+        .catalogue()
+        .visitBlocks(context, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
+    return blocks;
+  }
+
+  /** Every block in use can be reached, and every block that can be reached is in use. */
+  public static void assertNothingLeaks(Store store) {
+    store.read(
+        tx -> {
+          assertThat(inUse(TxHandle.of(tx).context()).keySet()).isEqualTo(reachable(store, tx));
+          return 0;
+        });
+  }
+}

@@ -1,0 +1,149 @@
+package io.howdah.txn.stm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.txn.Durability;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A reader meets a write that no force has covered, and says what it saw: a power cut right then
+ * must not take it back, whichever way it left the store (docs/protocol.md, R7).
+ */
+@Timeout(60)
+final class ExternalisedReadTest {
+
+  private static final long WORD = 8192;
+  private static final long OTHER = 16384;
+
+  /** How a reader that waits for durability tells what the word holds. */
+  enum Way {
+    RESULT {
+      @Override
+      long tell(Store store, Durability durability) {
+        return store.<Long, RuntimeException>read(durability, tx -> tx.getLong(WORD));
+      }
+    },
+    EXCEPTION {
+      @Override
+      long tell(Store store, Durability durability) {
+        try {
+          store.run(
+              durability,
+              tx -> {
+                throw new Told(tx.getLong(WORD));
+              });
+          throw new AssertionError("the body's exception got lost");
+        } catch (Told e) {
+          return e.value;
+        }
+      }
+    },
+    FAILED_ALTERNATIVE {
+      @Override
+      long tell(Store store, Durability durability) {
+        // The second alternative reads nothing, but that it ran tells what the first one saw.
+        for (long guess = 0; ; guess++) {
+          long guessed = guess;
+          boolean right =
+              store.call(
+                  durability,
+                  tx ->
+                      tx.orElse(
+                          first -> {
+                            if (first.getLong(WORD) == guessed) {
+                              first.retry();
+                            }
+                            return false;
+                          },
+                          second -> true));
+          if (right) {
+            return guess;
+          }
+        }
+      }
+    },
+    WRITE_ELSEWHERE {
+      @Override
+      long tell(Store store, Durability durability) {
+        store.run(durability, tx -> tx.putLong(OTHER, tx.getLong(WORD)));
+        return store.<Long, RuntimeException>read(Durability.ASYNC, tx -> tx.getLong(OTHER));
+      }
+    },
+    EXPLICIT {
+      @Override
+      long tell(Store store, Durability durability) {
+        Tx tx = store.begin(TxOptions.of(durability));
+        long value = tx.getLong(WORD);
+        store.commit(tx);
+        return value;
+      }
+    };
+
+    abstract long tell(Store store, Durability durability);
+  }
+
+  static final class Told extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final long value;
+
+    Told(long value) {
+      this.value = value;
+    }
+  }
+
+  /** Nothing is forced unless somebody asks. */
+  private static StoreOptions options(SimulatedDisk disk) {
+    return StoreOptions.defaults()
+        .storage(disk.storage())
+        .maxSize(StoreOptions.MIN_SIZE)
+        .ringBytes(1 << 16)
+        .groupCommitInterval(Duration.ofSeconds(10));
+  }
+
+  private static long afterAPowerCut(SimulatedDisk disk) {
+    SimulatedDisk cut = disk.fork();
+    cut.powerCut(CrashChoice.LOSE_ALL);
+    try (Store store = Store.open(options(cut))) {
+      return store.<Long, RuntimeException>read(tx -> tx.getLong(WORD));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatAReaderTellsIsThereAfterAPowerCut(Way way) {
+    for (Durability durability : new Durability[] {Durability.SYNC, Durability.PARTITION}) {
+      SimulatedDisk disk = SimulatedDisk.builder(1).build();
+      try (Store store = Store.open(options(disk))) {
+        for (long value = 1; value <= 3; value++) {
+          long written = value;
+          store.run(Durability.ASYNC, tx -> tx.putLong(WORD, written));
+          long told = way.tell(store, durability);
+          assertThat(told).isEqualTo(written);
+          assertThat(afterAPowerCut(disk)).as("%s", durability).isEqualTo(told);
+        }
+      }
+    }
+  }
+
+  /** The same reader without a wait: what it tells is lost, so the test above could fail. */
+  @Test
+  void anAsyncReaderMayTellWhatAPowerCutTakesBack() {
+    SimulatedDisk disk = SimulatedDisk.builder(1).build();
+    try (Store store = Store.open(options(disk))) {
+      store.run(Durability.SYNC, tx -> tx.putLong(WORD, 1));
+      store.run(Durability.ASYNC, tx -> tx.putLong(WORD, 2));
+      assertThat(Way.RESULT.tell(store, Durability.ASYNC)).isEqualTo(2);
+      assertThat(afterAPowerCut(disk)).isEqualTo(1);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package io.howdah.txn.stm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.FaultyRegion;
+import io.howdah.LoggedStore;
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.SystemThreads;
+import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.report.ProgramLog;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.log.commit.Lane;
+import io.howdah.log.commit.Lsn;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.txn.Durability;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Nobody waits for ever for a commit that has left without returning its lane. */
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class LaneWatchTest {
+
+  private static final long WORD = 8192;
+
+  /** A clock that goes on as threads wait, so that a second of waiting takes no time. */
+  private static final class Hasty extends SystemThreads {
+    private final AtomicLong nanos = new AtomicLong();
+
+    @Override
+    public Thread start(String name, Runnable body) {
+      return system.start(name, body);
+    }
+
+    @Override
+    public long nanoTime() {
+      return nanos.get();
+    }
+
+    @Override
+    @SuppressWarnings("ThreadPriorityCheck") // who waits lets the others run; nothing depends on it
+    public void parkNanos(Object blocker, long nanos) {
+      this.nanos.addAndGet(nanos);
+      Thread.yield();
+    }
+  }
+
+  private static LoggedStore open() {
+    return new LoggedStore(
+        StoreOptions.defaults()
+            .maxSize(1 << 20)
+            .partitions(1)
+            .ringBytes(1 << 16)
+            .orecs(1 << 12)
+            .closeTimeout(Duration.ofMillis(100))
+            .execution(new Hasty()),
+        SimulatedDisk.seeded(1).storage(),
+        UnaryOperator.identity());
+  }
+
+  /** Leases the one lane as a context does that is in no commit, and in use until the end. */
+  private static Lane abandoned(LoggedStore logged) {
+    Tx tx = logged.store.begin();
+    return logged.log.lanes().lease(TxHandle.of(tx).context().home, 64, 0);
+  }
+
+  @Test
+  void aCommitThatWaitsForAnAbandonedLaneStopsTheStore() {
+    LoggedStore logged = open();
+    Store store = logged.store;
+    abandoned(logged);
+    assertThatThrownBy(() -> store.run(tx -> tx.putLong(WORD, 1)))
+        .isInstanceOf(StoreFailedException.class)
+        .hasMessageContaining("lane 0 is leased by context")
+        .hasMessageContaining("has left its commit (stage: no commit)");
+    assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
+  }
+
+  @Test
+  void anIrrevocableTransactionDoesNotWaitForItEither() {
+    LoggedStore logged = open();
+    Store store = logged.store;
+    abandoned(logged);
+    assertThatThrownBy(() -> store.begin(TxOptions.of(Durability.SYNC).irrevocable()))
+        .isInstanceOf(StoreFailedException.class)
+        .hasMessageContaining("lane 0 is leased by context");
+    assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
+  }
+
+  /** Its announcement holds the stable LSN back, for which the flusher waits. */
+  @Test
+  void norDoesOneThatWaitsForDurability() {
+    LoggedStore logged = open();
+    Store store = logged.store;
+    Lane lane = abandoned(logged);
+    lane.announce();
+    long lsn = lane.takeLsn();
+    assertThatThrownBy(() -> store.awaitStable(Lsn.dense(lsn)))
+        .isInstanceOf(StoreFailedException.class)
+        .hasMessageContaining("lane 0 is leased by context");
+    assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
+  }
+
+  /** The watch reads who has leased the lane, and then the commit returns it and ends. */
+  @Test
+  void aLaneIsNotAbandonedByACommitThatEndsDuringTheLook() {
+    Hasty execution = new Hasty();
+    FaultyRegion.Trigger trigger = new FaultyRegion.Trigger();
+    try (LoggedStore logged =
+        new LoggedStore(
+            StoreOptions.defaults()
+                .maxSize(1 << 20)
+                .partitions(1)
+                .ringBytes(1 << 16)
+                .orecs(1 << 12)
+                .execution(execution),
+            SimulatedDisk.seeded(1).storage(),
+            memory -> new FaultyRegion(memory, trigger, false))) {
+      CommitLanes lanes = logged.log.lanes();
+      Lifecycle lifecycle = new Lifecycle();
+      ContextPool contexts =
+          new ContextPool(
+              execution,
+              (home, counters) ->
+                  new TxContext(logged.store.engine(), home, counters, new CollectionScratch()));
+      LaneWatch watch =
+          new LaneWatch(
+              lanes,
+              contexts,
+              new IrrevocableGate(
+                  lanes, lifecycle, lifecycle::fail, new ProgramLog("io.howdah.txn", execution)),
+              lifecycle,
+              execution,
+              lifecycle::fail);
+      TxContext context = contexts.take();
+      context.progress.begin();
+      Lane lane = lanes.lease(context.home, 64, 0);
+      trigger.afterNextRead(
+          () -> {
+            lanes.giveBack(lane);
+            context.progress.end();
+          });
+      assertThat(watch.abandonedBy(0)).isNull();
+      Lane left = lanes.lease(context.home, 64, 0);
+      assertThat(watch.abandonedBy(0)).as("in no commit").isSameAs(context.progress);
+      lanes.giveBack(left);
+      assertThat(watch.abandonedBy(0)).isNull();
+    }
+  }
+
+  @Test
+  void theGateOfAThreadThatHasEndedIsOpened() throws Exception {
+    LoggedStore logged = open();
+    Store store = logged.store;
+    Thread thread =
+        Thread.startVirtualThread(
+            () -> store.begin(TxOptions.of(Durability.SYNC).irrevocable()).putLong(WORD, 1));
+    thread.join();
+    store.run(Durability.ASYNC, tx -> tx.putLong(WORD, tx.getLong(WORD) + 5));
+    assertThat((long) store.read(Durability.ASYNC, tx -> tx.getLong(WORD))).isEqualTo(5);
+    store.close();
+  }
+}

@@ -1,0 +1,123 @@
+package io.howdah.txn.stm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.StoreStats;
+import io.howdah.txn.Durability;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tens of thousands of virtual threads, and one long transaction among many short ones. */
+@Timeout(240)
+final class ManyThreadsTest {
+
+  private static final long FIRST = 8192;
+
+  @TempDir Path directory;
+
+  @Test
+  void tensOfThousandsOfVirtualThreadsCommitWithoutPinningTheirCarriers() throws Exception {
+    int count = 20_000;
+    AtomicLong pinnedByUs = new AtomicLong();
+    try (RecordingStream recording = new RecordingStream();
+        Store store =
+            Store.open(directory, StoreOptions.defaults().maxSize(4 << 20).orecs(1 << 16))) {
+      recording.enable("jdk.VirtualThreadPinned").withoutThreshold().withStackTrace();
+      recording.onEvent("jdk.VirtualThreadPinned", event -> pinnedByUs.addAndGet(isOurs(event)));
+      recording.startAsync();
+      long before = store.stats().forces();
+      List<Thread> threads = new ArrayList<>();
+      for (int t = 0; t < count; t++) {
+        long address = FIRST + 32L * t;
+        Durability mode = t % 2 == 0 ? Durability.SYNC : Durability.PARTITION;
+        threads.add(
+            Thread.startVirtualThread(
+                () -> {
+                  store.run(mode, tx -> tx.putLong(address, tx.getLong(address) + 1));
+                  store.run(Durability.ASYNC, tx -> tx.putLong(address, tx.getLong(address) + 1));
+                }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      recording.stop();
+      assertThat(pinnedByUs).hasValue(0);
+      long sum =
+          store.read(
+              tx -> {
+                long all = 0;
+                for (int t = 0; t < count; t++) {
+                  all += tx.getLong(FIRST + 32L * t);
+                }
+                return all;
+              });
+      assertThat(sum).isEqualTo(2L * count);
+      assertThat(store.stats().forces() - before).isLessThan(count / 2);
+    }
+  }
+
+  private static long isOurs(RecordedEvent event) {
+    return event.getStackTrace() != null
+            && event.getStackTrace().getFrames().stream()
+                .anyMatch(f -> f.getMethod().getType().getName().startsWith("io.howdah"))
+        ? 1
+        : 0;
+  }
+
+  @Test
+  void oneLongTransactionEndsAmongManyShortWriters() throws Exception {
+    int words = 2000;
+    AtomicBoolean over = new AtomicBoolean();
+    AtomicLong shortCommits = new AtomicLong();
+    try (Store store =
+        Store.inMemory(
+            StoreOptions.defaults().maxSize(4 << 20).orecs(1 << 14).irrevocableAfterAborts(8))) {
+      List<Thread> writers = new ArrayList<>();
+      for (int t = 0; t < 4; t++) {
+        int own = t;
+        writers.add(
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      for (int i = own; !over.get(); i = (i + 7) % words) {
+                        long address = FIRST + 64L * i;
+                        store.run(tx -> tx.putLong(address, tx.getLong(address) + 1));
+                        shortCommits.incrementAndGet();
+                      }
+                    }));
+      }
+      for (int round = 0; round < 10; round++) {
+        long shortBefore = shortCommits.get();
+        store.run(
+            tx -> {
+              long sum = 0;
+              for (int i = 0; i < words; i++) {
+                sum += tx.getLong(FIRST + 64L * i);
+              }
+              tx.putLong(FIRST + 64L * words, sum);
+            });
+        while (shortCommits.get() < shortBefore + 100) {
+          Thread.onSpinWait(); // the short ones go on, too
+        }
+      }
+      over.set(true);
+      for (Thread writer : writers) {
+        writer.join();
+      }
+      StoreStats stats = store.stats();
+      assertThat(stats.commits()).isEqualTo(shortCommits.get() + 10 + 1);
+      // Each long one lost at most eight times in a row, then nobody else was let in.
+      assertThat(stats.irrevocableTransactions()).isLessThanOrEqualTo(10L + shortCommits.get());
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package io.howdah.txn.stm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.Session;
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.txn.Durability;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A recursion without end that runs a transaction at each level overflows before a commit, whatever
+ * has become of the code: in the interpreter and compiled by either compiler. Neither a lane nor an
+ * orec stays locked, and no store stops.
+ */
+@Timeout(300)
+final class StackEndTest {
+
+  private static final long WORD = 8192;
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "-Xint",
+        "-XX:TieredStopAtLevel=1",
+        "-XX:-TieredCompilation",
+        "-XX:+TieredCompilation"
+      })
+  void storesServeAfterARunawayRecursion(String mode) throws IOException, InterruptedException {
+    Process child =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                mode,
+                "-Xmx256m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Recursion.class.getName(),
+                mode.equals("-Xint") ? "1" : "4")
+            .inheritIO()
+            .start();
+    try {
+      assertThat(child.waitFor(120, TimeUnit.SECONDS)).as("it ends").isTrue();
+      assertThat(child.exitValue()).isZero();
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
+  /** The child JVM. */
+  static final class Recursion {
+
+    private static final int[] STACK_KILOBYTES = {256, 512, 1024};
+    private static final int LOOK_BACK = 60;
+
+    private Recursion() {}
+
+    public static void main(String[] arguments) throws Exception {
+      int rounds = Integer.parseInt(arguments[0]);
+      List<String> bad = new ArrayList<>();
+      for (int round = 0; round < rounds; round++) {
+        for (boolean isDurable : new boolean[] {false, true}) {
+          bad.addAll(attempt(isDurable, STACK_KILOBYTES[round % STACK_KILOBYTES.length] << 10));
+        }
+      }
+      bad.forEach(System.err::println);
+      System.exit(bad.isEmpty() ? 0 : 1);
+    }
+
+    private static List<String> attempt(boolean isDurable, long stackBytes) throws Exception {
+      StoreOptions options =
+          StoreOptions.defaults().maxSize(1 << 20).partitions(2).orecs(1 << 12).ringBytes(1 << 16);
+      Store store =
+          isDurable
+              ? Store.open(options.storage(SimulatedDisk.seeded(1).storage()))
+              : Store.inMemory(options);
+      List<String> bad = new ArrayList<>();
+      for (Runnable body :
+          List.<Runnable>of(() -> down(store, 0), () -> up(store, 0), () -> commitBelow(store))) {
+        Thread thread = new Thread(null, () -> overflow(body), "recursion", stackBytes);
+        thread.start();
+        thread.join(60_000);
+        String state = stateOf(store);
+        if (!state.isEmpty()) {
+          bad.add((isDurable ? "durable" : "in memory") + ", " + stackBytes + ": " + state);
+        }
+      }
+      if (bad.isEmpty()) {
+        store.close();
+      }
+      return bad;
+    }
+
+    /** Returns what is wrong with the store, or nothing. */
+    private static String stateOf(Store store) {
+      try {
+        CompletableFuture.runAsync(
+                () ->
+                    store.submit(
+                        TxOptions.of(Durability.SYNC).irrevocable(),
+                        tx -> {
+                          tx.putLong(WORD, tx.getLong(WORD) + 1);
+                          return 0;
+                        }))
+            .get(30, TimeUnit.SECONDS);
+        return "";
+      } catch (Exception e) {
+        return String.valueOf(e);
+      }
+    }
+
+    /** Begins transactions of a session here, and commits them at and near the stack's end. */
+    @SuppressWarnings("EmptyCatch") // said below
+    private static void commitBelow(Store store) {
+      Session session = store.session();
+      for (int distance = 0; distance < LOOK_BACK; distance++) {
+        Tx tx = session.begin();
+        tx.putLong(WORD, tx.getLong(WORD) + 1);
+        int wanted = distance;
+        try {
+          atDistance(0, wanted, () -> session.commit(Durability.ASYNC));
+        } catch (StackOverflowError e) {
+          // Not even the recursion's own end had room.
+        } finally {
+          session.abort();
+        }
+      }
+    }
+
+    /** Does something so many frames above the stack's end; returns how far the caller is. */
+    @SuppressWarnings("InfiniteRecursion") // up to the stack's end
+    private static int atDistance(int depth, int wanted, Runnable action) {
+      int distance;
+      try {
+        distance = atDistance(depth + 1, wanted, action) + 1;
+      } catch (StackOverflowError e) {
+        distance = 0;
+      }
+      if (distance == wanted) {
+        try {
+          action.run();
+        } catch (StackOverflowError e) {
+          return distance; // so there was too little
+        }
+      }
+      return distance;
+    }
+
+    @SuppressWarnings("EmptyCatch") // that is what it is for
+    private static void overflow(Runnable body) {
+      try {
+        body.run();
+      } catch (StackOverflowError e) {
+        // The end.
+      }
+    }
+
+    @SuppressWarnings("InfiniteRecursion") // up to the stack's end
+    private static long down(Store store, int depth) {
+      store.run(Durability.ASYNC, tx -> tx.putLong(WORD, tx.getLong(WORD) + 1));
+      return down(store, depth + 1) + depth;
+    }
+
+    /** Returns how many transactions were tried from the end of the stack on back. */
+    @SuppressWarnings("InfiniteRecursion") // up to the stack's end
+    private static int up(Store store, int depth) {
+      int tried = 0;
+      try {
+        tried = up(store, depth + 1);
+      } catch (StackOverflowError e) {
+        tried = 1;
+      }
+      if (tried > 0 && tried < LOOK_BACK) {
+        try {
+          store.run(Durability.ASYNC, tx -> tx.putLong(WORD, tx.getLong(WORD) + 1));
+        } catch (StackOverflowError e) {
+          // Further up there is more.
+        }
+        tried++;
+      }
+      return tried;
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package io.howdah.txn.stm;
+
+/** An action that a transaction leaves to be done once it has committed. */
+public interface AfterCommit {
+
+  /**
+   * Runs the action, in transactions of its own.
+   *
+   * @param context that of the transaction, which has ended
+   * @param inserted entries that it has inserted
+   * @param attempts runs transactions
+   */
+  void run(TxContext context, int inserted, Attempts attempts);
+}

@@ -1,0 +1,177 @@
+package io.howdah.txn.stm;
+
+import io.howdah.core.Execution;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The contexts of transactions. A thread finds the one it used last, on a cache line of its own; no
+ * ThreadLocal is needed, which with a million virtual threads would mean a million contexts.
+ *
+ * <p>Keeps at most {@value #MAX_SLOTS} idle contexts; there are as many more as transactions run at
+ * once. Thread-safe.
+ */
+public final class ContextPool {
+
+  private static final int MIN_SLOTS = 16;
+  private static final int MAX_SLOTS = 256;
+  private static final int PROBES = 4;
+  private static final int SPACING = 16; // references, at least 64 bytes
+
+  private final Execution execution;
+  private final AtomicReferenceArray<@Nullable TxContext> idle;
+  private final int mask;
+  private final BiFunction<Integer, Counters, TxContext> factory;
+
+  // A monitor, not a Lock: at the end of its stack a thread may acquire a Lock and never release
+  // it.
+  private final Object lock = new Object();
+  private final Set<TxContext> live = new HashSet<>(); // guarded by lock
+  private final long[] past = new long[Counters.LENGTH]; // guarded by lock
+  private int created; // guarded by lock
+
+  /** Whether any context may be {@linkplain TxContext#isLost lost}. */
+  public volatile boolean hasLost;
+
+  public ContextPool(Execution execution, BiFunction<Integer, Counters, TxContext> factory) {
+    this.execution = execution;
+    int slots =
+        Integer.highestOneBit(
+            Math.clamp(8L * execution.availableProcessors(), MIN_SLOTS, MAX_SLOTS));
+    this.idle = new AtomicReferenceArray<>((slots + 1) * SPACING);
+    this.mask = slots - 1;
+    this.factory = factory;
+  }
+
+  /** Takes a context; a volatile RMW precedes the return. */
+  public TxContext take() {
+    int home = home();
+    for (int i = 0; i < PROBES; i++) {
+      int slot = slot(home + i);
+      TxContext context = idle.getOpaque(slot);
+      if (context != null && idle.compareAndSet(slot, context, null)) {
+        return context;
+      }
+    }
+    return create();
+  }
+
+  /** Gives a context back, to be used again or dropped. If that fails, it counts as lost. */
+  @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
+  public void give(TxContext context) {
+    Thread holder = context.holder;
+    boolean isGiven = false;
+    try {
+      context.end();
+      context.trim();
+      if (!isPooled(context)) {
+        drop(context);
+      }
+      isGiven = true;
+    } finally {
+      if (!isGiven) {
+        context.holder = null; // first: its holder must not mark it once somebody else has found it
+        context.isLost = true;
+        hasLost = true;
+      }
+    }
+    // Only now, or it could still be lost; by now it may have another holder.
+    if (context.holder == holder) {
+      context.holder = null;
+    }
+  }
+
+  private boolean isPooled(TxContext context) {
+    int home = home();
+    for (int i = 0; i < PROBES; i++) {
+      int slot = slot(home + i);
+      if (idle.getOpaque(slot) == null && idle.compareAndSet(slot, null, context)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private int home() {
+    return execution.threadGroup(mask + 1);
+  }
+
+  private int slot(int number) {
+    return ((number & mask) + 1) * SPACING;
+  }
+
+  private TxContext create() {
+    StackReserve.require(); // nothing that is half created could be found again
+    synchronized (lock) {
+      if (hasLost) {
+        for (TxContext context : live) {
+          if (context.isLost) {
+            context.isLost = false;
+            context.end();
+            return context;
+          }
+        }
+        hasLost = false;
+      }
+      TxContext context = factory.apply(created++, new Counters());
+      live.add(context);
+      return context;
+    }
+  }
+
+  private void drop(TxContext context) {
+    synchronized (lock) {
+      live.remove(context);
+      context.counters.addTo(past);
+    }
+  }
+
+  /** Returns how far the commit of a context is, or null if there is no such context. */
+  @Nullable CommitProgress progress(long home) {
+    synchronized (lock) {
+      for (TxContext context : live) {
+        if (context.home == home) {
+          return context.progress;
+        }
+      }
+      return null;
+    }
+  }
+
+  /** Returns the sum of all counters, those of dropped contexts included. */
+  public long[] counters() {
+    synchronized (lock) {
+      long[] sum = past.clone();
+      for (TxContext context : live) {
+        context.counters.addTo(sum);
+      }
+      return sum;
+    }
+  }
+
+  /**
+   * Takes the idle contexts out of service.
+   *
+   * @return whether none is left: then no transaction runs
+   */
+  public boolean drain() {
+    for (int i = 0; i <= mask; i++) {
+      TxContext context = idle.getAndSet(slot(i), null);
+      if (context != null) {
+        drop(context);
+      }
+    }
+    synchronized (lock) {
+      for (TxContext context : List.copyOf(live)) {
+        if (context.isLost) {
+          drop(context);
+        }
+      }
+      return live.isEmpty();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.howdah.txn.stm;
+
+import java.util.Arrays;
+
+/**
+ * Addresses whose orecs a commit locks although it does not write there. Not thread-safe; bounded
+ * by the words that a transaction may write.
+ */
+final class Guards {
+
+  private static final int FIRST_ENTRIES = 16;
+  private static final int KEPT_ENTRIES = 1 << 12;
+
+  private long[] addresses = new long[FIRST_ENTRIES];
+  private int count;
+
+  int count() {
+    return count;
+  }
+
+  long address(int index) {
+    return addresses[index];
+  }
+
+  void add(long address) {
+    if (count == addresses.length) {
+      addresses = Arrays.copyOf(addresses, 2 * count);
+    }
+    addresses[count++] = address;
+  }
+
+  /** Forgets all but the first ones. */
+  void rollBack(int count) {
+    this.count = count;
+  }
+
+  void clear() {
+    count = 0;
+  }
+
+  /** Gives memory back that an unusually large transaction needed. */
+  void trim() {
+    count = 0;
+    if (addresses.length > KEPT_ENTRIES) {
+      addresses = new long[FIRST_ENTRIES];
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.howdah.txn.stm;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the body of one attempt wants to be told: once the transaction has committed, once that is
+ * stable, or that it has not happened. Not thread-safe; filled by the body, run after the last orec
+ * was released and the outcome acknowledged.
+ */
+public final class Hooks {
+
+  private static final System.Logger LOGGER = System.getLogger("io.howdah.txn");
+
+  static final int MAX_HOOKS = (1 << 20) - 1;
+
+  private final List<Runnable> onCommit = new ArrayList<>();
+  private final List<Runnable> onStable = new ArrayList<>();
+  private final List<Runnable> onAbort = new ArrayList<>();
+
+  void onCommit(Runnable hook) {
+    add(onCommit, hook);
+  }
+
+  void onStable(Runnable hook) {
+    add(onStable, hook);
+  }
+
+  void onAbort(Runnable hook) {
+    add(onAbort, hook);
+  }
+
+  /** Returns a mark for {@link #rollBack}. */
+  long mark() {
+    return (long) onCommit.size() << 40 | (long) onStable.size() << 20 | onAbort.size();
+  }
+
+  /** Forgets the hooks added since a mark. */
+  void rollBack(long mark) {
+    truncate(onCommit, (int) (mark >>> 40));
+    truncate(onStable, (int) (mark >>> 20) & MAX_HOOKS);
+    truncate(onAbort, (int) mark & MAX_HOOKS);
+  }
+
+  private static void truncate(List<Runnable> hooks, int size) {
+    hooks.subList(size, hooks.size()).clear();
+  }
+
+  private static void add(List<Runnable> hooks, Runnable hook) {
+    if (hooks.size() == MAX_HOOKS) {
+      throw new IllegalStateException(
+          "a transaction has at most " + MAX_HOOKS + " hooks of a kind");
+    }
+    hooks.add(hook);
+  }
+
+  /** Returns whether anybody wants to know when the commit is stable. */
+  public boolean awaitsStability() {
+    return !onStable.isEmpty();
+  }
+
+  public void committed() {
+    runAll(onCommit);
+  }
+
+  public void stable() {
+    runAll(onStable);
+  }
+
+  public void aborted() {
+    runAll(onAbort);
+  }
+
+  /** The outcome stands, so what a hook throws cannot change it and must not look as if it did. */
+  private static void runAll(List<Runnable> hooks) {
+    for (Runnable hook : hooks) {
+      try {
+        hook.run();
+      } catch (Throwable t) {
+        log(System.Logger.Level.WARNING, "a transaction's hook failed", t);
+      }
+    }
+  }
+
+  /** Logs what has happened, as far as there is memory for that. */
+  @SuppressWarnings("EmptyCatch") // what cannot be logged must not look like a failed transaction
+  public static void log(System.Logger.Level level, String message, @Nullable Throwable thrown) {
+    try {
+      LOGGER.log(level, message, thrown);
+    } catch (Throwable t) {
+      // There is nothing more to be done.
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.howdah.txn.stm;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The objects that one attempt has made, as far as their types have properties that do not persist.
+ * If the attempt does not commit, the values of those properties are forgotten: nobody else can
+ * free an object that never was. Not thread-safe.
+ */
+public final class NewObjects {
+
+  private static final int KEPT = 1 << 12;
+
+  /** A type that keeps properties of objects outside the store. */
+  public interface Owner {
+
+    /** Forgets the properties of an object. */
+    void forgetNotPersistent(long reference);
+  }
+
+  private record Made(Owner type, long reference) {}
+
+  private List<Made> made = new ArrayList<>(0);
+
+  /** The attempt makes an object, or a block that continues one. */
+  public void add(Owner type, long reference) {
+    made.add(new Made(type, reference));
+  }
+
+  /** Returns a mark for {@link #rollBack}. */
+  int count() {
+    return made.size();
+  }
+
+  /** The objects made since a mark are gone. */
+  void rollBack(int mark) {
+    for (int i = made.size() - 1; i >= mark; i--) {
+      Made last = made.get(i);
+      last.type.forgetNotPersistent(last.reference);
+      made.remove(i);
+    }
+  }
+
+  /** The attempt has ended. */
+  void end(boolean committed) {
+    if (made.isEmpty()) {
+      return;
+    }
+    int count = made.size();
+    if (!committed) {
+      rollBack(0);
+    }
+    made.clear();
+    if (count > KEPT) {
+      made = new ArrayList<>(0);
+    }
+  }
+}

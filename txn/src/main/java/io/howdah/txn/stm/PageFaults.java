@@ -1,0 +1,78 @@
+package io.howdah.txn.stm;
+
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.Region;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.layout.RegionHeaderLayout;
+import java.util.function.Consumer;
+
+/**
+ * What becomes of a transaction that met a page of the region that could not be had. It has not
+ * happened, and is told so by type, file and page. The store goes on unless the file under the
+ * region was truncated, for then pages are lost that nothing brings back (docs/durability.md).
+ *
+ * <p>Thread-safe.
+ */
+final class PageFaults {
+
+  /** Pages beyond the last block that an allocation may have been about to use. */
+  private static final int PAGES_BEYOND = 16;
+
+  private static final long PAGE_BYTES = 4096;
+  private static final int MAX_SUSPECTS = 4096;
+
+  private final Region region;
+  private final Consumer<Throwable> fatal;
+
+  /**
+   * Creates the one of a store.
+   *
+   * @param fatal stops the store
+   */
+  PageFaults(Region region, Consumer<Throwable> fatal) {
+    this.region = region;
+    this.fatal = fatal;
+  }
+
+  /**
+   * Returns what to throw instead of an error.
+   *
+   * @param context whose transaction has not happened
+   * @throws InternalError the error itself, if it is no fault of memory
+   */
+  RuntimeException of(InternalError thrown, TxContext context) {
+    if (!Region.isFault(thrown)) {
+      throw thrown;
+    }
+    RuntimeException told = (RuntimeException) region.explained(thrown, suspects(context));
+    if (told instanceof CorruptStoreException) {
+      fatal.accept(told);
+      return new StoreFailedException(
+          "the store stopped, and this transaction did not happen: " + told.getMessage(), told);
+    }
+    return told;
+  }
+
+  /** Of a fault that came late nobody knows the address: returns where it may have been. */
+  private long[] suspects(TxContext context) {
+    WriteSet writes = context.writes;
+    int written = Math.min(writes.count(), MAX_SUSPECTS);
+    long[] suspects = new long[written + PAGES_BEYOND];
+    for (int i = 0; i < written; i++) {
+      suspects[i] = writes.address(writes.count() - 1 - i);
+    }
+    long top = top();
+    for (int i = 0; i < PAGES_BEYOND; i++) {
+      suspects[written + i] = top + i * PAGE_BYTES;
+    }
+    return suspects;
+  }
+
+  private long top() {
+    try {
+      return region.getLongOpaque(RegionHeaderLayout.TOP_ADDRESS);
+    } catch (InternalError e) {
+      return 0; // the page of the header itself, which is tried then
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package io.howdah.txn.stm;
+
+import java.util.Arrays;
+
+/**
+ * The orecs a transaction has read, with the words they held then. Not thread-safe.
+ *
+ * <p>Bounded: repetitions are removed before it grows past {@value #COMPACT_FROM} entries, so it
+ * holds at most four times as many as there are orecs.
+ */
+public final class ReadSet {
+
+  private static final int FIRST_ENTRIES = 64;
+  private static final int COMPACT_FROM = 1 << 10;
+  private static final int KEPT_ENTRIES = 1 << 12;
+  private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+
+  /** Number and word of each orec in turn: one cache line holds four. */
+  private long[] entries = new long[2 * FIRST_ENTRIES];
+
+  private int length;
+
+  /** What was added last, or -1. */
+  private long last = -1;
+
+  /** Told when many orecs have been read. */
+  private final Runnable whenLong;
+
+  /** Whether what is read need not be remembered. */
+  private boolean isForgetting;
+
+  /**
+   * Creates an empty one.
+   *
+   * @param whenLong called after a read has been added, whenever {@value #COMPACT_FROM} or more are
+   *     there and more room is needed
+   */
+  ReadSet(Runnable whenLong) {
+    this.whenLong = whenLong;
+  }
+
+  public int count() {
+    return length >> 1;
+  }
+
+  long orec(int index) {
+    return entries[2 * index];
+  }
+
+  /** Returns what the orec held when it was read: unlocked. */
+  long seen(int index) {
+    return entries[2 * index + 1];
+  }
+
+  void add(long orec, long seen) {
+    // Neighbouring words share an orec; the pair equals the last one, or it would not be valid.
+    if (orec == last) {
+      return;
+    }
+    long[] entries = this.entries;
+    int length = this.length;
+    if (length == entries.length) {
+      addWithRoom(orec, seen);
+      return;
+    }
+    entries[length] = orec;
+    entries[length + 1] = seen;
+    this.length = length + 2;
+    last = orec;
+  }
+
+  /**
+   * Adds orecs that lie side by side: all of them, before anybody is told that there are many, for
+   * their words have been read.
+   *
+   * @param seen what they held, from an index on
+   */
+  void add(long orec, long[] seen, int first, int count) {
+    if (isForgetting) {
+      return;
+    }
+    boolean isLong = false;
+    if (length + 2 * count > entries.length) {
+      isLong = makeRoom();
+    }
+    long[] entries = this.entries;
+    int length = this.length;
+    for (int i = 0; i < count; i++) {
+      entries[length] = orec + i;
+      entries[length + 1] = seen[first + i];
+      length += 2;
+    }
+    this.length = length;
+    last = orec + count - 1;
+    if (isLong) {
+      whenLong.run();
+    }
+  }
+
+  /** Adds two orecs that lie side by side, likewise. */
+  void add(long orec, long seen, long seenNext) {
+    boolean isLong = length + 4 > entries.length && makeRoom();
+    long[] entries = this.entries;
+    int length = this.length;
+    entries[length] = orec;
+    entries[length + 1] = seen;
+    entries[length + 2] = orec + 1;
+    entries[length + 3] = seenNext;
+    this.length = length + 4;
+    last = orec + 1;
+    if (isLong) {
+      whenLong.run();
+    }
+  }
+
+  private void addWithRoom(long orec, long seen) {
+    boolean isLong = makeRoom();
+    entries[length] = orec;
+    entries[length + 1] = seen;
+    length += 2;
+    last = orec;
+    if (isLong) {
+      whenLong.run();
+    }
+  }
+
+  void clear() {
+    length = 0;
+    last = -1;
+    isForgetting = false;
+  }
+
+  /** Forgets all reads, and those to come: nothing will be validated. */
+  void forget() {
+    length = 0;
+    isForgetting = true;
+    last = -1;
+  }
+
+  /** Gives memory back that an unusually large transaction needed. */
+  void trim() {
+    clear();
+    if (entries.length > 2 * KEPT_ENTRIES) {
+      entries = new long[2 * FIRST_ENTRIES];
+    }
+  }
+
+  /** Makes room for a line's orecs and more; returns whether there are many already. */
+  private boolean makeRoom() {
+    if (isForgetting) {
+      length = 0;
+      return false;
+    }
+    boolean isLong = count() >= COMPACT_FROM;
+    if (isLong) {
+      removeRepetitions();
+    }
+    if (length > entries.length / 2) {
+      entries = Arrays.copyOf(entries, 2 * entries.length);
+    }
+    return isLong;
+  }
+
+  /**
+   * Keeps the first entry of each orec. Another one of the same orec holds the same word: within
+   * one snapshot an orec has one version.
+   */
+  private void removeRepetitions() {
+    int slots = Integer.highestOneBit(count()) << 2;
+    int mask = slots - 1;
+    long[] seen = new long[slots];
+    int kept = 0;
+    for (int i = 0; i < length; i += 2) {
+      long key = entries[i] + 1; // an orec may be number 0, an empty slot is
+      int slot = (int) ((key * MULTIPLIER) >>> 32) & mask;
+      while (seen[slot] != 0 && seen[slot] != key) {
+        slot = (slot + 1) & mask;
+      }
+      if (seen[slot] == 0) {
+        seen[slot] = key;
+        entries[kept] = entries[i];
+        entries[kept + 1] = entries[i + 1];
+        kept += 2;
+      }
+    }
+    length = kept;
+  }
+}

@@ -1,0 +1,78 @@
+package io.howdah.txn.stm;
+
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.log.commit.Lane;
+
+/**
+ * Turns a write set into redo records. Words that follow one another, in the order they were first
+ * written, share an entry.
+ */
+final class RedoRecords {
+
+  private RedoRecords() {}
+
+  /** Returns the length of the one record that would hold the whole write set. */
+  static long lengthBytes(WriteSet writes) {
+    int count = writes.count();
+    return RedoRecordLayout.MIN_LENGTH + ((long) count + runs(writes, 0, count)) * Long.BYTES;
+  }
+
+  /** Returns the length of a record of some entries of the write set, without a prefix. */
+  static int lengthBytes(WriteSet writes, int from, int to) {
+    return RedoRecordLayout.MIN_LENGTH + (to - from + runs(writes, from, to)) * Long.BYTES;
+  }
+
+  /** Returns the end of the longest stretch from an entry on whose record is not too long. */
+  static int endOfPart(WriteSet writes, int from, int maxBytes) {
+    int room = (maxBytes - RedoRecordLayout.MIN_LENGTH) / Long.BYTES;
+    int count = writes.count();
+    int end = from;
+    while (end < count) {
+      room -= end != from && follows(writes, end) ? 1 : 2;
+      if (room < 0) {
+        break;
+      }
+      end++;
+    }
+    return end;
+  }
+
+  /** Returns how many runs of neighbouring words a stretch has. */
+  static int runs(WriteSet writes, int from, int to) {
+    int runs = 0;
+    long next = -1;
+    for (int i = from; i < to; i++) {
+      long address = writes.address(i);
+      if (address != next) {
+        runs++;
+      }
+      next = address + Long.BYTES;
+    }
+    return runs;
+  }
+
+  /** Returns how many runs there are in the last record of a transaction, whose length is known. */
+  static int runs(int recordBytes, int parts, int entries) {
+    int prefix = parts == 0 ? 0 : RedoRecordLayout.PARTED_PREFIX_BYTES;
+    return (recordBytes - prefix - RedoRecordLayout.MIN_LENGTH) / Long.BYTES - entries;
+  }
+
+  /** Puts the entries of a stretch into a record that has been begun. */
+  static void put(Lane lane, WriteSet writes, int from, int to) {
+    int i = from;
+    while (i < to) {
+      int end = i + 1;
+      while (end < to && follows(writes, end)) {
+        end++;
+      }
+      lane.put(RedoRecordLayout.entryHead(writes.address(i), end - i));
+      for (; i < end; i++) {
+        lane.put(writes.value(i));
+      }
+    }
+  }
+
+  private static boolean follows(WriteSet writes, int entry) {
+    return writes.address(entry) == writes.address(entry - 1) + Long.BYTES;
+  }
+}

@@ -1,0 +1,54 @@
+package io.howdah.txn.stm;
+
+import java.util.Arrays;
+
+/**
+ * Which savepoints an attempt can go back to: those it has taken, without those behind one that it
+ * has gone back to. Their writes are gone, so going to one of them would bring back entries that
+ * are not what they were. Not thread-safe.
+ */
+final class Savepoints {
+
+  private static final int FIRST = 8;
+  private static final int KEPT = 1 << 12;
+
+  /** By place: the number of the savepoint that is there. */
+  private long[] numbers = new long[FIRST];
+
+  private int count;
+
+  /** The number given last; no two savepoints of a context have the same. */
+  private long last;
+
+  /** The attempt has none yet. Gives memory back that an unusual attempt before it needed. */
+  void clear() {
+    count = 0;
+    if (numbers.length > KEPT) {
+      numbers = new long[FIRST];
+    }
+  }
+
+  /** Returns the place of the next one. */
+  int count() {
+    return count;
+  }
+
+  /** Adds one and returns its number. */
+  long add() {
+    if (count == numbers.length) {
+      numbers = Arrays.copyOf(numbers, 2 * count);
+    }
+    numbers[count++] = ++last;
+    return last;
+  }
+
+  /** Returns whether the attempt can go back to the savepoint with a number that was at a place. */
+  boolean has(int place, long number) {
+    return place < count && numbers[place] == number;
+  }
+
+  /** The attempt goes back to the one at a place, which stays. */
+  void rollBack(int place) {
+    count = place + 1;
+  }
+}

@@ -1,0 +1,165 @@
+package io.howdah.txn.stm;
+
+import io.howdah.core.Execution;
+import io.howdah.log.commit.Deadline;
+import io.howdah.txn.TransactionTimeoutException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends transactions that take too long: a thread of its own takes their handle away, so the body's
+ * next call throws, at no cost to calls before. Thread-safe. The thread starts with the first
+ * limit.
+ */
+public final class TimeLimits {
+
+  private static final long LOOK_NANOS = 2_000_000;
+  private static final long IDLE_NANOS = 100_000_000;
+
+  private final Execution execution;
+  private final Set<Limit> running = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean started = new AtomicBoolean();
+  private volatile @Nullable Thread thread;
+  private volatile boolean closing;
+  private volatile boolean ended;
+
+  public TimeLimits(Execution execution) {
+    this.execution = execution;
+  }
+
+  /**
+   * Returns a timeout in nanoseconds: 0 for a negative one, {@link Long#MAX_VALUE}, which is no
+   * limit, for one of more than 292 years.
+   */
+  public static long nanos(Duration timeout) {
+    if (timeout.isNegative()) {
+      return 0;
+    }
+    boolean isCountable = timeout.toSeconds() < Long.MAX_VALUE / 1_000_000_000;
+    return isCountable ? timeout.toNanos() : Long.MAX_VALUE;
+  }
+
+  /**
+   * Starts a limit; {@link #end} ends it.
+   *
+   * @throws OutOfMemoryError if the thread cannot be started; the next limit tries again
+   */
+  public Limit begin(long nanos) {
+    start();
+    Limit limit = new Limit(execution, nanos);
+    running.add(limit);
+    return limit;
+  }
+
+  private void start() {
+    if (started.compareAndSet(false, true)) {
+      boolean isStarted = false;
+      try {
+        thread = execution.start("howdah-limits", this::run);
+        isStarted = true;
+      } finally {
+        started.set(isStarted); // close() waits for a thread that was started, and for no other
+      }
+    }
+  }
+
+  public void end(Limit limit) {
+    running.remove(limit);
+  }
+
+  private void run() {
+    try {
+      while (!closing) {
+        expire(execution.nanoTime());
+        execution.parkNanos(this, running.isEmpty() ? IDLE_NANOS : LOOK_NANOS);
+      }
+    } finally {
+      ended = true;
+    }
+  }
+
+  @SuppressWarnings("EmptyCatch") // said below
+  private void expire(long now) {
+    try {
+      running.removeIf(limit -> limit.expireIfOver(now));
+    } catch (OutOfMemoryError e) {
+      // The thread serves all later limits, too: it looks again when there is memory.
+    }
+  }
+
+  public void close() {
+    closing = true;
+    while (started.get() && !ended) {
+      Thread thread = this.thread;
+      if (thread != null) {
+        execution.unpark(thread);
+      }
+      execution.parkThroughInterrupt(this, LOOK_NANOS);
+    }
+  }
+
+  /**
+   * The limit of one transaction, over all its attempts and waits. The body learns from the thread
+   * that it is over; waits look at the clock themselves.
+   */
+  public static final class Limit implements Deadline {
+    private final Execution execution;
+    private final long deadline;
+    private final long nanos;
+    private volatile boolean isExpired;
+    private volatile @Nullable Expirable handle;
+
+    private Limit(Execution execution, long nanos) {
+      this.execution = execution;
+      this.deadline = execution.nanoTime() + nanos;
+      this.nanos = nanos;
+    }
+
+    /** Makes an attempt's handle the one to take away. */
+    void guard(Expirable tx) {
+      handle = tx;
+      if (isExpired) {
+        tx.expire();
+      }
+    }
+
+    private boolean expireIfOver(long now) {
+      if (now - deadline < 0) {
+        return false;
+      }
+      isExpired = true;
+      Expirable tx = handle;
+      if (tx != null) {
+        tx.expire();
+      }
+      return true;
+    }
+
+    boolean isOver() {
+      return isExpired || leftNanos() <= 0;
+    }
+
+    @Override
+    public long leftNanos() {
+      return deadline - execution.nanoTime();
+    }
+
+    @Override
+    public void failIfOver() {
+      if (isOver()) {
+        throw exception();
+      }
+    }
+
+    public long nanos() {
+      return nanos;
+    }
+
+    TransactionTimeoutException exception() {
+      return new TransactionTimeoutException(nanos);
+    }
+  }
+}

@@ -1,0 +1,375 @@
+package io.howdah.txn.stm;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The words a transaction will write, in the order of their first writes, with an index from
+ * stripes. Not thread-safe.
+ *
+ * <p>A filter of 64 bits spares most accesses the look-up, in a larger set one of 4096 bits. A set
+ * of up to {@value #SCANNED_ENTRIES} entries is scanned where the filter does not help; a larger
+ * one has an open-addressing table, whose slots carry the transaction's number, so clearing it is
+ * one increment. A slot stands for all entries of one stripe that follow one another, since words
+ * are mostly written in rows.
+ */
+public final class WriteSet {
+
+  private static final int FIRST_ENTRIES = 64;
+  private static final int KEPT_ENTRIES = 1 << 12;
+  private static final int SCANNED_ENTRIES = 16;
+  private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+  private static final int FILTER_SHIFT = Long.SIZE - 6;
+  private static final int FINE_WORDS = 64;
+  private static final int LINE_SHIFT = Integer.numberOfTrailingZeros(OrecTable.LINE_BYTES);
+  private static final int LINE_BITS =
+      Integer.numberOfTrailingZeros(OrecTable.LINE_BYTES / OrecTable.STRIPE_BYTES);
+  private static final int LINE_MASK = (1 << LINE_BITS) - 1;
+  private static final VarHandle BYTES =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+          .withInvokeExactBehavior();
+
+  /** Address and value of each word in turn. */
+  private long[] entries;
+
+  /** Stamp in the high half, entry number in the low half. */
+  private long[] index;
+
+  /** Filter of the entries that the index holds. */
+  private final long[] fineFilter = new long[FINE_WORDS];
+
+  /** Entries changed since the first savepoint, each with the value before; null without one. */
+  private long @Nullable [] undo;
+
+  private int undoLength;
+
+  private int indexShift;
+
+  /** How many changes of the tables have begun and not ended: an error broke those off. */
+  private int unfinished;
+
+  /** Two for each entry. */
+  private int length;
+
+  private long filter;
+  private int stamp;
+
+  public WriteSet() {
+    entries = new long[2 * FIRST_ENTRIES];
+    use(new long[2 * FIRST_ENTRIES]);
+  }
+
+  public int count() {
+    return length >> 1;
+  }
+
+  long address(int entry) {
+    return entries[2 * entry];
+  }
+
+  public long value(int entry) {
+    return entries[2 * entry + 1];
+  }
+
+  /** Returns whether the address may be in the set; false is certain, and for its whole stripe. */
+  boolean mayContain(long address) {
+    long hash = hash(address);
+    return (filter & 1L << (hash >>> FILTER_SHIFT)) != 0
+        && (length <= 2 * SCANNED_ENTRIES || (fineFilter[fineWord(hash)] & fineBit(hash)) != 0);
+  }
+
+  private static long filterBit(long address) {
+    return 1L << (hash(address) >>> FILTER_SHIFT);
+  }
+
+  private static int fineWord(long hash) {
+    return (int) (hash >>> FILTER_SHIFT);
+  }
+
+  private static long fineBit(long hash) {
+    return 1L << (hash >>> (FILTER_SHIFT - 6));
+  }
+
+  private static long hash(long address) {
+    return OrecTable.stripe(address) * MULTIPLIER;
+  }
+
+  /** Returns the entry of an address, or -1. */
+  public int find(long address) {
+    return length > 2 * SCANNED_ENTRIES ? findIndexed(address) : scan(address);
+  }
+
+  private int scan(long address) {
+    long[] entries = this.entries;
+    for (int at = length - 2; at >= 0; at -= 2) {
+      if (entries[at] == address) {
+        return at >> 1;
+      }
+    }
+    return -1;
+  }
+
+  private int findIndexed(long address) {
+    long[] index = this.index;
+    int mask = index.length - 1;
+    int slot = home(address);
+    for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
+      int entry = findInRow((int) s, address);
+      if (entry >= 0) {
+        return entry;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return -1;
+  }
+
+  /** Returns the entry of an address among those of its stripe from one on, or -1. */
+  private int findInRow(int first, long address) {
+    long[] entries = this.entries;
+    for (int at = 2 * first;
+        at < length && OrecTable.stripe(entries[at]) == OrecTable.stripe(address);
+        at += 2) {
+      if (entries[at] == address) {
+        return at >> 1;
+      }
+    }
+    return -1;
+  }
+
+  /** Returns whether any word of the stripe of an address is in a set that has no index yet. */
+  private boolean isScannedStripe(long address) {
+    if (mayContain(address)) {
+      for (int at = 0; at < length; at += 2) {
+        if (OrecTable.stripe(entries[at]) == OrecTable.stripe(address)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Returns the index's slot of the stripe of an address, or the free one that it may have. */
+  private int slotOfStripe(long address) {
+    long[] index = this.index;
+    long[] entries = this.entries;
+    int mask = index.length - 1;
+    int slot = home(address);
+    for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
+      if (OrecTable.stripe(entries[2 * (int) s]) == OrecTable.stripe(address)) {
+        return slot;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** Sets the value of an address, new or known. */
+  public void put(long address, long value) {
+    if (mayContain(address)) {
+      int entry = find(address);
+      if (entry >= 0) {
+        if (undo != null) {
+          noteFormer(entry);
+        }
+        entries[2 * entry + 1] = value;
+        return;
+      }
+    }
+    append(address, value);
+  }
+
+  /**
+   * Sets words of one stripe that lie side by side.
+   *
+   * @param source the words, little-endian, from an offset on
+   */
+  void putStripe(long address, byte[] source, int offset, int count) {
+    if (length + 2 * count > entries.length) {
+      grow(); // before anything changes, as in append
+    }
+    boolean indexed = length > 2 * SCANNED_ENTRIES;
+    int slot = indexed ? slotOfStripe(address) : -1;
+    if (indexed ? (int) (index[slot] >>> 32) == stamp : isScannedStripe(address)) {
+      for (int i = 0; i < count; i++) {
+        put(address + (long) i * Long.BYTES, (long) BYTES.get(source, offset + i * Long.BYTES));
+      }
+      return;
+    }
+    int at = length;
+    long[] entries = this.entries;
+    for (int i = 0; i < count; i++) {
+      entries[at + 2 * i] = address + (long) i * Long.BYTES;
+      entries[at + 2 * i + 1] = (long) BYTES.get(source, offset + i * Long.BYTES);
+    }
+    long hash = hash(address);
+    filter |= 1L << (hash >>> FILTER_SHIFT);
+    unfinished++; // a call may find no room on the stack
+    length = at + 2 * count;
+    if (indexed) {
+      index[slot] = (long) stamp << 32 | at >> 1;
+      fineFilter[fineWord(hash)] |= fineBit(hash);
+    } else if (length > 2 * SCANNED_ENTRIES) {
+      addToIndex(0);
+    }
+    unfinished--;
+  }
+
+  /** Adds an address that is not in the set. */
+  private void append(long address, long value) {
+    int at = length;
+    if (at == entries.length) {
+      grow(); // before anything changes: it may find no memory, and the body may go on
+    }
+    long[] entries = this.entries;
+    entries[at] = address;
+    entries[at + 1] = value;
+    filter |= filterBit(address);
+    length = at + 2;
+    if (at >= 2 * SCANNED_ENTRIES) {
+      unfinished++; // the call may find no room on the stack
+      addToIndex(at == 2 * SCANNED_ENTRIES ? 0 : at >> 1);
+      unfinished--;
+    }
+  }
+
+  /** Adds the entries from one on to the index, which does not hold them yet. */
+  private void addToIndex(int from) {
+    long[] entries = this.entries;
+    for (int at = 2 * from; at < length; at += 2) {
+      if (at == 0 || OrecTable.stripe(entries[at]) != OrecTable.stripe(entries[at - 2])) {
+        long hash = hash(entries[at]);
+        index[freeSlot(entries[at])] = (long) stamp << 32 | at >> 1;
+        fineFilter[fineWord(hash)] |= fineBit(hash);
+      }
+    }
+  }
+
+  void clear() {
+    boolean wasIndexed = length > 2 * SCANNED_ENTRIES;
+    unfinished = 0;
+    length = 0;
+    filter = 0;
+    undo = null;
+    undoLength = 0;
+    if (wasIndexed) {
+      Arrays.fill(fineFilter, 0);
+      if (++stamp == 0) {
+        Arrays.fill(index, 0);
+        stamp = 1;
+      }
+    }
+  }
+
+  /** Gives memory back that an unusually large transaction needed. */
+  void trim() {
+    clear();
+    if (entries.length > 2 * KEPT_ENTRIES) {
+      entries = new long[2 * FIRST_ENTRIES];
+      use(new long[2 * FIRST_ENTRIES]);
+    }
+  }
+
+  /** Starts to note what changes, and returns a mark for {@link #rollBack}. */
+  long mark() {
+    if (undo == null) {
+      undo = new long[FIRST_ENTRIES];
+    }
+    return (long) undoLength << 32 | length;
+  }
+
+  /** Returns whether there are marks since the set was cleared. */
+  boolean isMarked() {
+    return undo != null;
+  }
+
+  private void noteFormer(int entry) {
+    long[] undo = Objects.requireNonNull(this.undo, "undo");
+    if (undoLength == undo.length) {
+      undo = Arrays.copyOf(undo, 2 * undoLength);
+      this.undo = undo;
+    }
+    undo[undoLength] = entry;
+    undo[undoLength + 1] = entries[2 * entry + 1];
+    undoLength += 2;
+  }
+
+  /** Takes back what was put since a mark. */
+  void rollBack(long mark) {
+    long[] undo = Objects.requireNonNull(this.undo, "undo");
+    long[] fresh = new long[entries.length]; // not as the index is: an error may have left it short
+    unfinished = 1; // all that was broken off is made anew
+    for (int to = (int) (mark >>> 32); undoLength > to; ) {
+      undoLength -= 2;
+      entries[2 * (int) undo[undoLength] + 1] = undo[undoLength + 1];
+    }
+    length = (int) mark;
+    filter = 0;
+    for (int at = 0; at < length; at += 2) {
+      filter |= filterBit(entries[at]);
+    }
+    use(fresh);
+    Arrays.fill(fineFilter, 0);
+    if (length > 2 * SCANNED_ENTRIES) {
+      addToIndex(0);
+    }
+    unfinished = 0;
+  }
+
+  /** Returns whether an error may have left entries that are not found: none of them can commit. */
+  boolean isBroken() {
+    return unfinished != 0;
+  }
+
+  /** Makes room for more words, once instead of step by step. */
+  void reserve(int words) {
+    int wanted = length + 2 * words;
+    if (wanted > entries.length) {
+      grow(2 * Integer.highestOneBit(wanted - 1));
+    }
+  }
+
+  private void grow() {
+    grow(2 * entries.length);
+  }
+
+  /** Extends both tables, or leaves them as they are; the index stays at most half full. */
+  private void grow(int slots) {
+    long[] moreEntries = new long[slots];
+    long[] moreIndex = new long[slots];
+    System.arraycopy(entries, 0, moreEntries, 0, length);
+    unfinished++;
+    use(moreIndex); // first: a call may find no room on the stack
+    entries = moreEntries;
+    addToIndex(0);
+    unfinished--;
+  }
+
+  /**
+   * Returns the slot where the search for a stripe begins. Those of one line lie side by side, in
+   * one cache line: long ranges are written, and objects.
+   */
+  private int home(long address) {
+    long line = ((address >>> LINE_SHIFT) * MULTIPLIER) >>> indexShift << LINE_BITS;
+    return (int) (line | (OrecTable.stripe(address) & LINE_MASK));
+  }
+
+  private int freeSlot(long address) {
+    int mask = index.length - 1;
+    int slot = home(address);
+    while ((int) (index[slot] >>> 32) == stamp) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** Takes an index with nothing in it. */
+  private void use(long[] empty) {
+    index = empty;
+    indexShift = Long.SIZE - Integer.numberOfTrailingZeros(empty.length) + LINE_BITS;
+    stamp = 1;
+  }
+}

@@ -1,0 +1,72 @@
+package io.howdah.txn.stm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.txn.SnapshotLostException;
+import org.junit.jupiter.api.Test;
+
+final class HistoryStripeTest {
+
+  private static final int WORDS = SnapshotHistory.MAX_WORDS / SnapshotHistory.STRIPES;
+  private static final long BEING_OPENED = Long.MAX_VALUE;
+
+  private final HistoryStripe stripe = new HistoryStripe();
+
+  private void add(long address, long lsn, long former, long newestOpen) {
+    stripe.add(address, address << 40, lsn, former, newestOpen);
+  }
+
+  private long value(long address, long snapshot, long current) {
+    return stripe.value(address, address << 40, snapshot, current);
+  }
+
+  @Test
+  void eachSnapshotSeesWhatTheFirstChangeAfterItOverwrote() {
+    add(8, 10, 100, 5);
+    add(8, 20, 200, 15);
+    add(8, 30, 300, 15); // nobody began since the change before
+    assertThat(value(8, 5, 400)).isEqualTo(100);
+    assertThat(value(8, 10, 400)).isEqualTo(200);
+    assertThat(value(8, 15, 400)).isEqualTo(200);
+    assertThat(value(16, 5, 400)).isEqualTo(400);
+  }
+
+  @Test
+  void whileASnapshotIsBeingOpenedEveryChangeIsKept() {
+    add(8, 10, 100, BEING_OPENED);
+    add(8, 20, 200, BEING_OPENED);
+    add(8, 30, 300, BEING_OPENED);
+    assertThat(value(8, 9, 400)).isEqualTo(100);
+    assertThat(value(8, 19, 400)).isEqualTo(200);
+    assertThat(value(8, 29, 400)).isEqualTo(300);
+    assertThat(value(8, 30, 400)).isEqualTo(400);
+  }
+
+  @Test
+  void aFullRingLosesTheOldestAndSaysSo() {
+    for (long i = 0; i < WORDS; i++) {
+      add(8 * i, 10 + i, i, 5);
+    }
+    for (long i = 0; i < WORDS; i++) {
+      assertThat(value(8 * i, 5, -1)).isEqualTo(i);
+    }
+    add(8L * WORDS, 10 + WORDS, 7, 5);
+    assertThatThrownBy(() -> value(8, 5, -1)).isInstanceOf(SnapshotLostException.class);
+    assertThatThrownBy(() -> value(8, 9, -1)).isInstanceOf(SnapshotLostException.class);
+    assertThat(value(8, 10, -1)).as("a snapshot that misses nothing").isEqualTo(1);
+    assertThat(value(0, 10, -1)).as("overwritten before it began").isEqualTo(-1);
+  }
+
+  @Test
+  void nothingIsLeftOfAnEarlierReader() {
+    for (int round = 0; round < 3; round++) {
+      for (long i = 0; i < WORDS / 2 + 77; i++) {
+        add(8 * i, 10, i, 5);
+      }
+      assertThat(value(8, 5, -1)).isEqualTo(1);
+      stripe.clear();
+      assertThat(value(8, 5, -1)).isEqualTo(-1);
+    }
+  }
+}
