@@ -1,7 +1,7 @@
 package io.howdah;
 
-import java.util.List;
 import io.howdah.store.open.StoreCheck;
+import java.util.List;
 
 /** What a check of a store that nobody has open has found. Immutable. */
 public final class CheckReport {

@@ -1,9 +1,9 @@
 package io.howdah.cli.store;
 
-import io.howdah.core.storage.StoreLockedException;
 import io.howdah.CheckReport;
 import io.howdah.StoreAdmin;
 import io.howdah.StoreBackups;
+import io.howdah.core.storage.StoreLockedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

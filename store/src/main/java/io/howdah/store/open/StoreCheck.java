@@ -1,5 +1,6 @@
 package io.howdah.store.open;
 
+import io.howdah.CheckReport;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.StoreFiles;
@@ -23,14 +24,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import io.howdah.CheckReport;
 
 /**
  * Checks the files of a store that nobody has open, by the rules by which an opening judges them,
  * and changes nothing: it fails where an opening that verifies the image would fail, and remarks on
  * what an opening would mend or give up.
  */
-final class StoreCheck {
+public final class StoreCheck {
 
   /** What rings are for. */
   private enum Rings {
@@ -45,10 +45,10 @@ final class StoreCheck {
   private StoreCheck() {}
 
   /** What a check found; {@link CheckReport} describes the values. */
-  record Found(
+  public record Found(
       boolean clean, long fromLsn, long lsn, long records, long logBytes, List<String> remarks) {
 
-    Found {
+    public Found {
       remarks = List.copyOf(remarks);
     }
   }
@@ -58,7 +58,7 @@ final class StoreCheck {
    *
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
-  static Found of(Storage storage, Execution execution, SuperblockFile file) {
+  public static Found of(Storage storage, Execution execution, SuperblockFile file) {
     return of(storage, execution, file, Rings.USED);
   }
 
@@ -67,7 +67,7 @@ final class StoreCheck {
    *
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
-  static Found ofLog(Storage storage, Execution execution, SuperblockFile file) {
+  public static Found ofLog(Storage storage, Execution execution, SuperblockFile file) {
     return of(storage, execution, file, Rings.CHECKED);
   }
 
@@ -76,12 +76,12 @@ final class StoreCheck {
    *
    * @throws CorruptStoreException if something that was durable is missing or damaged
    */
-  static Found withoutRings(Storage storage, Execution execution, SuperblockFile file) {
+  public static Found withoutRings(Storage storage, Execution execution, SuperblockFile file) {
     return of(storage, execution, file, Rings.IGNORED);
   }
 
   /** Returns a state in which rings are not looked for. */
-  static Superblock withoutRings(Superblock superblock) {
+  public static Superblock withoutRings(Superblock superblock) {
     return superblock.rings() instanceof RingPlacement.None
         ? superblock
         : superblock.change().withRings(RingPlacement.ABSENT).build();

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.Store;
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.chroniclebytes.MarshallableCodec;
+import io.howdah.collections.PersistentMap;
 import io.howdah.core.Region;
 import io.howdah.log.RedoLog;
 import io.howdah.nvmsim.persistency.PersistencyModel;
 import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.txn.Tx;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,7 +38,9 @@ final class ExportedApiTest {
         new PublishedModule("io.howdah.log", RedoLog.class),
         new PublishedModule("io.howdah.nvmsim", PersistencyModel.class),
         new PublishedModule("io.howdah.testkit", SimulatedDisk.class),
-        new PublishedModule("io.howdah.txn", Store.class));
+        new PublishedModule("io.howdah.txn", Tx.class),
+        new PublishedModule("io.howdah.collections", PersistentMap.class),
+        new PublishedModule("io.howdah", Store.class));
   }
 
   @ParameterizedTest

@@ -16,6 +16,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
 import java.lang.reflect.AccessibleObject;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -23,15 +24,27 @@ import java.util.stream.Stream;
 /** The rules that hold between and within the modules, by name. docs/architecture.md tells them. */
 final class Architecture {
 
-  private static final String[] ENGINE = {"core", "log", "checkpoint", "txn"};
+  private static final String[] ENGINE = {
+    "core", "log", "checkpoint", "txn", "collections", "store"
+  };
   private static final String[] PUBLISHED = {
-    "core", "log", "checkpoint", "txn", "chroniclebytes", "testkit", "nvmsim"
+    "core",
+    "log",
+    "checkpoint",
+    "txn",
+    "collections",
+    "store",
+    "chroniclebytes",
+    "testkit",
+    "nvmsim"
   };
   private static final String[] EVERYTHING = {
     "core",
     "log",
     "checkpoint",
     "txn",
+    "collections",
+    "store",
     "chroniclebytes",
     "testkit",
     "nvmsim",
@@ -70,7 +83,25 @@ final class Architecture {
     rules.put(
         "txn",
         onlyDependsOn(
-            "txn", "it is what a program adds: no test code with it", "core", "log", "checkpoint"));
+            "txn", "transactions know words and no structure", "core", "log", "checkpoint"));
+    rules.put(
+        "collections",
+        onlyDependsOn(
+            "collections",
+            "structures are made of words by transactions, whoever opened the store",
+            "core",
+            "log",
+            "txn"));
+    rules.put(
+        "store",
+        onlyDependsOn(
+            "store",
+            "it is what a program adds: no test code with it",
+            "core",
+            "log",
+            "checkpoint",
+            "txn",
+            "collections"));
     rules.put(
         "chroniclebytes",
         onlyDependsOn(
@@ -79,7 +110,9 @@ final class Architecture {
             "core",
             "log",
             "checkpoint",
-            "txn"));
+            "txn",
+            "collections",
+            "store"));
     rules.put(
         "testkit",
         onlyDependsOn("testkit", "the engine's own tests use it: more would be a circle", "core"));
@@ -94,7 +127,9 @@ final class Architecture {
             "core",
             "log",
             "checkpoint",
-            "txn"));
+            "txn",
+            "collections",
+            "store"));
     rules.put(
         "acyclic",
         slices()
@@ -182,7 +217,7 @@ final class Architecture {
     rules.put(
         "deterministic",
         noClasses()
-            .that(resideInAnyPackage(modules("log", "checkpoint", "txn")))
+            .that(resideInAnyPackage(modules("log", "checkpoint", "txn", "collections", "store")))
             .should()
             .callMethodWhere(
                 describe(
@@ -213,7 +248,7 @@ final class Architecture {
                 .filter(other -> !other.equals(module) && !seen.contains(other))
                 .toArray(String[]::new));
     return noClasses()
-        .that(resideInAPackage("io.howdah." + module + ".."))
+        .that(resideInAnyPackage(modules(module)))
         .should()
         .dependOnClassesThat(resideInAnyPackage(forbidden))
         .because(reason);
@@ -242,6 +277,16 @@ final class Architecture {
   }
 
   private static String[] modules(String... names) {
-    return Stream.of(names).map(name -> "io.howdah." + name + "..").toArray(String[]::new);
+    return Stream.of(names).flatMap(name -> packages(name).stream()).toArray(String[]::new);
+  }
+
+  /** Returns the packages of a module, as patterns. */
+  static List<String> packages(String module) {
+    return switch (module) {
+      case "collections" ->
+          List.of("io.howdah.codec..", "io.howdah.collections..", "io.howdah.objects..");
+      case "store" -> List.of("io.howdah", "io.howdah.store..");
+      default -> List.of("io.howdah." + module + "..");
+    };
   }
 }
