@@ -1,10 +1,8 @@
-package io.howdah.txn;
+package io.howdah.txn.stm;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.howdah.txn.stm.Committer;
-import io.howdah.txn.stm.OrecTable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;

@@ -1,8 +1,7 @@
-package io.howdah.txn;
+package io.howdah.txn.stm;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.txn.stm.OrecTable;
 
 /**
  * Some words of one store in memory, for one state of a memory-model test; states take blocks in

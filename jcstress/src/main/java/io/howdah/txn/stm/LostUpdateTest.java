@@ -1,4 +1,4 @@
-package io.howdah.txn;
+package io.howdah.txn.stm;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;

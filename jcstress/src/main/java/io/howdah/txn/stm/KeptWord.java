@@ -1,9 +1,7 @@
-package io.howdah.txn;
+package io.howdah.txn.stm;
 
 import io.howdah.core.Region;
 import io.howdah.core.storage.file.Regions;
-import io.howdah.txn.stm.SnapshotHistory;
-import io.howdah.txn.stm.WriteSet;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
