@@ -5,9 +5,8 @@ package io.howdah.checkpoint;
  *
  * @param logBytes how much log may be left to replay: a checkpoint starts at half of that, so that
  *     it ends before all of it; {@link Long#MAX_VALUE} takes none unless asked
- * @param granularity whole pages or lines
  */
-public record CheckpointOptions(long logBytes, Granularity granularity) {
+public record CheckpointOptions(long logBytes) {
 
   /**
    * What a processor replays at least of a log of small transactions, whose words lie anywhere
@@ -20,7 +19,7 @@ public record CheckpointOptions(long logBytes, Granularity granularity) {
   /** Returns options for a recovery that replays for so long at most. */
   public static CheckpointOptions forGoal(long replayNanos) {
     double bytes = replayNanos / 1e9 * REPLAY_BYTES_PER_SECOND;
-    return new CheckpointOptions(Math.max(LEAST_BYTES, (long) bytes), Granularity.DUAL);
+    return new CheckpointOptions(Math.max(LEAST_BYTES, (long) bytes));
   }
 
   /** Returns how long a replay of so many bytes takes. */

@@ -102,8 +102,8 @@ public interface Execution {
   }
 
   /**
-   * Returns 64 random bits for secrets, such as the keys of hash tables: nobody outside of the
-   * process can guess them. A test kit takes them from its seed instead.
+   * Returns 64 random bits for ids, nonces and secrets such as the keys of hash tables; outside of
+   * the process they cannot be guessed. A test kit derives them from its seed.
    */
   default long randomLong() {
     return system().randomLong();

@@ -20,7 +20,7 @@ public record StoreId(long high, long low) {
   /**
    * Draws an id.
    *
-   * @param random a {@link java.security.SecureRandom} in production, so that ids do not collide
+   * @param random {@link Execution#randomLong}, so that ids do not collide
    */
   public static StoreId random(RandomGenerator random) {
     long high;

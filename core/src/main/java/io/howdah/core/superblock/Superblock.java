@@ -65,11 +65,6 @@ public record Superblock(
     Bounds.require(name, count, expected, expected);
   }
 
-  /** Returns whether another recovery record finds room. */
-  public boolean hasRoomForClosedGeneration() {
-    return closedGenerations.size() < SuperblockLayout.MAX_CLOSED_GENERATIONS;
-  }
-
   /** Returns a builder that starts from this superblock. */
   public SuperblockBuilder change() {
     return new SuperblockBuilder(this);

@@ -113,12 +113,6 @@ final class SuperblockTest {
   }
 
   @Test
-  void roomForClosedGenerationsEnds() {
-    assertThat(Superblocks.busy().hasRoomForClosedGeneration()).isTrue();
-    assertThat(Superblocks.largest().hasRoomForClosedGeneration()).isFalse();
-  }
-
-  @Test
   void storeIdsAreDrawnAndPrinted() {
     assertThat(StoreId.random(new Random(1))).isNotEqualTo(StoreId.random(new Random(2)));
     assertThat(Superblocks.ID).hasToString("112233445566778899aabbccddeeff00");

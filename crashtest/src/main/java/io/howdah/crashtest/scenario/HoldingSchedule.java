@@ -43,12 +43,6 @@ final class HoldingSchedule implements Schedule {
     held &= ~(1L << slot);
   }
 
-  /** Lets all go on. */
-  void releaseAll() {
-    doomed = 0;
-    held = 0;
-  }
-
   @Override
   public int choose(int current, long runnable, boolean waiting) {
     if ((doomed >>> current & 1) != 0 && --stepsLeft[current] < 0) {

@@ -37,7 +37,6 @@ import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingPlace;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.OrecTable;
-import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -192,8 +191,7 @@ public final class StoreOpening {
     LogStart start = recovered.logStart();
     // Closed with the log; its files stay unless the store is closed in peace.
     RingPlace rings =
-        opening(
-            RingPlace.create(storage, superblock.current(), start, new SecureRandom().nextLong()));
+        opening(RingPlace.create(storage, superblock.current(), start, execution.randomLong()));
     RedoLog log =
         opening(
             RedoLog.start(
@@ -261,7 +259,7 @@ public final class StoreOpening {
     }
     Unborn.CREATION.begin(storage, "creation of a store; it holds no data yet");
     StoreFiles.createDirectories(storage);
-    StoreId id = StoreId.random(new SecureRandom());
+    StoreId id = StoreId.random(execution::randomLong);
     RegionImage.create(storage, id, geometry);
     return SuperblockFile.create(
         storage,
@@ -367,8 +365,7 @@ public final class StoreOpening {
   /** What may be left to replay is to be well below what the log may take. */
   private CheckpointOptions checkpointOptions(RedoLog log) {
     CheckpointOptions goal = CheckpointOptions.forGoal(options.recoveryGoal().toNanos());
-    return new CheckpointOptions(
-        Math.min(goal.logBytes(), log.mostBytes() / 2), goal.granularity());
+    return new CheckpointOptions(Math.min(goal.logBytes(), log.mostBytes() / 2));
   }
 
   private static long stashBytes() {

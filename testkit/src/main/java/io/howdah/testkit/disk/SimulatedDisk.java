@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>What else can go wrong</b>: any operation fails on request ({@link #inject}: input/output
  * errors, no space, no memory to map, denied access; one-shot or for ever; writes fail after a
- * part), the disk is full after so many bytes ({@link #setCapacityBytes}; a store to a mapped page
+ * part), the disk is full after so many bytes ({@link #setFreeBytes}; a store to a mapped page
  * without a block then throws {@link InternalError}, as on a JVM), bits flip, files shrink and
  * vanish ({@link #flipBit}, {@link #truncate}, {@link #remove}), the disk is read-only, another
  * process holds the lock or takes it away. {@link #crashAtOperation} and {@link #crashAtStore} kill
@@ -282,6 +282,7 @@ public final class SimulatedDisk {
   /** Makes every access a scheduling point, for storages and regions opened from now on. */
   public void scheduleWith(SimulatedExecution execution) {
     execution.whenKilled(this::stopProcess);
+    execution.startAfter(traceHash());
     operations.scheduleWith(execution.scheduling());
   }
 
@@ -353,13 +354,6 @@ public final class SimulatedDisk {
   public void clearFaults() {
     synchronized (lock) {
       operations.faults().clear();
-    }
-  }
-
-  /** Sets how many bytes files may take from now on, in whole pages; less than they do is full. */
-  public void setCapacityBytes(long bytes) {
-    synchronized (lock) {
-      files.capacityPages = bytes / Pages.PAGE_BYTES;
     }
   }
 

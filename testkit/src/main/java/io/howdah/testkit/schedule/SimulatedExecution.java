@@ -3,7 +3,6 @@ package io.howdah.testkit.schedule;
 import io.howdah.core.Execution;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -51,6 +50,9 @@ public final class SimulatedExecution implements Execution {
   private final Scheduling scheduling = new RunScheduling();
 
   private final AtomicLong drawn = new AtomicLong();
+
+  /** Condenses what happened before to the disks of this execution. */
+  private volatile long past;
 
   private Schedule schedule;
   private long killAtStep = -1;
@@ -256,10 +258,13 @@ public final class SimulatedExecution implements Execution {
     return self == null ? -1 : self.slot;
   }
 
-  /** Returns the next of a fixed sequence: runs have no secrets, and are repeated. */
+  /**
+   * Returns the next of a sequence that follows from what the disks have been through: runs have no
+   * secrets and are repeated, and two lives of one store draw different numbers.
+   */
   @Override
   public long randomLong() {
-    return new SplittableRandom(drawn.getAndIncrement()).nextLong();
+    return Mixer.mix(past, drawn.getAndIncrement());
   }
 
   @Override
@@ -276,6 +281,14 @@ public final class SimulatedExecution implements Execution {
   /** Runs an action when this execution kills the process: the disk drops what it had open. */
   public void whenKilled(Runnable action) {
     whenKilled.add(action);
+  }
+
+  /**
+   * Tells this execution what has happened before to something that it schedules, so that {@link
+   * #randomLong} follows from it.
+   */
+  public void startAfter(long traceHash) {
+    past = Mixer.mix(past, traceHash);
   }
 
   void stopProcess() {

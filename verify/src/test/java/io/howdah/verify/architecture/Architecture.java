@@ -61,7 +61,17 @@ final class Architecture {
       Map.of(
           "java.lang.System", Set.of("nanoTime", "currentTimeMillis"),
           "java.lang.Thread",
-              Set.of("sleep", "yield", "onSpinWait", "start", "startVirtualThread", "join"),
+              Set.of(
+                  "<init>",
+                  "sleep",
+                  "yield",
+                  "onSpinWait",
+                  "start",
+                  "startVirtualThread",
+                  "ofPlatform",
+                  "ofVirtual",
+                  "join"),
+          "java.util.Random", Set.of("<init>"), // SecureRandom is one
           "java.lang.Math", Set.of("random"),
           "java.time.Instant", Set.of("now"),
           "java.time.Clock", Set.of("systemUTC", "systemDefaultZone"),
@@ -219,7 +229,7 @@ final class Architecture {
         noClasses()
             .that(resideInAnyPackage(modules("log", "checkpoint", "txn", "collections", "store")))
             .should()
-            .callMethodWhere(
+            .callCodeUnitWhere(
                 describe(
                     "target reads a clock, waits, starts a thread or draws a random number",
                     call ->
@@ -228,7 +238,8 @@ final class Architecture {
                                 entry ->
                                     isMember(call.getTarget(), entry.getKey(), entry.getValue()))))
             .because(
-                "every crash test replays from its seed: time and threads come from Execution"));
+                "every crash test replays from its seed: time, threads and random numbers come from"
+                    + " Execution"));
     rules.put(
         "jsonInCli",
         noClasses()

@@ -137,6 +137,8 @@ final class ArchitectureTest {
             "deterministic",
             "io.howdah.txn.Planted",
             callsStatic("java.lang.Thread", "yield", MTD_void)),
+        violation("deterministic", "io.howdah.txn.Planted", makes("java.security.SecureRandom")),
+        violation("deterministic", "io.howdah.log.Planted", makes("java.lang.Thread")),
         violation(
             "jsonInCli", "io.howdah.jmh.Planted", uses("com.fasterxml.jackson.core.JsonFactory")),
         new Violation(
@@ -172,6 +174,14 @@ final class ArchitectureTest {
   private static Consumer<ClassBuilder> callsStatic(
       String owner, String method, MethodTypeDesc type) {
     return method(code -> code.invokestatic(ClassDesc.of(owner), method, type));
+  }
+
+  private static Consumer<ClassBuilder> makes(String type) {
+    return method(
+        code -> {
+          code.new_(ClassDesc.of(type)).dup();
+          code.invokespecial(ClassDesc.of(type), "<init>", MTD_void).pop();
+        });
   }
 
   /** Calls a method that takes no argument or one boolean. */

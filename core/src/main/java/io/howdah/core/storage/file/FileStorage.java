@@ -166,8 +166,8 @@ public final class FileStorage implements Storage {
               + owner
               + " while this process is user "
               + self
-              + " (its owner could replace the store's files: change the owner, or set"
-              + " foreignOwnerAllowed),",
+              + " (its owner could replace the store's files: change the owner, or open it"
+              + " with FileStorageOptions' foreignOwnerAllowed),",
           null);
     }
   }

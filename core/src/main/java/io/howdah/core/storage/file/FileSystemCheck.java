@@ -37,8 +37,8 @@ final class FileSystemCheck {
                 + " is on "
                 + type
                 + ", a network file system, which keeps neither the lock nor the durability of a"
-                + " store; put the store on a local disk, or set networkFileSystemAllowed and test"
-                + " what your server does in a power cut");
+                + " store; put the store on a local disk, or open it with FileStorageOptions'"
+                + " networkFileSystemAllowed and test what your server does in a power cut");
       }
       logger.log(
           System.Logger.Level.WARNING,
