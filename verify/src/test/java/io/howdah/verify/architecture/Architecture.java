@@ -228,6 +228,10 @@ final class Architecture {
         "deterministic",
         noClasses()
             .that(resideInAnyPackage(modules("log", "checkpoint", "txn", "collections", "store")))
+            .and(
+                describe(
+                    "do not run the user's callbacks",
+                    type -> !type.getName().equals("io.howdah.ReliableExecutor")))
             .should()
             .callCodeUnitWhere(
                 describe(
