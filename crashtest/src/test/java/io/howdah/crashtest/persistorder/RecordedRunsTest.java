@@ -1,0 +1,142 @@
+package io.howdah.crashtest.persistorder;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.core.Region;
+import io.howdah.core.storage.Storage;
+import io.howdah.nvmsim.loc.Protocol;
+import io.howdah.nvmsim.study.StudyOutcome;
+import io.howdah.nvmsim.study.StudyValue;
+import io.howdah.nvmsim.study.loc.LocMachine;
+import io.howdah.nvmsim.study.loc.LocTrial;
+import io.howdah.nvmsim.trace.TraceBuffer;
+import io.howdah.nvmsim.workload.RecordedTransactions;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.txn.Durability;
+import io.howdah.txn.Store;
+import io.howdah.txn.StoreOptions;
+import io.howdah.txn.codec.Codec;
+import java.io.IOException;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Runs of the store, recorded at its region's words, under the protocols of Loose-Ordering
+ * Consistency: docs/nvm-sim-howdah.md has the figures.
+ */
+final class RecordedRunsTest {
+  private static final int TRANSACTIONS = 2000;
+  private static final long REGION_BYTES = 5 << 18; // no other region of the store has this size
+  private static final int ACCOUNTS = 4096;
+
+  /** A run: what a transaction does to a store that was prepared for it. */
+  enum Run {
+    /** Two of 4096 accounts. */
+    BANK,
+    /** Six random words are read and written. */
+    SIX_WORDS,
+    /** A value of a hash map of 4096 is replaced, or one is added. */
+    MAP
+  }
+
+  private final TraceBuffer trace = new TraceBuffer(1 << 22);
+  private volatile @Nullable RecordedWords words;
+
+  /** The opening tries whether there is so much memory before it takes it; the last one counts. */
+  private Region observe(Region region) {
+    if (region.capacityBytes() != REGION_BYTES) {
+      return region;
+    }
+    RecordedWords observed = new RecordedWords(region, trace);
+    words = observed;
+    return observed;
+  }
+
+  private StudyOutcome recordAndRun(Run run) throws IOException {
+    Storage storage =
+        new RecordedStorage(SimulatedDisk.seeded(1).storage(), new FileOrder(), this::observe);
+    try (Store store =
+        Store.open(StoreOptions.defaults().storage(storage).partitions(1).maxSize(REGION_BYTES))) {
+      RandomGenerator random = new SplittableRandom(1);
+      Transaction transaction = prepare(run, store);
+      RecordedWords recorded = requireNonNull(words, "no region of the store's size");
+      for (int i = 0; i < TRANSACTIONS; i++) {
+        recorded.operation(true, i);
+        transaction.run(random);
+        recorded.operation(false, i);
+      }
+    }
+    LocTrial trial = new LocTrial(LocMachine.HEADLINE, run.toString(), List.of());
+    trial.run(run.toString(), RecordedTransactions.read(trace.source(), 1));
+    return trial.outcome();
+  }
+
+  private interface Transaction {
+    void run(RandomGenerator random);
+  }
+
+  private static Transaction prepare(Run run, Store store) {
+    if (run == Run.MAP) {
+      var map = store.map("numbers", Codec.int64(), Codec.int64());
+      return random -> {
+        long key = random.nextInt(ACCOUNTS);
+        store.run(
+            Durability.ASYNC,
+            tx -> {
+              map.put(tx, key, key + 1);
+            });
+      };
+    }
+    store.run(Durability.ASYNC, tx -> tx.root(0, tx.allocate(ACCOUNTS * 8L)));
+    int changed = run == Run.BANK ? 2 : 6;
+    return random ->
+        store.run(
+            Durability.ASYNC,
+            tx -> {
+              long base = tx.root(0);
+              for (int i = 0; i < changed; i++) {
+                long account = base + random.nextInt(ACCOUNTS) * 8L;
+                tx.putLong(account, tx.getLong(account) + 1 - 2 * (i & 1));
+              }
+            });
+  }
+
+  private static double value(StudyOutcome outcome, String name, Protocol protocol) {
+    return outcome.values().stream()
+        .filter(value -> value.name().equals(name))
+        .filter(value -> protocol.text().equals(value.params().get("protocol")))
+        .mapToDouble(StudyValue::value)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The orders that hold for the simulator's own workloads hold for the store's. */
+  @ParameterizedTest
+  @EnumSource
+  void theProtocolsKeepTheirOrder(Run run) throws IOException {
+    StudyOutcome outcome = recordAndRun(run);
+    String throughput = "loc.normalizedThroughput";
+    assertThat(value(outcome, throughput, Protocol.S_WAL))
+        .isLessThan(value(outcome, throughput, Protocol.H_WAL));
+    assertThat(value(outcome, throughput, Protocol.H_WAL))
+        .isLessThan(value(outcome, throughput, Protocol.EC_WAL));
+    assertThat(value(outcome, throughput, Protocol.EC_WAL))
+        .isLessThan(value(outcome, throughput, Protocol.LOC_WAL));
+    assertThat(value(outcome, throughput, Protocol.LOC_WAL))
+        .isLessThan(value(outcome, throughput, Protocol.LOC_KILN));
+  }
+
+  /** A transaction touches the words of its body and no others: there is no log in the region. */
+  @Test
+  void aTransferStoresTwoLines() throws IOException {
+    StudyOutcome outcome = recordAndRun(Run.BANK);
+    // Two lines home, their log blocks, the META line, the record and the head.
+    assertThat(value(outcome, "loc.linesPerTransaction", Protocol.H_WAL)).isBetween(6.0, 9.0);
+  }
+}
