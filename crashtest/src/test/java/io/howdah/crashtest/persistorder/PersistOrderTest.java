@@ -2,6 +2,9 @@ package io.howdah.crashtest.persistorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.codec.Codec;
 import io.howdah.nvmsim.dag.PersistDag;
 import io.howdah.nvmsim.dag.PersistDagBuilder;
 import io.howdah.nvmsim.dag.RedundantBarriers;
@@ -13,9 +16,6 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Store;
-import io.howdah.txn.StoreOptions;
-import io.howdah.txn.codec.Codec;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
