@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.Granularity;
 import io.howdah.checkpoint.ImageFile;
+import io.howdah.checkpoint.ImageSums;
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.layout.ImageSumsLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
@@ -71,9 +73,13 @@ class TornSectorTest {
     }
   }
 
-  /** Overwrites a sector as a drive may that lost its power while it wrote it. */
+  /** Overwrites a sector of the image, as a drive may that lost its power while it wrote it. */
   private static void garble(SimulatedDisk disk, long offset, int bytes) {
-    try (StorageFile image = disk.storage().open(ImageFile.NAME, Storage.Access.READ_WRITE)) {
+    garble(disk, ImageFile.NAME, offset, bytes);
+  }
+
+  private static void garble(SimulatedDisk disk, String name, long offset, int bytes) {
+    try (StorageFile image = disk.storage().open(name, Storage.Access.READ_WRITE)) {
       ByteBuffer garbage = ByteBuffer.allocateDirect(bytes);
       SplittableRandom random = new SplittableRandom(offset);
       while (garbage.hasRemaining()) {
@@ -138,6 +144,21 @@ class TornSectorTest {
         assertThat(found.file()).isEqualTo(ImageFile.NAME);
         assertThat(found.offset()).isEqualTo(page * PAGE_BYTES);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {512, PAGE_BYTES})
+  void aSectorOfTheSumsThatTurnedToGarbageIsFound(int sectorBytes) {
+    SimulatedDisk disk = journaled(Granularity.PAGES, CrashUnit.SECTOR);
+    garble(disk, ImageSums.NAME, ImageSumsLayout.offset(0), sectorBytes);
+    requireAll(disk.fork()); // a mapped image is not compared with its sums
+    try (SuperblockFile superblock = SuperblockFile.open(disk.storage())) {
+      Checkpointer checkpointer = new Checkpointer(disk.storage(), superblock);
+      checkpointer.foldLeftover();
+      // The fold has written the sums of its pages again; other sums of the sector are lost.
+      assertThat(catchThrowableOfType(CorruptStoreException.class, checkpointer::check))
+          .isNotNull();
     }
   }
 }
