@@ -3,6 +3,7 @@ package io.howdah;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeLayout;
 import io.howdah.core.layout.ReferenceLayout;
@@ -29,7 +30,7 @@ record Inspector(Engine engine, Catalogue catalogue, PersistentTypes types) {
   StoreInspection inspect(Tx tx) {
     TxContext context = TxHandle.of(tx).use(engine, "the inspected store");
     List<StoreInspection.Collection> collections = new ArrayList<>();
-    for (Catalogue.Found found : catalogue.list(tx)) {
+    for (FoundCollection found : catalogue.list(tx)) {
       collections.add(collection(context, found));
     }
     Tally names = new Tally(context);
@@ -62,7 +63,7 @@ record Inspector(Engine engine, Catalogue catalogue, PersistentTypes types) {
     return roots;
   }
 
-  private static StoreInspection.Collection collection(TxContext context, Catalogue.Found found) {
+  private static StoreInspection.Collection collection(TxContext context, FoundCollection found) {
     Tally own = new Tally(context);
     CollectionBlocks.visit(context, found, own::block);
     long magic = context.getUnchecked(found.address() + CollectionHeader.MAGIC_OFFSET);

@@ -1,6 +1,6 @@
 package io.howdah.collections;
 
-import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import java.util.function.BiFunction;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class KeyedCollection<K, V> extends PersistentCollection {
 
-  KeyedCollection(Transactions transactions, Catalogue.Found found) {
+  KeyedCollection(Transactions transactions, FoundCollection found) {
     super(transactions, found);
   }
 

@@ -1,8 +1,8 @@
 package io.howdah.collections;
 
-import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.DoublingChunks;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.RangeAccess;
@@ -31,7 +31,7 @@ public final class PersistentBlob extends PersistentCollection {
       DIRECTORY_OFFSET + (long) DoublingChunks.DIRECTORY_WORDS * Long.BYTES;
   private static final int UNIT_BYTES = 64;
 
-  PersistentBlob(Transactions transactions, Catalogue.Found found) {
+  PersistentBlob(Transactions transactions, FoundCollection found) {
     super(transactions, found);
   }
 

@@ -3,10 +3,10 @@ package io.howdah.collections;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.EncodingTooLongException;
-import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryLimits;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.RetryException;
 import io.howdah.txn.Tx;
@@ -40,7 +40,7 @@ public abstract class PersistentCollection {
   private final long address;
   private final long incarnation;
 
-  PersistentCollection(Transactions transactions, Catalogue.Found found) {
+  PersistentCollection(Transactions transactions, FoundCollection found) {
     this.transactions = transactions;
     this.engine = transactions.engine();
     this.name = found.name();

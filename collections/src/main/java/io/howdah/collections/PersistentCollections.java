@@ -4,7 +4,9 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
+import io.howdah.collections.structure.HashTableLayout;
 import io.howdah.collections.structure.Tree;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
@@ -33,7 +35,7 @@ public final class PersistentCollections {
   public <K, V> PersistentMap<K, V> map(String name, Codec<K> keys, Codec<V> values) {
     return new PersistentMap<>(
         transactions,
-        catalogue.open(
+        open(
             name,
             PersistentMap.type(keys, values),
             (context, incarnation) ->
@@ -47,7 +49,7 @@ public final class PersistentCollections {
       String name, OrderedCodec<K> keys, Codec<V> values) {
     return new PersistentSortedMap<>(
         transactions,
-        catalogue.open(
+        open(
             name,
             PersistentSortedMap.type(keys, values),
             (context, incarnation) ->
@@ -60,7 +62,7 @@ public final class PersistentCollections {
   public <E> PersistentSet<E> set(String name, Codec<E> elements) {
     return new PersistentSet<>(
         transactions,
-        catalogue.open(
+        open(
             name,
             PersistentSet.type(elements),
             (context, incarnation) ->
@@ -72,7 +74,7 @@ public final class PersistentCollections {
   public <E> PersistentList<E> list(String name, Codec<E> elements) {
     return new PersistentList<>(
         transactions,
-        catalogue.open(
+        open(
             name,
             PersistentList.type(elements),
             (context, incarnation) ->
@@ -84,7 +86,7 @@ public final class PersistentCollections {
   public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
     return new PersistentQueue<>(
         transactions,
-        catalogue.open(
+        open(
             name,
             PersistentQueue.type(elements),
             (context, incarnation) ->
@@ -95,13 +97,13 @@ public final class PersistentCollections {
   /** Opens or creates a number that many add to; see {@link #map}. */
   public PersistentCounter counter(String name) {
     return new PersistentCounter(
-        transactions, catalogue.open(name, PersistentCounter.KIND, PersistentCounter::create));
+        transactions, open(name, PersistentCounter.KIND, PersistentCounter::create));
   }
 
   /** Opens or creates a sequence of bytes; see {@link #map}. */
   public PersistentBlob blob(String name) {
     return new PersistentBlob(
-        transactions, catalogue.open(name, PersistentBlob.KIND, PersistentBlob::create));
+        transactions, open(name, PersistentBlob.KIND, PersistentBlob::create));
   }
 
   /** Returns the names of all collections, in their order, with what each is. */
@@ -119,7 +121,7 @@ public final class PersistentCollections {
   public boolean drop(String name) {
     return transactions.call(
         tx -> {
-          Catalogue.Found found = catalogue.find(tx, name);
+          FoundCollection found = catalogue.find(tx, name);
           if (found == null) {
             return false;
           }
@@ -127,5 +129,27 @@ public final class PersistentCollections {
           CollectionBlocks.drop(TxHandle.of(tx).use(transactions.engine(), catalogue), found);
           return true;
         });
+  }
+
+  private FoundCollection open(String name, String type, Catalogue.Creator creator) {
+    FoundCollection found = catalogue.open(name, type, creator);
+    if (!found.type().equals(type)) {
+      throw new CollectionMismatchException(
+          "\""
+              + name
+              + "\" is a "
+              + found.type()
+              + " in this store, and was asked for as a "
+              + type
+              + "; use the codecs it was created with, another name, or drop it first");
+    }
+    if (found.magic() == HashTableLayout.FORMER_MAGIC) {
+      throw new CollectionMismatchException(
+          "\""
+              + name
+              + "\" was made by a former build of Howdah, whose hash this one does not have; copy"
+              + " its entries with that build, or drop it");
+    }
+    return found;
   }
 }

@@ -1,7 +1,7 @@
 package io.howdah.collections;
 
-import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
@@ -19,7 +19,7 @@ public final class PersistentCounter extends PersistentCollection {
   private static final int STRIDE = 64;
   private static final long LENGTH = (STRIPES + 1L) * STRIDE;
 
-  PersistentCounter(Transactions transactions, Catalogue.Found found) {
+  PersistentCounter(Transactions transactions, FoundCollection found) {
     super(transactions, found);
   }
 

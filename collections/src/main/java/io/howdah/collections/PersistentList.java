@@ -2,9 +2,9 @@ package io.howdah.collections;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.Encoder;
-import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.DoublingChunks;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
@@ -40,7 +40,7 @@ public final class PersistentList<E> extends PersistentCollection {
   private final EntryCodec<E> elements;
   private final int fixed;
 
-  PersistentList(Transactions transactions, Catalogue.Found found, Codec<E> elements) {
+  PersistentList(Transactions transactions, FoundCollection found, Codec<E> elements) {
     super(transactions, found);
     this.elements = new EntryCodec<>(elements);
     this.fixed = elements.fixedLength();

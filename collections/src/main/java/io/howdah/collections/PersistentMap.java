@@ -2,8 +2,8 @@ package io.howdah.collections;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.Encoder;
-import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableCursor;
 import io.howdah.txn.Savepoint;
@@ -45,7 +45,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   private final EntryCodec<V> values;
   private final HashTable table;
 
-  PersistentMap(Transactions transactions, Catalogue.Found found, Codec<K> keys, Codec<V> values) {
+  PersistentMap(Transactions transactions, FoundCollection found, Codec<K> keys, Codec<V> values) {
     super(transactions, found);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);

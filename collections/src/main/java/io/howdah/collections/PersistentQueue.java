@@ -2,9 +2,9 @@ package io.howdah.collections;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.Encoder;
-import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
@@ -50,7 +50,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
 
   private final EntryCodec<E> elements;
 
-  PersistentQueue(Transactions transactions, Catalogue.Found found, Codec<E> elements) {
+  PersistentQueue(Transactions transactions, FoundCollection found, Codec<E> elements) {
     super(transactions, found);
     this.elements = new EntryCodec<>(elements);
   }

@@ -1,8 +1,8 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableCursor;
 import io.howdah.txn.Tx;
@@ -25,7 +25,7 @@ public final class PersistentSet<E> extends PersistentCollection {
   private final EntryCodec<E> elements;
   private final HashTable table;
 
-  PersistentSet(Transactions transactions, Catalogue.Found found, Codec<E> elements) {
+  PersistentSet(Transactions transactions, FoundCollection found, Codec<E> elements) {
     super(transactions, found);
     this.elements = new EntryCodec<>(elements);
     this.table = HashTable.of(found, elements.fixedLength(), 0);

@@ -3,8 +3,8 @@ package io.howdah.collections;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
-import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.collections.structure.TreeLayout;
@@ -45,7 +45,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   private final Tree tree;
 
   PersistentSortedMap(
-      Transactions transactions, Catalogue.Found found, OrderedCodec<K> keys, Codec<V> values) {
+      Transactions transactions, FoundCollection found, OrderedCodec<K> keys, Codec<V> values) {
     super(transactions, found);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
-import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTableLayout;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.InvalidAddressException;
@@ -217,7 +217,7 @@ final class DamagedCollectionsTest {
         tx -> {
           List<Long> words = new ArrayList<>();
           TxContext context = TxHandle.of(tx).context();
-          Catalogue.Found found = Objects.requireNonNull(store.catalogue().find(tx, name), name);
+          FoundCollection found = Objects.requireNonNull(store.catalogue().find(tx, name), name);
           CollectionBlocks.visit(
               context,
               found,

@@ -3,8 +3,8 @@ package io.howdah.collections.catalogue;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
-import io.howdah.collections.CollectionMismatchException;
 import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTableLayout;
 import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.collections.structure.Tree;
@@ -36,33 +36,15 @@ public final class Catalogue {
     this.transactions = transactions;
   }
 
-  /**
-   * What a name stands for.
-   *
-   * @param type kind and codecs, as the store has them
-   * @param magic of the structure at its address
-   * @param incarnation tells it from others that were at this address before
-   * @param hashKey0 first half of the secret of a hash table's hash; 0 of others
-   * @param hashKey1 second half
-   */
-  public record Found(
-      String name,
-      String type,
-      long address,
-      long magic,
-      long incarnation,
-      long hashKey0,
-      long hashKey1) {}
-
   /** Creates a structure and returns its address. */
   public interface Creator {
     long create(TxContext context, long incarnation);
   }
 
-  /** Opens what a name stands for, or creates it. */
-  public Found open(String name, String type, Creator creator) {
+  /** Finds what a name stands for, which may be of another type, or creates it. */
+  public FoundCollection open(String name, String type, Creator creator) {
     requireName(name);
-    Found found =
+    FoundCollection found =
         transactions
             .read(
                 tx ->
@@ -80,26 +62,9 @@ public final class Catalogue {
           transactions.call(
               tx -> {
                 TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
-                Found other = find(context, name);
+                FoundCollection other = find(context, name);
                 return other != null ? other : create(context, name, type, creator);
               });
-    }
-    if (!found.type.equals(type)) {
-      throw new CollectionMismatchException(
-          "\""
-              + name
-              + "\" is a "
-              + found.type
-              + " in this store, and was asked for as a "
-              + type
-              + "; use the codecs it was created with, another name, or drop it first");
-    }
-    if (found.magic == HashTableLayout.FORMER_MAGIC) {
-      throw new CollectionMismatchException(
-          "\""
-              + name
-              + "\" was made by a former build of Howdah, whose hash this one does not have; copy"
-              + " its entries with that build, or drop it");
     }
     return found;
   }
@@ -116,7 +81,7 @@ public final class Catalogue {
     return address == 0 ? null : new Tree(address, false, Codec.VARIABLE);
   }
 
-  private static @Nullable Found find(TxContext context, String name) {
+  private static @Nullable FoundCollection find(TxContext context, String name) {
     Tree tree = tree(context);
     if (tree == null) {
       return null;
@@ -125,7 +90,7 @@ public final class Catalogue {
     return value == null ? null : found(context, name, value);
   }
 
-  private static Found found(TxContext context, String name, Decoder value) {
+  private static FoundCollection found(TxContext context, String name, Decoder value) {
     String what = "the catalogue's entry of \"" + name + "\"";
     if (value.remaining() < Long.BYTES) {
       throw context.senseless(-1, what);
@@ -134,11 +99,11 @@ public final class Catalogue {
     return found(context, name, value.getUtf8(value.remaining()), address);
   }
 
-  private static Found found(TxContext context, String name, String type, long address) {
+  private static FoundCollection found(TxContext context, String name, String type, long address) {
     long magic = context.getUnchecked(address + CollectionHeader.MAGIC_OFFSET);
     long hashKey = address + HashTableLayout.HASH_KEY_OFFSET;
     boolean isTable = magic == HashTableLayout.MAGIC;
-    return new Found(
+    return new FoundCollection(
         name,
         type,
         address,
@@ -153,7 +118,7 @@ public final class Catalogue {
     return Tree.endKey(context);
   }
 
-  private Found create(TxContext context, String name, String type, Creator creator) {
+  private FoundCollection create(TxContext context, String name, String type, Creator creator) {
     Tree tree = tree(context);
     if (tree == null) {
       long address = Tree.create(context, 1, Codec.VARIABLE, Codec.VARIABLE);
@@ -171,7 +136,7 @@ public final class Catalogue {
   }
 
   /** Returns what a name stands for in a transaction, or null. */
-  public @Nullable Found find(Tx tx, String name) {
+  public @Nullable FoundCollection find(Tx tx, String name) {
     return find(TxHandle.of(tx).use(transactions.engine(), this), name);
   }
 
@@ -193,9 +158,9 @@ public final class Catalogue {
   }
 
   /** Returns all names in their order. */
-  public List<Found> list(Tx tx) {
+  public List<FoundCollection> list(Tx tx) {
     TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
-    List<Found> all = new ArrayList<>();
+    List<FoundCollection> all = new ArrayList<>();
     Tree tree = tree(context);
     if (tree != null) {
       TreeCursor cursor = new TreeCursor(tree);

@@ -6,6 +6,7 @@ import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentList;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableLayout;
 import io.howdah.collections.structure.Tree;
@@ -20,13 +21,13 @@ public final class CollectionBlocks {
   private CollectionBlocks() {}
 
   /** Frees a collection. */
-  public static void drop(TxContext context, Catalogue.Found found) {
+  public static void drop(TxContext context, FoundCollection found) {
     visit(context, found, context.heap::free);
     CollectionHeader.end(context, found.address());
   }
 
   /** Counts entries or elements; of a blob, bytes; of a counter, 1. */
-  public static long entries(TxContext context, Catalogue.Found found) {
+  public static long entries(TxContext context, FoundCollection found) {
     long address = found.address();
     long magic = found.magic();
     if (magic == HashTableLayout.MAGIC || magic == HashTableLayout.FORMER_MAGIC) {
@@ -44,7 +45,7 @@ public final class CollectionBlocks {
   }
 
   /** Shows every block of a collection; none is read after it was shown. */
-  public static void visit(TxContext context, Catalogue.Found found, LongConsumer blocks) {
+  public static void visit(TxContext context, FoundCollection found, LongConsumer blocks) {
     long address = found.address();
     long magic = found.magic();
     if (magic == HashTableLayout.MAGIC || magic == HashTableLayout.FORMER_MAGIC) {

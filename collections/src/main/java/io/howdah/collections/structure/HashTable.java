@@ -8,7 +8,6 @@ import static io.howdah.collections.structure.HashTableLayout.SLOTS;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
-import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.txn.alloc.HeapSession;
 import io.howdah.txn.stm.AfterCommit;
 import io.howdah.txn.stm.Attempts;
@@ -80,7 +79,7 @@ public final class HashTable implements AfterCommit {
   }
 
   /** Returns the table that a name stands for. */
-  public static HashTable of(Catalogue.Found found, int keyFixed, int valueFixed) {
+  public static HashTable of(FoundCollection found, int keyFixed, int valueFixed) {
     return new HashTable(
         found.address(),
         found.incarnation(),

@@ -3,9 +3,9 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
-import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableLayout;
 import io.howdah.txn.Tx;
@@ -55,7 +55,7 @@ public final class Blocks {
   static SortedSet<Long> reachable(Store store, Tx tx) {
     SortedSet<Long> blocks = new TreeSet<>();
     TxContext context = TxHandle.of(tx).context();
-    for (Catalogue.Found found : store.catalogue().list(tx)) {
+    for (FoundCollection found : store.catalogue().list(tx)) {
       CollectionBlocks.visit(
           context, found, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
     }
