@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ScenariosTest {
 
   private static final double SECONDS =
-      Double.parseDouble(System.getProperty("howdah.scenarioSeconds", "8"));
+      Double.parseDouble(System.getProperty("howdah.scenarioSeconds", "1"));
 
   static Iterable<Scenario> scenarios() {
     return Scenarios.all();
