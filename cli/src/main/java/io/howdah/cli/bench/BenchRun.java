@@ -5,8 +5,11 @@ import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.run.RunFolder;
 import io.howdah.cli.terminal.Screen;
+import io.howdah.jmh.study.Effort;
+import io.howdah.jmh.study.StudyProgress;
 import io.howdah.jmh.workload.Rounds;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +20,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** A command that measures in a folder of its own and writes figures. */
-abstract class BenchRun implements Callable<Integer> {
+abstract class BenchRun implements Callable<Integer>, StudyProgress {
 
   private static final int MAX_ROUNDS = 10_000;
   private static final int MAX_ROUND_MILLIS = 600_000;
@@ -70,7 +73,7 @@ abstract class BenchRun implements Callable<Integer> {
   public final Integer call() throws Exception {
     screen = Screen.of(spec.commandLine());
     MetricsRun metrics = MetricsRun.start(commandName());
-    metrics.param("rounds", rounds()).param("roundMillis", roundNanos() / 1_000_000);
+    metrics.param("rounds", rounds()).param("roundMillis", (long) roundMillis());
     try (RunFolder folder = RunFolder.choose(dir, neededBytes(), spec)) {
       measure(folder.path(), metrics);
     }
@@ -89,8 +92,12 @@ abstract class BenchRun implements Callable<Integer> {
     return require("--rounds", rounds, 1, MAX_ROUNDS);
   }
 
-  final long roundNanos() {
-    return require("--round-millis", roundMillis, 1, MAX_ROUND_MILLIS) * 1_000_000L;
+  final int roundMillis() {
+    return require("--round-millis", roundMillis, 1, MAX_ROUND_MILLIS);
+  }
+
+  final Effort effort() {
+    return new Effort(rounds(), roundMillis() * 1_000_000L);
   }
 
   /** Returns a value that lies in its range, or ends the command with exit code 2. */
@@ -105,8 +112,13 @@ abstract class BenchRun implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), message);
   }
 
-  /** Returns what shows on the screen how far the rounds are. */
-  final Rounds.Progress progress(String what) {
+  @Override
+  public final void begins(String part) {
+    screen().status("  " + part);
+  }
+
+  @Override
+  public final Rounds.Progress rounds(String what) {
     return (step, steps, subject) -> {
       int filled = step * BAR_COLUMNS / steps;
       screen()
@@ -118,18 +130,34 @@ abstract class BenchRun implements Callable<Integer> {
 
   /** Adds the median of samples to the figures and returns it. */
   static Metric add(
-      MetricsRun metrics, String name, String unit, double[] samples, Map<String, Object> params) {
-    Metric metric = Metric.median(name, unit, samples, params);
+      MetricsRun metrics,
+      String name,
+      String unit,
+      List<Double> samples,
+      Map<String, Object> params) {
+    Metric metric = Metric.median(name, unit, array(samples), params);
     metrics.add(metric);
     return metric;
   }
 
-  static double median(double[] samples) {
-    return Metric.median("median", "1", samples, Map.of()).value();
+  /** Adds a figure that was observed once and returns it. */
+  static Metric addSingle(
+      MetricsRun metrics, String name, String unit, double value, Map<String, Object> params) {
+    Metric metric = Metric.single(name, unit, value, params);
+    metrics.add(metric);
+    return metric;
+  }
+
+  static double median(List<Double> samples) {
+    return Metric.median("median", "1", array(samples), Map.of()).value();
+  }
+
+  private static double[] array(List<Double> samples) {
+    return samples.stream().mapToDouble(Double::doubleValue).toArray();
   }
 
   /** Notes whether a baseline moved too much, and says so. */
-  final void judgeNoise(MetricsRun metrics, String baseline, double[] samples) {
+  final void judgeNoise(MetricsRun metrics, String baseline, List<Double> samples) {
     if (Rounds.isNoisy(samples)) {
       metrics.markNoisy();
       screen()

@@ -4,24 +4,17 @@ import static io.howdah.cli.terminal.Figures.nanos;
 import static io.howdah.cli.terminal.Figures.rate;
 import static io.howdah.cli.terminal.Figures.ratio;
 
-import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.StoreStats;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Table;
+import io.howdah.jmh.study.CommitModesStudy;
 import io.howdah.jmh.workload.Latency;
-import io.howdah.jmh.workload.RawDisk;
-import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.SixWords;
-import io.howdah.jmh.workload.ThreadTeam;
 import io.howdah.txn.Durability;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,33 +31,10 @@ import picocli.CommandLine.Option;
             + " turns in one process; ratios are medians of the ratios within a round.%n")
 final class CommitModesCommand extends BenchRun {
 
-  private static final int WARM_UPS = 2;
   private static final int MAX_HEAP_MIB = 1 << 20;
   private static final long MIB = 1 << 20;
-  private static final long LOG_BYTES_PER_SECOND = 400_000_000;
-  private static final long SEQUENTIAL_BYTES = 64 * MIB;
-
-  private static final double[] INTERVALS_MILLIS = {0.2, 0.5, 1, 2, 5, 10};
-  private static final int[] SYNC_THREADS = {1, 2, 8, 64};
-  private static final Durability[] WAITED_FOR = {Durability.SYNC, Durability.PARTITION};
-  private static final double VIRTUAL_INTERVAL_MILLIS = 2;
-  private static final int VIRTUAL_THREADS = 1000;
-  private static final int MANY_PARTITIONS = 64;
-
-  /** Commits of one subject before the other has its turn; long enough to settle, some 20 ms. */
-  private static final int LATENCY_BLOCK = 200;
-
-  private static final int LATENCY_WARM_UPS = 5;
-  private static final int LATENCY_ROUNDS = 25;
-  private static final long SMALL_HEAP_BYTES = 32 * MIB;
-
   private static final double[] QUANTILES = {0.5, 0.99, 0.999};
-
   private static final String FORCE = "raw force";
-  private static final String SEQUENTIAL = "raw sequential write";
-  private static final String ASYNC = "async";
-  private static final String SYNC = "sync";
-  private static final String APART = "partition, words of their own";
 
   @Option(
       names = "--heap-mib",
@@ -103,8 +73,7 @@ final class CommitModesCommand extends BenchRun {
 
   @Override
   long neededBytes() {
-    long rounds = (rounds() + WARM_UPS) * (2L * INTERVALS_MILLIS.length + 6L);
-    return rounds * roundNanos() / 1_000_000_000 * LOG_BYTES_PER_SECOND + 4 * heapBytes();
+    return CommitModesStudy.neededBytes(heapBytes(), effort());
   }
 
   @Override
@@ -119,203 +88,107 @@ final class CommitModesCommand extends BenchRun {
     screen()
         .line(
             "  @|bold Commit modes:|@ six random words of %d MiB, read and written; %d rounds of %d ms"
-                .formatted(heapMib, rounds(), roundNanos() / 1_000_000));
+                .formatted(heapMib, rounds(), roundMillis()));
     screen().line("");
-    screen().status("  filling a heap");
-    try (RawDisk disk = RawDisk.create(folder);
-        Store store = Store.open(folder.resolve("store"), options)) {
-      SixWords words = SixWords.fill(store, heapBytes());
-      store.awaitStable(store.stats().lsn());
-      rates(words, store, disk, metrics);
+    try (CommitModesStudy study =
+        new CommitModesStudy(folder, heapBytes(), options, effort(), this)) {
+      CommitModesStudy.Rates found = study.rates();
+      report(found, metrics);
       screen().line("");
       screen().line("@|faint " + latencies.head() + "|@");
       screen().line("@|faint " + latencies.rule() + "|@");
-      overRawForce(words, disk, metrics);
-      timeToStable(words, store, metrics);
+      reportOverForce(study.syncOverForce(), metrics);
+      reportToStable(study.nanosToStable(), found.partitions(), metrics);
     }
-    idlePartitions(folder, metrics);
+    reportIdle(CommitModesStudy.idlePartitions(folder, this), metrics);
     screen().line("");
   }
 
   // ---- How many commits a second.
 
-  private void rates(SixWords words, Store store, RawDisk disk, MetricsRun metrics)
-      throws Exception {
-    int processors = Runtime.getRuntime().availableProcessors();
-    int partitions = store.options().partitions();
-    Map<String, List<ThreadTeam.Outcome>> outcomes = new LinkedHashMap<>();
-    Map<String, List<Double>> perForce = new LinkedHashMap<>();
-    Rounds rounds =
-        new Rounds()
-            .add(FORCE, () -> disk.forcesPerSecond(roundNanos()))
-            .add(SEQUENTIAL, () -> disk.sequentialWriteBytesPerSecond(SEQUENTIAL_BYTES))
-            .add(
-                ASYNC,
-                () -> note(outcomes, ASYNC, words.run(Durability.ASYNC, processors, roundNanos())));
-    for (double interval : INTERVALS_MILLIS) {
-      for (Durability durability : WAITED_FOR) {
-        rounds.add(
-            splitPhase(durability, interval, false),
-            () -> splitPhase(words, durability, processors, false, interval));
-      }
-    }
-    for (Durability durability : WAITED_FOR) {
-      rounds.add(
-          splitPhase(durability, VIRTUAL_INTERVAL_MILLIS, true),
-          () -> splitPhase(words, durability, VIRTUAL_THREADS, true, VIRTUAL_INTERVAL_MILLIS));
-      for (int threads : SYNC_THREADS) {
-        rounds.add(
-            mode(durability, threads, false),
-            () -> waitingRound(words, store, durability, threads, false, perForce));
-      }
-      rounds.add(
-          mode(durability, VIRTUAL_THREADS, true),
-          () -> waitingRound(words, store, durability, VIRTUAL_THREADS, true, perForce));
-    }
-    List<Double> dependent = new ArrayList<>();
-    rounds.add(APART, () -> apartRound(words, store, processors, dependent));
-    Rounds.Samples samples = rounds.shuffled().run(WARM_UPS, rounds(), progress("commits"));
-
+  private void report(CommitModesStudy.Rates found, MetricsRun metrics) {
     screen().line("@|faint " + rates.head() + "|@");
     screen().line("@|faint " + rates.rule() + "|@");
-    Metric force = add(metrics, "baseline.force.perSec", "1/s", samples.of(FORCE), Map.of());
+    Metric force = add(metrics, "baseline.force.perSec", "1/s", found.forcesPerSecond(), Map.of());
     screen().line(rates.row(FORCE + ", 4 KiB", rate(force.value()), "", ""));
     Metric write =
         add(
             metrics,
             "baseline.sequentialWrite.bytesPerSec",
             "B/s",
-            samples.of(SEQUENTIAL),
+            found.writtenBytesPerSecond(),
             Map.of());
-    screen().line(rates.row(SEQUENTIAL, Figures.bytes(write.value()), "", ""));
-    Map<String, Object> asyncParams = Map.of("threads", processors, "partitions", partitions);
-    Metric async = add(metrics, "modes.async.txnPerSec", "txn/s", samples.of(ASYNC), asyncParams);
+    screen().line(rates.row("raw sequential write", Figures.bytes(write.value()), "", ""));
+    Map<String, Object> params =
+        Map.of("threads", found.threads(), "partitions", found.partitions());
+    Metric async = add(metrics, "modes.async.txnPerSec", "txn/s", found.asyncPerSecond(), params);
     screen()
-        .line(rates.row(ASYNC + ", " + threads(processors, false), rate(async.value()), "", ""));
-    add(
-        metrics,
-        "modes.cpuShare",
-        "ratio",
-        outcomes.getOrDefault(ASYNC, List.of()).stream()
-            .skip(WARM_UPS)
-            .mapToDouble(o -> o.cpuShare(processors))
-            .toArray(),
-        asyncParams);
-    for (Durability durability : WAITED_FOR) {
-      for (double interval : INTERVALS_MILLIS) {
-        reportSplitPhase(samples, durability, interval, processors, false, metrics);
+        .line(rates.row("async, " + threads(found.threads(), false), rate(async.value()), "", ""));
+    add(metrics, "modes.cpuShare", "ratio", found.asyncCpuShares(), params);
+    for (CommitModesStudy.Mode mode : found.modes()) {
+      switch (mode) {
+        case CommitModesStudy.SplitPhase splitPhase -> report(splitPhase, metrics);
+        case CommitModesStudy.Waiting waiting -> report(waiting, metrics);
       }
-      reportSplitPhase(
-          samples, durability, VIRTUAL_INTERVAL_MILLIS, VIRTUAL_THREADS, true, metrics);
-      for (int threads : SYNC_THREADS) {
-        reportWaiting(samples, durability, threads, false, perForce, metrics);
-      }
-      reportWaiting(samples, durability, VIRTUAL_THREADS, true, perForce, metrics);
     }
-    add(
-        metrics,
-        "modes.virtualSync.overAsync",
-        "ratio",
-        samples.ratios(mode(Durability.SYNC, VIRTUAL_THREADS, true), ASYNC),
-        Map.of("threads", VIRTUAL_THREADS));
-    Metric share =
+    for (CommitModesStudy.Mode mode : found.modes()) {
+      if (mode instanceof CommitModesStudy.Waiting
+          && mode.virtual()
+          && mode.durability() == Durability.SYNC) {
         add(
             metrics,
-            "modes.falseDependency.share",
+            "modes.virtualSync.overAsync",
             "ratio",
-            dependent.stream().skip(WARM_UPS).mapToDouble(Double::doubleValue).toArray(),
-            Map.of("threads", processors, "partitions", partitions));
+            mode.overAsync(),
+            Map.of("threads", mode.threads()));
+      }
+    }
+    Metric share =
+        add(metrics, "modes.falseDependency.share", "ratio", found.dependentShares(), params);
     screen()
         .line(
             rates.row(
                 "  dependent without need", "%.2f %%".formatted(share.value() * 100), "", ""));
-    judgeNoise(metrics, FORCE, samples.of(FORCE));
+    judgeNoise(metrics, FORCE, found.forcesPerSecond());
   }
 
-  private static double note(
-      Map<String, List<ThreadTeam.Outcome>> outcomes, String name, ThreadTeam.Outcome outcome) {
-    outcomes.computeIfAbsent(name, _ -> new ArrayList<>()).add(outcome);
-    return outcome.perSecond();
-  }
-
-  private double splitPhase(
-      SixWords words, Durability durability, int threads, boolean virtual, double intervalMillis)
-      throws Exception {
-    long intervalNanos = (long) (intervalMillis * 1e6);
-    return words.splitPhase(durability, threads, virtual, roundNanos(), intervalNanos).perSecond();
-  }
-
-  private double waitingRound(
-      SixWords words,
-      Store store,
-      Durability durability,
-      int threads,
-      boolean virtual,
-      Map<String, List<Double>> commitsPerForce)
-      throws Exception {
-    long before = store.stats().forces();
-    ThreadTeam.Outcome outcome = words.run(durability, threads, roundNanos(), virtual);
-    double forces = store.stats().forces() - before;
-    commitsPerForce
-        .computeIfAbsent(mode(durability, threads, virtual), _ -> new ArrayList<>())
-        .add(outcome.operations() / forces);
-    return outcome.perSecond();
-  }
-
-  /** No commit depends on another thread's here, so any that counts as dependent does not. */
-  private double apartRound(SixWords words, Store store, int threads, List<Double> dependentShares)
-      throws Exception {
-    StoreStats before = store.stats();
-    double perSecond = words.runApart(Durability.PARTITION, threads, roundNanos()).perSecond();
-    StoreStats after = store.stats();
-    dependentShares.add(
-        (double) (after.dependentCommits() - before.dependentCommits())
-            / (after.commits() - before.commits()));
-    return perSecond;
-  }
-
-  private void reportSplitPhase(
-      Rounds.Samples samples,
-      Durability durability,
-      double intervalMillis,
-      int threads,
-      boolean virtual,
-      MetricsRun metrics) {
-    String name = splitPhase(durability, intervalMillis, virtual);
+  private void report(CommitModesStudy.SplitPhase mode, MetricsRun metrics) {
     Metric over =
         add(
             metrics,
-            splitPhaseMetric(durability, virtual),
+            splitPhaseMetric(mode.durability(), mode.virtual()),
             "ratio",
-            samples.ratios(name, ASYNC),
-            Map.of("intervalMillis", intervalMillis, "threads", threads, "virtual", virtual));
-    screen().line(rates.row(name, rate(median(samples.of(name))), ratio(over.value()), ""));
+            mode.overAsync(),
+            Map.of(
+                "intervalMillis",
+                mode.intervalMillis(),
+                "threads",
+                mode.threads(),
+                "virtual",
+                mode.virtual()));
+    screen()
+        .line(
+            rates.row(
+                splitPhase(mode.durability(), mode.intervalMillis(), mode.virtual()),
+                rate(median(mode.perSecond())),
+                ratio(over.value()),
+                ""));
   }
 
-  private void reportWaiting(
-      Rounds.Samples samples,
-      Durability durability,
-      int threads,
-      boolean virtual,
-      Map<String, List<Double>> commitsPerForce,
-      MetricsRun metrics) {
-    String name = mode(durability, threads, virtual);
-    String prefix = "modes." + durability.name().toLowerCase(Locale.ROOT);
-    Map<String, Object> params = Map.of("threads", threads, "virtual", virtual);
-    Metric perSecond = add(metrics, prefix + ".txnPerSec", "txn/s", samples.of(name), params);
+  private void report(CommitModesStudy.Waiting mode, MetricsRun metrics) {
+    String name = mode.durability().name().toLowerCase(Locale.ROOT);
+    String prefix = "modes." + name;
+    Map<String, Object> params = Map.of("threads", mode.threads(), "virtual", mode.virtual());
+    Metric perSecond = add(metrics, prefix + ".txnPerSec", "txn/s", mode.perSecond(), params);
     Metric perForce =
-        add(
-            metrics,
-            prefix + ".commitsPerForce",
-            "ratio",
-            commitsPerForce.getOrDefault(name, List.of()).stream()
-                .skip(WARM_UPS)
-                .mapToDouble(Double::doubleValue)
-                .toArray(),
-            params);
-    double overAsync = median(samples.ratios(name, ASYNC));
+        add(metrics, prefix + ".commitsPerForce", "ratio", mode.commitsPerForce(), params);
     screen()
-        .line(rates.row(name, rate(perSecond.value()), ratio(overAsync), ratio(perForce.value())));
+        .line(
+            rates.row(
+                name + ", " + threads(mode.threads(), mode.virtual()),
+                rate(perSecond.value()),
+                ratio(median(mode.overAsync())),
+                ratio(perForce.value())));
   }
 
   private static String splitPhaseMetric(Durability durability, boolean virtual) {
@@ -335,89 +208,51 @@ final class CommitModesCommand extends BenchRun {
         + (virtual ? ", virtual" : "");
   }
 
-  private static String mode(Durability durability, int threads, boolean virtual) {
-    return durability.name().toLowerCase(Locale.ROOT) + ", " + threads(threads, virtual);
-  }
-
   private static String threads(int threads, boolean virtual) {
     return threads + (virtual ? " virtual" : "") + (threads == 1 ? " thread" : " threads");
   }
 
   // ---- How long one commit takes.
 
-  private void overRawForce(SixWords words, RawDisk disk, MetricsRun metrics) throws Exception {
-    Rounds.Samples samples =
-        new Rounds()
-            .add(FORCE, () -> Latency.quantile(disk.forceNanos(LATENCY_BLOCK), 0.5))
-            .add(
-                SYNC,
-                () -> Latency.quantile(words.commitNanos(Durability.SYNC, LATENCY_BLOCK), 0.5))
-            .run(LATENCY_WARM_UPS, LATENCY_ROUNDS, progress("latency"));
-    compare("sync commit over raw force, 1 thread", SYNC, FORCE, samples);
-    add(
-        metrics,
-        "modes.sync.overRawForce",
-        "ratio",
-        samples.ratios(SYNC, FORCE),
-        Map.of("threads", 1));
-    add(metrics, "modes.sync.medianMicros", "us", micros(samples.of(SYNC)), Map.of("threads", 1));
-    add(metrics, "baseline.force.medianMicros", "us", micros(samples.of(FORCE)), Map.of());
-    judgeNoise(metrics, FORCE, samples.of(FORCE));
+  private void reportOverForce(CommitModesStudy.Latencies found, MetricsRun metrics) {
+    compare("sync commit over raw force, 1 thread", found);
+    Map<String, Object> params = Map.of("threads", 1);
+    add(metrics, "modes.sync.overRawForce", "ratio", found.ratios(), params);
+    add(metrics, "modes.sync.medianMicros", "us", micros(found.nanos()), params);
+    add(metrics, "baseline.force.medianMicros", "us", micros(found.besideNanos()), Map.of());
+    judgeNoise(metrics, FORCE, found.besideNanos());
   }
 
-  /** Two stores alike but for the number of partitions; one thread commits to each in turn. */
-  private void idlePartitions(Path folder, MetricsRun metrics) throws Exception {
-    StoreOptions options = StoreOptions.defaults().maxSize(SixWords.maxSize(SMALL_HEAP_BYTES));
-    try (Store one = Store.open(folder.resolve("one"), options.partitions(1));
-        Store many = Store.open(folder.resolve("many"), options.partitions(MANY_PARTITIONS))) {
-      SixWords onOne = SixWords.fill(one, SMALL_HEAP_BYTES);
-      SixWords onMany = SixWords.fill(many, SMALL_HEAP_BYTES);
-      Rounds.Samples samples =
-          new Rounds()
-              .add(
-                  "one",
-                  () -> Latency.quantile(onOne.commitNanos(Durability.SYNC, LATENCY_BLOCK), 0.5))
-              .add(
-                  "many",
-                  () -> Latency.quantile(onMany.commitNanos(Durability.SYNC, LATENCY_BLOCK), 0.5))
-              .run(LATENCY_WARM_UPS, LATENCY_ROUNDS, progress("idle partitions"));
-      compare("sync commit, 63 idle partitions over none", "many", "one", samples);
-      add(
-          metrics,
-          "modes.idlePartitions.latencyRatio",
-          "ratio",
-          samples.ratios("many", "one"),
-          Map.of("partitions", MANY_PARTITIONS));
-    }
+  private void reportIdle(CommitModesStudy.Latencies found, MetricsRun metrics) {
+    int idle = CommitModesStudy.IDLE_PARTITIONS;
+    compare("sync commit, %d idle partitions over none".formatted(idle), found);
+    Map<String, Object> params = Map.of("partitions", idle + 1);
+    add(metrics, "modes.idlePartitions.latencyRatio", "ratio", found.ratios(), params);
   }
 
-  private void compare(String what, String numerator, String denominator, Rounds.Samples samples) {
+  private void compare(String what, CommitModesStudy.Latencies found) {
     screen()
         .line(
             latencies.row(
                 what,
-                nanos(median(samples.of(numerator))),
-                nanos(median(samples.of(denominator))),
-                ratio(median(samples.ratios(numerator, denominator)))));
+                nanos(median(found.nanos())),
+                nanos(median(found.besideNanos())),
+                ratio(median(found.ratios()))));
   }
 
-  private static double[] micros(double[] nanos) {
-    return Arrays.stream(nanos).map(n -> n / 1e3).toArray();
+  private static List<Double> micros(List<Double> nanos) {
+    return nanos.stream().map(n -> n / 1e3).toList();
   }
 
-  /** Half the processors commit, so that the probe and the flusher have the others. */
-  private void timeToStable(SixWords words, Store store, MetricsRun metrics) throws Exception {
-    screen().status("  time to stable");
-    int load = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-    Histogram nanos = words.nanosToStable(load, rounds() * roundNanos());
+  private void reportToStable(Histogram nanos, int partitions, MetricsRun metrics) {
     for (double quantile : QUANTILES) {
       long value = Latency.quantile(nanos, quantile);
-      metrics.add(
-          Metric.single(
-              "modes.timeToStableMicros",
-              "us",
-              value / 1e3,
-              Map.of("partitions", store.options().partitions(), "quantile", quantile)));
+      addSingle(
+          metrics,
+          "modes.timeToStableMicros",
+          "us",
+          value / 1e3,
+          Map.of("partitions", partitions, "quantile", quantile));
       screen()
           .line(
               latencies.row(

@@ -5,27 +5,16 @@ import static io.howdah.cli.terminal.Figures.nanos;
 import static io.howdah.cli.terminal.Figures.rate;
 import static io.howdah.cli.terminal.Figures.ratio;
 
-import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Table;
-import io.howdah.core.Backing;
 import io.howdah.crashtest.process.ChildJvm;
-import io.howdah.jmh.study.DiskUsage;
-import io.howdah.jmh.study.Folders;
-import io.howdah.jmh.study.KilledStore;
 import io.howdah.jmh.study.KilledStore.Opening;
-import io.howdah.jmh.workload.RawDisk;
-import io.howdah.jmh.workload.RedoTail;
-import io.howdah.jmh.workload.SixWords;
+import io.howdah.jmh.study.RecoveryStudy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
@@ -48,19 +37,6 @@ final class RecoveryCommand extends BenchRun {
   private static final double MAX_GIB = 1024;
   private static final int MAX_TAIL_MILLION_WORDS = 10_000;
 
-  /** Each takes a child JVM that fills a log, and a close that writes the whole image anew. */
-  private static final int MAX_KILLS = 2;
-
-  /** A goal is measured more often: how long the log is depends on when the kill comes. */
-  private static final int MAX_GOAL_KILLS = 3;
-
-  private static final int MAX_LOADS = 4;
-
-  /** Of one killed store, in turns with others that map it. */
-  private static final int RESIDENT_OPENINGS = 3;
-
-  private static final int MAPPED_OPENINGS = 2;
-
   private static final List<Double> REGION_GIB = List.of(0.25, 1.0, 2.0);
   private static final int TAIL_MILLION_WORDS = 24;
 
@@ -70,16 +46,7 @@ final class RecoveryCommand extends BenchRun {
   /** A log of a gibibyte. */
   private static final int FULL_TAIL_MILLION_WORDS = 51;
 
-  /** Of the commits that run with checkpoints beside them, of all that a log otherwise holds. */
-  private static final int GOAL_SHARE = 3;
-
   private static final double FULL_GIB = 4;
-  private static final int FULL_OPENINGS = 5;
-  private static final double FULL_SHARE_OF_RAW = 0.6;
-  private static final double FULL_WORDS_PER_SECOND = 20e6;
-
-  /** Far shorter than the default, and than reading the log that one run of commits leaves. */
-  private static final Duration GOAL = Duration.ofMillis(500);
 
   /** What the first commit may take whatever the goal. */
   private static final long FIRST_TXN_MILLIS = 150;
@@ -158,7 +125,9 @@ final class RecoveryCommand extends BenchRun {
     requireSize("--sparse-gib", sparseGib);
     metrics.param("tailMillionWords", tailMillionWords()).param("full", full);
     Files.createDirectories(folder);
-    Path store = folder.resolve("store");
+    RecoveryStudy study =
+        new RecoveryStudy(
+            folder.resolve("store"), rounds(), tailWords(), ChildJvm::runAndKill, this);
     screen().line("");
     screen()
         .line(
@@ -167,17 +136,19 @@ final class RecoveryCommand extends BenchRun {
     screen().line("");
     if (full) {
       for (double gib : regionGib()) {
-        recoverInFull(store, gib, metrics);
-        Folders.delete(store);
+        recoverInFull(study, gib, metrics);
+        study.delete();
       }
     } else {
-      create(folder, metrics);
+      create(study, metrics);
       for (double gib : regionGib()) {
-        open(store, gib, metrics);
-        Folders.delete(store);
+        open(study, gib, metrics);
+        study.delete();
       }
-      openSparse(store, metrics);
-      Folders.delete(store);
+      StoreOptions options = study.fill(SPARSE_DATA_GIB, sparseGib);
+      section("%.2f GiB, mostly empty".formatted(sparseGib));
+      openClean(study, options, sparseGib, metrics);
+      study.delete();
     }
     screen().line("");
   }
@@ -189,40 +160,20 @@ final class RecoveryCommand extends BenchRun {
     }
   }
 
-  private void open(Path store, double gib, MetricsRun metrics)
+  private void open(RecoveryStudy study, double gib, MetricsRun metrics)
       throws IOException, InterruptedException {
-    StoreOptions options = fill(store, gib);
+    StoreOptions options = study.fill(gib);
     section("%.2f GiB of data".formatted(gib));
-    openClean(store, options, gib, metrics);
-    loadImage(store, options, gib, metrics);
-    openAfterKill(store, options, gib, metrics);
-    if (gib == regionGib().getFirst()) {
-      openWithinGoal(store, options, gib, metrics);
+    openClean(study, options, gib, metrics);
+    loadImage(study, options, gib, metrics);
+    boolean isFirst = gib == regionGib().getFirst();
+    openAfterKill(study.openAfterKill(options, !isFirst), gib, metrics);
+    if (isFirst) {
+      openWithinGoal(study, options, gib, metrics);
     }
     if (gib == regionGib().getLast()) {
-      readRanges(store, options, gib, metrics);
+      readRanges(study, options, gib, metrics);
     }
-  }
-
-  private StoreOptions fill(Path store, double gib) {
-    long bytes = (long) (gib * GIB);
-    StoreOptions options = StoreOptions.defaults().maxSize(SixWords.maxSize(bytes));
-    screen().status("  filling %.2f GiB".formatted(gib));
-    try (Store filled = Store.open(store, options)) {
-      SixWords.fill(filled, bytes);
-    }
-    return options;
-  }
-
-  /** Opens a region most of which was never written to. */
-  private void openSparse(Path store, MetricsRun metrics) {
-    StoreOptions options =
-        StoreOptions.defaults().maxSize(SixWords.maxSize((long) (sparseGib * GIB)));
-    try (Store filled = Store.open(store, options)) {
-      SixWords.fill(filled, (long) (SPARSE_DATA_GIB * GIB));
-    }
-    section("%.2f GiB, mostly empty".formatted(sparseGib));
-    openClean(store, options, sparseGib, metrics);
   }
 
   private void section(String title) {
@@ -233,67 +184,30 @@ final class RecoveryCommand extends BenchRun {
     screen().line(table.row(what, figure, remark));
   }
 
-  private void create(Path folder, MetricsRun metrics) throws Exception {
-    double[] millis = new double[rounds()];
-    double[] mebibytes = new double[rounds()];
-    for (int i = 0; i < rounds(); i++) {
-      Path store = folder.resolve("new-" + i);
-      long begin = System.nanoTime();
-      try (Store created = Store.open(store, StoreOptions.defaults())) {
-        millis[i] = (System.nanoTime() - begin) / 1e6;
-        mebibytes[i] = DiskUsage.bytes(store) / (double) (1 << 20);
-        created.run(tx -> tx.root(0, 0));
-      }
-      Folders.delete(store);
-    }
+  private void create(RecoveryStudy study, MetricsRun metrics)
+      throws IOException, InterruptedException {
+    RecoveryStudy.Creations creations = study.create();
     section("Nothing");
-    Metric create = add(metrics, "recovery.createMillis", "ms", millis, Map.of());
+    Metric create = add(metrics, "recovery.createMillis", "ms", creations.millis(), Map.of());
     row("create a store", nanos(create.value() * 1e6), range(create));
-    Metric empty = add(metrics, "recovery.emptyStoreMiB", "MiB", mebibytes, Map.of());
+    Metric empty = add(metrics, "recovery.emptyStoreMiB", "MiB", creations.mebibytes(), Map.of());
     row("an empty store, open, on disk", bytes(empty.value() * (1 << 20)), "");
   }
 
-  private void openClean(Path store, StoreOptions options, double gib, MetricsRun metrics) {
-    double[] millis = new double[rounds()];
-    for (int i = 0; i < rounds(); i++) {
-      screen().status("  opening after a close");
-      long begin = System.nanoTime();
-      try (Store opened = Store.open(store, options)) {
-        millis[i] = (System.nanoTime() - begin) / 1e6;
-        requireFilled(opened);
-      }
-    }
-    Metric open = add(metrics, "recovery.openCleanMillis", "ms", millis, Map.of("regionGiB", gib));
+  private void openClean(
+      RecoveryStudy study, StoreOptions options, double gib, MetricsRun metrics) {
+    Map<String, Object> params = Map.of("regionGiB", gib);
+    Metric open = add(metrics, "recovery.openCleanMillis", "ms", study.openClean(options), params);
     row("open after a close, image mapped", nanos(open.value() * 1e6), range(open));
   }
 
-  private static void requireFilled(Store store) {
-    if (store.read(tx -> tx.root(0)) == 0) {
-      throw new IllegalStateException("the store has lost its data");
-    }
-  }
-
-  /** Loads the image and reads the same file raw, in turns. */
-  private void loadImage(Path store, StoreOptions options, double gib, MetricsRun metrics)
+  private void loadImage(RecoveryStudy study, StoreOptions options, double gib, MetricsRun metrics)
       throws IOException {
-    Path image = store.resolve("image");
-    int rounds = Math.min(rounds(), MAX_LOADS);
-    double[] loaded = new double[rounds];
-    double[] raw = new double[rounds];
-    double[] ratios = new double[rounds];
-    for (int i = 0; i < rounds; i++) {
-      screen().status("  loading the image");
-      raw[i] = RawDisk.sequentialReadBytesPerSecond(List.of(image));
-      try (Store opened = Store.open(store, options.backing(Backing.RESIDENT))) {
-        requireFilled(opened);
-        RecoveryReport report = opened.recoveryReport();
-        loaded[i] = Files.size(image) * 1e9 / report.durations().image();
-        ratios[i] = loaded[i] / raw[i];
-      }
-    }
+    RecoveryStudy.ImageLoads loads = study.loadImage(options);
     Map<String, Object> params = Map.of("regionGiB", gib);
-    Metric rate = add(metrics, "recovery.bytesPerSec", "B/s", loaded, params);
-    Metric over = add(metrics, "recovery.overRawRead", "ratio", ratios, params);
+    Metric rate = add(metrics, "recovery.bytesPerSec", "B/s", loads.bytesPerSecond(), params);
+    Metric over = add(metrics, "recovery.overRawRead", "ratio", loads.overRaw(), params);
+    List<Double> raw = loads.rawBytesPerSecond();
     add(metrics, "baseline.sequentialRead.bytesPerSec", "B/s", raw, params);
     row(
         "load the image (resident backing)",
@@ -302,31 +216,10 @@ final class RecoveryCommand extends BenchRun {
     judgeNoise(metrics, "raw read", raw);
   }
 
-  /**
-   * Opens what a killed process has left: first as it is by default, then with the region's pages
-   * there before the log is read.
-   */
-  private void openAfterKill(Path folder, StoreOptions options, double gib, MetricsRun metrics)
-      throws IOException, InterruptedException {
-    KilledStore store = new KilledStore(folder, ChildJvm::runAndKill);
-    List<Opening> mapped = new ArrayList<>();
-    List<Opening> resident = new ArrayList<>();
-    // A larger region takes long to write, and one kill serves several openings.
-    int kills = gib == regionGib().getFirst() ? Math.min(rounds(), MAX_KILLS) : 1;
-    for (int kill = 0; kill < kills; kill++) {
-      screen().status("  leaving a log of words, %d of %d".formatted(kill + 1, kills));
-      store.kill(options.maxSize(), RedoTail.Kind.WORDS, tailWords(), KilledStore.NO_GOAL);
-      screen().status("  opening after a kill, %d of %d".formatted(kill + 1, kills));
-      for (int i = 0; i < RESIDENT_OPENINGS - 1; i++) {
-        if (i < MAPPED_OPENINGS) {
-          mapped.add(store.openAndKeep(options));
-        }
-        resident.add(store.openAndKeep(options.backing(Backing.RESIDENT)));
-      }
-      resident.add(store.open(options.backing(Backing.RESIDENT)));
-    }
-    mapped.forEach(this::requireReplayed);
-    resident.forEach(this::requireReplayed);
+  private void openAfterKill(
+      RecoveryStudy.KilledOpenings openings, double gib, MetricsRun metrics) {
+    List<Opening> mapped = openings.mapped();
+    List<Opening> resident = openings.resident();
     Map<String, Object> params = Map.of("regionGiB", gib);
     Metric open =
         add(
@@ -387,39 +280,26 @@ final class RecoveryCommand extends BenchRun {
         "%s to %s".formatted(rate(words.min()), rate(words.max())));
   }
 
-  /** Opens what is left of a process that took checkpoints as often as its goal asked for. */
-  private void openWithinGoal(Path folder, StoreOptions options, double gib, MetricsRun metrics)
+  private void openWithinGoal(
+      RecoveryStudy study, StoreOptions options, double gib, MetricsRun metrics)
       throws IOException, InterruptedException {
-    KilledStore store = new KilledStore(folder, ChildJvm::runAndKill);
-    List<Opening> openings = new ArrayList<>();
-    int kills = Math.min(rounds(), MAX_GOAL_KILLS);
-    for (int kill = 0; kill < kills; kill++) {
-      screen().status("  committing with checkpoints, %d of %d".formatted(kill + 1, kills));
-      store.kill(options.maxSize(), RedoTail.Kind.WORDS, tailWords() / GOAL_SHARE, GOAL);
-      openings.add(store.open(options));
-    }
-    double bar = Math.max(GOAL.toMillis(), FIRST_TXN_MILLIS);
-    Map<String, Object> params = Map.of("regionGiB", gib, "goalMillis", GOAL.toMillis());
-    double[] first = millis(openings, Opening::firstNanos);
+    List<Opening> openings = study.openWithinGoal(options);
+    double bar = Math.max(RecoveryStudy.GOAL.toMillis(), FIRST_TXN_MILLIS);
+    Map<String, Object> params =
+        Map.of("regionGiB", gib, "goalMillis", RecoveryStudy.GOAL.toMillis());
+    List<Double> first = millis(openings, Opening::firstNanos);
     Metric millis = add(metrics, "recovery.goal.firstTxnAfterKillMillis", "ms", first, params);
-    double[] over = Arrays.stream(first).map(value -> value / bar).toArray();
+    List<Double> over = first.stream().map(value -> value / bar).toList();
     Metric ratio = add(metrics, "recovery.goal.firstTxnOverBar", "ratio", over, params);
     row(
-        "first durable commit after a kill, goal %d ms".formatted(GOAL.toMillis()),
+        "first durable commit after a kill, goal %d ms".formatted(RecoveryStudy.GOAL.toMillis()),
         nanos(millis.value() * 1e6),
         "%s of it, %s".formatted(ratio(ratio.value()), range(millis)));
   }
 
-  private void readRanges(Path folder, StoreOptions options, double gib, MetricsRun metrics)
+  private void readRanges(RecoveryStudy study, StoreOptions options, double gib, MetricsRun metrics)
       throws IOException, InterruptedException {
-    KilledStore store = new KilledStore(folder, ChildJvm::runAndKill);
-    screen().status("  leaving a log of ranges");
-    store.kill(options.maxSize(), RedoTail.Kind.RANGES, tailWords(), KilledStore.NO_GOAL);
-    List<Opening> openings = new ArrayList<>();
-    for (int i = 0; i < Math.min(rounds(), MAX_LOADS); i++) {
-      openings.add(store.openAndKeep(options));
-    }
-    openings.forEach(this::requireReplayed);
+    List<Opening> openings = study.readRanges(options);
     Metric over =
         add(
             metrics,
@@ -430,43 +310,17 @@ final class RecoveryCommand extends BenchRun {
     row("reading a log of 64 KiB ranges", ratio(over.value()), "of reading the log raw");
   }
 
-  /**
-   * Recovers a whole region and a long log, until all of it is in memory, and compares that to what
-   * reading as many bytes raw and replaying as many words may take.
-   */
-  private void recoverInFull(Path folder, double gib, MetricsRun metrics)
+  private void recoverInFull(RecoveryStudy study, double gib, MetricsRun metrics)
       throws IOException, InterruptedException {
-    StoreOptions options = fill(folder, gib);
-    KilledStore store = new KilledStore(folder, ChildJvm::runAndKill);
-    screen().status("  leaving a log of words");
-    store.kill(options.maxSize(), RedoTail.Kind.WORDS, tailWords(), KilledStore.NO_GOAL);
+    StoreOptions options = study.fill(gib);
     section("All of %.2f GiB and a log of %d M words".formatted(gib, tailMillionWords()));
-    int rounds = Math.min(rounds(), FULL_OPENINGS);
-    double[] seconds = new double[rounds];
-    double[] bars = new double[rounds];
-    double[] ratios = new double[rounds];
-    double[] raws = new double[rounds];
-    double[] logGib = new double[rounds];
-    for (int i = 0; i < rounds; i++) {
-      screen().status("  recovering, %d of %d".formatted(i + 1, rounds));
-      raws[i] = RawDisk.sequentialReadBytesPerSecond(store.imageAndLog());
-      Opening opening = store.openAndKeep(options.backing(Backing.RESIDENT));
-      requireReplayed(opening);
-      long logBytes = opening.report().counts().scannedBytes();
-      double bytes = Files.size(store.image()) + (double) logBytes;
-      int processors = Runtime.getRuntime().availableProcessors();
-      bars[i] =
-          bytes / (FULL_SHARE_OF_RAW * raws[i])
-              + opening.words() / (processors * FULL_WORDS_PER_SECOND);
-      seconds[i] = opening.allNanos() / 1e9;
-      ratios[i] = seconds[i] / bars[i];
-      logGib[i] = logBytes / GIB;
-    }
-    Map<String, Object> params = Map.of("regionGiB", gib, "logGiB", median(logGib));
+    RecoveryStudy.FullRecoveries recoveries = study.recoverInFull(options);
+    Map<String, Object> params = Map.of("regionGiB", gib, "logGiB", median(recoveries.logGib()));
+    List<Double> raws = recoveries.rawBytesPerSecond();
     add(metrics, "baseline.sequentialRead.bytesPerSec", "B/s", raws, params);
-    Metric took = add(metrics, "recovery.full.seconds", "s", seconds, params);
-    Metric bar = add(metrics, "recovery.full.barSeconds", "s", bars, params);
-    Metric over = add(metrics, "recovery.full.overBar", "ratio", ratios, params);
+    Metric took = add(metrics, "recovery.full.seconds", "s", recoveries.seconds(), params);
+    Metric bar = add(metrics, "recovery.full.barSeconds", "s", recoveries.barSeconds(), params);
+    Metric over = add(metrics, "recovery.full.overBar", "ratio", recoveries.overBar(), params);
     row("open, and all of the log in memory", nanos(took.value() * 1e9), range(took, 1e9));
     row(
         "... may take, at 0.6 of raw reading and 20 M words",
@@ -476,20 +330,12 @@ final class RecoveryCommand extends BenchRun {
     judgeNoise(metrics, "raw read", raws);
   }
 
-  private static double[] figures(List<Opening> openings, ToDoubleFunction<Opening> figure) {
-    return openings.stream().mapToDouble(figure).toArray();
+  private static List<Double> figures(List<Opening> openings, ToDoubleFunction<Opening> figure) {
+    return openings.stream().mapToDouble(figure).boxed().toList();
   }
 
-  private static double[] millis(List<Opening> openings, ToLongFunction<Opening> nanos) {
-    return openings.stream().mapToDouble(opening -> nanos.applyAsLong(opening) / 1e6).toArray();
-  }
-
-  private void requireReplayed(Opening opening) {
-    if (opening.words() < tailWords()) {
-      throw new IllegalStateException(
-          "the killed store had %d words to replay, but replayed %s"
-              .formatted(tailWords(), opening.report()));
-    }
+  private static List<Double> millis(List<Opening> openings, ToLongFunction<Opening> nanos) {
+    return openings.stream().map(opening -> nanos.applyAsLong(opening) / 1e6).toList();
   }
 
   private static String range(Metric metric) {

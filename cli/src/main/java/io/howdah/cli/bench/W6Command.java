@@ -1,18 +1,27 @@
 package io.howdah.cli.bench;
 
+import static io.howdah.cli.terminal.Figures.rate;
+import static io.howdah.cli.terminal.Figures.ratio;
+
 import io.howdah.StoreOptions;
+import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsReader;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.terminal.Table;
 import io.howdah.core.Backing;
 import io.howdah.core.HowdahException;
+import io.howdah.crashtest.process.AtExit;
 import io.howdah.crashtest.process.ChildJvm;
 import io.howdah.jmh.study.Folders;
+import io.howdah.jmh.study.W6Study;
 import io.howdah.jmh.workload.SixWords;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -35,6 +44,8 @@ final class W6Command extends BenchRun {
 
   /** A little more than two cores were seen to log. */
   private static final long LOG_BYTES_PER_SECOND = 500_000_000;
+
+  private static final String RAW = "raw words";
 
   /** Where to measure. */
   enum Jvm {
@@ -79,6 +90,16 @@ final class W6Command extends BenchRun {
       description = "${COMPLETION-CANDIDATES}: JVMs to measure in (${DEFAULT-VALUE}).")
   private Jvm jvm;
 
+  private final Table table =
+      new Table()
+          .figure("threads", 7)
+          .text("subject", 22)
+          .figure("per second", 10)
+          .figure("of volatile", 11)
+          .figure("of raw", 6)
+          .figure("aborts/txn", 10)
+          .figure("bytes/txn", 9);
+
   W6Command() {}
 
   @Override
@@ -89,8 +110,7 @@ final class W6Command extends BenchRun {
   @Override
   long neededBytes() {
     long seconds =
-        (long) threadCounts.size() * (rounds() + W6Rounds.WARM_UPS) * roundNanos() / 1_000_000_000
-            + 1;
+        (long) threadCounts.size() * (rounds() + W6Study.WARM_UPS) * roundMillis() / 1000 + 1;
     return 3 * (seconds * LOG_BYTES_PER_SECOND + 2 * heapBytes());
   }
 
@@ -127,7 +147,7 @@ final class W6Command extends BenchRun {
             "--threads", String.join(",", threadCounts.stream().map(String::valueOf).toList())));
     arguments.addAll(List.of("--orec-bits", Integer.toString(orecBits)));
     arguments.addAll(List.of("--rounds", Integer.toString(rounds())));
-    arguments.addAll(List.of("--round-millis", Long.toString(roundNanos() / 1_000_000)));
+    arguments.addAll(List.of("--round-millis", Integer.toString(roundMillis())));
     arguments.addAll(List.of("--dir", stores.toString(), "--json", figures.toString()));
     List<String> flags =
         which == Jvm.NATIVE ? List.of("--enable-native-access=ALL-UNNAMED") : List.of();
@@ -155,16 +175,89 @@ final class W6Command extends BenchRun {
                     heapMib,
                     nativeAccess ? "large pages by native access" : "no flags, pages of 4 KiB",
                     rounds(),
-                    roundNanos() / 1_000_000));
+                    roundMillis()));
     screen().line("");
-    screen().status("  filling the heaps");
-    int mostThreads = Collections.max(threadCounts);
-    try (W6Rounds w6 =
-        W6Rounds.fill(this, folder, heapBytes(), options, mostThreads, nativeAccess)) {
+    begins("filling the heaps");
+    W6Study study = new W6Study(folder, heapBytes(), options, Collections.max(threadCounts));
+    AtExit.close(study);
+    try (study) {
+      study.fill();
       for (int threads : threadCounts) {
-        w6.measure(threads, metrics);
+        report(study.measure(threads, effort(), this), nativeAccess, metrics);
       }
+    } finally {
+      AtExit.forget(study);
     }
     screen().line("");
+  }
+
+  private void report(W6Study.Result result, boolean nativeAccess, MetricsRun metrics) {
+    screen().line("@|faint " + table.head() + "|@");
+    screen().line("@|faint " + table.rule() + "|@");
+    Map<String, Object> params = Map.of("threads", result.threads(), "nativeAccess", nativeAccess);
+    Metric perSecond =
+        add(metrics, "baseline.rawSixWords.perSec", "1/s", result.rawPerSecond(), params);
+    screen()
+        .line(
+            table.row(
+                Integer.toString(result.threads()), RAW, rate(perSecond.value()), "", "", "", ""));
+    for (W6Study.Figures figures : result.figures()) {
+      report(figures, params, metrics);
+    }
+    judgeNoise(metrics, RAW, result.rawPerSecond());
+  }
+
+  private void report(W6Study.Figures figures, Map<String, Object> shared, MetricsRun metrics) {
+    Map<String, Object> params = new LinkedHashMap<>(shared);
+    boolean isVolatile = figures.way() == W6Study.Way.VOLATILE;
+    if (figures.way().isDurable()) {
+      params.put("partitions", figures.partitions());
+    }
+    String metric = metric(figures.way());
+    Metric perSecond = add(metrics, metric + ".txnPerSec", "txn/s", figures.perSecond(), params);
+    if (isVolatile) {
+      add(metrics, "w6.volatile.overRaw", "ratio", figures.overRaw(), params);
+    } else {
+      String ratio = figures.partitions() == 1 ? ".singleLogOverVolatile" : ".overVolatile";
+      add(metrics, metric + ratio, "ratio", figures.overVolatile(), params);
+    }
+    if (figures.way().isDurable()) {
+      // Two random words of so many are hardly ever the same: what depends does so by its orecs.
+      add(metrics, "w6.falseDependency.share", "ratio", figures.dependentShares(), params);
+    }
+    params.put("path", figures.way().isPrimitive() ? "primitive" : "lambda");
+    addSingle(metrics, "w6.aborts.perTxn", "ratio", figures.abortsPerTransaction(), params);
+    Metric bytes =
+        add(metrics, "w6.allocatedBytesPerTxn", "bytes", figures.allocatedBytes(), params);
+    add(metrics, "w6.cpuShare", "ratio", figures.cpuShares(), params);
+    screen()
+        .line(
+            table.row(
+                "",
+                name(figures),
+                rate(perSecond.value()),
+                isVolatile ? "" : ratio(median(figures.overVolatile())),
+                ratio(median(figures.overRaw())),
+                "%.4f".formatted(figures.abortsPerTransaction()),
+                "%.1f".formatted(bytes.value())));
+  }
+
+  private static String metric(W6Study.Way way) {
+    return switch (way) {
+      case VOLATILE -> "w6.volatile";
+      case WORD_BY_WORD -> "w6.wordByWord";
+      case PARTITIONED, SINGLE_LOG -> "w6.async";
+      case AS_PUBLISHED -> "w6.asPublished";
+    };
+  }
+
+  private static String name(W6Study.Figures figures) {
+    return switch (figures.way()) {
+      case VOLATILE -> "volatile";
+      case WORD_BY_WORD -> "volatile, word by word";
+      case PARTITIONED -> "async, %d partitions".formatted(figures.partitions());
+      case SINGLE_LOG -> "async, single log";
+      case AS_PUBLISHED -> "async, as published";
+    };
   }
 }

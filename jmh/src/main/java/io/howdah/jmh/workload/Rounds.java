@@ -84,9 +84,9 @@ public final class Rounds {
         }
       }
     }
-    Map<String, double[]> samples = new LinkedHashMap<>();
+    Map<String, List<Double>> samples = new LinkedHashMap<>();
     for (int i = 0; i < figures.length; i++) {
-      samples.put(subjects.get(i).name(), figures[i]);
+      samples.put(subjects.get(i).name(), Arrays.stream(figures[i]).boxed().toList());
     }
     return new Samples(samples);
   }
@@ -108,29 +108,30 @@ public final class Rounds {
   /** What each subject scored, round by round. Immutable. */
   public static final class Samples {
 
-    private final Map<String, double[]> samples;
+    private final Map<String, List<Double>> samples;
 
-    private Samples(Map<String, double[]> samples) {
+    private Samples(Map<String, List<Double>> samples) {
       this.samples = samples;
     }
 
     /** Returns the figures of a subject, in the order of the rounds. */
-    public double[] of(String subject) {
-      double[] found = samples.get(subject);
+    public List<Double> of(String subject) {
+      List<Double> found = samples.get(subject);
       if (found == null) {
         throw new IllegalArgumentException("no subject " + subject + " in " + samples.keySet());
       }
-      return found.clone();
+      return found;
     }
 
     /** Returns, for each round, how one subject compares to another in the same round. */
-    public double[] ratios(String numerator, String denominator) {
-      double[] ratios = of(numerator);
-      double[] below = of(denominator);
-      for (int i = 0; i < ratios.length; i++) {
-        ratios[i] /= below[i];
+    public List<Double> ratios(String numerator, String denominator) {
+      List<Double> above = of(numerator);
+      List<Double> below = of(denominator);
+      List<Double> ratios = new ArrayList<>();
+      for (int i = 0; i < above.size(); i++) {
+        ratios.add(above.get(i) / below.get(i));
       }
-      return ratios;
+      return List.copyOf(ratios);
     }
   }
 
@@ -138,9 +139,7 @@ public final class Rounds {
    * Returns whether a baseline moved by more than a quarter, so that what was measured beside it
    * deserves doubt.
    */
-  public static boolean isNoisy(double[] baseline) {
-    double min = Arrays.stream(baseline).min().orElseThrow();
-    double max = Arrays.stream(baseline).max().orElseThrow();
-    return max > min * 1.25;
+  public static boolean isNoisy(List<Double> baseline) {
+    return Collections.max(baseline) > Collections.min(baseline) * 1.25;
   }
 }

@@ -23,8 +23,8 @@ final class RoundsTest {
         rounds.run(1, 2, (step, steps, subject) -> announced.add(step + "/" + steps + subject));
     assertThat(order).containsExactly("a", "b", "a", "b", "a", "b");
     assertThat(announced).containsExactly("0/6a", "1/6b", "2/6a", "3/6b", "4/6a", "5/6b");
-    assertThat(samples.of("a")).containsExactly(2, 4);
-    assertThat(samples.of("b")).containsExactly(3, 5);
+    assertThat(samples.of("a")).containsExactly(2.0, 4.0);
+    assertThat(samples.of("b")).containsExactly(3.0, 5.0);
   }
 
   @Test
@@ -42,7 +42,7 @@ final class RoundsTest {
       orders.add(List.copyOf(one));
     }
     assertThat(orders).hasSizeGreaterThan(4);
-    assertThat(samples.of("c")).containsOnly('c');
+    assertThat(samples.of("c")).containsOnly((double) 'c');
   }
 
   private static double note(List<String> order, String subject, int figure) {
@@ -60,7 +60,7 @@ final class RoundsTest {
             .add("fast", () -> fast[next[0]++])
             .add("slow", () -> slow[next[1]++])
             .run(0, 2, (_, _, _) -> {});
-    assertThat(samples.ratios("fast", "slow")).containsExactly(2, 4);
+    assertThat(samples.ratios("fast", "slow")).containsExactly(2.0, 4.0);
   }
 
   @Test
@@ -73,7 +73,7 @@ final class RoundsTest {
 
   @Test
   void aBaselineThatMovesByMoreThanAQuarterIsNoisy() {
-    assertThat(Rounds.isNoisy(new double[] {100, 110, 125})).isFalse();
-    assertThat(Rounds.isNoisy(new double[] {100, 110, 126})).isTrue();
+    assertThat(Rounds.isNoisy(List.of(100.0, 110.0, 125.0))).isFalse();
+    assertThat(Rounds.isNoisy(List.of(100.0, 110.0, 126.0))).isTrue();
   }
 }

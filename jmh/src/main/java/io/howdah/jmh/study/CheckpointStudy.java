@@ -1,0 +1,380 @@
+package io.howdah.jmh.study;
+
+import io.howdah.CheckpointReport;
+import io.howdah.CheckpointScheme;
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.jmh.workload.DirtyLines;
+import io.howdah.jmh.workload.Latency;
+import io.howdah.jmh.workload.RawWords;
+import io.howdah.jmh.workload.Rounds;
+import io.howdah.jmh.workload.SixWords;
+import io.howdah.jmh.workload.ThreadTeam;
+import io.howdah.txn.Durability;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** What checkpoints beside transactions cost and write. For one thread. */
+public final class CheckpointStudy {
+
+  /** How many threads commit. */
+  public static final int THREADS = 2;
+
+  private static final int WARM_UPS = 2;
+  private static final long MIB = 1 << 20;
+  private static final double TAIL = 0.999;
+  private static final int PAGE_LINES = 64;
+  private static final int[] SWEEP = {1, 2, 4, 8, 16, 24, 32, 40, 48, 52, 56, 58, 60, 64};
+
+  private static final long SOAK_HEAP_BYTES = 64 * MIB;
+  private static final Duration SOAK_GOAL = Duration.ofMillis(500);
+  private static final int SHORT_SEGMENT_BYTES = 4 << 20;
+  private static final long SOAK_SAMPLE_NANOS = 500_000_000;
+
+  /** What a recovery goal counts with. */
+  private static final long REPLAY_BYTES_PER_SECOND = 200 * MIB;
+
+  /** The effect is small: it takes more rounds, which then are shorter. */
+  private static final int TRACKING_ROUNDS = 6;
+
+  private static final int TRACKING_PAIRS = 4;
+  private static final int TRACKING_PART = 8;
+  private static final int TRACKING_WARM_UPS = 8;
+
+  /** Nothing is checkpointed while only the note of changes is measured. */
+  private static final Duration LONGEST_GOAL = Duration.ofHours(1);
+
+  private static final String RAW = "raw words";
+  private static final String WITHOUT = "no checkpoint";
+  private static final String WITH = "checkpoints";
+  private static final String UNTRACKED = "changes not noted";
+
+  private static final List<CheckpointScheme> SCHEMES =
+      List.of(
+          CheckpointScheme.DUAL,
+          CheckpointScheme.PAGES,
+          CheckpointScheme.LINES,
+          CheckpointScheme.TRANSACTIONAL);
+
+  private final Path folder;
+  private final long heapBytes;
+  private final Effort effort;
+  private final StudyProgress progress;
+
+  /**
+   * What the note of changes costs, as a share, by round.
+   *
+   * @param cpu of a commit's processor time
+   * @param elapsed of the time that passes
+   */
+  public record TrackingCost(List<Double> cpu, List<Double> elapsed) {}
+
+  /**
+   * What transactions notice of checkpoints without pause.
+   *
+   * @param raw words per second without transactions, by round
+   * @param without transactions per second without checkpoints, by round
+   * @param with transactions per second with them, by round
+   * @param kept their ratios
+   * @param tailRatios of the 99.9th percentiles of a transaction
+   * @param abortsCaused by checkpoints beside one thread, which conflicts with nobody else
+   * @param checkpoints taken beside the rounds
+   * @param last of them, or null if there was none
+   */
+  public record Throughput(
+      List<Double> raw,
+      List<Double> without,
+      List<Double> with,
+      List<Double> kept,
+      List<Double> tailRatios,
+      long abortsCaused,
+      int checkpoints,
+      @Nullable CheckpointReport last) {}
+
+  /**
+   * What one checkpoint wrote.
+   *
+   * @param pattern of the changes: sparse, dense, mixed or sweep
+   * @param linesPerPage that changed in each page of a sweep, else 0
+   * @param dirtyBytes that had changed
+   */
+  public record Written(
+      CheckpointScheme scheme,
+      String pattern,
+      int linesPerPage,
+      long dirtyBytes,
+      CheckpointReport report) {
+
+    /** Returns bytes handed to write calls for each byte that had changed. */
+    public double perDirtyByte() {
+      return (double) report.writtenBytes() / dirtyBytes;
+    }
+  }
+
+  /**
+   * Disk use under steady overwrite.
+   *
+   * @param diskBytes every half second
+   * @param boundBytes that it must not exceed
+   * @param writtenBytes of words
+   * @param checkpoints taken meanwhile
+   */
+  public record Soak(
+      List<Double> diskBytes, long boundBytes, long writtenBytes, long checkpoints) {}
+
+  /**
+   * Prepares the study.
+   *
+   * @param folder for the stores
+   * @param heapBytes of data in each
+   */
+  public CheckpointStudy(Path folder, long heapBytes, Effort effort, StudyProgress progress) {
+    this.folder = folder;
+    this.heapBytes = heapBytes;
+    this.effort = effort;
+    this.progress = progress;
+  }
+
+  /** Returns how much room on disk the study may take. */
+  public static long neededBytes(long heapBytes) {
+    return 8 * heapBytes + (8L << 30);
+  }
+
+  // ---- What transactions notice.
+
+  /**
+   * Measures what the note of changes costs, in two stores that take no checkpoint meanwhile. One
+   * of two stores in a process is a few percent faster for where its memory came to lie, so there
+   * are several pairs, in each of which the other one is made first, and a figure is the geometric
+   * mean over all. Run it first: what the compilers know of other transactions moves it more than
+   * it is large.
+   *
+   * <p>What counts is the processor time of the threads that commit. Time that passes is also that
+   * of forces and of segments being prepared, which the note has no part in, and moves ten times as
+   * much; it is told beside.
+   */
+  public TrackingCost tracking() throws Exception {
+    int rounds = TRACKING_ROUNDS * effort.rounds();
+    double[] cpu = new double[rounds];
+    double[] elapsed = new double[rounds];
+    for (int pair = 0; pair < TRACKING_PAIRS; pair++) {
+      Path stores = folder.resolve("tracking");
+      trackingPair(stores, pair % 2 == 0, cpu, elapsed);
+      Folders.delete(stores);
+    }
+    return new TrackingCost(costs(cpu), costs(elapsed));
+  }
+
+  private static List<Double> costs(double[] logarithms) {
+    return Arrays.stream(logarithms).mapToObj(sum -> 1 - Math.exp(sum / TRACKING_PAIRS)).toList();
+  }
+
+  /** Adds, round by round, the logarithms of what the note leaves of a rate. */
+  private void trackingPair(Path stores, boolean trackedFirst, double[] cpu, double[] elapsed)
+      throws Exception {
+    progress.begins("filling two heaps");
+    Files.createDirectories(stores);
+    // Short segments: a long one is prepared in a burst that hits one store's turn.
+    StoreOptions tracked = options(LONGEST_GOAL).logSegmentBytes(SHORT_SEGMENT_BYTES);
+    StoreOptions untracked = tracked.checkpointScheme(CheckpointScheme.NONE);
+    try (Store one = Store.open(stores.resolve("one"), trackedFirst ? tracked : untracked);
+        Store other = Store.open(stores.resolve("other"), trackedFirst ? untracked : tracked)) {
+      Turns turns = new Turns(SixWords.fill(one, heapBytes));
+      Turns otherTurns = new Turns(SixWords.fill(other, heapBytes));
+      new Rounds()
+          .mirrored()
+          .add(trackedFirst ? WITHOUT : UNTRACKED, turns)
+          .add(trackedFirst ? UNTRACKED : WITHOUT, otherTurns)
+          .run(TRACKING_WARM_UPS, cpu.length, progress.rounds("what changes are noted"));
+      int sign = trackedFirst ? 1 : -1;
+      for (int i = 0; i < cpu.length; i++) {
+        ThreadTeam.Outcome first = turns.outcomes.get(i + TRACKING_WARM_UPS);
+        ThreadTeam.Outcome second = otherTurns.outcomes.get(i + TRACKING_WARM_UPS);
+        cpu[i] += sign * Math.log(first.perCpuSecond() / second.perCpuSecond());
+        elapsed[i] += sign * Math.log(first.perSecond() / second.perSecond());
+      }
+    }
+  }
+
+  /** A store's turns; each ends when all is durable, or the next store's would pay for forces. */
+  private final class Turns implements Rounds.Measurement {
+    private final SixWords words;
+    private final List<ThreadTeam.Outcome> outcomes = new ArrayList<>();
+
+    Turns(SixWords words) {
+      this.words = words;
+    }
+
+    @Override
+    public double run() throws Exception {
+      ThreadTeam.Outcome outcome =
+          words.run(Durability.ASYNC, THREADS, effort.roundNanos() / TRACKING_PART);
+      words.transactions().next(Durability.SYNC);
+      outcomes.add(outcome);
+      return outcome.perCpuSecond();
+    }
+  }
+
+  /** Measures transactions with and without checkpoints beside them. */
+  public Throughput throughput(Duration recoveryGoal) throws Exception {
+    progress.begins("filling two heaps");
+    try (RawWords raw = RawWords.create(heapBytes);
+        Store store = Store.open(folder.resolve("store"), options(recoveryGoal))) {
+      SixWords words = SixWords.fill(store, heapBytes);
+      store.checkpoint();
+      CheckpointLoop loop = new CheckpointLoop(store);
+      Rounds.Samples samples =
+          new Rounds()
+              .add(RAW, () -> raw.perSecond(THREADS, effort.roundNanos()))
+              .add(WITHOUT, () -> perSecond(words, THREADS))
+              .add(WITH, () -> loop.during(() -> perSecond(words, THREADS)))
+              .run(WARM_UPS, effort.rounds(), progress.rounds("two threads"));
+      int checkpoints = loop.count();
+      CheckpointReport last = loop.last();
+      return new Throughput(
+          samples.of(RAW),
+          samples.of(WITHOUT),
+          samples.of(WITH),
+          samples.ratios(WITH, WITHOUT),
+          tailRatios(words, loop),
+          aborts(store, words, loop),
+          checkpoints,
+          last);
+    }
+  }
+
+  private StoreOptions options(Duration recoveryGoal) {
+    return StoreOptions.defaults().maxSize(SixWords.maxSize(heapBytes)).recoveryGoal(recoveryGoal);
+  }
+
+  private double perSecond(SixWords words, int threads) throws Exception {
+    return words.run(Durability.ASYNC, threads, effort.roundNanos()).perSecond();
+  }
+
+  private List<Double> tailRatios(SixWords words, CheckpointLoop loop) throws Exception {
+    List<Double> ratios = new ArrayList<>();
+    for (int round = 0; round < Math.max(3, effort.rounds() / 3); round++) {
+      double without = tail(words);
+      double with = loop.during(() -> tail(words));
+      ratios.add(with / without);
+    }
+    return ratios;
+  }
+
+  private double tail(SixWords words) throws Exception {
+    Histogram[] nanos = new Histogram[THREADS];
+    ThreadTeam.run(
+        THREADS,
+        effort.roundNanos(),
+        thread -> {
+          SixWords.Transactions transactions = words.transactions();
+          Histogram own = Latency.histogram();
+          nanos[thread] = own;
+          return stop -> {
+            while (!stop.isSet()) {
+              long begin = System.nanoTime();
+              transactions.next(Durability.ASYNC);
+              own.recordValue(System.nanoTime() - begin);
+            }
+            return own.getTotalCount();
+          };
+        });
+    Histogram all = Latency.histogram();
+    Arrays.stream(nanos).forEach(all::add);
+    return (double) Latency.quantile(all, TAIL);
+  }
+
+  /** One thread alone conflicts with nobody: what is aborted then, a checkpoint has aborted. */
+  private long aborts(Store store, SixWords words, CheckpointLoop loop) throws Exception {
+    long before = store.stats().totalAborts();
+    loop.during(() -> perSecond(words, 1));
+    return store.stats().totalAborts() - before;
+  }
+
+  // ---- What checkpoints write.
+
+  /** Takes a checkpoint of each scheme after each pattern of changes. */
+  public void writtenBytes(Consumer<Written> found) throws IOException {
+    for (CheckpointScheme scheme : SCHEMES) {
+      // The paper's writes all of it each time, whatever changed.
+      long bytes = scheme == CheckpointScheme.TRANSACTIONAL ? heapBytes / 4 : heapBytes;
+      StoreOptions options =
+          StoreOptions.defaults()
+              .maxSize(DirtyLines.maxSize(bytes))
+              .recoveryGoal(LONGEST_GOAL)
+              .checkpointScheme(scheme);
+      try (Store store = Store.open(folder.resolve("lines-" + scheme), options)) {
+        DirtyLines lines = DirtyLines.create(store, bytes);
+        int pages = lines.pages();
+        long onePercent = (long) pages * PAGE_LINES / 100;
+        lines.sparse(onePercent);
+        store.checkpoint();
+        found.accept(written(store, scheme, "sparse", 0, lines.sparse(onePercent)));
+        if (scheme != CheckpointScheme.TRANSACTIONAL) {
+          sweep(store, scheme, lines, found);
+        }
+        int dense = pages / 8;
+        for (int i = 0; i < 2; i++) {
+          // A page that was dense before is dense again: the second time nobody looks at it.
+          lines.dense(0, dense);
+          store.checkpoint();
+        }
+        found.accept(written(store, scheme, "dense", 0, lines.dense(0, dense)));
+        long mixed = lines.dense(0, dense / 8) + lines.perPage(pages - dense, dense, 1);
+        found.accept(written(store, scheme, "mixed", 0, mixed));
+      }
+    }
+  }
+
+  private void sweep(
+      Store store, CheckpointScheme scheme, DirtyLines lines, Consumer<Written> found) {
+    int pages = lines.pages() / 2 / SWEEP.length;
+    for (int i = 0; i < SWEEP.length; i++) {
+      long dirty = lines.perPage(lines.pages() / 4 + i * pages, pages, SWEEP[i]);
+      found.accept(written(store, scheme, "sweep", SWEEP[i], dirty));
+    }
+  }
+
+  private Written written(
+      Store store, CheckpointScheme scheme, String pattern, int linesPerPage, long dirtyBytes) {
+    progress.begins("scheme %s: %s".formatted(scheme, pattern));
+    return new Written(scheme, pattern, linesPerPage, dirtyBytes, store.checkpoint());
+  }
+
+  // ---- Disk use under steady overwrite.
+
+  /** Overwrites words while it watches what the store occupies. */
+  public Soak soak(Duration length) throws Exception {
+    Path soak = folder.resolve("soak");
+    StoreOptions options =
+        StoreOptions.defaults()
+            .maxSize(SixWords.maxSize(SOAK_HEAP_BYTES))
+            .recoveryGoal(SOAK_GOAL)
+            .logSegmentBytes(SHORT_SEGMENT_BYTES);
+    // Image and journal; the log that the goal allows, and as much again while a checkpoint that is
+    // late catches up; segments in use, prepared, and kept to be used again.
+    long logBytes = SOAK_GOAL.toMillis() * REPLAY_BYTES_PER_SECOND / 1000;
+    long bound = 2 * options.maxSize() + 2 * logBytes + 10L * SHORT_SEGMENT_BYTES;
+    List<Double> diskBytes = new ArrayList<>();
+    try (Store store = Store.open(soak, options)) {
+      SixWords words = SixWords.fill(store, SOAK_HEAP_BYTES);
+      long before = store.stats().lsn();
+      long deadline = System.nanoTime() + length.toNanos();
+      while (System.nanoTime() - deadline < 0) {
+        progress.begins("overwriting");
+        words.run(Durability.ASYNC, THREADS, SOAK_SAMPLE_NANOS);
+        diskBytes.add((double) DiskUsage.bytes(soak));
+      }
+      long written = (store.stats().lsn() - before) * SixWords.WORDS * Long.BYTES;
+      return new Soak(diskBytes, bound, written, store.checkpointStats().taken());
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package io.howdah.jmh.study;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.StoreStats;
+import io.howdah.jmh.workload.RawWords;
+import io.howdah.jmh.workload.Rounds;
+import io.howdah.jmh.workload.SixWords;
+import io.howdah.jmh.workload.ThreadTeam;
+import io.howdah.txn.Durability;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transactions of six random words in several stores of one JVM, in turns: what durability costs.
+ * Each way but {@link Way#WORD_BY_WORD} commits through the path without garbage and reads its
+ * words at once; that one does neither, and shows what a program gets that asks for nothing. For
+ * one thread.
+ */
+public final class W6Study implements AutoCloseable {
+
+  /** Rounds that do not count. */
+  public static final int WARM_UPS = 3;
+
+  private static final String RAW = "raw words";
+
+  private final Path folder;
+  private final long heapBytes;
+  private final StoreOptions options;
+  private final int maxThreads;
+  private final List<Subject> subjects = new ArrayList<>();
+  private final Deque<Store> open = new ArrayDeque<>();
+  private @Nullable RawWords raw;
+
+  /** The ways to run the workload. */
+  public enum Way {
+    /** Without a log. */
+    VOLATILE,
+    /** Without a log, each word read by itself. */
+    WORD_BY_WORD,
+    /** With the log of the options. */
+    PARTITIONED,
+    /** With one log partition. */
+    SINGLE_LOG,
+    /** With the options of the published system. */
+    AS_PUBLISHED;
+
+    /** Returns how it calls the store. */
+    SixWords.Style style() {
+      return this == WORD_BY_WORD ? SixWords.Style.WORD_BY_WORD : SixWords.Style.AT_ONCE;
+    }
+
+    /** Returns whether it calls the store without garbage. */
+    public boolean isPrimitive() {
+      return this != WORD_BY_WORD;
+    }
+
+    /** Returns whether it has a log. */
+    public boolean isDurable() {
+      return this != VOLATILE && this != WORD_BY_WORD;
+    }
+  }
+
+  private record Subject(Way way, Store store, SixWords words) {}
+
+  /**
+   * What one way scored; each list has an entry for each round.
+   *
+   * @param partitions of its log, 0 if it has none
+   * @param perSecond transactions
+   * @param overRaw their rate, over that of the same words without transactions
+   * @param overVolatile their rate, over that without a log
+   * @param dependentShares of the commits, those that waited for another partition's
+   * @param abortsPerTransaction over all rounds
+   * @param allocatedBytes on the Java heap per transaction
+   * @param cpuShares of all processors
+   */
+  public record Figures(
+      Way way,
+      int partitions,
+      List<Double> perSecond,
+      List<Double> overRaw,
+      List<Double> overVolatile,
+      List<Double> dependentShares,
+      double abortsPerTransaction,
+      List<Double> allocatedBytes,
+      List<Double> cpuShares) {}
+
+  /**
+   * What one number of threads scored.
+   *
+   * @param rawPerSecond words without transactions, by round
+   * @param figures of each way
+   */
+  public record Result(int threads, List<Double> rawPerSecond, List<Figures> figures) {}
+
+  /**
+   * Prepares the study; nothing is opened yet.
+   *
+   * @param folder for the stores
+   * @param heapBytes of data in each store
+   * @param maxThreads that will measure: the store as published has a log for each
+   */
+  public W6Study(Path folder, long heapBytes, StoreOptions options, int maxThreads) {
+    this.folder = folder;
+    this.heapBytes = heapBytes;
+    this.options = options;
+    this.maxThreads = maxThreads;
+  }
+
+  /** Creates the stores and fills them. */
+  public void fill() {
+    raw = RawWords.create(heapBytes);
+    Store inMemory = opened(Store.inMemory(options));
+    SixWords words = SixWords.fill(inMemory, heapBytes);
+    subjects.add(new Subject(Way.VOLATILE, inMemory, words));
+    subjects.add(new Subject(Way.WORD_BY_WORD, inMemory, words));
+    addDurable(Way.PARTITIONED, "partitioned", options);
+    addDurable(Way.SINGLE_LOG, "single", options.partitions(1));
+    addDurable(Way.AS_PUBLISHED, "published", options.asPublished(maxThreads));
+  }
+
+  private void addDurable(Way way, String name, StoreOptions durable) {
+    Store store = opened(Store.open(folder.resolve(name), durable));
+    subjects.add(new Subject(way, store, SixWords.fill(store, heapBytes)));
+  }
+
+  private Store opened(Store store) {
+    open.push(store);
+    return store;
+  }
+
+  /** Runs all ways in turns with this number of threads. */
+  public Result measure(int threads, Effort effort, StudyProgress progress) throws Exception {
+    RawWords rawWords = raw;
+    if (rawWords == null) {
+      throw new IllegalStateException("the stores are not filled");
+    }
+    Rounds rounds = new Rounds().add(RAW, () -> rawWords.perSecond(threads, effort.roundNanos()));
+    List<Notes> notes = new ArrayList<>();
+    for (Subject subject : subjects) {
+      Notes own = new Notes(subject);
+      notes.add(own);
+      rounds.add(subject.way().name(), () -> own.round(threads, effort.roundNanos()));
+    }
+    String team = threads + (threads == 1 ? " thread" : " threads");
+    Rounds.Samples samples = rounds.run(WARM_UPS, effort.rounds(), progress.rounds(team));
+    return new Result(
+        threads, samples.of(RAW), notes.stream().map(note -> note.figures(samples)).toList());
+  }
+
+  /** What is noted beside the rate, round by round, warm-ups included. */
+  private static final class Notes {
+
+    private final Subject subject;
+    private final List<ThreadTeam.Outcome> outcomes = new ArrayList<>();
+    private final List<Long> aborts = new ArrayList<>();
+    private final List<Double> dependentShares = new ArrayList<>();
+
+    Notes(Subject subject) {
+      this.subject = subject;
+    }
+
+    double round(int threads, long nanos) throws Exception {
+      StoreStats before = subject.store().stats();
+      ThreadTeam.Outcome outcome =
+          subject.words().run(Durability.ASYNC, subject.way().style(), threads, nanos);
+      StoreStats after = subject.store().stats();
+      outcomes.add(outcome);
+      aborts.add(after.totalAborts() - before.totalAborts());
+      double commits = Math.max(1, after.commits() - before.commits());
+      dependentShares.add((after.dependentCommits() - before.dependentCommits()) / commits);
+      return outcome.perSecond();
+    }
+
+    Figures figures(Rounds.Samples samples) {
+      List<ThreadTeam.Outcome> all = counted(outcomes);
+      String name = subject.way().name();
+      double transactions = all.stream().mapToLong(ThreadTeam.Outcome::operations).sum();
+      int processors = Runtime.getRuntime().availableProcessors();
+      return new Figures(
+          subject.way(),
+          subject.way().isDurable() ? subject.store().options().partitions() : 0,
+          samples.of(name),
+          samples.ratios(name, RAW),
+          samples.ratios(name, Way.VOLATILE.name()),
+          List.copyOf(counted(dependentShares)),
+          counted(aborts).stream().mapToLong(Long::longValue).sum() / transactions,
+          all.stream()
+              .map(outcome -> (double) outcome.allocatedBytes() / Math.max(1, outcome.operations()))
+              .toList(),
+          all.stream().map(outcome -> outcome.cpuShare(processors)).toList());
+    }
+
+    private static <T> List<T> counted(List<T> all) {
+      return all.subList(WARM_UPS, all.size());
+    }
+  }
+
+  /** Closes the stores, the newest first. */
+  @Override
+  public void close() {
+    for (Store store = open.poll(); store != null; store = open.poll()) {
+      store.close();
+    }
+    if (raw != null) {
+      raw.close();
+      raw = null;
+    }
+  }
+}
