@@ -271,8 +271,16 @@ class StoreOpeningTest {
   /** An opening that fails at any operation leaves nothing locked, and the next one succeeds. */
   @Test
   void everyOperationOfAnOpeningMayFail() {
+    SimulatedDisk made = SimulatedDisk.seeded(0);
+    try (Store store = Store.open(SMALL.storage(made.storage()))) {
+      deposit(store, 3);
+    }
+    SimulatedDisk opened = made.fork();
+    try (Store store = Store.open(SMALL.storage(opened.storage()))) {
+      deposit(store, 4);
+    }
     for (Operation operation : Operation.values()) {
-      for (int nth = 1; nth <= 40; nth++) {
+      for (int nth = 1; nth <= Math.min(40, opened.operations(operation)); nth++) {
         SimulatedDisk disk = SimulatedDisk.seeded(nth);
         try (Store store = Store.open(SMALL.storage(disk.storage()))) {
           deposit(store, 3);

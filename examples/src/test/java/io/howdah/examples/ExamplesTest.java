@@ -24,6 +24,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -61,7 +63,7 @@ final class ExamplesTest {
         new Example(SocialGraph.class, "people within four steps"),
         new Example(DependentAndParallel.class, "unchecked: [1-9].*\nchecked: 0 of"),
         new Example(Inventory.class, "orders accepted"),
-        new Example(JobQueue.class, "all 30,000 jobs done once"),
+        new Example(JobQueue.class, "all 10,000 jobs done once"),
         new Example(MonitoredStore.class, "start 2: 2,000 visits"),
         new Example(Migration.class, "(?s)refused: .*stopped: 1,500 moved.*10,000 customers"),
         new Example(ImportMvStore.class, "(?s)people: 20,000 entries.*places: 2,858 entries"),
@@ -71,6 +73,7 @@ final class ExamplesTest {
 
   @ParameterizedTest
   @MethodSource("examples")
+  @Execution(ExecutionMode.CONCURRENT) // each in a JVM and a folder of its own
   void runsAndIsRight(Example example) throws Exception {
     Path out = folder.resolve("out");
     Path err = folder.resolve("err");

@@ -16,6 +16,7 @@ import io.howdah.txn.stm.Blocks;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Collections on a disk that loses what was not forced, cut off at any operation: what was
@@ -87,8 +88,18 @@ final class CollectionCrashTest {
     }
   }
 
-  @CrashTest(points = 40, states = 12, recoveryPoints = 1, preemptOneIn = 50)
+  @CrashTest(points = 20, states = 5, recoveryPoints = 1, preemptOneIn = 50)
   void whatCanBeReachedIsWhatIsAllocated(Storage storage, Execution execution, CrashControl crash) {
+    run(storage, execution, crash);
+  }
+
+  @Tag("campaign")
+  @CrashTest(points = 40, states = 12, recoveryPoints = 1, preemptOneIn = 50)
+  void soItIsAtManyMoreMoments(Storage storage, Execution execution, CrashControl crash) {
+    run(storage, execution, crash);
+  }
+
+  private static void run(Storage storage, Execution execution, CrashControl crash) {
     int[] acknowledged = {-1};
     crash.run(
         () -> {

@@ -13,6 +13,7 @@ import io.howdah.testkit.Machine;
 import io.howdah.testkit.crash.CrashKind;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A short life of a store that dies at every operation that changes the disk, comes back in every
  * legal state, and dies again in its recovery.
  */
+@Tag("scaled")
 class CrashedStoreTest {
 
   private static final long CELLS = 8192;
@@ -165,7 +167,7 @@ class CrashedStoreTest {
     boolean killsOnly = first == CrashKind.KILL && more.length == 0;
     return CrashExplorer.seeded(11)
         .kinds(first, more)
-        .points(Integer.getInteger("howdah.points", 25))
+        .points(Integer.getInteger("howdah.points", 8))
         .states(4)
         .recoveries(2, 2)
         .explore(() -> new Scenario(ringsInStore, checkpointAboveBytes, killsOnly));

@@ -6,12 +6,14 @@ import io.howdah.checkpoint.recovery.Lives.Death;
 import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Random lives of a store, one seed each: see {@link Lives}. */
+@Tag("scaled")
 class LivesTest {
 
-  private static final int SEEDS = Integer.getInteger("howdah.lives", 40);
+  private static final int SEEDS = Integer.getInteger("howdah.lives", 12);
 
   private static Lives run(long seed, boolean ringsInStore, List<Death> deaths) {
     SimulatedDisk disk =

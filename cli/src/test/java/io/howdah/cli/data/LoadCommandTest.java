@@ -33,7 +33,7 @@ import picocli.CommandLine;
 /** {@code howdah load} and {@code dump}, as commands. */
 final class LoadCommandTest {
 
-  private static final int ROWS = 60_000;
+  private static final int ROWS = 20_000;
   private static final int BATCH = 10;
 
   @TempDir private Path folder;
@@ -388,7 +388,7 @@ final class LoadCommandTest {
     }
     assertThat(midway).isPositive();
     assertThat(load(command.toArray())).as(out).isZero();
-    assertThat(out).contains("loaded 0 rows").contains("has 60,000 entries");
+    assertThat(out).contains("loaded 0 rows").contains("has 20,000 entries");
   }
 
   private long requireExactlyTheNotedRows() {

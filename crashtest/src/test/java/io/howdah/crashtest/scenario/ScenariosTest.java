@@ -2,11 +2,13 @@ package io.howdah.crashtest.scenario;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A short run of every scenario; {@code howdah test explore} runs them as long as one likes. */
+@Tag("scaled")
 class ScenariosTest {
 
   private static final double SECONDS =

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * steps in turn, and the power is cut the moment a commit is acknowledged.
  */
 @Timeout(300)
+@Tag("scaled")
 final class DependentAndParallelTransactionsTest {
 
   private static final int WORDS = 10;
@@ -34,6 +36,9 @@ final class DependentAndParallelTransactionsTest {
 
   /** How long the stopped thread stands still: enough for the others to commit and to wait. */
   private static final int STOP_STEPS = 6000;
+
+  /** Every third step is tried, and in a campaign each. */
+  private static final int STRIDE = Integer.getInteger("howdah.stride", 3);
 
   /** Stops one thread, once, at one of its steps, for a while. */
   private static final class OneStop implements Schedule {
@@ -182,14 +187,14 @@ final class DependentAndParallelTransactionsTest {
     }
   }
 
-  private List<Found> allStops(String victim, PartitionCommits commits, boolean dependent) {
+  private List<Found> allStops(String victim, PartitionCommits commits, int stride) {
     List<Found> found = new ArrayList<>();
     long steps = Long.MAX_VALUE;
     // The first transaction comes a little later each time, so that it meets the flusher anywhere.
     for (int d = 0; d < 60; d += 15) {
       delay = d;
-      for (long at = 1; at <= Math.min(steps, 400); at++) {
-        long took = run(new OneStop(victim, at), commits, dependent);
+      for (long at = 1; at <= Math.min(steps, 400); at += stride) {
+        long took = run(new OneStop(victim, at), commits, true);
         steps = at == 1 ? took + 10 : steps;
         found.add(powerCutWhenAcknowledged(commits));
       }
@@ -199,13 +204,13 @@ final class DependentAndParallelTransactionsTest {
 
   @Test
   void checkedADependentCommitIsNeverFoundWithoutItsSource() {
-    List<Found> found = allStops("howdah-flusher", PartitionCommits.CHECKED, true);
+    List<Found> found = allStops("howdah-flusher", PartitionCommits.CHECKED, STRIDE);
     assertThat(found).containsOnly(new Found(99, 101));
   }
 
   @Test
   void uncheckedADependentCommitIsFoundWithoutItsSource() {
-    List<Found> found = allStops("howdah-flusher", PartitionCommits.UNCHECKED, true);
+    List<Found> found = allStops("howdah-flusher", PartitionCommits.UNCHECKED, 1);
     // The second transaction computed 99 out of the first one's 101, which nobody has any more:
     // no execution of the two leaves this.
     assertThat(found).contains(new Found(99, 200));
@@ -216,7 +221,7 @@ final class DependentAndParallelTransactionsTest {
   void aParallelCommitIsAcknowledgedAfterOneForceWhateverTheOtherOneDoes() {
     boolean acknowledgedAlone = false;
     long steps = Long.MAX_VALUE;
-    for (long at = 1; at <= Math.min(steps, 400); at++) {
+    for (long at = 1; at <= Math.min(steps, 400); at += STRIDE) {
       long took = run(new OneStop("one", at), PartitionCommits.CHECKED, false);
       steps = at == 1 ? took : steps;
       // A force that was under way does not count for it, and the next one may be needed. The last
