@@ -15,8 +15,8 @@ import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.core.superblock.Unborn;
-import io.howdah.log.commit.RingPlace;
+import io.howdah.core.superblock.UnfinishedStore;
+import io.howdah.log.commit.RingDirectory;
 import io.howdah.store.open.EngineThread;
 import io.howdah.store.open.StoreCheck;
 import io.howdah.store.open.StoreLookup;
@@ -133,7 +133,7 @@ public final class StoreBackups {
         // Its rings stay where they are; the log, which a check found whole, decides.
         copy.prepare(StoreCheck.withoutRings(superblock.current()));
         long lsn = recover(target, limit, execution);
-        SuperblockFile.finish(target, Unborn.COPY);
+        SuperblockFile.finish(target, UnfinishedStore.COPY);
         return lsn;
       } catch (RuntimeException | Error e) {
         copy.discard(e);
@@ -143,7 +143,7 @@ public final class StoreBackups {
   }
 
   private static long recover(Storage target, long limit, Execution execution) {
-    try (SuperblockFile superblock = SuperblockFile.openUnborn(target, Unborn.COPY)) {
+    try (SuperblockFile superblock = SuperblockFile.openUnfinished(target, UnfinishedStore.COPY)) {
       RecoveredStore recovered =
           StoreRecovery.recover(
               target,
@@ -194,7 +194,7 @@ public final class StoreBackups {
       Superblock current = file.current();
       file.write(StoreCheck.withoutRings(current));
       // Only now: cut short before, the store is as it was.
-      RingPlace.remove(storage, current);
+      RingDirectory.remove(storage, current);
       return found.lsn();
     }
   }

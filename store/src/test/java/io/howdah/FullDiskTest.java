@@ -8,7 +8,7 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.log.commit.RingPlace;
+import io.howdah.log.commit.RingDirectory;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
@@ -80,7 +80,7 @@ final class FullDiskTest {
           Storage other = disk.storage();
           String place;
           try (SuperblockFile superblock = SuperblockFile.open(other)) {
-            place = RingPlace.name(other, superblock.current());
+            place = RingDirectory.name(other, superblock.current());
           }
           other.volatilePlace(place, false, 0).orElseThrow().delete("0");
           long end = execution.nanoTime() + Duration.ofSeconds(3).toNanos();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.HowdahException;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
-import io.howdah.core.superblock.Unborn;
+import io.howdah.core.superblock.UnfinishedStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -54,7 +54,7 @@ class TwoCopiesTest {
             new Class<?>[] {Storage.class},
             (_, method, arguments) -> {
               if (method.getName().equals("create")
-                  && arguments[0].equals(Unborn.COPY.fileName())) {
+                  && arguments[0].equals(UnfinishedStore.COPY.fileName())) {
                 meanwhile.run();
               }
               try {
@@ -97,17 +97,17 @@ class TwoCopiesTest {
   void aCopyThatSomebodyElseHasBegunStays() throws Exception {
     requireBackupRefused(
         () -> {
-          Files.writeString(target.resolve(Unborn.COPY.fileName()), "backup of another\n");
+          Files.writeString(target.resolve(UnfinishedStore.COPY.fileName()), "backup of another\n");
           Files.writeString(target.resolve("image"), "another's");
         });
     assertThat(target.resolve("image")).hasContent("another's");
-    assertThat(target.resolve(Unborn.COPY.fileName())).hasContent("backup of another");
+    assertThat(target.resolve(UnfinishedStore.COPY.fileName())).hasContent("backup of another");
   }
 
   @Test
   void aFileOfSomebodyElseStaysAloneAndTheMarkGoes() throws Exception {
     requireBackupRefused(() -> Files.writeString(target.resolve("notes"), "mine"));
     assertThat(target).isDirectoryContaining("glob:**/notes");
-    assertThat(target.resolve(Unborn.COPY.fileName())).doesNotExist();
+    assertThat(target.resolve(UnfinishedStore.COPY.fileName())).doesNotExist();
   }
 }

@@ -11,7 +11,7 @@ import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.core.superblock.Unborn;
+import io.howdah.core.superblock.UnfinishedStore;
 import io.howdah.log.flush.LogExtent;
 import io.howdah.log.flush.SegmentNames;
 import io.howdah.log.recovery.LogRecovery;
@@ -20,9 +20,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Copies a store's files, durably. {@link Unborn#COPY} is the first file, durable before any other,
- * and becomes the superblock when all others are durable, so a copy that was cut short says that it
- * is none.
+ * Copies a store's files, durably. {@link UnfinishedStore#COPY} is the first file, durable before
+ * any other, and becomes the superblock when all others are durable, so a copy that was cut short
+ * says that it is none.
  *
  * <p>Damage is not copied: every page of the image is held to its checksum on its way, and the copy
  * of a log is read as a recovery would read it before the superblock vouches for it. {@link
@@ -129,11 +129,11 @@ public final class FileCopy {
    */
   private void claim(String note) {
     requireNothingBut("");
-    Unborn.COPY.begin(target, note);
+    UnfinishedStore.COPY.begin(target, note);
     try {
-      requireNothingBut(Unborn.COPY.fileName());
+      requireNothingBut(UnfinishedStore.COPY.fileName());
     } catch (UnsupportedStoreException e) {
-      target.delete(Unborn.COPY.fileName());
+      target.delete(UnfinishedStore.COPY.fileName());
       throw e;
     }
     owned = true;
@@ -191,11 +191,11 @@ public final class FileCopy {
   }
 
   /**
-   * Gives the copies a superblock, which {@link SuperblockFile#openUnborn} opens; they are no store
-   * before {@link SuperblockFile#finish}.
+   * Gives the copies a superblock, which {@link SuperblockFile#openUnfinished} opens; they are no
+   * store before {@link SuperblockFile#finish}.
    */
   public void prepare(Superblock superblock) {
-    SuperblockFile.prepare(target, Unborn.COPY, superblock);
+    SuperblockFile.prepare(target, UnfinishedStore.COPY, superblock);
   }
 
   /**
@@ -223,7 +223,7 @@ public final class FileCopy {
               + " was durable: the log is damaged where it lies, or was damaged as it was copied;"
               + " check the store when it is closed");
     }
-    SuperblockFile.create(target, Unborn.COPY, superblock).close();
+    SuperblockFile.create(target, UnfinishedStore.COPY, superblock).close();
   }
 
   /**
@@ -237,10 +237,10 @@ public final class FileCopy {
       return;
     }
     try {
-      SuperblockFile.unfinish(target, Unborn.COPY);
+      SuperblockFile.unfinish(target, UnfinishedStore.COPY);
       StoreFiles.delete(target);
       // The last to go, as it was the first to come.
-      target.delete(Unborn.COPY.fileName());
+      target.delete(UnfinishedStore.COPY.fileName());
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
     }

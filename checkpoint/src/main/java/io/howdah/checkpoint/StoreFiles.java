@@ -1,7 +1,7 @@
 package io.howdah.checkpoint;
 
 import io.howdah.core.storage.Storage;
-import io.howdah.log.commit.RingPlace;
+import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.flush.SegmentNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,11 +16,11 @@ public final class StoreFiles {
           SegmentNames.LOG_DIRECTORY,
           SegmentNames.DIRECTORY,
           Journal.DIRECTORY,
-          RingPlace.DIRECTORY);
+          RingDirectory.DIRECTORY);
 
   /** Directories that hold files. */
   private static final List<String> FILE_DIRECTORIES =
-      List.of(SegmentNames.DIRECTORY, Journal.DIRECTORY, RingPlace.DIRECTORY);
+      List.of(SegmentNames.DIRECTORY, Journal.DIRECTORY, RingDirectory.DIRECTORY);
 
   private static final List<String> FILES =
       List.of(ImageFile.NAME, ImageSums.NAME, FileCopy.COMPACT_NAME);

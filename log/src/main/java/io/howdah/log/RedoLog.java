@@ -20,14 +20,14 @@ import io.howdah.log.flush.LogExtent;
 import io.howdah.log.flush.LogLimit;
 import io.howdah.log.flush.LogStall;
 import io.howdah.log.flush.LogStats;
-import io.howdah.log.flush.RingRoom;
 import io.howdah.log.flush.Segment;
 import io.howdah.log.flush.SegmentFactory;
 import io.howdah.log.flush.SegmentHistory;
 import io.howdah.log.flush.SegmentPreparer;
+import io.howdah.log.flush.SpaceWaiters;
 import io.howdah.log.flush.StabilityListener;
 import io.howdah.log.flush.StabilityWaiters;
-import io.howdah.log.flush.StallWatch;
+import io.howdah.log.flush.StallDetector;
 import io.howdah.log.flush.TrimPoint;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,7 @@ public final class RedoLog implements AutoCloseable {
   private final Region words;
   private final RingSet rings;
   private final CommitLanes lanes;
-  private final RingRoom room;
+  private final SpaceWaiters spaceWaiters;
   private final StabilityWaiters waiters;
   private final SegmentFactory factory;
   private final SegmentHistory history;
@@ -57,7 +57,7 @@ public final class RedoLog implements AutoCloseable {
   private final BatchWriter batches;
   private final Flusher flusher;
   private final LogLimit limit;
-  private final StallWatch watch;
+  private final StallDetector watch;
   private final Consumer<Throwable> onFailure;
   private boolean closed;
   private volatile boolean complete;
@@ -76,8 +76,8 @@ public final class RedoLog implements AutoCloseable {
     this.rings = rings;
     CommitWords.start(words, start.baseLsn());
     Doorbell doorbell = new Doorbell(words, execution);
-    this.room =
-        new RingRoom(
+    this.spaceWaiters =
+        new SpaceWaiters(
             words, execution, doorbell, options.logFullTimeoutNanos(), options.mostBytes());
     this.waiters = new StabilityWaiters(words, execution, doorbell, options.spinNanos());
     List<Lane> laneList = new ArrayList<>(rings.partitions());
@@ -87,7 +87,7 @@ public final class RedoLog implements AutoCloseable {
       stagingBytes += ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
     int reach = options.logPerThread() ? 1 : laneList.size();
-    this.lanes = new CommitLanes(words, laneList, execution, room, reach);
+    this.lanes = new CommitLanes(words, laneList, execution, spaceWaiters, reach);
     this.history =
         new SegmentHistory(start.nextSegmentSequence(), lengthBytes(storage, start.heldSegments()));
     this.limit = new LogLimit(history, lanes, options.mostBytes());
@@ -120,7 +120,7 @@ public final class RedoLog implements AutoCloseable {
               writer,
               segments,
               waiters,
-              room,
+              spaceWaiters,
               doorbell,
               execution,
               groupCommit,
@@ -132,12 +132,12 @@ public final class RedoLog implements AutoCloseable {
               this::fail);
       flusher.start();
       this.watch =
-          new StallWatch(
+          new StallDetector(
               words,
               rings.rings(),
               flusher,
               waiters,
-              room,
+              spaceWaiters,
               execution,
               groupCommit,
               storage::describe);
@@ -210,7 +210,7 @@ public final class RedoLog implements AutoCloseable {
     if (waiters.await(lsn, timeoutNanos) || stable() >= lsn) {
       return true;
     }
-    room.failIfStopped();
+    spaceWaiters.failIfStopped();
     return false;
   }
 
@@ -238,7 +238,7 @@ public final class RedoLog implements AutoCloseable {
         || isForced(partition, position, dep)) {
       return true;
     }
-    room.failIfStopped();
+    spaceWaiters.failIfStopped();
     return false;
   }
 
@@ -364,7 +364,7 @@ public final class RedoLog implements AutoCloseable {
    * null if it did.
    */
   public void notTrimmed(@Nullable Throwable cause) {
-    room.notTrimmed(cause);
+    spaceWaiters.notTrimmed(cause);
   }
 
   /** Stops the log after a failure, for good. The first cause is kept. */
@@ -373,14 +373,14 @@ public final class RedoLog implements AutoCloseable {
       onFailure.accept(cause);
     } finally {
       // Whatever is thrown above: those who wait would wait for ever.
-      room.stop(cause);
+      spaceWaiters.stop(cause);
       waiters.stop();
     }
   }
 
   /** Returns why the log stopped, or null. */
   public @Nullable Throwable failure() {
-    return room.failure();
+    return spaceWaiters.failure();
   }
 
   /** Returns whether the log was closed and everything committed through it is durable. */
@@ -414,13 +414,13 @@ public final class RedoLog implements AutoCloseable {
     flusher.close();
     watch.close(); // only now: the last force may be the one that does not return
     // A commit that a close has not waited for may have been published behind the last force.
-    complete = room.failure() == null && lanes.isIdle() && flusher.hasForcedAll();
-    room.stop(null);
+    complete = spaceWaiters.failure() == null && lanes.isIdle() && flusher.hasForcedAll();
+    spaceWaiters.stop(null);
     waiters.stop();
     preparer.close();
     batches.close();
     rings.close();
-    Throwable cause = room.failure();
+    Throwable cause = spaceWaiters.failure();
     if (cause != null) {
       throw new StoreFailedException("the log stopped before it was closed: " + cause, cause);
     }

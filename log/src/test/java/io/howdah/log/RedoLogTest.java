@@ -23,10 +23,10 @@ import io.howdah.log.flush.Doorbell;
 import io.howdah.log.flush.Flusher;
 import io.howdah.log.flush.GroupCommit;
 import io.howdah.log.flush.LogLimit;
-import io.howdah.log.flush.RingRoom;
 import io.howdah.log.flush.SegmentFactory;
 import io.howdah.log.flush.SegmentHistory;
 import io.howdah.log.flush.SegmentPreparer;
+import io.howdah.log.flush.SpaceWaiters;
 import io.howdah.log.flush.StabilityWaiters;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -267,7 +267,8 @@ class RedoLogTest {
     Region words = Regions.anonymous(CommitLanes.wordsLengthBytes(1));
     RingSet rings = RingSet.create(storage, "rings", start, 77, 1, RingLayout.MIN_CAPACITY);
     Doorbell doorbell = new Doorbell(words, execution);
-    RingRoom room = new RingRoom(words, execution, doorbell, 5_000_000_000L, Long.MAX_VALUE);
+    SpaceWaiters spaceWaiters =
+        new SpaceWaiters(words, execution, doorbell, 5_000_000_000L, Long.MAX_VALUE);
     SegmentFactory factory = new SegmentFactory(storage, start, 1 << 20, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
     BatchWriter batches = new BatchWriter(start, factory.next(), history, 1, 1 << 20);
@@ -279,19 +280,21 @@ class RedoLogTest {
             batches,
             preparer,
             new StabilityWaiters(words, execution, doorbell, 0),
-            room,
+            spaceWaiters,
             doorbell,
             execution,
             groupCommit,
             new LogLimit(
-                history, new CommitLanes(words, List.of(), execution, room), Long.MAX_VALUE),
+                history,
+                new CommitLanes(words, List.of(), execution, spaceWaiters),
+                Long.MAX_VALUE),
             () -> {},
             cause -> {});
     flusher.start();
     // The room comes between the first look and the one after the waiter is in the queue.
     Iterator<Boolean> looks = List.of(false, true).iterator();
     long started = System.nanoTime();
-    room.await(looks::next, Deadline.NONE);
+    spaceWaiters.await(looks::next, Deadline.NONE);
     Thread.sleep(300);
     flusher.close();
     preparer.close();

@@ -18,7 +18,7 @@ import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.commit.LogStart;
-import io.howdah.log.commit.RingPlace;
+import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.recovery.LogRecovery;
 import io.howdah.log.recovery.RecoveredLog;
 import io.howdah.log.recovery.RedoSink;
@@ -236,7 +236,7 @@ public final class StoreRecovery {
     // Even if nothing changes: what was read may have been written by a process whose force failed,
     // and segments that it calls free are about to be overwritten.
     superblock.write(next(current, log));
-    RingPlace.remove(storage, current);
+    RingDirectory.remove(storage, current);
   }
 
   private static Superblock next(Superblock current, RecoveredLog log) {

@@ -17,7 +17,7 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lane;
-import io.howdah.log.commit.RingPlace;
+import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.commit.RingSet;
 import java.util.List;
 
@@ -63,7 +63,7 @@ final class HandStore {
   static void create(Storage storage, Setup setup) {
     storage.createDirectory("log");
     storage.createDirectory("log/0");
-    storage.createDirectory(RingPlace.DIRECTORY);
+    storage.createDirectory(RingDirectory.DIRECTORY);
     storage.forceDirectory("log");
     StoreId id = new StoreId(0x0123456789ABCDEFL, 77);
     Geometry geometry =
@@ -92,16 +92,16 @@ final class HandStore {
         StoreRecovery.recover(storage, execution, superblock, setup.recoveryOptions());
     recovered.replay().finish();
     Superblock current = superblock.current();
-    RingPlace place =
+    RingDirectory place =
         setup.ringsInStore()
             ? null
-            : RingPlace.create(storage, current, recovered.logStart(), nonce);
+            : RingDirectory.create(storage, current, recovered.logStart(), nonce);
     RingSet rings =
         place != null
             ? place.rings()
             : RingSet.create(
                 storage,
-                RingPlace.DIRECTORY,
+                RingDirectory.DIRECTORY,
                 recovered.logStart(),
                 nonce,
                 setup.partitions(),
@@ -155,7 +155,7 @@ final class HandStore {
     Checkpointer checkpointer = new Checkpointer(storage, superblock);
     checkpointer.journal(region(), dirty(), log.clock());
     log.close();
-    RingPlace.remove(storage, superblock.current());
+    RingDirectory.remove(storage, superblock.current());
     checkpointer.fold(dirty(), b -> b.withClean(true).withRings(new RingPlacement.None()));
     superblock.close();
     recovered.replay().close();

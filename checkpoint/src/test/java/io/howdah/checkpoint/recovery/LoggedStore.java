@@ -19,7 +19,7 @@ import io.howdah.log.LogOptions;
 import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lane;
-import io.howdah.log.commit.RingPlace;
+import io.howdah.log.commit.RingDirectory;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -37,14 +37,14 @@ public final class LoggedStore {
   final SuperblockFile superblock;
   final RecoveredStore recovered;
   public final RedoLog log;
-  final RingPlace rings;
+  final RingDirectory rings;
 
   private LoggedStore(
       Storage storage,
       SuperblockFile superblock,
       RecoveredStore recovered,
       RedoLog log,
-      RingPlace rings) {
+      RingDirectory rings) {
     this.storage = storage;
     this.superblock = superblock;
     this.recovered = recovered;
@@ -83,7 +83,7 @@ public final class LoggedStore {
     recovered.replay().finish();
     Superblock current = superblock.current();
     long nonce = new SplittableRandom().nextLong();
-    RingPlace rings = RingPlace.create(storage, current, recovered.logStart(), nonce);
+    RingDirectory rings = RingDirectory.create(storage, current, recovered.logStart(), nonce);
     RedoLog log =
         RedoLog.start(
             storage,
@@ -138,6 +138,6 @@ public final class LoggedStore {
   }
 
   String placeName() {
-    return RingPlace.name(storage, superblock.current());
+    return RingDirectory.name(storage, superblock.current());
   }
 }

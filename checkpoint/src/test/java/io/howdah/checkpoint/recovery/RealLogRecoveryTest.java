@@ -8,7 +8,7 @@ import io.howdah.core.StoreId;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.log.LogOptions;
-import io.howdah.log.commit.RingPlace;
+import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.recovery.RecoveryOutcome;
 import io.howdah.log.recovery.RingTrust;
 import java.io.IOException;
@@ -117,7 +117,7 @@ class RealLogRecoveryTest {
         .storage
         .volatilePlace(store.placeName(), false, 0)
         .ifPresentOrElse(
-            place -> place.delete("1"), () -> storage.delete(RingPlace.DIRECTORY + "/1"));
+            place -> place.delete("1"), () -> storage.delete(RingDirectory.DIRECTORY + "/1"));
     expected.clear();
     expected.putAll(durable);
     store = open(RecoveryOptions.DEFAULTS);

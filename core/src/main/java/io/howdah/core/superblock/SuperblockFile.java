@@ -47,32 +47,32 @@ public final class SuperblockFile implements AutoCloseable {
   public static SuperblockFile create(Storage storage, Superblock initial) {
     requireAbsent(storage);
     // Left behind by a creation that was cut short.
-    storage.delete(Unborn.CREATION.fileName());
-    Unborn.CREATION.begin(storage, "");
-    return create(storage, Unborn.CREATION, initial);
+    storage.delete(UnfinishedStore.CREATION.fileName());
+    UnfinishedStore.CREATION.begin(storage, "");
+    return create(storage, UnfinishedStore.CREATION, initial);
   }
 
   /** Makes what was finished unfinished again, so that its files may go. */
-  public static void unfinish(Storage storage, Unborn begun) {
+  public static void unfinish(Storage storage, UnfinishedStore begun) {
     if (storage.exists(NAME)) {
       storage.rename(NAME, begun.fileName());
     }
   }
 
   /**
-   * Makes a store of what was {@linkplain Unborn#begin begun}, durably, and leaves its superblock
-   * open. Everything else that belongs to it is durable before.
+   * Makes a store of what was {@linkplain UnfinishedStore#begin begun}, durably, and leaves its
+   * superblock open. Everything else that belongs to it is durable before.
    *
    * @throws StorageException if there is a store, or the file cannot be written
    */
-  public static SuperblockFile create(Storage storage, Unborn begun, Superblock initial) {
+  public static SuperblockFile create(Storage storage, UnfinishedStore begun, Superblock initial) {
     prepare(storage, begun, initial);
     finish(storage, begun);
     return new SuperblockFile(storage.open(NAME, Access.READ_WRITE), initial, 0, false);
   }
 
   /** Writes the first state of a store that is not finished yet; {@link #finish} makes it one. */
-  public static void prepare(Storage storage, Unborn begun, Superblock initial) {
+  public static void prepare(Storage storage, UnfinishedStore begun, Superblock initial) {
     requireAbsent(storage);
     try (StorageFile unborn = storage.open(begun.fileName(), Access.READ_WRITE)) {
       for (int slot = 0; slot < SuperblockLayout.SLOTS; slot++) {
@@ -83,12 +83,12 @@ public final class SuperblockFile implements AutoCloseable {
   }
 
   /** Opens the superblock of a store that is not finished yet, to be worked on until it is. */
-  public static SuperblockFile openUnborn(Storage storage, Unborn begun) {
+  public static SuperblockFile openUnfinished(Storage storage, UnfinishedStore begun) {
     return open(storage, begun.fileName());
   }
 
   /** Gives a superblock its name, durably: from then on there is a store. */
-  public static void finish(Storage storage, Unborn begun) {
+  public static void finish(Storage storage, UnfinishedStore begun) {
     requireAbsent(storage);
     storage.rename(begun.fileName(), NAME);
     storage.forceDirectory("");

@@ -6,7 +6,7 @@ import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.crashtest.oracle.History;
-import io.howdah.log.commit.RingPlace;
+import io.howdah.log.commit.RingDirectory;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ import java.util.SplittableRandom;
 final class EngineDamage implements Scenario {
 
   private static final int USUAL_STEPS = 20_000;
-  private static final List<String> FOLDERS = List.of("log/0", "journal", RingPlace.DIRECTORY);
+  private static final List<String> FOLDERS = List.of("log/0", "journal", RingDirectory.DIRECTORY);
 
   EngineDamage() {}
 
@@ -60,7 +60,7 @@ final class EngineDamage implements Scenario {
     }
     String file = files.get(random.nextInt(files.size()));
     Damage.any(lives.disk, file, random);
-    if (file.startsWith(RingPlace.DIRECTORY)) {
+    if (file.startsWith(RingDirectory.DIRECTORY)) {
       lives.ended(History.Ending.POWER_CUT);
     }
     lives.loadImage();

@@ -5,7 +5,7 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.crashtest.oracle.History;
-import io.howdah.log.commit.RingPlace;
+import io.howdah.log.commit.RingDirectory;
 import io.howdah.testkit.crash.FailedForce;
 import io.howdah.testkit.disk.CrashStates;
 import io.howdah.testkit.disk.Fault;
@@ -125,7 +125,7 @@ final class EngineFaults implements Scenario {
     if (settings.nextInt(4) == 0) {
       // Recovery looks at few files that matter as much.
       Operation operation = settings.nextBoolean() ? Operation.OPEN : Operation.READ;
-      return Fault.onNth(operation, 1 + settings.nextInt(3)).in(RingPlace.DIRECTORY);
+      return Fault.onNth(operation, 1 + settings.nextInt(3)).in(RingDirectory.DIRECTORY);
     }
     if (settings.nextInt(3) == 0) {
       // So do the writes and forces of the log: what a commit rests on.

@@ -21,7 +21,8 @@ final class Bell {
   final OneStep execution = new OneStep();
   final Doorbell doorbell = new Doorbell(words, execution);
   final StabilityWaiters waiters = new StabilityWaiters(words, execution, doorbell, 0);
-  final RingRoom room = new RingRoom(words, execution, doorbell, 5_000_000_000L, Long.MAX_VALUE);
+  final SpaceWaiters spaceWaiters =
+      new SpaceWaiters(words, execution, doorbell, 5_000_000_000L, Long.MAX_VALUE);
 
   /** The LSN that the state waits for; all before it are stable. */
   long lsn;
@@ -44,7 +45,7 @@ final class Bell {
   private void reset() {
     words.setLong(CommitWords.PARKED, 0);
     waiters.publish(lsn); // lets go of who the last state left in the queues
-    room.wake();
+    spaceWaiters.wake();
     lsn++;
     execution.reset();
   }

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A committer that waits for ring space and a flusher that frees some do not miss each other:
- * {@link RingRoom#await} against the end of a round. First whether the committer parked, then
+ * {@link SpaceWaiters#await} against the end of a round. First whether the committer parked, then
  * whether it was unparked.
  */
 @JCStressTest
@@ -32,7 +32,7 @@ public class RoomTest {
   @Actor
   public void committer(II_Result r) {
     try {
-      bell.room.await(() -> ring.forcedPosition() != 0, Deadline.NONE);
+      bell.spaceWaiters.await(() -> ring.forcedPosition() != 0, Deadline.NONE);
     } catch (OneStep.WouldWait e) {
       r.r1 = 1;
     }
@@ -42,7 +42,7 @@ public class RoomTest {
   public void flusher(II_Result r) {
     ring.free(Long.BYTES);
     bell.waiters.publish(bell.lsn);
-    bell.room.wake();
+    bell.spaceWaiters.wake();
     r.r2 = bell.execution.unparks;
   }
 }

@@ -32,7 +32,7 @@ public final class CommitLanes {
   private final Region words;
   private final List<Lane> lanes;
   private final Execution execution;
-  private final RoomGate room;
+  private final LogSpace space;
 
   /** Looks for what nobody who waits would notice; see {@link #watch}. */
   private volatile Runnable watch = () -> {};
@@ -40,17 +40,17 @@ public final class CommitLanes {
   /** How many lanes, from the home lane on, a commit may take. */
   private final int reach;
 
-  public CommitLanes(Region words, List<Lane> lanes, Execution execution, RoomGate room) {
-    this(words, lanes, execution, room, lanes.size());
+  public CommitLanes(Region words, List<Lane> lanes, Execution execution, LogSpace space) {
+    this(words, lanes, execution, space, lanes.size());
   }
 
   public CommitLanes(
-      Region words, List<Lane> lanes, Execution execution, RoomGate room, int reach) {
+      Region words, List<Lane> lanes, Execution execution, LogSpace space, int reach) {
     this.reach = reach;
     this.words = words;
     this.lanes = List.copyOf(lanes);
     this.execution = execution;
-    this.room = room;
+    this.space = space;
   }
 
   /**
@@ -76,7 +76,7 @@ public final class CommitLanes {
     for (int i = 0; i < count; i++) {
       lanes.add(new Lane(words, i, null, 0));
     }
-    return new CommitLanes(words, lanes, execution, RoomGate.unlimited(failIfStopped));
+    return new CommitLanes(words, lanes, execution, LogSpace.unlimited(failIfStopped));
   }
 
   /** Returns how many bytes of shared words so many lanes need. */
@@ -124,16 +124,16 @@ public final class CommitLanes {
    */
   public Lane lease(int home, long recordBytes, long ticket, Deadline deadline) {
     for (int attempt = 0; ; attempt++) {
-      room.failIfStopped();
+      space.failIfStopped();
       // An irrevocable transaction has the gate for itself, so it looks whether the log is held.
       Lane lane = ticket != 0 && isHeld() ? null : tryLease(home, recordBytes, ticket);
       if (lane != null) {
         return withLsnsLeft(lane);
       }
       if (isHeld()) {
-        room.awaitLift(() -> !isHeld(), deadline);
+        space.awaitTrim(() -> !isHeld(), deadline);
       } else if (isRingFull(home, recordBytes) && !hasAnyRoom(home, recordBytes)) {
-        room.await(() -> hasAnyRoom(home, recordBytes), deadline);
+        space.await(() -> hasAnyRoom(home, recordBytes), deadline);
       } else {
         // Those with room are leased by others, or the gate is closed.
         pause(attempt, deadline);
@@ -152,7 +152,7 @@ public final class CommitLanes {
    * @return null if it would have to
    */
   public @Nullable Lane leaseAtOnce(int home, long recordBytes) {
-    room.failIfStopped();
+    space.failIfStopped();
     Lane lane = isHeld() ? null : tryLease(home, recordBytes, 0);
     return lane == null ? null : withLsnsLeft(lane);
   }
@@ -293,7 +293,7 @@ public final class CommitLanes {
    */
   public void awaitRoom(Lane lane, long recordBytes, Deadline deadline) {
     while (!lane.hasRoom(recordBytes)) {
-      room.await(() -> hasRoom(lane, recordBytes), deadline);
+      space.await(() -> hasRoom(lane, recordBytes), deadline);
     }
   }
 
@@ -315,14 +315,14 @@ public final class CommitLanes {
         !words.compareAndSetLong(CommitWords.GATE, 0, ticket)
             && !words.compareAndSetLong(CommitWords.GATE, HELD_TICKET, ticket);
         attempt++) {
-      room.failIfStopped();
+      space.failIfStopped();
       pause(attempt, deadline);
     }
     boolean entered = false;
     try {
       for (Lane lane : lanes) {
         for (int attempt = 0; lane.isLeased(); attempt++) {
-          room.failIfStopped();
+          space.failIfStopped();
           pause(attempt, deadline);
         }
       }

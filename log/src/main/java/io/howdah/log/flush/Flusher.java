@@ -53,7 +53,7 @@ public final class Flusher {
   private final BatchWriter batches;
   private final SegmentPreparer preparer;
   private final StabilityWaiters waiters;
-  private final RingRoom room;
+  private final SpaceWaiters spaceWaiters;
   private final Doorbell doorbell;
   private final Execution execution;
   private final GroupCommit groupCommit;
@@ -94,7 +94,7 @@ public final class Flusher {
       BatchWriter batches,
       SegmentPreparer preparer,
       StabilityWaiters waiters,
-      RingRoom room,
+      SpaceWaiters spaceWaiters,
       Doorbell doorbell,
       Execution execution,
       GroupCommit groupCommit,
@@ -108,7 +108,7 @@ public final class Flusher {
     this.preparer = preparer;
     this.waiters = waiters;
     this.arrived = waiters::arrived;
-    this.room = room;
+    this.spaceWaiters = spaceWaiters;
     this.doorbell = doorbell;
     this.execution = execution;
     this.groupCommit = groupCommit;
@@ -221,7 +221,7 @@ public final class Flusher {
     }
     // Even if nothing was forced: one who came as the room did is not waiting any more, and left in
     // the queue would keep the flusher from its sleep.
-    room.wake();
+    spaceWaiters.wake();
     return work || raised;
   }
 
@@ -242,7 +242,7 @@ public final class Flusher {
         work = true;
         write(stable);
         waiters.publish(stable);
-        room.wake();
+        spaceWaiters.wake();
       }
     }
     boolean raised = bound > stable;
@@ -251,7 +251,7 @@ public final class Flusher {
     if (released != 0) {
       expected = released + waiters.count();
     }
-    room.wake();
+    spaceWaiters.wake();
     return work || raised;
   }
 
@@ -358,7 +358,7 @@ public final class Flusher {
     while (true) {
       Segment segment = preparer.poll();
       if (segment != null) {
-        room.full(false);
+        spaceWaiters.setFileSystemFull(false);
         waitsFor = LogStall.Reason.FLUSHER;
         return segment;
       }
@@ -368,7 +368,7 @@ public final class Flusher {
       }
       waitsFor = preparer.isFull() ? LogStall.Reason.FILE_SYSTEM_FULL : LogStall.Reason.SEGMENT;
       if (preparer.isFull()) {
-        room.full(true);
+        spaceWaiters.setFileSystemFull(true);
         waiters.publish(stable); // lets everybody go if the log has stopped meanwhile
         if (thread.isClosing()) {
           throw new IllegalStateException(
@@ -428,7 +428,7 @@ public final class Flusher {
   }
 
   private boolean isUrgent() {
-    return thread.isClosing() || room.isAnyoneWaiting();
+    return thread.isClosing() || spaceWaiters.isAnyoneWaiting();
   }
 
   /**

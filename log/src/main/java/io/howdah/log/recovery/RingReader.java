@@ -5,7 +5,7 @@ import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
-import io.howdah.log.commit.RingPlace;
+import io.howdah.log.commit.RingDirectory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +33,7 @@ final class RingReader {
       case RingPlacement.None() -> Optional.empty();
       case RingPlacement.StoreDirectory(long _) -> Optional.empty();
       case RingPlacement.VolatilePlace(String name, long _) -> {
-        if (!name.equals(RingPlace.name(storage, superblock))) {
+        if (!name.equals(RingDirectory.name(storage, superblock))) {
           throw new UntrustedRingsException(
               "the volatile place " + name + " belongs to the store that this one is a copy of");
         }
@@ -55,7 +55,7 @@ final class RingReader {
     long nonce = RingScan.nonce(superblock.rings());
     return place.isPresent()
         ? scan.find(place.get(), "", nonce, false)
-        : scan.find(storage, RingPlace.DIRECTORY, nonce, true);
+        : scan.find(storage, RingDirectory.DIRECTORY, nonce, true);
   }
 
   /** Reads what rings hold and no batch does. */

@@ -19,7 +19,7 @@ import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.commit.Lsn;
-import io.howdah.log.commit.RingPlace;
+import io.howdah.log.commit.RingDirectory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -94,7 +94,7 @@ final class HandMadeLog {
   /** Returns where this store's rings are. */
   RingPlacement.VolatilePlace volatilePlacement() {
     return new RingPlacement.VolatilePlace(
-        RingPlace.name(
+        RingDirectory.name(
             storage,
             new Superblock(
                 STORE,
@@ -315,12 +315,12 @@ final class HandMadeLog {
   /** Writes rings that hold what no batch took, in a volatile place or the store's directory. */
   void rings() {
     Storage place = storage;
-    String directory = RingPlace.DIRECTORY + "/";
+    String directory = RingDirectory.DIRECTORY + "/";
     if (placement instanceof RingPlacement.VolatilePlace(String name, long _)) {
       place = storage.volatilePlace(name, true, 1 << 16).orElseThrow();
       directory = "";
     } else {
-      storage.createDirectory(RingPlace.DIRECTORY);
+      storage.createDirectory(RingDirectory.DIRECTORY);
     }
     for (int p = 0; p < partitions; p++) {
       ring(place, directory + p, p);

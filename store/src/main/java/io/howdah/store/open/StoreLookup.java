@@ -5,7 +5,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.core.superblock.Unborn;
+import io.howdah.core.superblock.UnfinishedStore;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,7 +41,7 @@ public final class StoreLookup {
                 + ", which is no part of a store, and no store; name an empty or a new directory");
       }
     }
-    if (!Unborn.CREATION.isIn(storage)) {
+    if (!UnfinishedStore.CREATION.isIn(storage)) {
       requireNothingLeft(storage);
     }
     return false;
@@ -58,7 +58,7 @@ public final class StoreLookup {
     if (SuperblockFile.exists(storage)) {
       return;
     }
-    if (Unborn.CREATION.isIn(storage)) {
+    if (UnfinishedStore.CREATION.isIn(storage)) {
       throw new UnsupportedStoreException(
           storage.describe()
               + " holds a store whose creation was cut short, and no data; open it once for"
@@ -84,8 +84,8 @@ public final class StoreLookup {
   }
 
   private static void requireFinished(Storage storage) {
-    if (Unborn.COPY.isIn(storage)) {
-      String note = Unborn.COPY.note(storage);
+    if (UnfinishedStore.COPY.isIn(storage)) {
+      String note = UnfinishedStore.COPY.note(storage);
       throw new UnsupportedStoreException(
           storage.describe()
               + " holds an unfinished copy of a store"

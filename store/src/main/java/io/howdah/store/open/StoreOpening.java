@@ -29,12 +29,12 @@ import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.core.superblock.Unborn;
+import io.howdah.core.superblock.UnfinishedStore;
 import io.howdah.log.LogOptions;
 import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.LogStart;
-import io.howdah.log.commit.RingPlace;
+import io.howdah.log.commit.RingDirectory;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.OrecTable;
 import java.util.ArrayDeque;
@@ -50,7 +50,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The order, and what a crash after each step leaves:
  *
  * <ol>
- *   <li>lock; create the files of a new store, between {@link Unborn#CREATION} and the superblock;
+ *   <li>lock; create the files of a new store, between {@link UnfinishedStore#CREATION} and the
+ *       superblock;
  *   <li>recover ({@link StoreRecovery}): the superblock names no rings, so a generation that
  *       accepted nothing;
  *   <li>rings and the first log segment of the generation, which nothing names yet;
@@ -178,7 +179,7 @@ public final class StoreOpening {
   }
 
   /** A generation of the log, in which commits may be found, with the memory and files of it. */
-  private record LogOfStore(RedoLog log, RingPlace rings, Region laneWords) {}
+  private record LogOfStore(RedoLog log, RingDirectory rings, Region laneWords) {}
 
   private LogOfStore startLog(
       SuperblockFile superblock,
@@ -190,8 +191,8 @@ public final class StoreOpening {
         opening(storage.allocate(CommitLanes.wordsLengthBytes(geometry.partitions())));
     LogStart start = recovered.logStart();
     // Closed with the log; its files stay unless the store is closed in peace.
-    RingPlace rings =
-        opening(RingPlace.create(storage, superblock.current(), start, execution.randomLong()));
+    RingDirectory rings =
+        opening(RingDirectory.create(storage, superblock.current(), start, execution.randomLong()));
     RedoLog log =
         opening(
             RedoLog.start(
@@ -228,7 +229,7 @@ public final class StoreOpening {
     if (StoreLookup.exists(storage)) {
       // Left behind if its store was put here by hand; were it to outlive that, what is left of the
       // store would look like a creation.
-      storage.delete(Unborn.CREATION.fileName());
+      storage.delete(UnfinishedStore.CREATION.fileName());
       SuperblockFile file = SuperblockFile.open(storage);
       try {
         requireSupported(storage, file.current().geometry());
@@ -251,19 +252,19 @@ public final class StoreOpening {
             options.orecs(),
             STRIPE_BYTES,
             PAGE_BYTES);
-    if (Unborn.CREATION.isIn(storage)) {
+    if (UnfinishedStore.CREATION.isIn(storage)) {
       // A creation that was cut short: none of its files holds data. The file that says so goes
       // last.
       StoreFiles.delete(storage);
-      storage.delete(Unborn.CREATION.fileName());
+      storage.delete(UnfinishedStore.CREATION.fileName());
     }
-    Unborn.CREATION.begin(storage, "creation of a store; it holds no data yet");
+    UnfinishedStore.CREATION.begin(storage, "creation of a store; it holds no data yet");
     StoreFiles.createDirectories(storage);
     StoreId id = StoreId.random(execution::randomLong);
     RegionImage.create(storage, id, geometry);
     return SuperblockFile.create(
         storage,
-        Unborn.CREATION,
+        UnfinishedStore.CREATION,
         new Superblock(
             id,
             execution.wallClockMillis(),

@@ -3,7 +3,7 @@ package io.howdah.log.commit;
 import java.util.function.BooleanSupplier;
 
 /** Where commits wait for ring space, and learn that there will be none. Thread-safe. */
-public interface RoomGate {
+public interface LogSpace {
 
   /**
    * Throws if no commit is accepted any more.
@@ -27,11 +27,11 @@ public interface RoomGate {
    * @param deadline ends the wait with an exception of its own
    * @throws io.howdah.core.LogFullException if that takes too long
    */
-  void awaitLift(BooleanSupplier lifted, Deadline deadline);
+  void awaitTrim(BooleanSupplier lifted, Deadline deadline);
 
   /** Returns the gate of lanes without rings, which never fill. */
-  static RoomGate unlimited(Runnable failIfStopped) {
-    return new RoomGate() {
+  static LogSpace unlimited(Runnable failIfStopped) {
+    return new LogSpace() {
       @Override
       public void failIfStopped() {
         failIfStopped.run();
@@ -41,7 +41,7 @@ public interface RoomGate {
       public void await(BooleanSupplier hasRoom, Deadline deadline) {}
 
       @Override
-      public void awaitLift(BooleanSupplier lifted, Deadline deadline) {}
+      public void awaitTrim(BooleanSupplier lifted, Deadline deadline) {}
     };
   }
 }

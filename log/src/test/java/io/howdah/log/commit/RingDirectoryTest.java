@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Where rings are made, and what becomes of a place that is no use. */
-class RingPlaceTest {
+class RingDirectoryTest {
 
   private static final long NONCE = 4711;
   private static final RingPlacement IN_STORE = new RingPlacement.StoreDirectory(NONCE);
@@ -58,22 +58,22 @@ class RingPlaceTest {
   }
 
   private static void prepare(Storage storage) {
-    storage.createDirectory(RingPlace.DIRECTORY);
+    storage.createDirectory(RingDirectory.DIRECTORY);
     storage.create(SuperblockFile.NAME).close();
     storage.forceDirectory("");
   }
 
-  private static RingPlace create(Storage storage, Superblock superblock) {
+  private static RingDirectory create(Storage storage, Superblock superblock) {
     LogStart start = new LogStart(1, 2, superblock.generation(), 0, 1, List.of(), List.of(), 1);
-    return RingPlace.create(storage, superblock, start, NONCE);
+    return RingDirectory.create(storage, superblock, start, NONCE);
   }
 
   @Test
   void ringsLieInAVolatilePlaceIfThereIsOne() {
     Storage storage = disk().storage();
     Superblock superblock = superblock(1);
-    RingPlace place = create(storage, superblock);
-    String name = RingPlace.name(storage, superblock);
+    RingDirectory place = create(storage, superblock);
+    String name = RingDirectory.name(storage, superblock);
     assertThat(place.placement()).isEqualTo(new RingPlacement.VolatilePlace(name, NONCE));
     assertThat(storage.volatilePlace(name, false, 0).orElseThrow().list(""))
         .containsExactly("0", "1");
@@ -88,9 +88,9 @@ class RingPlaceTest {
     Storage storage = disk().storage();
     create(storage, superblock(1)).close();
     create(storage, superblock(3)).close();
-    String name = RingPlace.name(storage, superblock(1));
-    assertThat(RingPlace.name(storage, superblock(3))).isEqualTo(name);
-    assertThat(RingPlace.name(storage, superblock(2))).isNotEqualTo(name);
+    String name = RingDirectory.name(storage, superblock(1));
+    assertThat(RingDirectory.name(storage, superblock(3))).isEqualTo(name);
+    assertThat(RingDirectory.name(storage, superblock(2))).isNotEqualTo(name);
   }
 
   @Test
@@ -108,19 +108,19 @@ class RingPlaceTest {
       prepare(otherStorage);
       create(storage, deleted).close(); // killed; and the next store got the file's inode
       create(otherStorage, other).close(); // killed, or moved, or deleted: nobody can tell
-      try (RingPlace place = create(storage, next)) {
+      try (RingDirectory place = create(storage, next)) {
         assertThat(storage.volatilePlaces())
             .containsExactlyInAnyOrder(
-                RingPlace.name(storage, next), RingPlace.name(otherStorage, other));
+                RingDirectory.name(storage, next), RingDirectory.name(otherStorage, other));
         place.rings().close();
         place.delete();
       }
-      RingPlace.remove(
+      RingDirectory.remove(
           otherStorage,
           other
               .change()
               .withRings(
-                  new RingPlacement.VolatilePlace(RingPlace.name(otherStorage, other), NONCE))
+                  new RingPlacement.VolatilePlace(RingDirectory.name(otherStorage, other), NONCE))
               .build());
       assertThat(storage.volatilePlaces()).isEmpty();
     } finally {
@@ -137,11 +137,11 @@ class RingPlaceTest {
               .with(StorageException.Reason.NO_SPACE)
               .forEver()
               .in("howdah-"));
-      RingPlace place = create(disk.storage(), superblock(write));
+      RingDirectory place = create(disk.storage(), superblock(write));
       assertThat(place.placement()).isEqualTo(IN_STORE);
       place.close();
       disk.clearFaults();
-      String name = RingPlace.name(disk.storage(), superblock(write));
+      String name = RingDirectory.name(disk.storage(), superblock(write));
       assertThat(disk.storage().volatilePlace(name, false, 0)).isEmpty();
     }
   }
@@ -154,11 +154,11 @@ class RingPlaceTest {
     try (Storage storage = FileStorage.open(directory)) {
       prepare(storage);
       Superblock superblock = superblock(1, id);
-      Path squatted = Path.of("/dev/shm", RingPlace.name(storage, superblock));
+      Path squatted = Path.of("/dev/shm", RingDirectory.name(storage, superblock));
       Files.createSymbolicLink(squatted, other);
-      try (RingPlace place = create(storage, superblock)) {
+      try (RingDirectory place = create(storage, superblock)) {
         assertThat(place.placement()).isEqualTo(IN_STORE);
-        assertThat(storage.list(RingPlace.DIRECTORY)).containsExactly("0", "1");
+        assertThat(storage.list(RingDirectory.DIRECTORY)).containsExactly("0", "1");
         assertThat(other).isEmptyDirectory();
       } finally {
         Files.delete(squatted);
@@ -171,9 +171,9 @@ class RingPlaceTest {
     Storage storage = disk().storage();
     Superblock superblock = superblock(1);
     create(storage, superblock).close();
-    String own = RingPlace.name(storage, superblock);
+    String own = RingDirectory.name(storage, superblock);
     storage.volatilePlace("howdah-of-another", true, 0).orElseThrow().close();
-    RingPlace.remove(
+    RingDirectory.remove(
         storage,
         superblock
             .change()
@@ -181,7 +181,7 @@ class RingPlaceTest {
             .build());
     assertThat(storage.volatilePlace("howdah-of-another", false, 0)).isPresent();
     assertThat(storage.volatilePlace(own, false, 0)).isPresent();
-    RingPlace.remove(
+    RingDirectory.remove(
         storage,
         superblock.change().withRings(new RingPlacement.VolatilePlace(own, NONCE)).build());
     assertThat(storage.volatilePlace(own, false, 0)).isEmpty();
@@ -190,8 +190,8 @@ class RingPlaceTest {
   @Test
   void theNameOutlivesCrashes() {
     SimulatedDisk disk = disk();
-    String name = RingPlace.name(disk.storage(), superblock(1));
+    String name = RingDirectory.name(disk.storage(), superblock(1));
     disk.kill();
-    assertThat(RingPlace.name(disk.storage(), superblock(1))).isEqualTo(name);
+    assertThat(RingDirectory.name(disk.storage(), superblock(1))).isEqualTo(name);
   }
 }

@@ -7,7 +7,7 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.log.commit.CommitWords;
 import io.howdah.log.commit.Deadline;
-import io.howdah.log.commit.RoomGate;
+import io.howdah.log.commit.LogSpace;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Back-pressure: where commits wait while the rings are full, until the flusher has forced some of
  * them. At most {@value #QUEUE_CAPACITY} threads are woken one by one; further ones poll.
  */
-public final class RingRoom implements RoomGate {
+public final class SpaceWaiters implements LogSpace {
 
   private static final int QUEUE_CAPACITY = 1 << 12;
   private static final long PARK_NANOS = 1_000_000;
@@ -38,7 +38,7 @@ public final class RingRoom implements RoomGate {
   private volatile @Nullable Throwable whyNotTrimmed;
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-  public RingRoom(
+  public SpaceWaiters(
       Region words,
       Execution execution,
       Doorbell doorbell,
@@ -96,7 +96,7 @@ public final class RingRoom implements RoomGate {
   }
 
   @Override
-  public void awaitLift(BooleanSupplier lifted, Deadline deadline) {
+  public void awaitTrim(BooleanSupplier lifted, Deadline deadline) {
     long started = execution.nanoTime();
     while (!lifted.getAsBoolean()) {
       failIfStopped();
@@ -136,7 +136,7 @@ public final class RingRoom implements RoomGate {
   }
 
   /** The flusher's: whether it lacks a segment because the disk is full. */
-  void full(boolean value) {
+  void setFileSystemFull(boolean value) {
     full = value;
   }
 

@@ -19,7 +19,7 @@ import java.util.Optional;
  * superblock, by device and inode: a copy finds that the place is not its own, leaves it alone, and
  * recovers as after a power cut. The nonce in the rings' headers tells openings apart.
  */
-public final class RingPlace implements AutoCloseable {
+public final class RingDirectory implements AutoCloseable {
 
   /** Directory of the rings where no volatile place serves. */
   public static final String DIRECTORY = "rings";
@@ -31,7 +31,7 @@ public final class RingPlace implements AutoCloseable {
   private final RingSet rings;
   private final RingPlacement placement;
 
-  private RingPlace(
+  private RingDirectory(
       Storage storage, Optional<Storage> volatilePlace, RingSet rings, RingPlacement placement) {
     this.storage = storage;
     this.volatilePlace = volatilePlace;
@@ -49,7 +49,7 @@ public final class RingPlace implements AutoCloseable {
    * @param superblock the store's current state
    * @param nonce of this opening
    */
-  public static RingPlace create(
+  public static RingDirectory create(
       Storage storage, Superblock superblock, LogStart start, long nonce) {
     String name = name(storage, superblock);
     Optional<Storage> place = Optional.empty();
@@ -59,13 +59,14 @@ public final class RingPlace implements AutoCloseable {
       place = storage.volatilePlace(name, true, neededBytes(superblock));
       if (place.isPresent()) {
         RingSet rings = ringSet(place.get(), "", superblock, start, nonce);
-        return new RingPlace(storage, place, rings, new RingPlacement.VolatilePlace(name, nonce));
+        return new RingDirectory(
+            storage, place, rings, new RingPlacement.VolatilePlace(name, nonce));
       }
     } catch (StorageException e) {
       place.ifPresent(made -> discard(made, e));
     }
     removeFiles(storage, DIRECTORY);
-    return new RingPlace(
+    return new RingDirectory(
         storage,
         Optional.empty(),
         ringSet(storage, DIRECTORY, superblock, start, nonce),

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  * others are durable. So at every instant a directory is empty, or says that it is unfinished, or
  * is whole.
  */
-public enum Unborn {
+public enum UnfinishedStore {
   /**
    * A new store. Its other files hold nothing, so an opening may throw them away and begin again.
    */
@@ -25,7 +25,7 @@ public enum Unborn {
 
   private final String fileName;
 
-  Unborn(String fileName) {
+  UnfinishedStore(String fileName) {
     this.fileName = fileName;
   }
 

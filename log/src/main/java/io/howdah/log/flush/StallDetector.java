@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * to look at their clocks, which no wait that goes well does, and it warns: in the log of the
  * program, with growing intervals, by JFR, and by {@link #stall}.
  */
-public final class StallWatch {
+public final class StallDetector {
 
   static final long LOOK_NANOS = 250_000_000;
 
@@ -31,7 +31,7 @@ public final class StallWatch {
   private final List<Ring> rings;
   private final Flusher flusher;
   private final StabilityWaiters waiters;
-  private final RingRoom room;
+  private final SpaceWaiters spaceWaiters;
   private final Execution execution;
   private final Supplier<String> place;
   private final long restNanos;
@@ -50,12 +50,12 @@ public final class StallWatch {
    *
    * @param place names the store, for the person who reads the warning
    */
-  public StallWatch(
+  public StallDetector(
       Region words,
       List<Ring> rings,
       Flusher flusher,
       StabilityWaiters waiters,
-      RingRoom room,
+      SpaceWaiters spaceWaiters,
       Execution execution,
       GroupCommit groupCommit,
       Supplier<String> place) {
@@ -63,7 +63,7 @@ public final class StallWatch {
     this.rings = rings;
     this.flusher = flusher;
     this.waiters = waiters;
-    this.room = room;
+    this.spaceWaiters = spaceWaiters;
     this.execution = execution;
     this.place = place;
     this.restNanos = groupCommit.idleIntervalNanos();
@@ -96,7 +96,7 @@ public final class StallWatch {
     long batches = flusher.stats().batches();
     boolean isBehind = newest > stable;
     // Parts of a transaction that has no LSN yet may wait, too: then any batch is progress.
-    boolean isNeeded = isBehind || room.isAnyoneWaiting();
+    boolean isNeeded = isBehind || spaceWaiters.isAnyoneWaiting();
     boolean moved = stable != lastStable || (!isBehind && batches != lastBatches);
     lastStable = stable;
     lastBatches = batches;
