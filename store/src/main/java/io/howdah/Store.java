@@ -667,9 +667,9 @@ public final class Store implements AutoCloseable {
             thread.replayBytes(),
             Duration.ofNanos(thread.replayNanos()),
             redo.retainedBytes(),
-            redo.mostBytes(),
-            redo.isHeld(),
-            redo.holds(),
+            redo.maxBytes(),
+            redo.isBlocked(),
+            redo.timesBlocked(),
             failures.count(),
             Optional.ofNullable(failures.problem()),
             Optional.ofNullable(thread.lastResult()).map(CheckpointReport::of)));

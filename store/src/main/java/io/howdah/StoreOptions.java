@@ -41,7 +41,7 @@ public final class StoreOptions {
   public static final long MAX_SIZE = OpeningOptions.MAX_SIZE_BYTES;
 
   private static final int PAGE_BYTES = 4096;
-  private static final int LEAST_SEGMENTS = LogOptions.LEAST_SEGMENTS;
+  private static final int LEAST_SEGMENTS = LogOptions.MIN_SEGMENTS;
 
   private static final StoreOptions DEFAULTS = new StoreOptions();
 

@@ -129,7 +129,7 @@ public final class CheckpointThread implements AutoCloseable {
     this.logBytesBefore = logBytesBefore;
     this.programLog = new ProgramLog("io.howdah.checkpoint", execution);
     thread.start(this::run, t -> log.fail(region.explained(t)));
-    log.whenHeld(thread::unpark);
+    log.whenBlocked(thread::unpark);
   }
 
   private void run() {
@@ -140,9 +140,9 @@ public final class CheckpointThread implements AutoCloseable {
       if (backup != null) {
         attempt(request);
         backUp(backup);
-      } else if (log.isHeld()) {
+      } else if (log.isBlocked()) {
         attempt(request);
-        if (log.isHeld()) {
+        if (log.isBlocked()) {
           execution.parkNanos(this, HELD_RETRY_NANOS);
         }
       } else if (request > last.request() || isDue()) {
@@ -165,8 +165,8 @@ public final class CheckpointThread implements AutoCloseable {
 
   private boolean isDue() {
     return replayBytes() >= triggerBytes
-        || (log.retainedBytes() >= log.mostBytes() / SEGMENTS_COUNT
-            && log.stats().writtenBytes() - attemptedBytes >= log.mostBytes() / LEAST_PART);
+        || (log.retainedBytes() >= log.maxBytes() / SEGMENTS_COUNT
+            && log.stats().writtenBytes() - attemptedBytes >= log.maxBytes() / LEAST_PART);
   }
 
   private void backUp(BackupRequest backup) {
@@ -233,7 +233,7 @@ public final class CheckpointThread implements AutoCloseable {
           () ->
               "a checkpoint failed and is tried again every second; until one succeeds the log"
                   + " grows, up to "
-                  + log.mostBytes()
+                  + log.maxBytes()
                   + " bytes (StoreOptions.maxLogBytes), where commits are refused: "
                   + failure.getMessage());
     }

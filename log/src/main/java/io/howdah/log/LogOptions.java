@@ -16,7 +16,7 @@ import io.howdah.core.layout.SegmentLayout;
  *     {@link io.howdah.core.LogFullException}
  * @param firstSegmentBytes length of the first segment an opening creates; each further one doubles
  * @param largestSegmentBytes where doubling ends
- * @param mostBytes how long the log may get before no further commit begins until a checkpoint has
+ * @param maxBytes how long the log may get before no further commit begins until a checkpoint has
  *     given some of it back
  */
 public record LogOptions(
@@ -26,10 +26,10 @@ public record LogOptions(
     long logFullTimeoutNanos,
     int firstSegmentBytes,
     int largestSegmentBytes,
-    long mostBytes) {
+    long maxBytes) {
 
   /** How many segments of the largest length the log may have at least. */
-  public static final int LEAST_SEGMENTS = 8;
+  public static final int MIN_SEGMENTS = 8;
 
   /** The defaults: 1 ms, 200 µs, 5 s, 1 MiB, 64 MiB, no limit. */
   public static final LogOptions DEFAULTS =
@@ -60,7 +60,7 @@ public record LogOptions(
         "largest segment length",
         largestSegmentBytes);
     // So that one segment, of which no checkpoint gives anything back, is far from being all.
-    require(mostBytes / LEAST_SEGMENTS >= largestSegmentBytes, "most bytes of log", mostBytes);
+    require(maxBytes / MIN_SEGMENTS >= largestSegmentBytes, "most bytes of log", maxBytes);
   }
 
   private static void require(boolean holds, String what, long value) {

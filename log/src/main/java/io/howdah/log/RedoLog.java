@@ -78,7 +78,7 @@ public final class RedoLog implements AutoCloseable {
     Doorbell doorbell = new Doorbell(words, execution);
     this.spaceWaiters =
         new SpaceWaiters(
-            words, execution, doorbell, options.logFullTimeoutNanos(), options.mostBytes());
+            words, execution, doorbell, options.logFullTimeoutNanos(), options.maxBytes());
     this.waiters = new StabilityWaiters(words, execution, doorbell, options.spinNanos());
     List<Lane> laneList = new ArrayList<>(rings.partitions());
     long stagingBytes = BatchLayout.ALIGNMENT;
@@ -90,7 +90,7 @@ public final class RedoLog implements AutoCloseable {
     this.lanes = new CommitLanes(words, laneList, execution, spaceWaiters, reach);
     this.history =
         new SegmentHistory(start.nextSegmentSequence(), lengthBytes(storage, start.heldSegments()));
-    this.limit = new LogLimit(history, lanes, options.mostBytes());
+    this.limit = new LogLimit(history, lanes, options.maxBytes());
     this.held = new ConcurrentLinkedQueue<>(start.heldSegments());
     this.factory =
         new SegmentFactory(
@@ -126,7 +126,7 @@ public final class RedoLog implements AutoCloseable {
               groupCommit,
               limit,
               () -> {
-                lanes.look(); // for those who wait for durability
+                lanes.runWatch(); // for those who wait for durability
                 watch.run();
               },
               this::fail);
@@ -338,25 +338,25 @@ public final class RedoLog implements AutoCloseable {
   }
 
   /** Returns how many bytes these may take before commits are held. */
-  public long mostBytes() {
-    return limit.mostBytes();
+  public long maxBytes() {
+    return limit.maxBytes();
   }
 
   /** Returns whether no commit begins because the log is at its limit. */
-  public boolean isHeld() {
-    return lanes.isHeld();
+  public boolean isBlocked() {
+    return lanes.isBlocked();
   }
 
   /**
    * Has something called, by an engine thread, when commits are held; must neither block nor throw.
    */
-  public void whenHeld(Runnable action) {
-    limit.whenHeld(action);
+  public void whenBlocked(Runnable action) {
+    limit.whenBlocked(action);
   }
 
   /** Returns how often commits were held. */
-  public long holds() {
-    return limit.holds();
+  public long timesBlocked() {
+    return limit.timesBlocked();
   }
 
   /**

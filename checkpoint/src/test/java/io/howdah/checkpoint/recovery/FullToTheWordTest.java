@@ -70,13 +70,13 @@ class FullToTheWordTest {
       commit(store, words(RECORD_BYTES), 1 + i);
     }
     int last = RECORD_BYTES + more;
-    assertThat(store.log.hasRoom(0, last)).isEqualTo(more <= 0);
+    assertThat(store.log.hasSpace(0, last)).isEqualTo(more <= 0);
     long value = RECORDS;
     if (more <= 0) {
       value++;
       commit(store, words(last), value);
-      assertThat(store.log.hasRoom(0, -more)).isTrue();
-      assertThat(store.log.hasRoom(0, 8 - more)).isFalse();
+      assertThat(store.log.hasSpace(0, -more)).isTrue();
+      assertThat(store.log.hasSpace(0, 8 - more)).isFalse();
     }
     SimulatedDisk killed = disk.fork();
     killed.kill();
@@ -84,8 +84,8 @@ class FullToTheWordTest {
     requireWritten(again, words(more <= 0 ? last : RECORD_BYTES), value);
     // And the flusher frees all of it.
     store.log.flush();
-    assertThat(store.log.hasRoom(0, HandLog.ringBytes())).isTrue();
-    assertThat(store.log.hasRoom(0, HandLog.ringBytes() + 8L)).isFalse();
+    assertThat(store.log.hasSpace(0, HandLog.ringBytes())).isTrue();
+    assertThat(store.log.hasSpace(0, HandLog.ringBytes() + 8L)).isFalse();
   }
 
   /** One batch of a page for each commit: a segment takes as many as it has pages but for one. */

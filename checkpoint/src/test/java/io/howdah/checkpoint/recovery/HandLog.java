@@ -66,8 +66,8 @@ public final class HandLog {
   }
 
   /** Returns whether a lane's ring has room for a record. */
-  public boolean hasRoom(int lane, long lengthBytes) {
-    return lanes.get(lane).hasRoom(lengthBytes);
+  public boolean hasSpace(int lane, long lengthBytes) {
+    return lanes.get(lane).hasSpace(lengthBytes);
   }
 
   /** Returns the largest LSN taken. */

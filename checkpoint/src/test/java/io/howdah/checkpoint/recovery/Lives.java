@@ -322,7 +322,7 @@ final class Lives {
 
   /** Reads, locks what is to be written, and publishes parts if it is a large one. */
   private void begin(HandStore store, int lane) {
-    if (!store.log.hasRoom(lane, 2000) || !store.log.tryLease(lane)) {
+    if (!store.log.hasSpace(lane, 2000) || !store.log.tryLease(lane)) {
       return;
     }
     Commit commit = new Commit(commits.size() + 1, lane);

@@ -19,7 +19,7 @@ public final class CommitLanes {
   private static final long RESERVED_LSNS = 1 << 16;
 
   /** Stands in the gate while the log is at its limit; no transaction has this ticket. */
-  private static final long HELD_TICKET = -1;
+  private static final long BLOCKED_TICKET = -1;
 
   private static final int SPINS = 50;
   private static final int YIELDS = 10;
@@ -126,14 +126,14 @@ public final class CommitLanes {
     for (int attempt = 0; ; attempt++) {
       space.failIfStopped();
       // An irrevocable transaction has the gate for itself, so it looks whether the log is held.
-      Lane lane = ticket != 0 && isHeld() ? null : tryLease(home, recordBytes, ticket);
+      Lane lane = ticket != 0 && isBlocked() ? null : tryLease(home, recordBytes, ticket);
       if (lane != null) {
         return withLsnsLeft(lane);
       }
-      if (isHeld()) {
-        space.awaitTrim(() -> !isHeld(), deadline);
-      } else if (isRingFull(home, recordBytes) && !hasAnyRoom(home, recordBytes)) {
-        space.await(() -> hasAnyRoom(home, recordBytes), deadline);
+      if (isBlocked()) {
+        space.awaitTrim(() -> !isBlocked(), deadline);
+      } else if (isRingFull(home, recordBytes) && !anyHasSpace(home, recordBytes)) {
+        space.await(() -> anyHasSpace(home, recordBytes), deadline);
       } else {
         // Those with room are leased by others, or the gate is closed.
         pause(attempt, deadline);
@@ -153,7 +153,7 @@ public final class CommitLanes {
    */
   public @Nullable Lane leaseAtOnce(int home, long recordBytes) {
     space.failIfStopped();
-    Lane lane = isHeld() ? null : tryLease(home, recordBytes, 0);
+    Lane lane = isBlocked() ? null : tryLease(home, recordBytes, 0);
     return lane == null ? null : withLsnsLeft(lane);
   }
 
@@ -192,7 +192,7 @@ public final class CommitLanes {
         if (isClosedTo(ticket)) {
           return null;
         }
-        if (lane.hasRoom(recordBytes)) {
+        if (lane.hasSpace(recordBytes)) {
           kept = true;
           return lane;
         }
@@ -232,7 +232,7 @@ public final class CommitLanes {
   }
 
   /** Calls what {@link #watch} was given. */
-  public void look() {
+  public void runWatch() {
     watch.run();
   }
 
@@ -241,7 +241,7 @@ public final class CommitLanes {
   }
 
   /** Returns whether no commit may begin because the log is at its limit. */
-  public boolean isHeld() {
+  public boolean isBlocked() {
     return words.getLongVolatile(CommitWords.HELD) != 0;
   }
 
@@ -250,13 +250,13 @@ public final class CommitLanes {
    * the flusher in each round: while an irrevocable transaction has the gate there is nothing to
    * close, and when it leaves it may have looked before {@code held} changed.
    */
-  public void hold(boolean held) {
-    if (held != isHeld()) {
+  public void block(boolean held) {
+    if (held != isBlocked()) {
       words.setLongVolatile(CommitWords.HELD, held ? 1 : 0);
     }
     long gate = words.getLongVolatile(CommitWords.GATE);
-    if (gate == (held ? 0 : HELD_TICKET)) {
-      words.compareAndSetLong(CommitWords.GATE, gate, held ? HELD_TICKET : 0);
+    if (gate == (held ? 0 : BLOCKED_TICKET)) {
+      words.compareAndSetLong(CommitWords.GATE, gate, held ? BLOCKED_TICKET : 0);
     }
   }
 
@@ -266,12 +266,12 @@ public final class CommitLanes {
   }
 
   private boolean isRingFull(int home, long recordBytes) {
-    return !hasRoom(lanes.get(Math.floorMod(home, lanes.size())), recordBytes);
+    return !hasSpace(lanes.get(Math.floorMod(home, lanes.size())), recordBytes);
   }
 
-  private boolean hasAnyRoom(int home, long recordBytes) {
+  private boolean anyHasSpace(int home, long recordBytes) {
     for (int i = 0; i < reach; i++) {
-      if (hasRoom(lanes.get(Math.floorMod(home + i, lanes.size())), recordBytes)) {
+      if (hasSpace(lanes.get(Math.floorMod(home + i, lanes.size())), recordBytes)) {
         return true;
       }
     }
@@ -279,7 +279,7 @@ public final class CommitLanes {
   }
 
   /** Judges by the published words alone: the caller holds no lease. */
-  private static boolean hasRoom(Lane lane, long recordBytes) {
+  private static boolean hasSpace(Lane lane, long recordBytes) {
     Ring ring = lane.ring();
     return ring == null
         || ring.tail() + recordBytes - ring.capacityBytes() <= ring.forcedPosition();
@@ -291,9 +291,9 @@ public final class CommitLanes {
    *
    * @param deadline ends the wait with an exception of its own
    */
-  public void awaitRoom(Lane lane, long recordBytes, Deadline deadline) {
-    while (!lane.hasRoom(recordBytes)) {
-      space.await(() -> hasRoom(lane, recordBytes), deadline);
+  public void awaitSpace(Lane lane, long recordBytes, Deadline deadline) {
+    while (!lane.hasSpace(recordBytes)) {
+      space.await(() -> hasSpace(lane, recordBytes), deadline);
     }
   }
 
@@ -313,7 +313,7 @@ public final class CommitLanes {
     // Of a log that is held, too: who reads and does not commit is not to wait for that.
     for (int attempt = 0;
         !words.compareAndSetLong(CommitWords.GATE, 0, ticket)
-            && !words.compareAndSetLong(CommitWords.GATE, HELD_TICKET, ticket);
+            && !words.compareAndSetLong(CommitWords.GATE, BLOCKED_TICKET, ticket);
         attempt++) {
       space.failIfStopped();
       pause(attempt, deadline);
@@ -370,14 +370,14 @@ public final class CommitLanes {
 
   /** Opens the gate again. */
   public void leaveGate() {
-    words.setLongRelease(CommitWords.GATE, isHeld() ? HELD_TICKET : 0);
+    words.setLongRelease(CommitWords.GATE, isBlocked() ? BLOCKED_TICKET : 0);
   }
 
   /**
    * Opens the gate again, unless it has been left already: after an error in {@link #leaveGate()}.
    */
   public void leaveGate(long ticket) {
-    words.compareAndSetLong(CommitWords.GATE, ticket, isHeld() ? HELD_TICKET : 0);
+    words.compareAndSetLong(CommitWords.GATE, ticket, isBlocked() ? BLOCKED_TICKET : 0);
   }
 
   /** Waits a little: spins, then yields, then parks for up to a millisecond. */
@@ -388,7 +388,7 @@ public final class CommitLanes {
     }
     deadline.failIfOver();
     if (attempt % ATTEMPTS_PER_LOOK == ATTEMPTS_PER_LOOK - 1) {
-      look();
+      runWatch();
     }
     if (attempt < SPINS + YIELDS) {
       execution.yieldNow();

@@ -100,7 +100,7 @@ public final class Lane {
   }
 
   /** Returns whether a record of this length fits into the ring now. */
-  public boolean hasRoom(long lengthBytes) {
+  public boolean hasSpace(long lengthBytes) {
     Ring ring = this.ring;
     if (ring == null) {
       return true;

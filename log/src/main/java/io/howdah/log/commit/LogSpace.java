@@ -14,12 +14,12 @@ public interface LogSpace {
   void failIfStopped();
 
   /**
-   * Waits until {@code hasRoom}, or a while; the caller looks again.
+   * Waits until {@code hasSpace}, or a while; the caller looks again.
    *
    * @param deadline ends the wait with an exception of its own
    * @throws io.howdah.core.LogFullException if the log cannot grow
    */
-  void await(BooleanSupplier hasRoom, Deadline deadline);
+  void await(BooleanSupplier hasSpace, Deadline deadline);
 
   /**
    * Waits until commits are {@code lifted} that the log's limit holds.
@@ -38,7 +38,7 @@ public interface LogSpace {
       }
 
       @Override
-      public void await(BooleanSupplier hasRoom, Deadline deadline) {}
+      public void await(BooleanSupplier hasSpace, Deadline deadline) {}
 
       @Override
       public void awaitTrim(BooleanSupplier lifted, Deadline deadline) {}

@@ -94,7 +94,7 @@ public final class BatchWriter {
    *
    * @param sections how many sections are still to come, this one included
    */
-  int roomForSection(int sections) {
+  int spaceForSection(int sections) {
     return Math.max(0, staging.remaining() - sections * BatchLayout.SECTION_HEADER_LENGTH);
   }
 

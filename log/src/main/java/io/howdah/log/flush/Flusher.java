@@ -202,7 +202,7 @@ public final class Flusher {
   /** Runs one round; returns whether it forced something or raised the stable LSN. */
   private boolean round() {
     rounds++;
-    limit.look();
+    limit.check();
     if (groupCommit.logPerThread()) {
       return roundOfEachLog();
     }
@@ -318,7 +318,7 @@ public final class Flusher {
       }
       Ring ring = rings.get(p);
       long end = tails[p];
-      int roomBytes = batches.roomForSection(first ? tails.length - p : 1);
+      int roomBytes = batches.spaceForSection(first ? tails.length - p : 1);
       if (end - forced[p] > roomBytes) {
         end = lastRecordEnd(ring, forced[p], forced[p] + roomBytes);
         all = false;

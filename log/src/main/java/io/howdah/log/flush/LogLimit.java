@@ -13,30 +13,30 @@ public final class LogLimit {
 
   private final SegmentHistory history;
   private final CommitLanes lanes;
-  private final long mostBytes;
+  private final long maxBytes;
 
   private LogHoldEvent event = new LogHoldEvent();
   private boolean held;
-  private volatile Runnable whenHeld = () -> {};
-  private final AtomicLong holds = new AtomicLong();
+  private volatile Runnable whenBlocked = () -> {};
+  private final AtomicLong timesBlocked = new AtomicLong();
 
-  public LogLimit(SegmentHistory history, CommitLanes lanes, long mostBytes) {
+  public LogLimit(SegmentHistory history, CommitLanes lanes, long maxBytes) {
     this.history = history;
     this.lanes = lanes;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
   }
 
   /** Closes or opens the gate as the length of the log demands; once in a round. */
-  void look() {
-    boolean over = history.bytes() >= mostBytes;
+  void check() {
+    boolean over = history.bytes() >= maxBytes;
     // Once it was held, in every round: who leaves the gate may have looked long before.
-    if (over || holds.get() > 0) {
-      lanes.hold(over);
+    if (over || timesBlocked.get() > 0) {
+      lanes.block(over);
     }
     if (over && !held) {
-      holds.incrementAndGet();
+      timesBlocked.incrementAndGet();
       event.begin();
-      whenHeld.run();
+      whenBlocked.run();
     } else if (held && !over) {
       end();
     }
@@ -46,15 +46,15 @@ public final class LogLimit {
   private void end() {
     event.end();
     if (event.shouldCommit()) {
-      event.limit = mostBytes;
+      event.limit = maxBytes;
       event.commit();
     }
     event = new LogHoldEvent();
   }
 
   /** Has something called, by the flusher's thread, when commits are held. Any thread. */
-  public void whenHeld(Runnable action) {
-    whenHeld = action;
+  public void whenBlocked(Runnable action) {
+    whenBlocked = action;
   }
 
   /** Ends with the flusher. */
@@ -65,12 +65,12 @@ public final class LogLimit {
   }
 
   /** Returns how often commits were held. Any thread. */
-  public long holds() {
-    return holds.get();
+  public long timesBlocked() {
+    return timesBlocked.get();
   }
 
   /** Returns the length. */
-  public long mostBytes() {
-    return mostBytes;
+  public long maxBytes() {
+    return maxBytes;
   }
 }

@@ -32,7 +32,7 @@ public final class SpaceWaiters implements LogSpace {
   private final MpscVarHandleArrayQueue<Thread> arrivals =
       new MpscVarHandleArrayQueue<>(QUEUE_CAPACITY);
 
-  private final long mostLogBytes;
+  private final long maxLogBytes;
 
   private volatile boolean full;
   private volatile @Nullable Throwable whyNotTrimmed;
@@ -43,12 +43,12 @@ public final class SpaceWaiters implements LogSpace {
       Execution execution,
       Doorbell doorbell,
       long fullTimeoutNanos,
-      long mostLogBytes) {
+      long maxLogBytes) {
     this.words = words;
     this.execution = execution;
     this.doorbell = doorbell;
     this.fullTimeoutNanos = fullTimeoutNanos;
-    this.mostLogBytes = mostLogBytes;
+    this.maxLogBytes = maxLogBytes;
   }
 
   @Override
@@ -67,11 +67,11 @@ public final class SpaceWaiters implements LogSpace {
   }
 
   @Override
-  public void await(BooleanSupplier hasRoom, Deadline deadline) {
+  public void await(BooleanSupplier hasSpace, Deadline deadline) {
     boolean interrupted = false;
     long started = execution.nanoTime();
     try {
-      while (!hasRoom.getAsBoolean()) {
+      while (!hasSpace.getAsBoolean()) {
         failIfStopped();
         deadline.failIfOver();
         if (full && execution.nanoTime() - started >= fullTimeoutNanos) {
@@ -82,7 +82,7 @@ public final class SpaceWaiters implements LogSpace {
         }
         arrivals.offer(Thread.currentThread());
         doorbell.ring();
-        if (hasRoom.getAsBoolean()) {
+        if (hasSpace.getAsBoolean()) {
           return;
         }
         execution.parkNanos(this, deadline.park(PARK_NANOS));
@@ -105,7 +105,7 @@ public final class SpaceWaiters implements LogSpace {
         Throwable cause = whyNotTrimmed;
         throw new LogFullException(
             "the log has grown to its limit of "
-                + mostLogBytes
+                + maxLogBytes
                 + " bytes, and for "
                 + fullTimeoutNanos / 1_000_000
                 + " ms no checkpoint has given any of it back"

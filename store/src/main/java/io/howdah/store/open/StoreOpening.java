@@ -366,7 +366,7 @@ public final class StoreOpening {
   /** What may be left to replay is to be well below what the log may take. */
   private CheckpointOptions checkpointOptions(RedoLog log) {
     CheckpointOptions goal = CheckpointOptions.forGoal(options.recoveryGoal().toNanos());
-    return new CheckpointOptions(Math.min(goal.logBytes(), log.mostBytes() / 2));
+    return new CheckpointOptions(Math.min(goal.logBytes(), log.maxBytes() / 2));
   }
 
   private static long stashBytes() {
@@ -376,7 +376,7 @@ public final class StoreOpening {
   private LogOptions logOptions(Geometry geometry) {
     LogOptions defaults = LogOptions.DEFAULTS;
     long most = options.maxLogBytes(geometry.maxSizeBytes());
-    long part = Long.highestOneBit(most / LogOptions.LEAST_SEGMENTS);
+    long part = Long.highestOneBit(most / LogOptions.MIN_SEGMENTS);
     // A segment holds any record, which is at most a quarter of a ring.
     int largest =
         Math.max((int) Math.min(options.logSegmentBytes(), part), options.wanted().ringBytes());
@@ -387,7 +387,7 @@ public final class StoreOpening {
         defaults.logFullTimeoutNanos(),
         Math.min(defaults.firstSegmentBytes(), largest),
         largest,
-        Math.max(most, (long) largest * LogOptions.LEAST_SEGMENTS));
+        Math.max(most, (long) largest * LogOptions.MIN_SEGMENTS));
   }
 
   private void closeAll(Throwable failure) {

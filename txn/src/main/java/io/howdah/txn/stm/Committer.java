@@ -190,7 +190,7 @@ public final class Committer {
     int parts = 0;
     while (to < count) {
       int bytes = RedoRecords.lengthBytes(writes, from, to);
-      lanes.awaitRoom(lane, bytes, context.deadline());
+      lanes.awaitSpace(lane, bytes, context.deadline());
       int runs = RedoRecords.runs(writes, from, to);
       lane.begin(RedoRecordLayout.KIND_PART, bytes, runs, group, parts);
       RedoRecords.put(lane, writes, from, to);
@@ -201,7 +201,7 @@ public final class Committer {
     }
     int lastBytes =
         RedoRecords.lengthBytes(writes, from, to) + RedoRecordLayout.PARTED_PREFIX_BYTES;
-    lanes.awaitRoom(lane, lastBytes, context.deadline());
+    lanes.awaitSpace(lane, lastBytes, context.deadline());
     if (!lockAll(context, lane)) {
       giveUp(context, lane);
       return false;

@@ -425,7 +425,7 @@ public final class FileStorage implements Storage {
         return Optional.empty();
       }
       if (create) {
-        if (!VolatilePlaces.hasRoom(directory, neededBytes)) {
+        if (!VolatilePlaces.hasSpace(directory, neededBytes)) {
           return Optional.empty();
         }
         PrivateFiles.createDirectory(place);

@@ -38,7 +38,7 @@ final class VolatilePlaces {
   /**
    * Returns whether a directory can be written and would have something left after taking bytes.
    */
-  static boolean hasRoom(Path directory, long neededBytes) throws IOException {
+  static boolean hasSpace(Path directory, long neededBytes) throws IOException {
     FileStore memory = Files.getFileStore(directory);
     return Files.isWritable(directory)
         && memory.getUsableSpace() - (memory.getTotalSpace() >> MARGIN_SHIFT) >= neededBytes;
