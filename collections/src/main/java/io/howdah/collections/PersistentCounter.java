@@ -37,7 +37,7 @@ public final class PersistentCounter extends PersistentCollection {
   /** Adds a number, which may be negative. The sum wraps around like a {@code long}. */
   public void add(Tx tx, long number) {
     TxContext context = context(tx);
-    long word = word(context.home % STRIPES);
+    long word = word(context.id % STRIPES);
     context.putUnchecked(word, context.getUnchecked(word) + number);
   }
 

@@ -209,7 +209,7 @@ public final class PersistentType<T> {
   long allocate(TxContext context) {
     long address = context.heap.allocate(layout.length());
     long reference =
-        ObjectLayout.reference(address, incarnation(context.home, context.operations.objects++));
+        ObjectLayout.reference(address, incarnation(context.id, context.operations.objects++));
     context.putUnchecked(address, layout.header(reference));
     return reference;
   }

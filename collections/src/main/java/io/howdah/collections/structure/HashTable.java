@@ -530,7 +530,7 @@ public final class HashTable implements AfterCommit {
 
   /** Counts in the share of the table's size that transactions with this context have. */
   private void count(TxContext context, int change) {
-    int share = context.home & (HashTableLayout.STRIPES - 1);
+    int share = context.id & (HashTableLayout.STRIPES - 1);
     long counter = stripe(table, share) + HashTableLayout.ENTRIES_OFFSET;
     context.putUnchecked(counter, context.getUnchecked(counter) + change);
   }

@@ -301,7 +301,7 @@ public final class Tree {
 
   private void count(TxContext context, int difference) {
     // Transactions of different lanes count in different words.
-    long counter = counter(context.home % TreeLayout.COUNTERS);
+    long counter = counter(context.id % TreeLayout.COUNTERS);
     context.putUnchecked(counter, context.getUnchecked(counter) + difference);
   }
 

@@ -68,7 +68,7 @@ final class LaneWatchTest {
   /** Leases the one lane as a context does that is in no commit, and in use until the end. */
   private static Lane abandoned(LoggedStore logged) {
     Tx tx = logged.store.begin();
-    return logged.log.lanes().lease(TxHandle.of(tx).context().home, 64, 0);
+    return logged.log.lanes().lease(TxHandle.of(tx).context().id, 64, 0);
   }
 
   @Test
@@ -141,14 +141,14 @@ final class LaneWatchTest {
               lifecycle::fail);
       TxContext context = contexts.take();
       context.progress.begin();
-      Lane lane = lanes.lease(context.home, 64, 0);
+      Lane lane = lanes.lease(context.id, 64, 0);
       trigger.afterNextRead(
           () -> {
             lanes.giveBack(lane);
             context.progress.end();
           });
       assertThat(watch.abandonedBy(0)).isNull();
-      Lane left = lanes.lease(context.home, 64, 0);
+      Lane left = lanes.lease(context.id, 64, 0);
       assertThat(watch.abandonedBy(0)).as("in no commit").isSameAs(context.progress);
       lanes.giveBack(left);
       assertThat(watch.abandonedBy(0)).isNull();

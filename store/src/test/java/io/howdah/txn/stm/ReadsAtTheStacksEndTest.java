@@ -68,7 +68,7 @@ final class ReadsAtTheStacksEndTest {
     for (int i = 0; i < MOST_CONTEXTS / 2; i++) {
       taken.add(store.begin());
     }
-    int newest = taken.stream().mapToInt(tx -> TxHandle.of(tx).context().home).max().orElseThrow();
+    int newest = taken.stream().mapToInt(tx -> TxHandle.of(tx).context().id).max().orElseThrow();
     taken.forEach(store::abort);
     return newest;
   }

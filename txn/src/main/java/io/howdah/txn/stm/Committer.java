@@ -98,7 +98,7 @@ public final class Committer {
     if (recordBytes <= maxRecordBytes) {
       return commitWhole(context, (int) recordBytes, ticket);
     }
-    if (context.isHasty()) {
+    if (context.mustNotWait()) {
       context.conflict(AbortCause.LOCKED);
       return false;
     }
@@ -114,7 +114,7 @@ public final class Committer {
   private boolean warmUp(TxContext context) {
     WriteSet writes = context.writes;
     Guards guards = context.guards;
-    int patience = context.patience();
+    int patience = context.spinLimit();
     long touched = 0;
     long stripe = -1;
     for (int i = 0, n = writes.count(); i < n; i++) {
@@ -151,9 +151,9 @@ public final class Committer {
     CommitProgress progress = context.progress;
     progress.begin();
     Lane lane =
-        context.isHasty()
-            ? lanes.leaseAtOnce(context.home, recordBytes)
-            : lanes.lease(context.home, recordBytes, ticket, context.deadline());
+        context.mustNotWait()
+            ? lanes.leaseAtOnce(context.id, recordBytes)
+            : lanes.lease(context.id, recordBytes, ticket, context.deadline());
     if (lane == null) {
       progress.end();
       context.conflict(AbortCause.LOCKED);
@@ -183,7 +183,7 @@ public final class Committer {
     CommitProgress progress = context.progress;
     progress.begin();
     long firstBytes = RedoRecords.lengthBytes(writes, from, to);
-    Lane lane = lanes.lease(context.home, firstBytes, ticket, context.deadline());
+    Lane lane = lanes.lease(context.id, firstBytes, ticket, context.deadline());
     progress.stage = CommitProgress.LOCKING;
     engine.lifecycle().failIfStopped();
     long group = lane.nextGroup();
@@ -418,7 +418,7 @@ public final class Committer {
         other = Math.max(other, version);
       }
     }
-    context.newestMet(largest);
+    context.dependsOnUnstable = largest != 0;
     if (largest != 0 && (other != 0 || Lsn.partition(largest) != lane.partition())) {
       context.counters.increment(Counters.DEPENDENT_COMMITS);
     }
@@ -430,7 +430,7 @@ public final class Committer {
    * and may rest on another partition: directly, or through what stands before it in its own.
    */
   private boolean dependsOnOthers(TxContext context, long dep) {
-    return context.newestMet() != 0 && Lsn.dense(dep) > lanes.stable();
+    return context.dependsOnUnstable && Lsn.dense(dep) > lanes.stable();
   }
 
   private void store(WriteSet writes) {
@@ -475,7 +475,7 @@ public final class Committer {
    */
   void repair(TxContext context, Throwable thrown) {
     CommitProgress progress = context.progress;
-    Lane lane = lanes.leasedBy(context.home);
+    Lane lane = lanes.leasedBy(context.id);
     try {
       if (lane == null || undo(context, lane)) {
         progress.end();

@@ -134,7 +134,7 @@ public final class ContextPool {
   @Nullable CommitProgress progress(long home) {
     synchronized (lock) {
       for (TxContext context : live) {
-        if (context.home == home) {
+        if (context.id == home) {
           return context.progress;
         }
       }

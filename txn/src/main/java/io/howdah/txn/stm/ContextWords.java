@@ -5,9 +5,9 @@ import io.howdah.txn.alloc.HeapWords;
 /** A transaction's words, for the allocator, whose own addresses need no checks. */
 final class ContextWords implements HeapWords {
 
-  private final TxContext context;
+  private final TxWords context;
 
-  ContextWords(TxContext context) {
+  ContextWords(TxWords context) {
     this.context = context;
   }
 

@@ -13,7 +13,7 @@ public final class RangeAccess {
   private RangeAccess() {}
 
   /** Fills {@code target} with the region's bytes from {@code address} on. */
-  public static void read(TxContext context, long address, MemorySegment target) {
+  public static void read(TxWords context, long address, MemorySegment target) {
     long length = target.byteSize();
     if (length != 0 && target.heapBase().orElse(null) instanceof byte[] array) {
       read(context, address, array, (int) target.address(), (int) length);
@@ -28,7 +28,7 @@ public final class RangeAccess {
   }
 
   /** Fills a part of an array with the region's bytes from {@code address} on. */
-  public static void read(TxContext context, long address, byte[] target, int offset, int length) {
+  public static void read(TxWords context, long address, byte[] target, int offset, int length) {
     int at = 0;
     if (length != 0 && !startsWord(address, length)) {
       at =
@@ -46,7 +46,7 @@ public final class RangeAccess {
   }
 
   /** Writes all of {@code source} to the region from {@code address} on. */
-  public static void write(TxContext context, long address, MemorySegment source) {
+  public static void write(TxWords context, long address, MemorySegment source) {
     long length = source.byteSize();
     if (length != 0 && source.heapBase().orElse(null) instanceof byte[] array) {
       write(context, address, array, (int) source.address(), (int) length);
@@ -61,7 +61,7 @@ public final class RangeAccess {
   }
 
   /** Writes a part of an array to the region from {@code address} on. */
-  public static void write(TxContext context, long address, byte[] source, int offset, int length) {
+  public static void write(TxWords context, long address, byte[] source, int offset, int length) {
     int at = 0;
     if (length != 0 && !startsWord(address, length)) {
       at = mergeBytes(context, address, source, offset, 0, length);
@@ -96,7 +96,7 @@ public final class RangeAccess {
 
   /** Replaces the bytes of one word that the range covers from {@code at} on. */
   private static int mergeBytes(
-      TxContext context, long address, byte[] source, int offset, int at, int length) {
+      TxWords context, long address, byte[] source, int offset, int at, int length) {
     long wordAddress = (address + at) & -Long.BYTES;
     long word = context.getUnchecked(wordAddress);
     int next = at;

@@ -340,7 +340,7 @@ public final class TxHandle implements Tx, Expirable {
           new TransactionStateException(
               "a transaction begun with Store.begin cannot retry: it has no body to run again"));
     }
-    context.requireReads();
+    context.requireReadSet();
     context.retrying(true);
     throw new RetryException();
   }

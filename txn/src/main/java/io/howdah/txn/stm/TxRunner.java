@@ -156,7 +156,7 @@ public final class TxRunner {
    */
   public boolean attempt(TxContext context, Runnable body) {
     context.beginAgain();
-    context.hasty(true);
+    context.mustNotWait(true);
     try {
       body.run();
       if (isCommitted(context, 0)) {
@@ -165,7 +165,7 @@ public final class TxRunner {
     } catch (ConflictException e) {
       // counted below
     } finally {
-      context.hasty(false);
+      context.mustNotWait(false);
       context.end();
     }
     AbortCause cause = context.conflict();

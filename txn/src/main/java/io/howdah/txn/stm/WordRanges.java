@@ -27,7 +27,7 @@ final class WordRanges {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
           .withInvokeExactBehavior();
 
-  private final TxContext context;
+  private final TxWords context;
   private final Region region;
   private final OrecTable orecs;
   private final ReadSet reads;
@@ -38,7 +38,7 @@ final class WordRanges {
 
   private byte[] part = {};
 
-  WordRanges(TxContext context, Region region, OrecTable orecs) {
+  WordRanges(TxWords context, Region region, OrecTable orecs) {
     this.context = context;
     this.region = region;
     this.orecs = orecs;
@@ -77,7 +77,7 @@ final class WordRanges {
    */
   private void getChunk(long from, long end, byte[] target, int offset) {
     long[] before = this.before;
-    // Orders as in TxContext.getUnchecked; the words between the loads of the orecs may come in
+    // Orders as in TxWords.getUnchecked; the words between the loads of the orecs may come in
     // any, and even in parts, since nothing counts if one of the orecs has changed.
     int first = 0;
     for (long a = from; a < end; ) {
