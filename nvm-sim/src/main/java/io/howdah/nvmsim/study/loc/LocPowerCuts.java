@@ -132,7 +132,7 @@ final class LocPowerCuts {
       caught += hunt.found().isPresent() ? 1 : 0;
       report.line(
           "without %-26s in %-8s %s after %d runs, %d states",
-          hunt.cuts().omitted(),
+          String.valueOf(hunt.cuts().omitted()),
           hunt.cuts().protocol().text(),
           hunt.found().isPresent() ? "found" : "NOT FOUND",
           hunt.seeds(),

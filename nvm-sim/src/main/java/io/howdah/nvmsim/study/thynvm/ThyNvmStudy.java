@@ -25,8 +25,8 @@ public final class ThyNvmStudy {
     result.figures().forEach(report::add);
     single(report, "thynvm.memoryInstructionsPerSec", "1/s", result.accessesPerSec());
     single(report, "thynvm.requestsPerSec", "1/s", result.requestsPerSec());
-    single(report, "thynvm.crash.points", "points", crash.points());
-    single(report, "thynvm.crash.states", "states", crash.states());
+    single(report, "thynvm.crash.points", "points", (double) crash.points());
+    single(report, "thynvm.crash.states", "states", (double) crash.states());
     single(report, "thynvm.planted.total", "mistakes", crash.planted());
     single(report, "thynvm.planted.caught", "mistakes", crash.caught());
     return report.outcome(
