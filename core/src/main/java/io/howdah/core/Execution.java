@@ -11,31 +11,34 @@ public interface Execution {
   /** Returns a monotone clock in nanoseconds; only differences mean anything. */
   long nanoTime();
 
-  /** Returns the time of day in milliseconds since 1970; it may jump, so nothing hangs on it. */
+  /**
+   * Returns the time of day in milliseconds since 1970. It may jump, so nothing depends on it but
+   * messages.
+   */
   default long wallClockMillis() {
     return System.currentTimeMillis();
   }
 
   /**
-   * Parks the calling thread for at most {@code nanos}, until {@link #unpark}, or for no reason. An
-   * interrupt ends the wait too and stays set: engine code re-checks its condition and bounds its
-   * waits.
+   * Parks the calling thread for at most {@code nanos}, until {@link #unpark}, or spuriously for
+   * less. An interrupt ends the wait too and stays set: engine code re-checks its condition and
+   * bounds its waits.
    *
    * @param nanos at least 1; parks are timed, so that no lost wake-up can hang a thread
    */
   void parkNanos(Object blocker, long nanos);
 
   /**
-   * Parks like {@link #parkNanos}, also if the caller is interrupted already, which stays so. With
-   * {@code parkNanos} a wait of an interrupted thread is a spin, and one of as many virtual threads
-   * as there are processors leaves none to the thread they wait for.
+   * Parks like {@link #parkNanos} even if the caller is already interrupted; the interrupt stays
+   * set. With {@code parkNanos} an interrupted thread would spin, and as many spinning virtual
+   * threads as there are processors would starve the thread that they wait for.
    *
    * @param nanos at least 1
    */
   default void parkThroughInterrupt(Object blocker, long nanos) {
     boolean interrupted = Thread.interrupted();
     if (interrupted) {
-      parkNanos(blocker, 1); // takes what the interrupt has left, which ends one park at once
+      parkNanos(blocker, 1); // consumes the permit that the interrupt has left
     }
     try {
       parkNanos(blocker, nanos);
@@ -47,10 +50,9 @@ public interface Execution {
   }
 
   /**
-   * Parks the calling thread until {@link #unpark}, for a while, or for no reason, like {@link
-   * #parkNanos}; but where a timer for each park is dear, as for virtual threads, there may be
-   * none. So it is only for those who stand in a list that another thread goes through now and
-   * then.
+   * Parks the calling thread until {@link #unpark}, or for an unspecified time. Where a timer for
+   * each park is expensive, as for virtual threads, there may be no timeout. Only for a thread that
+   * is in a list which another thread scans regularly.
    */
   default void park(Object blocker) {
     parkNanos(blocker, 100_000_000);
@@ -60,11 +62,11 @@ public interface Execution {
   void unpark(Thread thread);
 
   /**
-   * Unparks virtual threads: a little later than {@link #unpark} would, perhaps, but for less of
-   * the caller's time. Many that come in one call run on one processor, as long as others have
-   * enough to do; so they should be of one {@link #threadGroup}, and find there what they share.
+   * Unparks virtual threads, perhaps a little later than {@link #unpark} would, but for less of the
+   * caller's time. The threads of one call tend to run on one processor, so they should be of one
+   * {@link #threadGroup} and share data.
    *
-   * @param threads not changed any more
+   * @param threads must not be changed afterwards
    */
   default void unparkAll(Thread[] threads) {
     for (Thread thread : threads) {
@@ -79,22 +81,23 @@ public interface Execution {
   void yieldNow();
 
   /**
-   * Starts a daemon platform thread. Only such private threads touch files: a channel closes itself
-   * when the thread using it is interrupted, and nobody outside can interrupt these.
+   * Starts a daemon platform thread. Only such private threads access files: a channel closes
+   * itself when the thread that uses it is interrupted, and code outside the engine cannot
+   * interrupt these threads.
    */
   Thread start(String name, Runnable body);
 
   /**
-   * Returns a number that tells the calling thread from most others and stays the same: to give
-   * threads that share a structure places of their own.
+   * Returns a number of the calling thread that never changes and that few other threads share: for
+   * spreading threads over a shared structure.
    */
   default long threadNumber() {
     return Thread.currentThread().threadId();
   }
 
   /**
-   * Returns to which of so many groups the calling thread belongs, always the same. Of twice as
-   * many groups, the two halves of each are neighbours.
+   * Returns which of {@code groups} groups the calling thread belongs to; always the same one. With
+   * twice as many groups, each group splits into two neighbouring ones.
    */
   default int threadGroup(int groups) {
     long spread = (threadNumber() * 0x9E3779B9L) & 0xFFFF_FFFFL; // by the golden ratio
@@ -109,7 +112,7 @@ public interface Execution {
     return system().randomLong();
   }
 
-  /** Returns how many processors the engine may count on, at least 1. */
+  /** Returns the number of processors that the engine may use, at least 1. */
   int availableProcessors();
 
   /** Returns the operating system's threads and clock. */

@@ -8,7 +8,7 @@ final class SystemExecution implements Execution {
 
   static final SystemExecution INSTANCE = new SystemExecution();
 
-  /** Fewer are unparked before a thread that would do it has started. */
+  /** With fewer threads, unparking them takes less time than starting a thread for it. */
   private static final int WORTH_A_THREAD = 32;
 
   private final SecureRandom random = new SecureRandom();
@@ -32,7 +32,7 @@ final class SystemExecution implements Execution {
 
   @Override
   public void park(Object blocker) {
-    // A timed park of a virtual thread wakes the thread that keeps the timers, every time.
+    // Every timed park of a virtual thread wakes the JVM's timer thread.
     if (Thread.currentThread().isVirtual()) {
       LockSupport.park(blocker);
     } else {
@@ -46,9 +46,9 @@ final class SystemExecution implements Execution {
   }
 
   /**
-   * Has a virtual thread unpark the others: what one of them unparks goes to the queue of its own
-   * carrier, while what a thread outside unparks goes one by one through a queue that all carriers
-   * fight for.
+   * Lets a virtual thread unpark the others: threads that it unparks go to the queue of its own
+   * carrier, while a platform thread puts each of them into one queue that all carriers contend
+   * for.
    */
   @Override
   public void unparkAll(Thread[] threads) {
@@ -57,7 +57,7 @@ final class SystemExecution implements Execution {
         Thread.startVirtualThread(() -> unparkEach(threads));
         return;
       } catch (OutOfMemoryError e) {
-        // Nobody may be left asleep for that.
+        // No thread may stay parked for lack of memory.
       }
     }
     unparkEach(threads);
@@ -75,7 +75,7 @@ final class SystemExecution implements Execution {
   }
 
   @Override
-  @SuppressWarnings("ThreadPriorityCheck") // a hint to the scheduler is this method's very contract
+  @SuppressWarnings("ThreadPriorityCheck") // this method is documented as a hint to the scheduler
   public void yieldNow() {
     Thread.yield();
   }

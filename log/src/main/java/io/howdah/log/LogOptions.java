@@ -6,18 +6,18 @@ import io.howdah.core.layout.SegmentLayout;
 /**
  * How the log behaves.
  *
- * @param groupCommitIntervalNanos how long a published record waits for its force when nobody asks
- *     for it, 1 µs to 10 s; with nothing to do for a second, up to ten times as long
- * @param spinNanos how long the flusher and one waiter spin for each other before parking, 0 to 1
- *     ms; spinning stops by itself when there are more waiters than idle processors
- * @param logPerThread whether each partition is a log of its own, as Hathi has it: used by the
- *     threads whose home it is alone, forced in batches of its own, and counted by itself
+ * @param groupCommitIntervalNanos longest time between publishing a record and forcing it when no
+ *     thread asks for a force, 1 µs to 10 s; ten times as long after a second without work
+ * @param spinNanos how long the flusher and one waiter spin for each other before they park, 0 to 1
+ *     ms; with more waiters than idle processors they do not spin
+ * @param logPerThread whether each partition is a log of its own, as in Hathi: only the threads
+ *     whose home it is use it, and it is forced in its own batches
  * @param logFullTimeoutNanos how long a commit waits for space when the file system is full, before
  *     {@link io.howdah.core.LogFullException}
  * @param firstSegmentBytes length of the first segment an opening creates; each further one doubles
- * @param largestSegmentBytes where doubling ends
- * @param maxBytes how long the log may get before no further commit begins until a checkpoint has
- *     given some of it back
+ * @param largestSegmentBytes length at which doubling ends
+ * @param maxBytes maximum length of the log; at this length no commit begins until a checkpoint has
+ *     freed segments
  */
 public record LogOptions(
     long groupCommitIntervalNanos,
@@ -28,7 +28,7 @@ public record LogOptions(
     int largestSegmentBytes,
     long maxBytes) {
 
-  /** How many segments of the largest length the log may have at least. */
+  /** Minimum of maxBytes, in segments of the largest length. */
   public static final int MIN_SEGMENTS = 8;
 
   /** The defaults: 1 ms, 200 µs, 5 s, 1 MiB, 64 MiB, no limit. */
@@ -59,7 +59,7 @@ public record LogOptions(
         largestSegmentBytes >= firstSegmentBytes && largestSegmentBytes <= SegmentLayout.MAX_LENGTH,
         "largest segment length",
         largestSegmentBytes);
-    // So that one segment, of which no checkpoint gives anything back, is far from being all.
+    // A checkpoint frees whole segments only, so one segment must be a small part of the log.
     require(maxBytes / MIN_SEGMENTS >= largestSegmentBytes, "most bytes of log", maxBytes);
   }
 

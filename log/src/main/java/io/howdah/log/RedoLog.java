@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  * The partitioned redo log of an open store: lanes to commit through, a flusher behind them, and
  * the stable LSN. Thread-safe.
  *
- * <p>The first failed write or force stops it for good: waiters end, commits are refused, and what
- * is durable is for the next opening to find out.
+ * <p>The first failed write or force stops the log for good: waits end, commits are refused, and
+ * the next opening finds out what is durable.
  */
 public final class RedoLog implements AutoCloseable {
 
@@ -150,7 +150,7 @@ public final class RedoLog implements AutoCloseable {
     }
   }
 
-  /** Starts a log that nobody watches; see the other method. */
+  /** Starts a log without a periodic action; see the other method. */
   public static RedoLog start(
       Storage storage,
       RingSet rings,
@@ -167,9 +167,9 @@ public final class RedoLog implements AutoCloseable {
    *
    * @param rings fresh, made for the same generation; the log closes them
    * @param words zeroed, at least {@link CommitLanes#wordsLengthBytes} long
-   * @param watch runs about once a second on the thread that forces the log; what it throws stops
-   *     the log
-   * @param onFailure is told why the log stops, before anybody who waits is
+   * @param watch runs about once a second on the flusher's thread; an exception from it stops the
+   *     log
+   * @param onFailure called with the reason when the log stops, before any wait ends
    */
   public static RedoLog start(
       Storage storage,
@@ -197,7 +197,7 @@ public final class RedoLog implements AutoCloseable {
    * Waits until everything up to {@code lsn} survives a power cut. An interrupt does not end the
    * wait; it is set again on return.
    *
-   * @param timeoutNanos 0 to look once, without asking for a force
+   * @param timeoutNanos 0 to check once, without asking for a force
    * @return whether it does; false after the timeout
    * @throws IllegalArgumentException if no commit of this store has this LSN
    * @throws StoreFailedException if the log stopped before
@@ -215,8 +215,9 @@ public final class RedoLog implements AutoCloseable {
   }
 
   /**
-   * Returns whether a partition is forced up to a position and everything up to {@code dep} is
-   * stable: then a record that ends there, and depends on that, survives a power cut.
+   * Returns whether a partition is forced up to a position and every LSN up to {@code dep} is
+   * stable. A record that ends at this position and depends on {@code dep} then survives a power
+   * cut.
    *
    * @param dep dense, 0 for none
    */
@@ -229,7 +230,7 @@ public final class RedoLog implements AutoCloseable {
    *
    * @param lsn of the record that ends at {@code position}, dense
    * @param timeoutNanos 0 to look once, without asking for a force
-   * @return whether it came about; false after the timeout
+   * @return whether it is forced; false after the timeout
    * @throws StoreFailedException if the log stopped before
    */
   public boolean awaitForced(int partition, long position, long dep, long lsn, long timeoutNanos) {
@@ -242,27 +243,27 @@ public final class RedoLog implements AutoCloseable {
     return false;
   }
 
-  /** Returns the stall that was warned of and is not over, or null. */
+  /** Returns the current stall if the log has warned of it, or null. */
   public @Nullable LogStall stall() {
     return watch.stall();
   }
 
-  /** Returns what the log waits for right now, for those whose wait has taken too long. */
+  /** Returns what the log waits for now, for the message of a wait that timed out. */
   public LogStall whyNotStable() {
     return watch.diagnose();
   }
 
-  /** Returns whether waits end because the log has stopped, or is about to say so. */
+  /** Returns whether the log has stopped or is stopping, which ends all waits. */
   public boolean isEnding() {
     return waiters.isStopped();
   }
 
   /**
-   * Asks for a force that covers an LSN and has a listener told when it and all before it survive a
-   * power cut, or that the log has stopped: from the flusher's thread, or from the caller's.
+   * Asks for a force that covers an LSN. Calls the listener when this LSN and all before it survive
+   * a power cut, or when the log has stopped; on the flusher's thread or on the caller's.
    *
-   * @param lsn one that was given out
-   * @return whether it will be told; false if too many arrive at once, then try again
+   * @param lsn an LSN that was taken
+   * @return whether the listener will be called; false if the queue is full, then try again
    */
   public boolean tellWhenStable(long lsn, StabilityListener listener) {
     return waiters.tell(lsn, listener);
@@ -304,7 +305,7 @@ public final class RedoLog implements AutoCloseable {
 
   /**
    * Frees the segments before a point; the superblock that says that the log starts there is
-   * durable. Runs on an engine thread.
+   * durable. Called on an engine thread.
    */
   public void trim(TrimPoint point) {
     for (String name = held.poll(); name != null; name = held.poll()) {
@@ -314,9 +315,9 @@ public final class RedoLog implements AutoCloseable {
   }
 
   /**
-   * Returns the segments that hold batches of this opening, oldest first. A copy of so much of them
-   * holds every LSN that was stable at the time of the call. Whoever copies keeps {@link #trim}
-   * from being called.
+   * Returns the segments that hold batches of this opening, oldest first. A copy of these ranges
+   * holds every LSN that was stable at the time of the call. The caller prevents {@link #trim}
+   * while it copies.
    */
   public List<LogExtent> extents() {
     return history.extents();
@@ -332,12 +333,12 @@ public final class RedoLog implements AutoCloseable {
     return bytes;
   }
 
-  /** Returns how many bytes the segments take that a recovery would need. */
+  /** Returns the bytes of the segments that a recovery would need. */
   public long retainedBytes() {
     return history.bytes();
   }
 
-  /** Returns how many bytes these may take before commits are held. */
+  /** Returns the length of the log at which commits are blocked, in bytes. */
   public long maxBytes() {
     return limit.maxBytes();
   }
@@ -348,19 +349,20 @@ public final class RedoLog implements AutoCloseable {
   }
 
   /**
-   * Has something called, by an engine thread, when commits are held; must neither block nor throw.
+   * Sets an action that an engine thread runs when commits are blocked; it must neither block nor
+   * throw.
    */
   public void whenBlocked(Runnable action) {
     limit.whenBlocked(action);
   }
 
-  /** Returns how often commits were held. */
+  /** Returns how often commits were blocked. */
   public long timesBlocked() {
     return limit.timesBlocked();
   }
 
   /**
-   * Notes why the last checkpoint did not give back any log, for those whose commits are held, or
+   * Records why the last checkpoint did not free any segment, for the message to blocked commits;
    * null if it did.
    */
   public void notTrimmed(@Nullable Throwable cause) {
@@ -412,8 +414,8 @@ public final class RedoLog implements AutoCloseable {
     }
     closed = true;
     flusher.close();
-    watch.close(); // only now: the last force may be the one that does not return
-    // A commit that a close has not waited for may have been published behind the last force.
+    watch.close(); // after the flusher: its last force may be the one that does not return
+    // A commit that close did not wait for may have been published after the last force.
     complete = spaceWaiters.failure() == null && lanes.isIdle() && flusher.hasForcedAll();
     spaceWaiters.stop(null);
     waiters.stop();

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lanes of a store, its version clock, and the gate that lets one irrevocable transaction
- * commit alone. Fixed number of lanes, at most {@link Lsn#MAX_PARTITIONS}; any number of threads,
- * virtual ones included, share them by leases. Thread-safe.
+ * commit alone. The number of lanes is fixed, at most {@link Lsn#MAX_PARTITIONS}. Any number of
+ * threads, virtual ones too, share them by leases. Thread-safe.
  */
 public final class CommitLanes {
 
-  /** LSNs kept back so that each lane can still take one when the limit has been passed. */
+  /** LSNs in reserve, so that each lane can take one more after the limit was reached. */
   private static final long RESERVED_LSNS = 1 << 16;
 
-  /** Stands in the gate while the log is at its limit; no transaction has this ticket. */
+  /** The gate's value while the log is at its limit; no transaction has this ticket. */
   private static final long BLOCKED_TICKET = -1;
 
   private static final int SPINS = 50;
@@ -26,7 +26,7 @@ public final class CommitLanes {
   private static final long FIRST_PARK_NANOS = 20_000;
   private static final long LONGEST_PARK_NANOS = 1_000_000;
 
-  /** Of so many attempts most have parked, so that they take about half a second. */
+  /** This many attempts take about half a second, because most of them park. */
   private static final int ATTEMPTS_PER_LOOK = 512;
 
   private final Region words;
@@ -34,10 +34,10 @@ public final class CommitLanes {
   private final Execution execution;
   private final LogSpace space;
 
-  /** Looks for what nobody who waits would notice; see {@link #watch}. */
+  /** Checks whether a wait can still succeed; see {@link #watch}. */
   private volatile Runnable watch = () -> {};
 
-  /** How many lanes, from the home lane on, a commit may take. */
+  /** Number of lanes, counted from the home lane, that a commit may take. */
   private final int reach;
 
   public CommitLanes(Region words, List<Lane> lanes, Execution execution, LogSpace space) {
@@ -57,7 +57,7 @@ public final class CommitLanes {
    * Returns lanes without logs: for a volatile store, and for measuring what durability costs.
    *
    * @param words zeroed, at least {@link #wordsLengthBytes} long
-   * @param failIfStopped throws if no commit is accepted any more; every wait looks
+   * @param failIfStopped throws if no commit is accepted any more; called in every wait
    */
   public static CommitLanes unlogged(
       Region words, int count, Execution execution, Runnable failIfStopped) {
@@ -65,7 +65,7 @@ public final class CommitLanes {
   }
 
   /**
-   * Returns lanes without logs, for a store that goes on behind an LSN.
+   * Returns lanes without logs, for a store that continues after an LSN.
    *
    * @param lsn dense; the largest one taken before
    */
@@ -79,7 +79,7 @@ public final class CommitLanes {
     return new CommitLanes(words, lanes, execution, LogSpace.unlimited(failIfStopped));
   }
 
-  /** Returns how many bytes of shared words so many lanes need. */
+  /** Returns the bytes of shared words that {@code count} lanes need. */
   public static long wordsLengthBytes(int count) {
     return CommitWords.lengthBytes(count);
   }
@@ -110,17 +110,17 @@ public final class CommitLanes {
   }
 
   /**
-   * Leases a lane with room for a record, the home lane if it is free, else a neighbour. Waits,
-   * without holding one, while all are leased, while an irrevocable transaction runs, while all
-   * rings are full, or while the log is at its limit.
+   * Leases a lane with ring space for a record: the home lane if it is free, else a neighbour.
+   * Waits while all lanes are leased, while an irrevocable transaction runs, while all rings are
+   * full, or while the log is at its limit. No lane is leased during the wait.
    *
-   * @param home any number; callers keep to theirs for locality
-   * @param recordBytes length of the record to come
+   * @param home any number; a caller uses the same one each time, for locality
+   * @param recordBytes length of the record
    * @param ticket the caller's ticket if it holds the gate, else 0
    * @param deadline ends the wait with an exception of its own
    * @throws StoreFailedException if the log stopped
-   * @throws io.howdah.core.LogFullException if the log cannot grow, and the rings are full, or the
-   *     limit is why
+   * @throws io.howdah.core.LogFullException if the log cannot grow: the file system is full, or the
+   *     log is at its limit
    */
   public Lane lease(int home, long recordBytes, long ticket, Deadline deadline) {
     for (int attempt = 0; ; attempt++) {
@@ -135,21 +135,21 @@ public final class CommitLanes {
       } else if (isRingFull(home, recordBytes) && !anyHasSpace(home, recordBytes)) {
         space.await(() -> anyHasSpace(home, recordBytes), deadline);
       } else {
-        // Those with room are leased by others, or the gate is closed.
+        // Lanes with space are leased by other threads, or the gate is closed.
         pause(attempt, deadline);
       }
     }
   }
 
-  /** Leases a lane, however long that takes. */
+  /** Leases a lane without a deadline. */
   public Lane lease(int home, long recordBytes, long ticket) {
     return lease(home, recordBytes, ticket, Deadline.NONE);
   }
 
   /**
-   * Leases a lane as {@link #lease} does, if that need not wait for anything.
+   * Leases a lane as {@link #lease} does, but does not wait.
    *
-   * @return null if it would have to
+   * @return null if it would have to wait
    */
   public @Nullable Lane leaseAtOnce(int home, long recordBytes) {
     space.failIfStopped();
@@ -224,14 +224,14 @@ public final class CommitLanes {
   }
 
   /**
-   * Has something called by those who wait for long, about once a second: to find out whether what
-   * they wait for can still come.
+   * Sets an action that a thread in a long wait runs about twice a second: it checks whether the
+   * wait can still succeed.
    */
   public void watch(Runnable watch) {
     this.watch = watch;
   }
 
-  /** Calls what {@link #watch} was given. */
+  /** Runs the action that {@link #watch} was given. */
   public void runWatch() {
     watch.run();
   }
@@ -246,9 +246,9 @@ public final class CommitLanes {
   }
 
   /**
-   * Closes the gate to all commits, or opens it again; those that have their lane go on. Called by
-   * the flusher in each round: while an irrevocable transaction has the gate there is nothing to
-   * close, and when it leaves it may have looked before {@code held} changed.
+   * Closes the gate to all commits, or opens it again. Commits that have a lane continue. The
+   * flusher calls this in each round, not once: an irrevocable transaction that has the gate keeps
+   * it, and when it leaves the gate it may have read the state before it changed.
    */
   public void block(boolean held) {
     if (held != isBlocked()) {
@@ -278,7 +278,7 @@ public final class CommitLanes {
     return false;
   }
 
-  /** Judges by the published words alone: the caller holds no lease. */
+  /** Reads published words only: the caller has no lease. */
   private static boolean hasSpace(Lane lane, long recordBytes) {
     Ring ring = lane.ring();
     return ring == null
@@ -286,8 +286,8 @@ public final class CommitLanes {
   }
 
   /**
-   * Waits, holding a lane, until it has room for a part of a large transaction. No orec may be
-   * locked and nothing announced (R5).
+   * Waits, with a lane leased, until its ring has space for a part of a large transaction. No orec
+   * may be locked and nothing announced (R5).
    *
    * @param deadline ends the wait with an exception of its own
    */
@@ -310,7 +310,7 @@ public final class CommitLanes {
    * @param deadline ends the wait with an exception of its own; then the gate is as it was
    */
   public void enterGate(long ticket, Deadline deadline) {
-    // Of a log that is held, too: who reads and does not commit is not to wait for that.
+    // Also at the log's limit: a transaction that only reads need not wait for a checkpoint.
     for (int attempt = 0;
         !words.compareAndSetLong(CommitWords.GATE, 0, ticket)
             && !words.compareAndSetLong(CommitWords.GATE, BLOCKED_TICKET, ticket);
@@ -334,7 +334,7 @@ public final class CommitLanes {
     }
   }
 
-  /** Closes the gate, however long that takes. */
+  /** Closes the gate without a deadline. */
   public void enterGate(long ticket) {
     enterGate(ticket, Deadline.NONE);
   }
@@ -343,7 +343,7 @@ public final class CommitLanes {
    * Waits until no lane is leased; the caller has made sure that no further commit goes on once it
    * has its lane.
    *
-   * @return whether that came about in time
+   * @return whether all lanes were free before the timeout
    */
   public boolean awaitIdle(long timeoutNanos) {
     long deadline = execution.nanoTime() + timeoutNanos;
@@ -399,9 +399,7 @@ public final class CommitLanes {
     }
   }
 
-  /**
-   * Returns what tells more than a fault that was thrown, if a ring was truncated; else the fault.
-   */
+  /** Returns a clearer exception if a ring was truncated; any other throwable as it is. */
   public Throwable explained(Throwable thrown) {
     for (Lane lane : lanes) {
       Throwable told = lane.explained(thrown);

@@ -11,12 +11,12 @@ import io.howdah.core.Region;
  *   256 | stable    largest dense LSN such that it and all before it survive a power cut
  *   512 | gate      0, or the ticket of the irrevocable transaction that alone may commit, or -1
  *       |           while held
- *   768 | wanted    largest dense LSN that somebody waits for who does not stand in the queue
+ *   768 | wanted    largest dense LSN that a thread outside the queue waits for
  *  1024 | parked    while the flusher is parked or about to park: how many in the queue wake it;
  *       |           else 0
  *  1280 | stopped   1 once the log accepts no commits any more: failed or closed
  *  1536 | spinner   1 while a thread spins for a force instead of parking
- *  1792 | held      1 while the log is at its limit and no commit may begin
+ *  1792 | held      1 while the log is at its limit: no commit may begin
  *  2048 | lease of lane 0, then one every 256 bytes: 0 free, 1 held
  *  2056 | parts of lane 0, beside each lease: 0, or 1 + the position of the first part of the
  *       | transaction that the lane is handing over

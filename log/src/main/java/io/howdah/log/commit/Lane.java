@@ -5,14 +5,13 @@ import io.howdah.core.layout.RedoRecordLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one commit at a time goes through: a log partition, its ring, and the announcement that
- * holds the stable cut back while the commit is under way. Leased exclusively for the commit
- * window; its holder never parks, except while a transaction larger than a ring hands over its
- * parts.
+ * A log partition as one commit at a time uses it: its ring, and the announcement that keeps the
+ * stable LSN below the commit until it has finished. Leased exclusively for the commit window. The
+ * holder never parks, except while it writes a transaction that is larger than a ring.
  *
- * <p>The order within a window is that of docs/protocol.md, R5: lease, room, orec locks, {@link
- * #announce}, {@link #takeLsn}, validation, {@link #begin} {@link #put} {@link #publish} or {@link
- * #publishVoid}, data stores, orec releases, {@link #finish}.
+ * <p>The order within a window is that of docs/protocol.md, R5: lease, ring space, orec locks,
+ * {@link #announce}, {@link #takeLsn}, validation, {@link #begin} {@link #put} {@link #publish} or
+ * {@link #publishVoid}, data stores, orec releases, {@link #finish}.
  *
  * <p>Not thread-safe: all methods but {@code tryLease} are for the holder.
  */
@@ -26,7 +25,7 @@ public final class Lane {
   private final @Nullable Ring ring;
   private final long logSeed;
 
-  // Guarded by the lease, whose CAS and release store hand them from holder to holder.
+  // Guarded by the lease: its CAS and release store pass these fields from holder to holder.
   private long tail;
   private long lastLsn;
   private long knownForced;
@@ -37,7 +36,7 @@ public final class Lane {
   private long recordEnd;
   private long checksum;
 
-  /** Words put and not yet in the ring: most records go there in one piece. */
+  /** Words of the record that are not in the ring yet: most records are copied in one piece. */
   private final long[] pending = new long[PENDING_WORDS + 1];
 
   private int pendingCount;
@@ -63,13 +62,13 @@ public final class Lane {
   /**
    * Leases the lane if it is free.
    *
-   * @param holder not 0; tells the holders of a store's lanes apart
+   * @param holder not 0; differs between the threads that use a store's lanes
    */
   public boolean tryLease(long holder) {
     return words.getLongOpaque(leaseOffset) == 0 && words.compareAndSetLong(leaseOffset, 0, holder);
   }
 
-  /** Returns who has leased the lane, or 0. */
+  /** Returns the holder of the lease, or 0. */
   long holder() {
     return words.getLongVolatile(leaseOffset);
   }
@@ -113,7 +112,7 @@ public final class Lane {
     return needed <= knownForced;
   }
 
-  /** Announces the commit, if the caller knows nothing of the clock. */
+  /** Announces the commit; the caller has not read the clock. */
   public void announce() {
     announce(0);
   }
@@ -122,11 +121,11 @@ public final class Lane {
    * Announces the commit: no LSN taken from here on, by this lane, is at or below the announcement.
    * Nothing may park or fail for an expected reason until {@link #finish}.
    *
-   * <p>Any value that the clock has had does. A fresh one holds the stable cut back least, but to
-   * load the clock here, to write it with the next instruction, would move its cache line twice
-   * between processors; the newest value known to the caller or the lane is a few commits old.
+   * <p>Any earlier value of the clock is correct; a recent one keeps the stable LSN back least.
+   * Loading the clock here, just before the RMW on it, would move its cache line between processors
+   * twice, so the newest value that the caller or the lane knows is used: it is a few commits old.
    *
-   * @param known a dense LSN that has been taken; 0 for none
+   * @param known a dense LSN that was taken; 0 for none
    */
   public void announce(long known) {
     Ring ring = this.ring;
@@ -161,7 +160,7 @@ public final class Lane {
     return taint;
   }
 
-  /** Starts a record; {@code lengthBytes} room was checked with the lease. */
+  /** Starts a record; the lease has checked that {@code lengthBytes} are free in the ring. */
   public void begin(int kind, int lengthBytes, int count, long lsn, long dep) {
     cursor = tail;
     recordEnd = tail + lengthBytes;
@@ -208,8 +207,8 @@ public final class Lane {
    * Publishes the record: from here on it survives a kill of the process, and the commit has
    * happened.
    *
-   * @throws IllegalStateException if the words put do not fill the length begun with; then nothing
-   *     is published
+   * @throws IllegalStateException if the words do not fill the length given to {@link #begin};
+   *     nothing is published then
    */
   public void publish() {
     int count = pendingCount + 1;
@@ -229,8 +228,8 @@ public final class Lane {
   }
 
   /**
-   * Returns whether a record was published behind a position that was the lane's {@link #position},
-   * also if something was thrown out of {@link #publish} or right behind it.
+   * Returns whether a record was published after a position that was the lane's {@link #position}.
+   * Correct also if {@link #publish} threw.
    */
   public boolean isPublishedBehind(long position) {
     Ring ring = this.ring;
@@ -242,20 +241,21 @@ public final class Lane {
     return tail;
   }
 
-  /** Publishes that an LSN was taken and not used, so that it leaves no hole. */
+  /** Publishes a void record for an LSN that was taken and not used, so that no LSN is missing. */
   public void publishVoid(long lsn) {
     begin(RedoRecordLayout.KIND_VOID, RedoRecordLayout.MIN_LENGTH, 0, lsn, taint);
     publish();
   }
 
   /**
-   * Starts a group of parts, which ends when the lane is returned; until then the log keeps them.
+   * Starts the parts of a large transaction. The log is not trimmed behind the first part until the
+   * lane is returned.
    *
    * @return a number that this partition has not used in this generation
    */
   public long nextGroup() {
     partsOpen = true;
-    // Visible before the first part is: who finds that in a segment finds this (trimPoint).
+    // Visible before the first part: a trim that finds the part in a segment finds this word.
     words.setLongRelease(CommitWords.parts(partition), tail + 1);
     return ++lastGroup;
   }
@@ -269,7 +269,7 @@ public final class Lane {
     release();
   }
 
-  /** Returns what tells more than a fault of the lane's ring that was thrown; else as it is. */
+  /** Returns a clearer exception for a memory fault of this ring; any other throwable as it is. */
   Throwable explained(Throwable thrown) {
     return ring == null ? thrown : ring.explained(thrown);
   }

@@ -2,7 +2,7 @@ package io.howdah.log.commit;
 
 import java.util.function.BooleanSupplier;
 
-/** Where commits wait for ring space, and learn that there will be none. Thread-safe. */
+/** The free space of the log, as commits wait for it. Thread-safe. */
 public interface LogSpace {
 
   /**
@@ -14,7 +14,7 @@ public interface LogSpace {
   void failIfStopped();
 
   /**
-   * Waits until {@code hasSpace}, or a while; the caller looks again.
+   * Waits until {@code hasSpace}; may return earlier, so the caller checks again.
    *
    * @param deadline ends the wait with an exception of its own
    * @throws io.howdah.core.LogFullException if the log cannot grow
@@ -22,14 +22,14 @@ public interface LogSpace {
   void await(BooleanSupplier hasSpace, Deadline deadline);
 
   /**
-   * Waits until commits are {@code lifted} that the log's limit holds.
+   * Waits until commits are not blocked by the log's limit any more.
    *
    * @param deadline ends the wait with an exception of its own
-   * @throws io.howdah.core.LogFullException if that takes too long
+   * @throws io.howdah.core.LogFullException if no checkpoint frees a segment in time
    */
   void awaitTrim(BooleanSupplier lifted, Deadline deadline);
 
-  /** Returns the gate of lanes without rings, which never fill. */
+  /** Returns the space of lanes without rings: never exhausted. */
   static LogSpace unlimited(Runnable failIfStopped) {
     return new LogSpace() {
       @Override

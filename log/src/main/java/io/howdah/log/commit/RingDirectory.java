@@ -40,11 +40,11 @@ public final class RingDirectory implements AutoCloseable {
   }
 
   /**
-   * Creates and maps the rings of a new generation, which the superblock does not name yet. What an
-   * opening that died left behind goes.
+   * Creates and maps the rings of a new generation, which the superblock does not name yet. Rings
+   * that a crashed opening has left are deleted.
    *
-   * <p>A volatile place that cannot be used, because it is somebody else's, full or read-only, is
-   * none: the rings come to lie in the store's directory.
+   * <p>If the volatile place cannot be used, because it belongs to another user, is full or
+   * read-only, the rings are made in the store's directory.
    *
    * @param superblock the store's current state
    * @param nonce of this opening
@@ -89,7 +89,10 @@ public final class RingDirectory implements AutoCloseable {
         * superblock.geometry().partitions();
   }
 
-  /** Memory is not left occupied for nothing; if it has to be, the next opening but one tries. */
+  /**
+   * Frees the memory of rings that are not used. If that fails, the next opening but one tries
+   * again.
+   */
   private static void discard(Storage place, StorageException cause) {
     try (place) {
       removeFiles(place, "");
@@ -155,7 +158,7 @@ public final class RingDirectory implements AutoCloseable {
     try {
       removeVolatile(storage, name);
     } catch (StorageException e) {
-      // It takes memory, and no more.
+      // What stays occupies memory and does no other harm.
     }
   }
 

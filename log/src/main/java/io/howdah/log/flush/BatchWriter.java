@@ -31,7 +31,7 @@ public final class BatchWriter {
   /**
    * Creates a writer for a new generation.
    *
-   * @param history is told of every segment that holds a batch
+   * @param history records every segment that holds a batch
    * @param stagingBytes longest batch, at most {@link BatchLayout#MAX_LENGTH}
    */
   public BatchWriter(
@@ -82,8 +82,9 @@ public final class BatchWriter {
   }
 
   /**
-   * Returns whether the batch is its segment's first. That one has a section for every partition,
-   * be it empty, so that a log that is trimmed to here tells where each partition goes on.
+   * Returns whether the batch is its segment's first. The first batch has a section for every
+   * partition, even an empty one, so that a log that is trimmed to this segment shows where each
+   * partition continues.
    */
   public boolean isFirstOfSegment() {
     return segment.position == SegmentLayout.HEADER_LENGTH;
@@ -92,7 +93,7 @@ public final class BatchWriter {
   /**
    * Returns how many record bytes one more section may hold.
    *
-   * @param sections how many sections are still to come, this one included
+   * @param sections number of sections that are still to be added, this one included
    */
   int spaceForSection(int sections) {
     return Math.max(0, staging.remaining() - sections * BatchLayout.SECTION_HEADER_LENGTH);

@@ -8,8 +8,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How other threads wake the flusher (docs/protocol.md, R3): they change what it looks for, then
- * look whether it sleeps; it says that it sleeps, then looks again. Thread-safe.
+ * How other threads wake the flusher (docs/protocol.md, R3): another thread changes what the
+ * flusher checks, then reads whether it sleeps; the flusher announces that it sleeps, then checks
+ * again. Thread-safe.
  */
 public final class Doorbell {
 
@@ -29,14 +30,17 @@ public final class Doorbell {
     flusher = thread;
   }
 
-  /** Wakes the flusher if it sleeps; the caller has changed, volatile, what it looks for. */
+  /**
+   * Wakes the flusher if it sleeps. Before, the caller has changed what the flusher checks, by a
+   * volatile store.
+   */
   void ring() {
     ring(Long.MAX_VALUE);
   }
 
   /**
-   * Wakes the flusher if it sleeps and waits for no more than so many in the queue; the caller has
-   * put itself, volatile, among them.
+   * Wakes the flusher if it sleeps and waits for at most {@code arrived} entries in the queue.
+   * Before, the caller has enqueued itself.
    */
   void ring(long arrived) {
     Thread thread = flusher;
@@ -44,7 +48,7 @@ public final class Doorbell {
       return;
     }
     long parked = words.getLongVolatile(CommitWords.PARKED);
-    // One of those who come at the same time is enough: an unpark is a system call.
+    // One of several threads that arrive together is enough: an unpark is a system call.
     if (parked != 0
         && arrived >= parked
         && words.compareAndSetLong(CommitWords.PARKED, parked, 0)) {
@@ -53,9 +57,9 @@ public final class Doorbell {
   }
 
   /**
-   * The flusher's: sleeps until {@code deadline}, or until there is something to do.
+   * Called by the flusher: sleeps until {@code deadline}, or until there is work.
    *
-   * @param hasWork reads, volatile, what those who ring have changed
+   * @param hasWork reads, volatile, what the ringing threads have changed
    */
   void sleepUntil(long deadline, BooleanSupplier hasWork) {
     while (true) {
@@ -70,11 +74,12 @@ public final class Doorbell {
   }
 
   /**
-   * The flusher's: sleeps until so many stand in the queue, as long as further ones keep coming.
+   * Called by the flusher: sleeps until {@code target} entries are in the queue, as long as new
+   * ones keep arriving.
    *
-   * @param arrived how many do, read volatile
-   * @param quietNanos ends when nobody has come for that long
-   * @param isUrgent ends at once when this turns true; who makes it true rings
+   * @param arrived returns the number of entries, read volatile
+   * @param quietNanos stop after this long without a new entry
+   * @param isUrgent stop at once when this is true; the thread that makes it true rings
    */
   void gather(
       long target, IntSupplier arrived, long deadline, long quietNanos, BooleanSupplier isUrgent) {

@@ -21,27 +21,31 @@ import java.util.function.IntSupplier;
  * smallest of clock and announcements. Every LSN up to that is in a ring before the tails are read
  * (docs/protocol.md §1). An idle partition announces nothing, so it holds nothing back.
  *
- * <p>Rounds follow one another without pause while somebody waits, else at the group commit
- * interval. Those whom one force has released together are given the time to come back together, as
- * long as they keep coming: a force costs as much for one commit as for a thousand.
+ * <p>Rounds follow one another without pause while a thread waits, else at the group commit
+ * interval. Threads that one force released together usually commit again together, so the flusher
+ * waits for them as long as they keep arriving: a force costs as much for one commit as for a
+ * thousand.
  */
 public final class Flusher {
 
   private static final long BUSY_PARK_NANOS = 50_000;
 
-  /** While the disk is full, which takes seconds at least. */
+  /** Park while the disk is full, which lasts seconds at least. */
   private static final long FULL_PARK_NANOS = 1_000_000;
 
   private static final long IDLE_AFTER_NANOS = 1_000_000_000;
   private static final long WATCH_NANOS = 1_000_000_000;
 
-  /** How long nobody has to come until those who are missing are not waited for. */
+  /** Stop gathering after this long without a new waiter. */
   private static final long QUIET_NANOS = 30_000;
 
-  /** The same among many, where a look in vain takes a processor from those who are to come. */
+  /**
+   * The same with many waiters, where each wake-up of the flusher takes a processor from a thread
+   * that is about to commit.
+   */
   private static final long MANY_QUIET_NANOS = 300_000;
 
-  /** From so many waiters on, a force takes less time than they do to come back. */
+  /** With this many waiters, a force takes less time than the waiters need to come back. */
   private static final long MANY = 256;
 
   private static final long MANY_LEFT_OUT = 6;
@@ -77,15 +81,21 @@ public final class Flusher {
   private long rounds;
   private long forceNanos;
 
-  /** How many waiters to expect: those the last force released, and those who came during it. */
+  /**
+   * Number of waiters to expect: those that the last force released, and those that arrived during
+   * it.
+   */
   private long expected;
 
-  /** Whether the last request came from a thread that spins, and from no other. */
+  /** Whether the last request came from a spinning thread, and from no other. */
   private boolean lastRequestSpun;
 
   private volatile LogStats stats = new LogStats(0, 0, 0, 0, 0, 1);
 
-  /** What the flusher waits for, for the watch; {@link LogStall.Reason#FLUSHER} for nothing. */
+  /**
+   * What the flusher waits for, as the stall detector reports it; {@link LogStall.Reason#FLUSHER}
+   * if it waits for nothing.
+   */
   private volatile LogStall.Reason waitsFor = LogStall.Reason.FLUSHER;
 
   public Flusher(
@@ -157,11 +167,11 @@ public final class Flusher {
     try {
       return ringSet.explained(thrown);
     } catch (Throwable again) {
-      return thrown; // whoever waits is to learn of a failure, explained or not
+      return thrown; // the waiters must learn of a failure, explained or not
     }
   }
 
-  /** Lets all go that wait, also where there is no memory for it at first: no round comes after. */
+  /** Releases all waiters. Repeats while memory is short, because no later round would. */
   private void releaseAll() {
     waiters.stop();
     waiters.publish(stable);
@@ -172,8 +182,8 @@ public final class Flusher {
   }
 
   /**
-   * Stops the store when its rings have vanished, because ASYNC would no longer keep its promise,
-   * or when the watch has found another reason.
+   * Stops the store if its rings have vanished, because ASYNC commits would not survive a kill any
+   * more, or if the periodic action finds another reason.
    */
   private void watch(long now) {
     if (now - lastWatchNanos >= WATCH_NANOS) {
@@ -189,7 +199,7 @@ public final class Flusher {
     }
   }
 
-  /** Whether something published is not forced yet; asked with no commit under way. */
+  /** Returns whether a published record is not forced yet; called with no commit under way. */
   private boolean isBehind() {
     for (int p = 0; p < forced.length; p++) {
       if (rings.get(p).tail() != forced[p]) {
@@ -219,8 +229,8 @@ public final class Flusher {
     if (released != 0) {
       expected = released + waiters.count();
     }
-    // Even if nothing was forced: one who came as the room did is not waiting any more, and left in
-    // the queue would keep the flusher from its sleep.
+    // Also if nothing was forced: a thread that enqueued itself just when space came free does
+    // not wait any more, and its entry would keep the flusher from sleeping.
     spaceWaiters.wake();
     return work || raised;
   }
@@ -228,7 +238,7 @@ public final class Flusher {
   /**
    * Hathi's round: each log is forced by itself, and the stable LSN is the smallest of what the
    * logs hold ({@code min_lsn}). A log's bound is read before its tail (docs/protocol.md, R2), and
-   * an idle log's counts too, once in a round; in the paper an idle log holds everybody back.
+   * an idle log's counts too, once in a round; in the paper an idle log keeps the stable LSN back.
    */
   private boolean roundOfEachLog() {
     long bound = Long.MAX_VALUE;
@@ -270,7 +280,7 @@ public final class Flusher {
     return cut;
   }
 
-  /** Writes and forces everything up to {@code tails}, in as many batches as it takes. */
+  /** Writes and forces everything up to {@code tails}, in one batch or more. */
   private void write(long cut) {
     // Tails were read before: every record they cover took its LSN before this clock.
     long lsnBound = words.getLongAcquire(CommitWords.CLOCK);
@@ -278,19 +288,19 @@ public final class Flusher {
     do {
       long started = execution.nanoTime();
       all = fill();
-      // A batch that does not end the round claims no more than the one before.
+      // Only the last batch of a round raises the stable LSN.
       waitsFor = LogStall.Reason.FORCE;
       writtenBytes += batches.writeAndForce(all ? Math.max(cut, stable) : stable, stable, lsnBound);
       waitsFor = LogStall.Reason.FLUSHER;
       batchCount++;
       long took = execution.nanoTime() - started;
       forceNanos += (took - forceNanos) / 8;
-      publishStats(); // before anybody finds himself released, and counts forces
+      publishStats(); // before any waiter is released: it may read the number of forces
       for (int p = 0; p < forced.length; p++) {
         rings.get(p).free(forced[p]);
       }
       if (!all) {
-        waiters.publish(stable); // some wait for one partition alone
+        waiters.publish(stable); // some waiters need one partition only
       }
     } while (!all);
   }
@@ -369,20 +379,20 @@ public final class Flusher {
       waitsFor = preparer.isFull() ? LogStall.Reason.FILE_SYSTEM_FULL : LogStall.Reason.SEGMENT;
       if (preparer.isFull()) {
         spaceWaiters.setFileSystemFull(true);
-        waiters.publish(stable); // lets everybody go if the log has stopped meanwhile
+        waiters.publish(stable); // releases all waiters if the log has stopped meanwhile
         if (thread.isClosing()) {
           throw new IllegalStateException(
               "the file system is full: what was committed last stays in the rings only");
         }
       }
       if (!thread.isClosing()) {
-        watch(execution.nanoTime()); // a full file system may stay so for hours
+        watch(execution.nanoTime()); // the file system may stay full for hours
       }
       execution.parkNanos(this, preparer.isFull() ? FULL_PARK_NANOS : BUSY_PARK_NANOS);
     }
   }
 
-  /** Waits until there is a reason for another round, in a timed way whatever happens (R3). */
+  /** Waits until there is a reason for another round; always with a timeout (R3). */
   private void rest(long roundStarted, boolean progress) {
     long now = execution.nanoTime();
     if (progress) {
@@ -390,7 +400,7 @@ public final class Flusher {
     }
     if (isWanted()) {
       if (!progress) {
-        // A commit that holds the cut back is preempted: let it run.
+        // The commit that keeps the stable LSN back is preempted: let it run.
         execution.parkNanos(this, BUSY_PARK_NANOS);
       }
       return;
@@ -407,8 +417,9 @@ public final class Flusher {
   }
 
   /**
-   * Waits for those whom the last force released, but for one in sixteen; of many, but for one in
-   * six: they have the processors during the force, which would stand idle if all waited for it.
+   * Waits until most of the threads that the last force released are back: all but one in sixteen,
+   * or with many waiters all but one in six. The missing ones use the processors during the force,
+   * which would otherwise be idle.
    */
   private void gather() {
     boolean many = expected >= MANY;
@@ -432,7 +443,8 @@ public final class Flusher {
   }
 
   /**
-   * Spins for the next request of a thread that just spun for this one, while nobody else waits.
+   * Spins for the next request of a thread that has just spun for this force, if no other thread
+   * waits.
    */
   private boolean spinForRequest(long deadline) {
     if (groupCommit.spinNanos() == 0 || !lastRequestSpun || waiters.isAnyoneParked()) {
@@ -478,8 +490,8 @@ public final class Flusher {
   }
 
   /**
-   * Returns whether all that was published is forced; asked once this {@linkplain #hasEnded has
-   * ended}.
+   * Returns whether all that was published is forced; called after the flusher {@linkplain
+   * #hasEnded has ended}.
    */
   public boolean hasForcedAll() {
     return !isBehind();

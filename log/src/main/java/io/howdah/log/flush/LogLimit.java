@@ -4,10 +4,10 @@ import io.howdah.log.commit.CommitLanes;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Keeps the log from growing without bound where checkpoints do not keep up: from a length on no
- * commit begins until some of the log was given back. Commits under way end, and the flusher forces
- * all there is, so a checkpoint finds what it needs (docs/checkpoint.md, section 6). Owned by the
- * flusher's thread, but for what it counts.
+ * Bounds the log where checkpoints do not keep up: at its maximum length no commit begins until a
+ * checkpoint has freed segments. Commits under way finish and the flusher forces all of them, so a
+ * checkpoint can complete (docs/checkpoint.md, section 6). Owned by the flusher's thread, except
+ * for the counter.
  */
 public final class LogLimit {
 
@@ -26,10 +26,11 @@ public final class LogLimit {
     this.maxBytes = maxBytes;
   }
 
-  /** Closes or opens the gate as the length of the log demands; once in a round. */
+  /** Closes or opens the gate according to the length of the log; called once in a round. */
   void check() {
     boolean over = history.bytes() >= maxBytes;
-    // Once it was held, in every round: who leaves the gate may have looked long before.
+    // After the first time, in every round: a transaction that leaves the gate may have read an old
+    // state.
     if (over || timesBlocked.get() > 0) {
       lanes.block(over);
     }
@@ -52,24 +53,24 @@ public final class LogLimit {
     event = new LogHoldEvent();
   }
 
-  /** Has something called, by the flusher's thread, when commits are held. Any thread. */
+  /** Sets an action that the flusher's thread runs when commits are blocked. Any thread. */
   public void whenBlocked(Runnable action) {
     whenBlocked = action;
   }
 
-  /** Ends with the flusher. */
+  /** Ends the current event; called when the flusher ends. */
   void close() {
     if (held) {
       end();
     }
   }
 
-  /** Returns how often commits were held. Any thread. */
+  /** Returns how often commits were blocked. Any thread. */
   public long timesBlocked() {
     return timesBlocked.get();
   }
 
-  /** Returns the length. */
+  /** Returns the maximum length, in bytes. */
   public long maxBytes() {
     return maxBytes;
   }

@@ -4,13 +4,13 @@ import java.time.Instant;
 import java.util.OptionalInt;
 
 /**
- * The log makes no progress although commits wait for it: nothing becomes durable. It ends by
- * itself when its reason does; nothing that was committed is lost by it.
+ * The log makes no progress although commits wait for it: nothing becomes durable. The stall ends
+ * when its cause ends. No commit is lost.
  *
  * @param since when the stable LSN moved last, or the first of those commits came, to a quarter of
  *     a second
  * @param reason what the log waits for
- * @param partition the one whose commit holds all others back, if that is the reason
+ * @param partition the partition whose commit keeps all others back, if that is the reason
  * @param stableLsn the newest LSN that survives a power cut, with all before it
  * @param newestLsn the newest LSN taken
  */

@@ -28,12 +28,13 @@ public final class SegmentFactory {
   private final Storage storage;
   private final LogStart start;
 
-  /** At most {@link #MOST_FREE}, but for those that the opening found. */
+  /** At most {@link #MOST_FREE}, apart from those that the opening has found. */
   private final Queue<String> free;
 
   /**
-   * A free segment that could not be made ready. Its header may have the next sequence already, so
-   * no other segment may get that one: a recovery could not tell which of the two was used.
+   * A free segment that could not be made ready. Its header may already hold the next sequence
+   * number, so no other segment may get this number: a recovery could not tell which of the two was
+   * used.
    */
   private @Nullable String unready;
 
@@ -79,8 +80,8 @@ public final class SegmentFactory {
   }
 
   /**
-   * Takes a segment back that holds nothing needed any more: to be used again, or deleted if there
-   * are enough.
+   * Takes back a segment that is not needed any more. It is used again, or deleted if enough
+   * segments are free.
    */
   public void free(String name) {
     if (free.size() < MOST_FREE) {

@@ -6,7 +6,7 @@ import java.util.function.IntToLongFunction;
 
 /**
  * The segments of this opening that hold batches, oldest first. The flusher adds, the checkpoint's
- * thread removes; as many as the log has between two checkpoints. Thread-safe.
+ * thread removes; its length is the number of segments between two checkpoints. Thread-safe.
  */
 public final class SegmentHistory {
 
@@ -31,7 +31,7 @@ public final class SegmentHistory {
      * Creates one.
      *
      * @param firstBatch sequence of its first batch
-     * @param startPositions for each partition the position that its first batch goes on from
+     * @param startPositions for each partition the position where its first batch continues
      */
     Used(Segment segment, long firstBatch, long[] startPositions) {
       this.name = segment.name;
@@ -64,7 +64,7 @@ public final class SegmentHistory {
     bytes += segment.lengthBytes;
   }
 
-  /** Notes where the durable batches of the last segment end. */
+  /** Records where the durable batches of the last segment end. */
   synchronized void extend(int position) {
     lastEnd = position;
   }
@@ -86,9 +86,8 @@ public final class SegmentHistory {
    *     that its lane is handing over, or {@link Long#MAX_VALUE}
    */
   public TrimPoint trimPoint(IntToLongFunction partsFrom) {
-    // Taken before the lanes are looked at: whoever left a part in a segment of the list had told
-    // of
-    // it before.
+    // Read before the lanes: a lane announces its parts before the first part can be in a
+    // segment of this list.
     List<Used> segments = list();
     if (segments.isEmpty()) {
       return start;

@@ -6,9 +6,8 @@ import io.howdah.core.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one segment ready ahead of the flusher, on a thread of its own, so that a force does not
- * wait for a segment to be written with zeros. While the disk is full it keeps trying, every
- * {@value #RETRY_NANOS} ns.
+ * Prepares the next segment on its own thread, so that a force does not wait until a segment is
+ * filled with zeros. While the disk is full it keeps trying, every {@value #RETRY_NANOS} ns.
  */
 public final class SegmentPreparer {
 
@@ -38,7 +37,7 @@ public final class SegmentPreparer {
     return segment;
   }
 
-  /** Returns why no segment will come any more, or null. */
+  /** Returns why no further segment will be prepared, or null. */
   @Nullable Throwable failure() {
     return thread.failure();
   }

@@ -14,15 +14,16 @@ import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Back-pressure: where commits wait while the rings are full, until the flusher has forced some of
- * them. At most {@value #QUEUE_CAPACITY} threads are woken one by one; further ones poll.
+ * Back-pressure: commits that wait for free space while the rings are full, until the flusher has
+ * forced records. At most {@value #QUEUE_CAPACITY} threads are woken one by one; further threads
+ * poll.
  */
 public final class SpaceWaiters implements LogSpace {
 
   private static final int QUEUE_CAPACITY = 1 << 12;
   private static final long PARK_NANOS = 1_000_000;
 
-  /** Nobody is woken when the log gives space back: that takes a checkpoint, so this is no loss. */
+  /** Threads poll for a trim of the log: it takes a checkpoint, so a wake-up would gain nothing. */
   private static final long HELD_PARK_NANOS = 5_000_000;
 
   private final Region words;
@@ -118,24 +119,24 @@ public final class SpaceWaiters implements LogSpace {
     }
   }
 
-  /** Notes why the last checkpoint did not give back any log, or null. */
+  /** Records why the last checkpoint did not free any segment, or null. */
   public void notTrimmed(@Nullable Throwable cause) {
     whyNotTrimmed = cause;
   }
 
-  /** The flusher's: whether somebody waits for a force. */
+  /** Called by the flusher: returns whether a commit waits for a force. */
   boolean isAnyoneWaiting() {
     return !arrivals.isEmpty();
   }
 
-  /** The flusher's: wakes all that wait. */
+  /** Called by the flusher: wakes all waiting commits. */
   void wake() {
     for (Thread thread = arrivals.poll(); thread != null; thread = arrivals.poll()) {
       execution.unpark(thread);
     }
   }
 
-  /** The flusher's: whether it lacks a segment because the disk is full. */
+  /** Called by the flusher: sets whether it lacks a segment because the disk is full. */
   void setFileSystemFull(boolean value) {
     full = value;
   }
@@ -144,7 +145,7 @@ public final class SpaceWaiters implements LogSpace {
     return failure.get();
   }
 
-  /** Refuses commits from now on; a failure is kept, the first one for ever. */
+  /** Refuses commits from now on. The first failure is kept. */
   public void stop(@Nullable Throwable cause) {
     if (cause != null) {
       failure.compareAndSet(null, cause);

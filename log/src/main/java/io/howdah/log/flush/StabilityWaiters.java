@@ -14,16 +14,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No wake-up is lost (docs/protocol.md, R3): a waiter enqueues itself, then reads volatile
  * whether the flusher sleeps and what it waits for; the flusher stores that, volatile the stable
- * LSN last, then polls the queue. It does so in every round, also in one that forced nothing, and
- * when it ends, so nobody sleeps for ever. While anybody stands in the queue it does not rest, so
- * standing there is a request: it takes one RMW on a shared word for each commit, not three.
+ * LSN last, then polls the queue. The flusher does so in every round, also in one that forced
+ * nothing, and when it ends, so no waiter sleeps for ever. While the queue is not empty the flusher
+ * does not rest, so an entry in the queue is a request for a force: this takes one RMW on a shared
+ * word for each commit, not three.
  *
- * <p>At most {@value #QUEUE_CAPACITY} waiters stand in the hand-off queue at once; further ones
- * raise {@code wanted} and poll.
+ * <p>The queue holds at most {@value #QUEUE_CAPACITY} waiters; further ones raise {@code wanted}
+ * and poll.
  *
- * <p>A wait that goes well does not look at the clock, nor does a virtual thread set a timer,
- * unless its timeout is shorter than {@value #COARSE_NANOS} ns. A longer one begins to count when
- * the watch finds no progress, or when a platform thread wakes up in vain: up to half a second
+ * <p>With a timeout of at least {@value #COARSE_NANOS} ns, a wait that succeeds does not read the
+ * clock, and a virtual thread sets no timer. Such a timeout begins to run when the stall detector
+ * finds no progress, or when a platform thread wakes up without being released: up to half a second
  * late.
  */
 public final class StabilityWaiters {
@@ -42,23 +43,23 @@ public final class StabilityWaiters {
   private final MpscVarHandleArrayQueue<Waiter> arrivals =
       new MpscVarHandleArrayQueue<>(QUEUE_CAPACITY);
 
-  /** Whether the flusher, or the watch, is at what follows. */
+  /** Lock of the fields below: taken by the flusher or the stall detector. */
   private final AtomicBoolean taken = new AtomicBoolean();
 
-  /** For who has {@link #taken} this: those that no force has covered yet, in no order. */
+  /** Waiters that no force has covered yet, in no order. Guarded by {@link #taken}. */
   private @Nullable Waiter[] waiting = new Waiter[64];
 
   private int waitingCount;
 
-  /** Whether there was no memory to fetch or to release somebody in the last round. */
+  /** Whether the last round could not fetch or release a waiter for lack of memory. */
   private boolean isShortOfMemory;
 
-  /** The flusher's alone: virtual threads to wake once all have been looked at, by their group. */
+  /** Used by the flusher only: virtual threads to wake at the end of a round, by their group. */
   private final Thread[][] woken;
 
   private final int[] wokenCounts;
 
-  /** How many stood in the queue when somebody last did: who has company does not spin. */
+  /** Number of waiters in the last round that had any: with more than one, no waiter spins. */
   private volatile int company;
 
   private volatile boolean stopped;
@@ -110,8 +111,8 @@ public final class StabilityWaiters {
   }
 
   /**
-   * Waits without memory: the transaction has committed, so its caller is to learn no less than
-   * that it is durable.
+   * Waits without allocating: the transaction has committed, so its caller must still learn when it
+   * is durable.
    */
   private boolean poll(long lsn, @Nullable Ring ring, long position, long dep, long timeoutNanos) {
     long started = execution.nanoTime();
@@ -140,10 +141,10 @@ public final class StabilityWaiters {
     if (timeoutNanos <= 0) {
       return false;
     }
-    // A look at the clock costs as much as the rest of this method.
+    // Reading the clock costs as much as the rest of this method.
     boolean isTimed = timeoutNanos < COARSE_NANOS;
     long deadline = isTimed ? execution.nanoTime() + timeoutNanos : 0;
-    // Nor does a virtual thread spin: its processor has others to run.
+    // A virtual thread does not spin: its processor has other threads to run.
     if (spinNanos > 0
         && !waiter.isVirtual
         && company <= 1
@@ -155,11 +156,11 @@ public final class StabilityWaiters {
   }
 
   /**
-   * Asks for a force that covers {@code lsn} and has a callback told when it and all before it are
-   * stable, or that the log has stopped. The callback may be told more than once, from the
-   * flusher's thread or from the caller's.
+   * Asks for a force that covers {@code lsn}. Calls the listener, perhaps more than once, when this
+   * LSN and all before it are stable or when the log has stopped; on the flusher's thread or on the
+   * caller's.
    *
-   * @return whether it will be told; false if too many wait to be queued right now
+   * @return whether the listener will be called; false if the queue is full
    */
   public boolean tell(long lsn, StabilityListener listener) {
     Waiter waiter = new Waiter(lsn, null, 0, null, 0, listener);
@@ -175,7 +176,9 @@ public final class StabilityWaiters {
     return true;
   }
 
-  /** Raises what is wanted, and wakes the flusher: asks without standing in the queue. */
+  /**
+   * Raises {@code wanted} and wakes the flusher: asks for a force without an entry in the queue.
+   */
   private void request(long lsn) {
     for (long wanted = words.getLongVolatile(CommitWords.WANTED);
         wanted < lsn;
@@ -192,9 +195,9 @@ public final class StabilityWaiters {
   }
 
   /**
-   * Asks for a force and spins while processors are idle: the hand-over costs less than a park and
-   * an unpark. Only one does at a time, and nobody where the processors are no more than this
-   * thread and the flusher take, and others go on committing.
+   * Asks for a force and spins while processors are idle: this costs less than a park and an
+   * unpark. One thread spins at a time. With two processors, which this thread and the flusher
+   * occupy, it stops as soon as another thread commits.
    */
   private boolean spin(long lsn, Waiter waiter, long nanos) {
     if (processors == 1 || !words.compareAndSetLong(CommitWords.SPINNER, 0, 1)) {
@@ -261,8 +264,8 @@ public final class StabilityWaiters {
   }
 
   /**
-   * The flusher's: tells that all LSNs up to this are stable, and wakes everyone whom that, or the
-   * force of a ring before, has released.
+   * Called by the flusher: publishes that all LSNs up to {@code stable} are stable, and wakes every
+   * waiter whose condition holds.
    *
    * @return how many
    */
@@ -270,7 +273,7 @@ public final class StabilityWaiters {
     // Volatile, then the queue: pairs with a waiter's enqueue, then volatile load.
     words.setLongVolatile(CommitWords.STABLE, stable);
     while (!taken.compareAndSet(false, true)) {
-      execution.yieldNow(); // to the watch, which has it for a moment
+      execution.yieldNow(); // to the stall detector, which takes it for a moment
     }
     try {
       isShortOfMemory = false;
@@ -280,17 +283,19 @@ public final class StabilityWaiters {
     }
   }
 
-  /** The flusher's: whether its last round kept somebody for want of memory. */
+  /**
+   * Called by the flusher: whether its last round could not release a waiter for lack of memory.
+   */
   boolean hasKeptAny() {
     return isShortOfMemory;
   }
 
   private int release(long stable) {
-    // All are fetched before the first is looked at: their cache misses overlap, which the fences
-    // in an unpark would prevent.
+    // All waiters are fetched before the first is examined, so that their cache misses overlap;
+    // the fences in an unpark would prevent that.
     fetch();
     if (waitingCount != 0) {
-      company = waitingCount; // before the first of them is back
+      company = waitingCount; // before the first released waiter can come back
     }
     int kept = 0;
     for (int i = 0; i < waitingCount; i++) {
@@ -325,12 +330,12 @@ public final class StabilityWaiters {
   }
 
   /**
-   * The watch's: has all threads that wait look at the clock from now on. The flusher may be in a
-   * force that does not return.
+   * Called by the stall detector: makes all waiting threads check their timeouts from now on. The
+   * flusher may be in a force that does not return.
    */
   void alert() {
     if (!taken.compareAndSet(false, true)) {
-      return; // the flusher is here, and the watch comes again
+      return; // the flusher has the lock; the detector tries again later
     }
     try {
       fetch();
@@ -347,8 +352,8 @@ public final class StabilityWaiters {
   }
 
   /**
-   * Returns whether one more waiter has a place. If there is no memory for it, it stays in the
-   * queue, which brings the next round about.
+   * Returns whether the array has space for one more waiter. Without memory for it the waiter stays
+   * in the queue, which causes another round.
    */
   private boolean hasPlace() {
     if (waitingCount < waiting.length) {
@@ -363,7 +368,7 @@ public final class StabilityWaiters {
     }
   }
 
-  /** Releases a waiter, unless there is no memory for it: then the next round does. */
+  /** Releases a waiter; without memory for that, the next round does. */
   private boolean isReleased(Waiter waiter, long stable) {
     try {
       return release(waiter, stable);
@@ -409,23 +414,26 @@ public final class StabilityWaiters {
     return true;
   }
 
-  /** The flusher's: how many wait, those who spin included. */
+  /** Called by the flusher: the number of waiters, the spinning one included. */
   long count() {
     return waitingCount + arrivals.size() + words.getLongOpaque(CommitWords.SPINNER);
   }
 
-  /** How many have come to the queue since the flusher last emptied it. */
+  /** Returns the number of waiters that were enqueued since the flusher last emptied the queue. */
   int arrived() {
     return arrivals.size();
   }
 
-  /** The flusher's: whether somebody is parked. */
+  /** Called by the flusher: whether a waiter is parked. */
   boolean isAnyoneParked() {
-    // In this order: the watch takes what it fetches from the queue, and leaves when it is counted.
+    // In this order: the stall detector moves waiters from the queue to the array while it has the
+    // lock.
     return !arrivals.isEmpty() || taken.get() || waitingCount != 0;
   }
 
-  /** Ends all waits with false, those of listeners at the flusher's next round, and later ones. */
+  /**
+   * Ends all current and later waits with false; those of listeners in the flusher's next round.
+   */
   public void stop() {
     stopped = true;
   }

@@ -13,10 +13,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that the log makes no progress although somebody needs it, on a thread of its own: the
- * flusher may be in a system call that does not return. It tells threads that wait for durability
- * to look at their clocks, which no wait that goes well does, and it warns: in the log of the
- * program, with growing intervals, by JFR, and by {@link #stall}.
+ * Detects that the log makes no progress although a thread needs it. Runs on its own thread,
+ * because the flusher may be in a system call that does not return. It makes waiting threads check
+ * their timeouts, since a wait that succeeds reads no clock, and it warns: in the program's log at
+ * growing intervals, by a JFR event, and by {@link #stall}.
  */
 public final class StallDetector {
 
@@ -85,7 +85,7 @@ public final class StallDetector {
     try {
       look();
     } catch (OutOfMemoryError e) {
-      // Those who wait rely on this thread to count their time: it looks again.
+      // Waiting threads rely on this thread for their timeouts, so it continues.
     }
   }
 
@@ -95,7 +95,7 @@ public final class StallDetector {
     long newest = words.getLongAcquire(CommitWords.CLOCK);
     long batches = flusher.stats().batches();
     boolean isBehind = newest > stable;
-    // Parts of a transaction that has no LSN yet may wait, too: then any batch is progress.
+    // Parts of a transaction without an LSN may wait, too: any batch is progress for them.
     boolean isNeeded = isBehind || spaceWaiters.isAnyoneWaiting();
     boolean moved = stable != lastStable || (!isBehind && batches != lastBatches);
     lastStable = stable;
@@ -112,7 +112,7 @@ public final class StallDetector {
     waiters.alert();
     long lasting = now - sinceNanos;
     LogStall found = diagnose(lasting);
-    // What nobody waits for may rest that long before its force begins.
+    // A record that no thread waits for may rest this long before its force begins.
     boolean mayRest = found.reason() == LogStall.Reason.FLUSHER;
     if (lasting >= warnAfterNanos + (mayRest ? restNanos : 0)) {
       stall = found;
@@ -121,7 +121,7 @@ public final class StallDetector {
     }
   }
 
-  /** Says what the log waits for now. Any thread. */
+  /** Returns what the log waits for now. Any thread. */
   public LogStall diagnose() {
     LogStall known = stall;
     return known == null ? diagnose(0) : known;
@@ -141,7 +141,7 @@ public final class StallDetector {
     return new LogStall(since, reason, partition, stable, newest);
   }
 
-  /** Returns the partition whose commit holds the stable LSN back, if one does. */
+  /** Returns the partition whose commit keeps the stable LSN back, if there is one. */
   private OptionalInt holder(long newest) {
     long smallest = newest;
     OptionalInt partition = OptionalInt.empty();
