@@ -1,11 +1,12 @@
 package io.howdah;
 
+import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.Tree;
-import io.howdah.collections.structure.TreeLayout;
+import io.howdah.core.layout.TreeLayout;
 import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.objects.PersistentTypes;
@@ -66,7 +67,7 @@ record Inspector(Engine engine, Catalogue catalogue, PersistentTypes types) {
   private static StoreInspection.Collection collection(TxContext context, FoundCollection found) {
     Tally own = new Tally(context);
     CollectionBlocks.visit(context, found, own::block);
-    long magic = context.getUnchecked(found.address() + CollectionHeader.MAGIC_OFFSET);
+    long magic = context.getUnchecked(found.address() + CollectionHeaderLayout.MAGIC_OFFSET);
     List<StoreInspection.TreeLevel> levels =
         magic == TreeLayout.MAGIC
             ? Tree.of(context, found.address()).levels(context).stream()

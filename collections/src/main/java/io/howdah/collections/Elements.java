@@ -1,5 +1,6 @@
 package io.howdah.collections;
 
+import io.howdah.core.layout.EntryLayout;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.CollectionHeader;
@@ -34,12 +35,12 @@ final class Elements {
   /** Returns the word of the element in the scratch. */
   static long write(TxContext context, int fixed) {
     Encoder image = CollectionScratch.of(context).image;
-    int length = image.length() - Integer.BYTES;
+    int length = image.length() - EntryLayout.BYTES_OFFSET;
     if (CollectionHeader.isInline(fixed)) {
       image.reserve(2 * Long.BYTES);
-      return image.word(Integer.BYTES) & mask(length);
+      return image.word(EntryLayout.BYTES_OFFSET) & mask(length);
     }
-    image.setInt(0, length);
+    image.setInt(EntryLayout.LENGTH_OFFSET, length);
     image.padWord();
     long block = context.heap.allocateUncleared(image.length());
     context.putRange(block, image.array(), 0, (image.length() + Long.BYTES - 1) / Long.BYTES);
@@ -61,14 +62,14 @@ final class Elements {
       return decoder;
     }
     StoredNumbers.block(context, word, Long.BYTES, word, "an element of a list");
-    int length = (int) context.getUnchecked(word);
+    int length = EntryLayout.length(context.getUnchecked(word));
     StoredNumbers.length(
         context, length, EntryLimits.MAX_VALUE_BYTES, word, "an element of a list");
-    StoredNumbers.end(context, word, Integer.BYTES + (long) length, "an element of a list");
-    int words = (Integer.BYTES + length + Long.BYTES - 1) / Long.BYTES;
+    StoredNumbers.end(context, word, EntryLayout.BYTES_OFFSET + (long) length, "an element of a list");
+    int words = (EntryLayout.BYTES_OFFSET + length + Long.BYTES - 1) / Long.BYTES;
     byte[] bytes = CollectionScratch.of(context).bytes(words * Long.BYTES);
     context.getRange(word, bytes, 0, words);
-    decoder.wrap(bytes, Integer.BYTES, length);
+    decoder.wrap(bytes, EntryLayout.BYTES_OFFSET, length);
     return decoder;
   }
 
@@ -84,7 +85,7 @@ final class Elements {
       if (context.getUnchecked(word + at) != (long) WORD.get(read, at)) {
         return false;
       }
-      bytes = Integer.BYTES + (int) (long) WORD.get(read, 0);
+      bytes = EntryLayout.BYTES_OFFSET + EntryLayout.length((long) WORD.get(read, 0));
     }
     return true;
   }

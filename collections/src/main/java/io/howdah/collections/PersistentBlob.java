@@ -1,5 +1,7 @@
 package io.howdah.collections;
 
+import io.howdah.core.layout.ChunkDirectoryLayout;
+import io.howdah.core.layout.BlobLayout;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.DoublingChunks;
 import io.howdah.collections.structure.FoundCollection;
@@ -19,36 +21,28 @@ import java.util.function.LongConsumer;
 public final class PersistentBlob extends PersistentCollection {
 
   static final String KIND = "blob";
-  public static final long MAGIC = 0x424F_4C42_5F44_5748L; // "HWD_BLOB"
 
   /** Longest blob in bytes: 2<sup>44</sup>. */
-  public static final long MAX_LENGTH = 1L << 44;
-
-  // The header; the length; the directory. A chunk's unit has UNIT_BYTES.
-  private static final int LENGTH_OFFSET = 32;
-  private static final int DIRECTORY_OFFSET = 64;
-  private static final long HEADER_LENGTH =
-      DIRECTORY_OFFSET + (long) DoublingChunks.DIRECTORY_WORDS * Long.BYTES;
-  private static final int UNIT_BYTES = 64;
+  public static final long MAX_LENGTH = BlobLayout.MAX_SIZE;
 
   PersistentBlob(Transactions transactions, FoundCollection found) {
     super(transactions, found);
   }
 
   static long create(TxContext context, long incarnation) {
-    long address = context.heap.allocate(HEADER_LENGTH);
-    CollectionHeader.write(context, address, MAGIC, incarnation, 0, 0);
+    long address = context.heap.allocate(BlobLayout.LENGTH);
+    CollectionHeader.write(context, address, BlobLayout.MAGIC, incarnation, 0, 0);
     return address;
   }
 
   /** Shows every block; none is read after it was shown. */
   public static void visitBlocks(TxContext context, long address, LongConsumer blocks) {
-    DoublingChunks.visitBlocks(context, address + DIRECTORY_OFFSET, blocks);
+    DoublingChunks.visitBlocks(context, address + BlobLayout.DIRECTORY_OFFSET, blocks);
     blocks.accept(address);
   }
 
   private long length(TxContext context) {
-    long length = context.getUnchecked(address() + LENGTH_OFFSET);
+    long length = context.getUnchecked(address() + BlobLayout.SIZE_OFFSET);
     if (length < 0 || length > MAX_LENGTH) {
       throw context.senseless(address(), toString());
     }
@@ -101,7 +95,7 @@ public final class PersistentBlob extends PersistentCollection {
       if (offset > length) {
         zero(context, length, offset);
       }
-      context.putUnchecked(address() + LENGTH_OFFSET, end);
+      context.putUnchecked(address() + BlobLayout.SIZE_OFFSET, end);
     }
     copy(context, offset, source, true);
     context.operations.end();
@@ -125,19 +119,19 @@ public final class PersistentBlob extends PersistentCollection {
   public void truncate(Tx tx, long length) {
     TxContext context = context(tx);
     requireRange(context, length, 0, length(context));
-    int used = length == 0 ? 0 : DoublingChunks.chunk((length - 1) / UNIT_BYTES) + 1;
+    int used = length == 0 ? 0 : ChunkDirectoryLayout.chunk((length - 1) / BlobLayout.UNIT_BYTES) + 1;
     context.operations.begin();
-    DoublingChunks.free(context, address() + DIRECTORY_OFFSET, used);
-    context.putUnchecked(address() + LENGTH_OFFSET, length);
+    DoublingChunks.free(context, address() + BlobLayout.DIRECTORY_OFFSET, used);
+    context.putUnchecked(address() + BlobLayout.SIZE_OFFSET, length);
     context.operations.end();
   }
 
   private void extend(TxContext context, long length, long end) {
-    long first = length == 0 ? 0 : (length - 1) / UNIT_BYTES;
-    int last = DoublingChunks.chunk((end - 1) / UNIT_BYTES);
-    for (int chunk = DoublingChunks.chunk(first); chunk <= last; chunk++) {
+    long first = length == 0 ? 0 : (length - 1) / BlobLayout.UNIT_BYTES;
+    int last = ChunkDirectoryLayout.chunk((end - 1) / BlobLayout.UNIT_BYTES);
+    for (int chunk = ChunkDirectoryLayout.chunk(first); chunk <= last; chunk++) {
       DoublingChunks.require(
-          context, address() + DIRECTORY_OFFSET, DoublingChunks.first(chunk), UNIT_BYTES);
+          context, address() + BlobLayout.DIRECTORY_OFFSET, ChunkDirectoryLayout.firstUnit(chunk), BlobLayout.UNIT_BYTES);
     }
   }
 
@@ -153,12 +147,12 @@ public final class PersistentBlob extends PersistentCollection {
     long done = 0;
     while (done < segment.byteSize()) {
       long at = offset + done;
-      int chunk = DoublingChunks.chunk(at / UNIT_BYTES);
-      long chunkStart = DoublingChunks.first(chunk) * UNIT_BYTES;
-      long chunkEnd = chunkStart + DoublingChunks.units(chunk) * UNIT_BYTES;
+      int chunk = ChunkDirectoryLayout.chunk(at / BlobLayout.UNIT_BYTES);
+      long chunkStart = ChunkDirectoryLayout.firstUnit(chunk) * BlobLayout.UNIT_BYTES;
+      long chunkEnd = chunkStart + ChunkDirectoryLayout.units(chunk) * BlobLayout.UNIT_BYTES;
       long count = Math.min(segment.byteSize() - done, chunkEnd - at);
       long address =
-          DoublingChunks.chunkAddress(context, address() + DIRECTORY_OFFSET, chunk)
+          DoublingChunks.chunkAddress(context, address() + BlobLayout.DIRECTORY_OFFSET, chunk)
               + at
               - chunkStart;
       StoredNumbers.end(context, address, count, "a chunk of a blob");

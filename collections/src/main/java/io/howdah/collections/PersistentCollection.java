@@ -1,5 +1,6 @@
 package io.howdah.collections;
 
+import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.EncodingTooLongException;
@@ -66,7 +67,7 @@ public abstract class PersistentCollection {
   /** Returns the context of a transaction, if it may use this collection. */
   final TxContext context(Tx tx) {
     TxContext context = TxHandle.of(tx).use(engine, this);
-    if (context.getUnchecked(address + CollectionHeader.INCARNATION_OFFSET) != incarnation) {
+    if (context.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET) != incarnation) {
       throw context.refuse(
           new CollectionMismatchException(
               this + " was dropped; open it again to have a new one of that name"));

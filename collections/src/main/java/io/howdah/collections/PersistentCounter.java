@@ -1,5 +1,6 @@
 package io.howdah.collections;
 
+import io.howdah.core.layout.CounterLayout;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.txn.Tx;
@@ -13,31 +14,25 @@ import io.howdah.txn.stm.TxContext;
 public final class PersistentCounter extends PersistentCollection {
 
   static final String KIND = "counter";
-  public static final long MAGIC = 0x5254_4E55_4344_5748L; // "HWDCUNTR"
-
-  private static final int STRIPES = 16;
-  private static final int STRIDE = 64;
-  private static final long LENGTH = (STRIPES + 1L) * STRIDE;
 
   PersistentCounter(Transactions transactions, FoundCollection found) {
     super(transactions, found);
   }
 
-  /** The header, then from byte 64 on the words, {@value #STRIDE} bytes apart. */
   static long create(TxContext context, long incarnation) {
-    long address = context.heap.allocate(LENGTH);
-    CollectionHeader.write(context, address, MAGIC, incarnation, 0, 0);
+    long address = context.heap.allocate(CounterLayout.LENGTH);
+    CollectionHeader.write(context, address, CounterLayout.MAGIC, incarnation, 0, 0);
     return address;
   }
 
   private long word(int stripe) {
-    return address() + (stripe + 1L) * STRIDE;
+    return address() + CounterLayout.STRIPES_OFFSET + (long) stripe * CounterLayout.STRIPE_BYTES;
   }
 
   /** Adds a number, which may be negative. The sum wraps around like a {@code long}. */
   public void add(Tx tx, long number) {
     TxContext context = context(tx);
-    long word = word(context.id % STRIPES);
+    long word = word(context.id % CounterLayout.STRIPES);
     context.putUnchecked(word, context.getUnchecked(word) + number);
   }
 
@@ -50,7 +45,7 @@ public final class PersistentCounter extends PersistentCollection {
   public long get(Tx tx) {
     TxContext context = context(tx);
     long sum = 0;
-    for (int i = 0; i < STRIPES; i++) {
+    for (int i = 0; i < CounterLayout.STRIPES; i++) {
       sum += context.getUnchecked(word(i));
     }
     return sum;

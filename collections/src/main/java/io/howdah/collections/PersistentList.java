@@ -1,5 +1,7 @@
 package io.howdah.collections;
 
+import io.howdah.core.layout.ChunkDirectoryLayout;
+import io.howdah.core.layout.ListLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.CollectionHeader;
@@ -29,13 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class PersistentList<E> extends PersistentCollection {
 
   static final String KIND = "list";
-  public static final long MAGIC = 0x5453_494C_5F44_5748L; // "HWD_LIST"
-
-  // The header; the size; the directory.
-  public static final int SIZE_OFFSET = 32;
-  private static final int DIRECTORY_OFFSET = 64;
-  private static final long LENGTH =
-      DIRECTORY_OFFSET + (long) DoublingChunks.DIRECTORY_WORDS * Long.BYTES;
 
   private final EntryCodec<E> elements;
   private final int fixed;
@@ -51,20 +46,20 @@ public final class PersistentList<E> extends PersistentCollection {
   }
 
   static long create(TxContext context, long incarnation, int fixed) {
-    long address = context.heap.allocate(LENGTH);
-    CollectionHeader.write(context, address, MAGIC, incarnation, 0, fixed);
+    long address = context.heap.allocate(ListLayout.LENGTH);
+    CollectionHeader.write(context, address, ListLayout.MAGIC, incarnation, 0, fixed);
     return address;
   }
 
   /** Shows every block; none is read after it was shown. */
   public static void visitBlocks(TxContext context, long address, LongConsumer blocks) {
-    int fixed = CollectionHeader.valueFixed(context, address);
+    int fixed = CollectionHeader.valueLength(context, address);
     long size = size(context, address);
     for (long i = 0; !CollectionHeader.isInline(fixed) && i < size; i++) {
-      long place = DoublingChunks.address(context, address + DIRECTORY_OFFSET, i, Long.BYTES);
+      long place = DoublingChunks.address(context, address + ListLayout.DIRECTORY_OFFSET, i, Long.BYTES);
       blocks.accept(context.getUnchecked(place));
     }
-    DoublingChunks.visitBlocks(context, address + DIRECTORY_OFFSET, blocks);
+    DoublingChunks.visitBlocks(context, address + ListLayout.DIRECTORY_OFFSET, blocks);
     blocks.accept(address);
   }
 
@@ -73,15 +68,15 @@ public final class PersistentList<E> extends PersistentCollection {
   }
 
   static long size(TxContext context, long address) {
-    long size = context.getUnchecked(address + SIZE_OFFSET);
-    if (size < 0 || size > DoublingChunks.MAX_UNITS) {
+    long size = context.getUnchecked(address + ListLayout.SIZE_OFFSET);
+    if (size < 0 || size > ChunkDirectoryLayout.MAX_UNITS) {
       throw context.senseless(address, "the list at address " + address);
     }
     return size;
   }
 
   private long place(TxContext context, long index) {
-    return DoublingChunks.address(context, address() + DIRECTORY_OFFSET, index, Long.BYTES);
+    return DoublingChunks.address(context, address() + ListLayout.DIRECTORY_OFFSET, index, Long.BYTES);
   }
 
   /** Encodes an element into the scratch; what follows writes it. */
@@ -146,9 +141,9 @@ public final class PersistentList<E> extends PersistentCollection {
 
   private void append(TxContext context, long size) {
     long word = Elements.write(context, fixed);
-    DoublingChunks.require(context, address() + DIRECTORY_OFFSET, size, Long.BYTES);
+    DoublingChunks.require(context, address() + ListLayout.DIRECTORY_OFFSET, size, Long.BYTES);
     context.putUnchecked(place(context, size), word);
-    context.putUnchecked(address() + SIZE_OFFSET, size + 1);
+    context.putUnchecked(address() + ListLayout.SIZE_OFFSET, size + 1);
   }
 
   /**
@@ -192,7 +187,7 @@ public final class PersistentList<E> extends PersistentCollection {
     for (long i = index; i < size - 1; i++) {
       context.putUnchecked(place(context, i), context.getUnchecked(place(context, i + 1)));
     }
-    context.putUnchecked(address() + SIZE_OFFSET, size - 1);
+    context.putUnchecked(address() + ListLayout.SIZE_OFFSET, size - 1);
     context.operations.end();
     return element;
   }

@@ -1,5 +1,6 @@
 package io.howdah.collections;
 
+import io.howdah.core.layout.QueueLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.CollectionHeader;
@@ -27,26 +28,11 @@ import org.jspecify.annotations.Nullable;
  * when its turn comes, unless it has the place of another that was shown and whose addition was
  * rolled back.
  *
- * <p>The header has the consumers' part at 64 and the producers' at 128: the address of a segment
- * and how many elements have ever been taken, or put. A segment is the address of the next one, and
- * from byte 32 on slots of 32 bytes: 0 if empty, else the element's length + 1, then its up to 24
- * bytes or the address of a block with them.
- *
  * @param <E> the elements
  */
 public final class PersistentQueue<E> extends PersistentCollection {
 
   static final String KIND = "queue";
-  public static final long MAGIC = 0x4555_4555_5144_5748L; // "HWDQUEUE"
-
-  private static final int HEAD_OFFSET = 64;
-  private static final int TAIL_OFFSET = 128;
-  private static final int COUNT = Long.BYTES;
-  private static final long LENGTH = 192;
-  private static final int SLOT_BYTES = 32;
-  private static final int SLOTS = 31;
-  private static final long SEGMENT_BYTES = (SLOTS + 1L) * SLOT_BYTES;
-  private static final int INLINE_BYTES = SLOT_BYTES - Long.BYTES;
 
   private final EntryCodec<E> elements;
 
@@ -60,26 +46,26 @@ public final class PersistentQueue<E> extends PersistentCollection {
   }
 
   static long create(TxContext context, long incarnation, int fixed) {
-    long address = context.heap.allocate(LENGTH);
-    CollectionHeader.write(context, address, MAGIC, incarnation, 0, fixed);
-    long segment = context.heap.allocate(SEGMENT_BYTES);
-    context.putUnchecked(address + HEAD_OFFSET, segment);
-    context.putUnchecked(address + TAIL_OFFSET, segment);
+    long address = context.heap.allocate(QueueLayout.LENGTH);
+    CollectionHeader.write(context, address, QueueLayout.MAGIC, incarnation, 0, fixed);
+    long segment = context.heap.allocate(QueueLayout.SEGMENT_BYTES);
+    context.putUnchecked(address + QueueLayout.HEAD_SEGMENT_OFFSET, segment);
+    context.putUnchecked(address + QueueLayout.TAIL_SEGMENT_OFFSET, segment);
     return address;
   }
 
   /** Shows every block; none is read after it was shown. */
   public static void visitBlocks(TxContext context, long address, LongConsumer blocks) {
-    long taken = context.getUnchecked(address + HEAD_OFFSET + COUNT);
-    long put = context.getUnchecked(address + TAIL_OFFSET + COUNT);
-    long segment = context.getUnchecked(address + HEAD_OFFSET);
+    long taken = context.getUnchecked(address + QueueLayout.TAKEN_OFFSET);
+    long put = context.getUnchecked(address + QueueLayout.ADDED_OFFSET);
+    long segment = context.getUnchecked(address + QueueLayout.HEAD_SEGMENT_OFFSET);
     for (long i = taken; i < put; i++) {
-      if (i != 0 && i % SLOTS == 0) {
+      if (QueueLayout.startsSegment(i)) {
         segment = leaveSegment(context, segment, blocks);
       }
       long slot = slot(requireSegment(context, segment, address), i);
-      if (context.getUnchecked(slot) - 1 > INLINE_BYTES) {
-        blocks.accept(context.getUnchecked(slot + Long.BYTES));
+      if (context.getUnchecked(slot) - 1 > QueueLayout.MAX_INLINE_BYTES) {
+        blocks.accept(context.getUnchecked(slot + QueueLayout.ELEMENT_OFFSET));
       }
     }
     while (segment != 0) {
@@ -89,19 +75,19 @@ public final class PersistentQueue<E> extends PersistentCollection {
   }
 
   private static long leaveSegment(TxContext context, long segment, LongConsumer blocks) {
-    long next = context.getUnchecked(segment);
+    long next = context.getUnchecked(segment + QueueLayout.NEXT_OFFSET);
     blocks.accept(segment);
     return next;
   }
 
   private static void freeElement(TxContext context, long slot) {
-    if (context.getUnchecked(slot) - 1 > INLINE_BYTES) {
-      context.heap.free(context.getUnchecked(slot + Long.BYTES));
+    if (context.getUnchecked(slot) - 1 > QueueLayout.MAX_INLINE_BYTES) {
+      context.heap.free(context.getUnchecked(slot + QueueLayout.ELEMENT_OFFSET));
     }
   }
 
   private static long slot(long segment, long number) {
-    return segment + SLOT_BYTES + number % SLOTS * SLOT_BYTES;
+    return segment + QueueLayout.slotOffset(number);
   }
 
   /** Adds an element behind all others. */
@@ -117,23 +103,22 @@ public final class PersistentQueue<E> extends PersistentCollection {
   }
 
   private void write(TxContext context, Encoder image, int length) {
-    long tail = address() + TAIL_OFFSET;
-    long segment = context.getUnchecked(tail);
-    long number = context.getUnchecked(tail + COUNT);
-    if (number != 0 && number % SLOTS == 0) {
-      long next = context.heap.allocate(SEGMENT_BYTES);
-      context.putUnchecked(segment, next);
-      context.putUnchecked(tail, next);
+    long segment = context.getUnchecked(address() + QueueLayout.TAIL_SEGMENT_OFFSET);
+    long number = context.getUnchecked(address() + QueueLayout.ADDED_OFFSET);
+    if (QueueLayout.startsSegment(number)) {
+      long next = context.heap.allocate(QueueLayout.SEGMENT_BYTES);
+      context.putUnchecked(segment + QueueLayout.NEXT_OFFSET, next);
+      context.putUnchecked(address() + QueueLayout.TAIL_SEGMENT_OFFSET, next);
       segment = next;
     }
-    context.putUnchecked(tail + COUNT, number + 1);
+    context.putUnchecked(address() + QueueLayout.ADDED_OFFSET, number + 1);
     long slot = slot(segment, number);
     context.putUnchecked(slot, length + 1L);
     image.padWord();
-    long target = slot + Long.BYTES;
-    if (length > INLINE_BYTES) {
+    long target = slot + QueueLayout.ELEMENT_OFFSET;
+    if (length > QueueLayout.MAX_INLINE_BYTES) {
       target = context.heap.allocateUncleared(length);
-      context.putUnchecked(slot + Long.BYTES, target);
+      context.putUnchecked(slot + QueueLayout.ELEMENT_OFFSET, target);
     }
     context.putRange(target, image.array(), Long.BYTES, (length + Long.BYTES - 1) / Long.BYTES);
   }
@@ -141,27 +126,26 @@ public final class PersistentQueue<E> extends PersistentCollection {
   /** Takes the first element and returns it, or null if there is none. */
   public @Nullable E poll(Tx tx) {
     TxContext context = context(tx);
-    long head = address() + HEAD_OFFSET;
-    long segment = context.getUnchecked(head);
-    long number = context.getUnchecked(head + COUNT);
-    boolean isUsedUp = number != 0 && number % SLOTS == 0;
-    long from = isUsedUp ? context.getUnchecked(segment) : segment;
+    long segment = context.getUnchecked(address() + QueueLayout.HEAD_SEGMENT_OFFSET);
+    long number = context.getUnchecked(address() + QueueLayout.TAKEN_OFFSET);
+    boolean isUsedUp = QueueLayout.startsSegment(number);
+    long from = isUsedUp ? context.getUnchecked(segment + QueueLayout.NEXT_OFFSET) : segment;
     long slot = from == 0 ? 0 : slot(from, number);
     if (slot == 0 || context.getUnchecked(slot) == 0) {
       return null;
     }
     long rollBacks = context.operations.rollBacks();
     E element = decode(context, slot);
-    if (context.getUnchecked(head + COUNT) != number
+    if (context.getUnchecked(address() + QueueLayout.TAKEN_OFFSET) != number
         || context.operations.rollBacks() != rollBacks) { // which may have un-made the element
       throw changedByCodec(context, elements);
     }
     context.operations.begin();
     if (isUsedUp) {
-      context.putUnchecked(head, from);
+      context.putUnchecked(address() + QueueLayout.HEAD_SEGMENT_OFFSET, from);
       context.heap.free(segment);
     }
-    context.putUnchecked(head + COUNT, number + 1);
+    context.putUnchecked(address() + QueueLayout.TAKEN_OFFSET, number + 1);
     freeElement(context, slot);
     context.operations.end();
     return element;
@@ -177,8 +161,8 @@ public final class PersistentQueue<E> extends PersistentCollection {
     String what = "an element of a queue";
     long stored = context.getUnchecked(slot) - 1;
     int length = StoredNumbers.length(context, stored, MAX_VALUE_BYTES, slot, what);
-    long source = slot + Long.BYTES;
-    if (length > INLINE_BYTES) {
+    long source = slot + QueueLayout.ELEMENT_OFFSET;
+    if (length > QueueLayout.MAX_INLINE_BYTES) {
       source = StoredNumbers.block(context, context.getUnchecked(source), Long.BYTES, source, what);
       StoredNumbers.end(context, source, length, what);
     }
@@ -195,8 +179,8 @@ public final class PersistentQueue<E> extends PersistentCollection {
   }
 
   public static long size(TxContext context, long address) {
-    long put = context.getUnchecked(address + TAIL_OFFSET + COUNT);
-    long taken = context.getUnchecked(address + HEAD_OFFSET + COUNT);
+    long put = context.getUnchecked(address + QueueLayout.ADDED_OFFSET);
+    long taken = context.getUnchecked(address + QueueLayout.TAKEN_OFFSET);
     if (taken < 0 || put < taken) {
       throw context.senseless(address, "the queue at address " + address);
     }
@@ -209,7 +193,12 @@ public final class PersistentQueue<E> extends PersistentCollection {
   }
 
   private static long requireSegment(TxContext context, long segment, long from) {
-    return StoredNumbers.block(context, segment, (int) SEGMENT_BYTES, from, "a segment of a queue");
+    return StoredNumbers.block(context, segment, QueueLayout.SEGMENT_BYTES, from, "a segment of a queue");
+  }
+
+  private static long nextSegment(TxContext context, long segment) {
+    long next = context.getUnchecked(segment + QueueLayout.NEXT_OFFSET);
+    return requireSegment(context, next, segment);
   }
 
   private final class ElementIterator extends TransactionIterator<E> {
@@ -227,8 +216,8 @@ public final class PersistentQueue<E> extends PersistentCollection {
       TxContext context = context(tx);
       changes = context.operations.changes();
       rollBacks = context.operations.rollBacks();
-      segment = context.getUnchecked(address() + HEAD_OFFSET);
-      number = context.getUnchecked(address() + HEAD_OFFSET + COUNT);
+      segment = context.getUnchecked(address() + QueueLayout.HEAD_SEGMENT_OFFSET);
+      number = context.getUnchecked(address() + QueueLayout.TAKEN_OFFSET);
     }
 
     @Override
@@ -238,15 +227,15 @@ public final class PersistentQueue<E> extends PersistentCollection {
         changes = context.operations.changes();
         findAgain(context);
       }
-      long put = context.getUnchecked(address() + TAIL_OFFSET + COUNT);
+      long put = context.getUnchecked(address() + QueueLayout.ADDED_OFFSET);
       if (number == put) {
         return null;
       }
       if (number < 0 || number > put) {
         throw context.senseless(address(), PersistentQueue.this.toString());
       }
-      if (number != 0 && number % SLOTS == 0) {
-        segment = requireSegment(context, context.getUnchecked(segment), segment);
+      if (QueueLayout.startsSegment(number)) {
+        segment = nextSegment(context, segment);
       }
       return decode(context, slot(requireSegment(context, segment, address()), number++));
     }
@@ -259,21 +248,21 @@ public final class PersistentQueue<E> extends PersistentCollection {
     private void findAgain(TxContext context) {
       boolean rolledBack = context.operations.rollBacks() != rollBacks;
       rollBacks = context.operations.rollBacks();
-      long taken = context.getUnchecked(address() + HEAD_OFFSET + COUNT);
+      long taken = context.getUnchecked(address() + QueueLayout.TAKEN_OFFSET);
       if (number >= taken && !rolledBack) {
         return;
       }
-      long put = context.getUnchecked(address() + TAIL_OFFSET + COUNT);
-      segment = context.getUnchecked(address() + HEAD_OFFSET);
+      long put = context.getUnchecked(address() + QueueLayout.ADDED_OFFSET);
+      segment = context.getUnchecked(address() + QueueLayout.HEAD_SEGMENT_OFFSET);
       number = Math.clamp(number, taken, Math.max(taken, put));
       for (long i = segmentBefore(taken); i < segmentBefore(number); i++) {
-        segment = requireSegment(context, context.getUnchecked(segment), segment);
+        segment = nextSegment(context, segment);
       }
     }
 
     /** Returns which segment a reader of an element comes from: that of the one before. */
     private long segmentBefore(long number) {
-      return Math.max(0, number - 1) / SLOTS;
+      return Math.max(0, number - 1) / QueueLayout.SLOTS;
     }
   }
 }

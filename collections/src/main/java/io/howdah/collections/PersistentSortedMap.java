@@ -1,5 +1,6 @@
 package io.howdah.collections;
 
+import io.howdah.core.layout.EntryLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
@@ -7,7 +8,7 @@ import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
-import io.howdah.collections.structure.TreeLayout;
+import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
@@ -83,7 +84,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     TxContext context = context(tx);
     int keyLength = begin(context, key);
     Encoder image = Tree.beginValue(context);
-    requireRepeatable(context, keys, key, image, TreeLayout.KEY_OFFSET, keyLength);
+    requireRepeatable(context, keys, key, image, EntryLayout.KEY_OFFSET, keyLength);
     encode(context, values, value, image, "value", MAX_VALUE_BYTES);
     tree.put(context, keyLength);
   }
@@ -216,7 +217,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     int keyLength = begin(context, key);
     byte[] bytes = CollectionScratch.of(context).image.array().clone();
     int otherLength = begin(context, other);
-    int from = TreeLayout.KEY_OFFSET;
+    int from = EntryLayout.KEY_OFFSET;
     return Arrays.compareUnsigned(
             bytes,
             from,

@@ -1,6 +1,11 @@
 package io.howdah.objects;
 
-/** What a field of a persistent object holds, and in how many bytes. */
+import io.howdah.core.layout.ObjectHeaderLayout;
+
+/**
+ * What a field of a persistent object holds, and in how many bytes; {@link ObjectHeaderLayout}
+ * describes each kind.
+ */
 enum FieldKind {
   BOOLEAN(1),
   BYTE(1),
@@ -10,19 +15,12 @@ enum FieldKind {
   FLOAT(4),
   LONG(8),
   DOUBLE(8),
-  /** 1 + the constant's number in the stored list; 0 = null. */
   ENUM(4),
-  /** Address of another object; 0 = null. */
   REFERENCE(8),
-  /** Address of a block: 4 bytes of length, then UTF-8; 0 = null. */
   STRING(8),
-  /** Address of a block: 4 bytes of length, then the bytes; 0 = null. */
   BYTES(8),
-  /** In place: 4 bytes of length + 1, 0 = null, then UTF-8. */
   FIXED_STRING(1),
-  /** In place: 4 bytes of length + 1, 0 = null, then the bytes. */
   FIXED_BYTES(1),
-  /** In place: the fields of another type. */
   STRUCT(1);
 
   private final int unitBytes;

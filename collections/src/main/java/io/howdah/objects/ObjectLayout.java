@@ -1,5 +1,7 @@
 package io.howdah.objects;
 
+import io.howdah.core.layout.TypeTextLayout;
+import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.ReferenceLayout;
 import java.util.ArrayList;
@@ -9,93 +11,49 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The layout of a persistent type's objects, as the store keeps it: a line of text with the type's
- * number, its version and the length of its objects, then one for each field.
- *
- * <p>Every object begins with a header. Fields keep their offsets for ever; those that a later
- * version of the type brings go behind the others. An object that is older than a field has it in
- * another block, which its extension points to, and which is laid out the same way.
- *
- * <pre>
- *        0              4              8
- *      +--------------+--------------+
- *    0 | type         | version,     |  14 bits, of the layout that the object was created with;
- *      |              | incarnation  |  18 bits: tells it from others that were here before
- *    8 | extension                   |  address of a block for later fields, 0 = none
- *   16 | fields ...                  |
- *
- *  reference, also what a program gets as an object's address
- *      | address, 46 bits            |
- *      | incarnation, 18 bits        |  that of the object that is meant
- * </pre>
- *
- * <p>A reference to an object that was freed is found out when it is followed, without another
- * memory access: the header that has to be read there anyway is not the one that is expected. Of
- * references to a place that another object of the type has taken, one in 2<sup>18</sup> is not.
+ * The layout of a persistent type's objects: which field is where. {@link TypeTextLayout} says how
+ * the store keeps it, and {@link ObjectHeaderLayout} what objects look like.
  *
  * @param id the type's number in this store, from 1
  * @param version from 1
  * @param length of an object created with this version, in bytes
  */
-public record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
-
-  static final int EXTENSION_OFFSET = 8;
-  public static final int HEADER_LENGTH = 16;
-
-  /** Most versions of a layout: each brings fields that no version before had. */
-  static final int MAX_VERSION = (1 << 14) - 1;
-
-  /** What a header and the reference that leads to it agree on, with the type. */
-  private static final long IDENTITY_MASK = ReferenceLayout.INCARNATION_MASK | 0xFFFF_FFFFL;
+record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
 
   /** In what an object that lies in place is bound to; addresses are multiples of 8. */
   private static final long EMBEDDED = 1;
 
-  private static final int COLUMNS = 6;
-
-  public ObjectLayout {
+  ObjectLayout {
     fields = List.copyOf(fields);
   }
 
   /** Lays out the fields of a new type. */
   static ObjectLayout first(int id, List<ObjectField> wanted) {
-    return new ObjectLayout(id, 0, HEADER_LENGTH, List.of()).with(wanted);
+    return new ObjectLayout(id, 0, ObjectHeaderLayout.HEADER_LENGTH, List.of()).with(wanted);
   }
 
-  /** Returns the header of a new object whose reference has this incarnation. */
-  long header(long reference) {
-    return (id & 0xFFFF_FFFFL) | (long) version << Integer.SIZE | incarnation(reference);
+  /** Returns the first word of a new object whose reference has this incarnation. */
+  long identity(long reference) {
+    return ObjectHeaderLayout.identity(id, version, reference);
   }
 
-  /** Returns whether a header is that of the object of this type that a reference is to. */
-  boolean isHeaderOf(long header, long reference) {
-    return ((header ^ (id & 0xFFFF_FFFFL) ^ incarnation(reference)) & IDENTITY_MASK) == 0;
+  /** Returns whether a first word is that of the object of this type that a reference leads to. */
+  boolean isIdentityOf(long identity, long reference) {
+    return ObjectHeaderLayout.isIdentityOf(identity, id, reference);
   }
 
-  static int version(long header) {
-    return (int) (header >>> Integer.SIZE) & MAX_VERSION;
-  }
-
-  /** Returns a reference to the object at an address, given anything with its incarnation. */
-  static long reference(long address, long incarnation) {
-    return address | incarnation(incarnation);
-  }
-
-  /** Returns what an object that lies in place, in one with this reference, is bound to. */
+  /** Returns what an embedded object is bound to, in an object with this reference. */
   static long embedded(long address, long outer) {
-    return reference(address, outer) | EMBEDDED;
+    return ReferenceLayout.reference(address, outer) | EMBEDDED;
   }
 
   static boolean isEmbedded(long reference) {
     return (reference & EMBEDDED) != 0;
   }
 
-  public static long address(long reference) {
+  /** Returns the address that a reference, or what an embedded object is bound to, leads to. */
+  static long address(long reference) {
     return ReferenceLayout.address(reference) & -Long.BYTES;
-  }
-
-  private static long incarnation(long word) {
-    return word & ReferenceLayout.INCARNATION_MASK;
   }
 
   Optional<ObjectField> field(String name) {
@@ -156,9 +114,9 @@ public record ObjectLayout(int id, int version, int length, List<ObjectField> fi
                 + describe(wanted));
       }
     }
-    if (version == MAX_VERSION && !added.isEmpty()) {
+    if (version == ObjectHeaderLayout.MAX_VERSION && !added.isEmpty()) {
       throw new InvalidTypeException(
-          type + " has had " + MAX_VERSION + " versions that brought properties, and no more fit");
+          type + " has had " + ObjectHeaderLayout.MAX_VERSION + " versions that brought properties, and no more fit");
     }
     ObjectLayout base = new ObjectLayout(id, version, length, kept);
     return added.isEmpty() ? (changed ? base : this) : base.with(added);
@@ -176,36 +134,58 @@ public record ObjectLayout(int id, int version, int length, List<ObjectField> fi
 
   String toText() {
     StringBuilder text = new StringBuilder();
-    text.append(id).append('\t').append(version).append('\t').append(length);
+    append(text, id, version, length);
     for (ObjectField field : fields) {
-      text.append('\n').append(field.name()).append('\t').append(field.kind());
-      text.append('\t').append(field.length()).append('\t').append(field.target());
-      text.append('\t').append(field.offset()).append('\t').append(field.since());
+      text.append(TypeTextLayout.LINE_SEPARATOR);
+      append(
+          text,
+          field.name(),
+          field.kind(),
+          field.length(),
+          field.target(),
+          field.offset(),
+          field.since());
     }
     return text.toString();
+  }
+
+  private static void append(StringBuilder text, Object... columns) {
+    for (int i = 0; i < columns.length; i++) {
+      if (i > 0) {
+        text.append(TypeTextLayout.COLUMN_SEPARATOR);
+      }
+      text.append(columns[i]);
+    }
   }
 
   static ObjectLayout parse(String type, String text) {
     try {
       List<String> lines = text.lines().toList();
-      String[] head = lines.getFirst().split("\t", -1);
+      String[] head = columns(lines.getFirst(), -1);
       List<ObjectField> fields = new ArrayList<>();
       for (String line : lines.subList(1, lines.size())) {
-        String[] columns = line.split("\t", COLUMNS);
+        String[] columns = columns(line, TypeTextLayout.FIELD_COLUMNS);
         fields.add(
             new ObjectField(
-                columns[0],
-                FieldKind.valueOf(columns[1]),
-                Integer.parseInt(columns[2]),
-                columns[3],
-                Integer.parseInt(columns[4]),
-                Integer.parseInt(columns[5])));
+                columns[TypeTextLayout.FIELD_NAME_COLUMN],
+                FieldKind.valueOf(columns[TypeTextLayout.FIELD_KIND_COLUMN]),
+                Integer.parseInt(columns[TypeTextLayout.FIELD_LENGTH_COLUMN]),
+                columns[TypeTextLayout.FIELD_TARGET_COLUMN],
+                Integer.parseInt(columns[TypeTextLayout.FIELD_OFFSET_COLUMN]),
+                Integer.parseInt(columns[TypeTextLayout.FIELD_SINCE_COLUMN])));
       }
       return new ObjectLayout(
-          Integer.parseInt(head[0]), Integer.parseInt(head[1]), Integer.parseInt(head[2]), fields);
+          Integer.parseInt(head[TypeTextLayout.ID_COLUMN]),
+          Integer.parseInt(head[TypeTextLayout.VERSION_COLUMN]),
+          Integer.parseInt(head[TypeTextLayout.LENGTH_COLUMN]),
+          fields);
     } catch (RuntimeException e) {
       throw new CorruptStoreException(
           "region", -1, "the description of type " + type + " cannot be read: " + text);
     }
+  }
+
+  private static String[] columns(String line, int limit) {
+    return line.split(String.valueOf(TypeTextLayout.COLUMN_SEPARATOR), limit);
   }
 }

@@ -1,5 +1,8 @@
 package io.howdah.objects;
 
+import io.howdah.core.layout.ReferenceLayout;
+import io.howdah.core.layout.EntryLayout;
+import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.codec.CodecException;
 import io.howdah.collections.EntryTooLargeException;
 import io.howdah.collections.structure.EntryLimits;
@@ -60,8 +63,8 @@ public abstract class PersistentObject {
       return address; // it has no header, and a type that has grown since is refused there
     }
     long base = address;
-    while (base != 0 && ObjectLayout.version(context.getUnchecked(base)) < since) {
-      base = context.getUnchecked(base + ObjectLayout.EXTENSION_OFFSET);
+    while (base != 0 && ObjectHeaderLayout.version(context.getUnchecked(base)) < since) {
+      base = context.getUnchecked(base + ObjectHeaderLayout.EXTENSION_OFFSET);
     }
     return base;
   }
@@ -73,13 +76,13 @@ public abstract class PersistentObject {
       return address;
     }
     long base = address;
-    while (ObjectLayout.version(context.getUnchecked(base)) < since) {
-      long next = context.getUnchecked(base + ObjectLayout.EXTENSION_OFFSET);
+    while (ObjectHeaderLayout.version(context.getUnchecked(base)) < since) {
+      long next = context.getUnchecked(base + ObjectHeaderLayout.EXTENSION_OFFSET);
       if (next == 0) {
         context.operations.begin();
         next = ObjectLayout.address(type.allocate(context));
-        type.forgetUnlessCommitted(context, ObjectLayout.reference(next, reference));
-        context.putUnchecked(base + ObjectLayout.EXTENSION_OFFSET, next);
+        type.forgetUnlessCommitted(context, ReferenceLayout.reference(next, reference));
+        context.putUnchecked(base + ObjectHeaderLayout.EXTENSION_OFFSET, next);
         context.operations.end();
       }
       base = next;
@@ -132,7 +135,7 @@ public abstract class PersistentObject {
   /** Returns the object that lies in place. */
   protected final Object embedded(long at, int field) {
     return type.target(field)
-        .bind(tx, ObjectLayout.embedded(at - ObjectLayout.HEADER_LENGTH, reference));
+        .bind(tx, ObjectLayout.embedded(at - ObjectHeaderLayout.HEADER_LENGTH, reference));
   }
 
   /** Returns the constant that 4 bytes stand for. */
@@ -159,11 +162,11 @@ public abstract class PersistentObject {
         new byte
             [StoredNumbers.length(
                 context,
-                tx.getInt(block),
+                tx.getInt(block + EntryLayout.LENGTH_OFFSET),
                 EntryLimits.MAX_VALUE_BYTES,
                 block,
                 "a string or bytes of an object")];
-    tx.read(block + Integer.BYTES, bytes);
+    tx.read(block + EntryLayout.BYTES_OFFSET, bytes);
     return bytes;
   }
 
@@ -187,9 +190,9 @@ public abstract class PersistentObject {
     }
     long block = 0;
     if (value != null) {
-      block = tx.allocate(Integer.BYTES + (long) value.length);
-      tx.putInt(block, value.length);
-      tx.write(block + Integer.BYTES, value);
+      block = tx.allocate(EntryLayout.BYTES_OFFSET + (long) value.length);
+      tx.putInt(block + EntryLayout.LENGTH_OFFSET, value.length);
+      tx.write(block + EntryLayout.BYTES_OFFSET, value);
     }
     tx.putLong(word, block);
     context.operations.end();

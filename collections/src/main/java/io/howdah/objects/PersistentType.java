@@ -1,5 +1,7 @@
 package io.howdah.objects;
 
+import io.howdah.core.layout.ReferenceLayout;
+import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
@@ -153,7 +155,7 @@ public final class PersistentType<T> {
       ObjectField field = properties.get(i).field();
       if (field != null && field.kind() == FieldKind.STRUCT && target(i).hasVolatile()) {
         int at = layout.field(field.name()).orElseThrow().offset();
-        found.add(new Struct(at - ObjectLayout.HEADER_LENGTH, target(i)));
+        found.add(new Struct(at - ObjectHeaderLayout.HEADER_LENGTH, target(i)));
       }
     }
     return found;
@@ -209,8 +211,8 @@ public final class PersistentType<T> {
   long allocate(TxContext context) {
     long address = context.heap.allocate(layout.length());
     long reference =
-        ObjectLayout.reference(address, incarnation(context.id, context.operations.objects++));
-    context.putUnchecked(address, layout.header(reference));
+        ReferenceLayout.reference(address, incarnation(context.id, context.operations.objects++));
+    context.putUnchecked(address, layout.identity(reference));
     return reference;
   }
 
@@ -287,7 +289,7 @@ public final class PersistentType<T> {
 
   /** Refuses a reference to a place whose first word is not that of the object that is meant. */
   void requireHeader(TxContext context, long reference) {
-    if (!layout.isHeaderOf(context.get(ObjectLayout.address(reference)), reference)) {
+    if (!layout.isIdentityOf(context.get(ObjectLayout.address(reference)), reference)) {
       throw noObject(context, reference);
     }
   }
@@ -326,10 +328,10 @@ public final class PersistentType<T> {
     own.requireBlock(context);
     context.operations.begin();
     for (long block = own.address; block != 0; ) {
-      long next = context.getUnchecked(block + ObjectLayout.EXTENSION_OFFSET);
-      int version = ObjectLayout.version(context.getUnchecked(block));
+      long next = context.getUnchecked(block + ObjectHeaderLayout.EXTENSION_OFFSET);
+      int version = ObjectHeaderLayout.version(context.getUnchecked(block));
       freeOwned(
-          tx, layout, ObjectLayout.reference(block, own.reference()), version, Integer.MAX_VALUE);
+          tx, layout, ReferenceLayout.reference(block, own.reference()), version, Integer.MAX_VALUE);
       context.putUnchecked(
           block, 0); // at() tells it from an object even before the block is reused
       context.heap.free(block);
@@ -368,13 +370,13 @@ public final class PersistentType<T> {
           context.heap.free(block);
         }
       } else if (field.kind() == FieldKind.STRUCT) {
-        long at = base + field.offset() - ObjectLayout.HEADER_LENGTH;
+        long at = base + field.offset() - ObjectHeaderLayout.HEADER_LENGTH;
         long inner = ObjectLayout.embedded(at, holder);
         PersistentType<?> struct = types.byName(field.target());
         ObjectLayout within =
             struct == null ? types.layout(context, field.target()) : struct.layout;
-        int innerEnd = ObjectLayout.HEADER_LENGTH + field.length();
-        freeOwned(tx, within, inner, ObjectLayout.MAX_VERSION, innerEnd);
+        int innerEnd = ObjectHeaderLayout.HEADER_LENGTH + field.length();
+        freeOwned(tx, within, inner, ObjectHeaderLayout.MAX_VERSION, innerEnd);
         if (struct != null) {
           struct.forgetOnCommit(tx, inner);
         }

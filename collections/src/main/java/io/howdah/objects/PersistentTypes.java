@@ -1,5 +1,6 @@
 package io.howdah.objects;
 
+import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.collections.structure.Tree;
@@ -167,7 +168,7 @@ public final class PersistentTypes {
       if (layout == null) {
         throw new InvalidTypeException(type.getName() + " embeds itself");
       }
-      return Math.max(8, layout.length() - ObjectLayout.HEADER_LENGTH);
+      return Math.max(8, layout.length() - ObjectHeaderLayout.HEADER_LENGTH);
     }
 
     private ObjectLayout layout(String name, List<ObjectField> fields) {

@@ -1,5 +1,6 @@
 package io.howdah.objects;
 
+import io.howdah.core.layout.ObjectHeaderLayout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -29,7 +30,7 @@ final class ObjectLayoutTest {
 
   @Test
   void fieldsAreAlignedAndDoNotOverlap() {
-    int end = ObjectLayout.HEADER_LENGTH;
+    int end = ObjectHeaderLayout.HEADER_LENGTH;
     for (ObjectField field : FIRST.fields()) {
       assertThat(field.offset()).isGreaterThanOrEqualTo(end);
       assertThat(field.offset() % field.alignment()).isZero();

@@ -1,5 +1,7 @@
 package io.howdah.collections;
 
+import io.howdah.core.layout.ReferenceLayout;
+import io.howdah.core.layout.ObjectHeaderLayout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,13 +10,12 @@ import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.structure.FoundCollection;
-import io.howdah.collections.structure.HashTableLayout;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.RegionFullException;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.objects.Length;
-import io.howdah.objects.ObjectLayout;
 import io.howdah.objects.Persistent;
 import io.howdah.objects.PersistentType;
 import io.howdah.txn.TransactionAbortedException;
@@ -267,7 +268,7 @@ final class DamagedCollectionsTest {
     }
     assertThat(seen.get("CorruptStoreException")).as("%s", seen).isGreaterThan(10);
     seen.clear();
-    long object = store.read(tx -> ObjectLayout.address(tx.root(0)));
+    long object = store.read(tx -> ReferenceLayout.address(tx.root(0)));
     for (long at = object; at < object + 64; at += Long.BYTES) {
       damage(
           at,
@@ -285,8 +286,8 @@ final class DamagedCollectionsTest {
   @Test
   void theLengthOfAStringIsHeldToItsLimit() {
     Map<String, Integer> seen = new TreeMap<>();
-    long object = store.read(tx -> ObjectLayout.address(tx.root(0)));
-    for (long at = object + ObjectLayout.HEADER_LENGTH; at < object + 48; at += Long.BYTES) {
+    long object = store.read(tx -> ReferenceLayout.address(tx.root(0)));
+    for (long at = object + ObjectHeaderLayout.HEADER_LENGTH; at < object + 48; at += Long.BYTES) {
       long word = at;
       long block = store.read(tx -> tx.getLong(word));
       if (block > 0 && block < CAPACITY && (block & 15) == 0) {

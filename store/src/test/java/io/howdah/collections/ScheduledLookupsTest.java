@@ -6,7 +6,7 @@ import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.collections.structure.HashTable;
-import io.howdah.collections.structure.HashTableLayout;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;

@@ -7,7 +7,7 @@ import io.howdah.StoreInspection;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.collections.structure.HashTable;
-import io.howdah.collections.structure.HashTableLayout;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.RegionFullException;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;

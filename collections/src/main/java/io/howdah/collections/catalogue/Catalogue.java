@@ -1,11 +1,12 @@
 package io.howdah.collections.catalogue;
 
+import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
-import io.howdah.collections.structure.HashTableLayout;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
@@ -95,12 +96,12 @@ public final class Catalogue {
     if (value.remaining() < Long.BYTES) {
       throw context.senseless(-1, what);
     }
-    long address = StoredNumbers.block(context, value.getLong(), CollectionHeader.LENGTH, -1, what);
+    long address = StoredNumbers.block(context, value.getLong(), CollectionHeaderLayout.HEADER_LENGTH, -1, what);
     return found(context, name, value.getUtf8(value.remaining()), address);
   }
 
   private static FoundCollection found(TxContext context, String name, String type, long address) {
-    long magic = context.getUnchecked(address + CollectionHeader.MAGIC_OFFSET);
+    long magic = context.getUnchecked(address + CollectionHeaderLayout.MAGIC_OFFSET);
     long hashKey = address + HashTableLayout.HASH_KEY_OFFSET;
     boolean isTable = magic == HashTableLayout.MAGIC;
     return new FoundCollection(
@@ -108,7 +109,7 @@ public final class Catalogue {
         type,
         address,
         magic,
-        context.getUnchecked(address + CollectionHeader.INCARNATION_OFFSET),
+        context.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET),
         isTable ? context.getUnchecked(hashKey) : 0,
         isTable ? context.getUnchecked(hashKey + Long.BYTES) : 0);
   }

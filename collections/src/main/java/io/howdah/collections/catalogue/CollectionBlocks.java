@@ -1,5 +1,9 @@
 package io.howdah.collections.catalogue;
 
+import io.howdah.core.layout.CounterLayout;
+import io.howdah.core.layout.BlobLayout;
+import io.howdah.core.layout.QueueLayout;
+import io.howdah.core.layout.ListLayout;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentBlob;
 import io.howdah.collections.PersistentCounter;
@@ -8,9 +12,9 @@ import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
-import io.howdah.collections.structure.HashTableLayout;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.collections.structure.Tree;
-import io.howdah.collections.structure.TreeLayout;
+import io.howdah.core.layout.TreeLayout;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.txn.stm.TxContext;
 import java.util.function.LongConsumer;
@@ -23,7 +27,7 @@ public final class CollectionBlocks {
   /** Frees a collection. */
   public static void drop(TxContext context, FoundCollection found) {
     visit(context, found, context.heap::free);
-    CollectionHeader.end(context, found.address());
+    CollectionHeader.markDropped(context, found.address());
   }
 
   /** Counts entries or elements; of a blob, bytes; of a counter, 1. */
@@ -36,12 +40,12 @@ public final class CollectionBlocks {
     if (magic == TreeLayout.MAGIC) {
       return new Tree(address, false, Codec.VARIABLE).size(context);
     }
-    if (magic == PersistentQueue.MAGIC) {
+    if (magic == QueueLayout.MAGIC) {
       return PersistentQueue.size(context, address);
     }
-    return magic == PersistentCounter.MAGIC
+    return magic == CounterLayout.MAGIC
         ? 1
-        : context.getUnchecked(address + PersistentList.SIZE_OFFSET); // a blob's length, likewise
+        : context.getUnchecked(address + ListLayout.SIZE_OFFSET); // a blob's length, likewise
   }
 
   /** Shows every block of a collection; none is read after it was shown. */
@@ -52,13 +56,13 @@ public final class CollectionBlocks {
       HashTable.of(found, Codec.VARIABLE, Codec.VARIABLE).visitBlocks(context, blocks);
     } else if (magic == TreeLayout.MAGIC) {
       Tree.of(context, address).visitBlocks(context, blocks);
-    } else if (magic == PersistentList.MAGIC) {
+    } else if (magic == ListLayout.MAGIC) {
       PersistentList.visitBlocks(context, address, blocks);
-    } else if (magic == PersistentQueue.MAGIC) {
+    } else if (magic == QueueLayout.MAGIC) {
       PersistentQueue.visitBlocks(context, address, blocks);
-    } else if (magic == PersistentBlob.MAGIC) {
+    } else if (magic == BlobLayout.MAGIC) {
       PersistentBlob.visitBlocks(context, address, blocks);
-    } else if (magic == PersistentCounter.MAGIC) {
+    } else if (magic == CounterLayout.MAGIC) {
       blocks.accept(address);
     } else {
       throw context.refuse(

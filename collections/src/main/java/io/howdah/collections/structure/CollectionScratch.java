@@ -7,6 +7,7 @@ import io.howdah.txn.stm.ContextAttachment;
 import io.howdah.txn.stm.TxContext;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import io.howdah.core.layout.HashTableLayout;
 
 /**
  * Buffers in which collections encode and decode, one set for each context, so that their

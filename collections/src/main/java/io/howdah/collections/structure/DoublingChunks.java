@@ -1,5 +1,6 @@
 package io.howdah.collections.structure;
 
+import io.howdah.core.layout.ChunkDirectoryLayout;
 import io.howdah.txn.stm.TxContext;
 import java.util.function.LongConsumer;
 
@@ -9,36 +10,12 @@ import java.util.function.LongConsumer;
  */
 public final class DoublingChunks {
 
-  /** Words of a directory: enough for 2<sup>42</sup> units. */
-  public static final int DIRECTORY_WORDS = 40;
-
-  /** Most units: all chunks that a directory has words for. */
-  public static final long MAX_UNITS = 1L << 42;
-
-  static final int FIRST_UNITS = 8;
-  private static final int FIRST_SHIFT = 3;
-
   private DoublingChunks() {}
-
-  /** Returns the chunk of a unit. */
-  public static int chunk(long index) {
-    return index < FIRST_UNITS ? 0 : Long.SIZE - Long.numberOfLeadingZeros(index) - FIRST_SHIFT;
-  }
-
-  /** Returns the number of the first unit of a chunk. */
-  public static long first(int chunk) {
-    return chunk == 0 ? 0 : 1L << (chunk + FIRST_SHIFT - 1);
-  }
-
-  /** Returns how many units a chunk has. */
-  public static long units(int chunk) {
-    return chunk == 0 ? FIRST_UNITS : first(chunk);
-  }
 
   /** Returns the address of a unit whose chunk is there. */
   public static long address(TxContext context, long directory, long index, long unitBytes) {
-    int chunk = chunk(index);
-    return chunkAddress(context, directory, chunk) + (index - first(chunk)) * unitBytes;
+    int chunk = ChunkDirectoryLayout.chunk(index);
+    return chunkAddress(context, directory, chunk) + (index - ChunkDirectoryLayout.firstUnit(chunk)) * unitBytes;
   }
 
   /** Returns the address of a chunk that is there. */
@@ -50,16 +27,16 @@ public final class DoublingChunks {
 
   /** Makes sure that the chunk of a unit is there, with any contents. */
   public static void require(TxContext context, long directory, long index, long unitBytes) {
-    long entry = directory + (long) chunk(index) * Long.BYTES;
+    long entry = directory + (long) ChunkDirectoryLayout.chunk(index) * Long.BYTES;
     if (context.getUnchecked(entry) == 0) {
-      long bytes = units(chunk(index)) * unitBytes;
+      long bytes = ChunkDirectoryLayout.units(ChunkDirectoryLayout.chunk(index)) * unitBytes;
       context.putUnchecked(entry, context.heap.allocateUncleared(bytes));
     }
   }
 
   /** Shows the blocks of all chunks. */
   public static void visitBlocks(TxContext context, long directory, LongConsumer blocks) {
-    for (int chunk = 0; chunk < DIRECTORY_WORDS; chunk++) {
+    for (int chunk = 0; chunk < ChunkDirectoryLayout.CHUNKS; chunk++) {
       long address = context.getUnchecked(directory + (long) chunk * Long.BYTES);
       if (address != 0) {
         blocks.accept(address);
@@ -69,7 +46,7 @@ public final class DoublingChunks {
 
   /** Frees the chunks from one on. */
   public static void free(TxContext context, long directory, int from) {
-    for (int chunk = from; chunk < DIRECTORY_WORDS; chunk++) {
+    for (int chunk = from; chunk < ChunkDirectoryLayout.CHUNKS; chunk++) {
       long entry = directory + (long) chunk * Long.BYTES;
       long address = context.getUnchecked(entry);
       if (address != 0) {

@@ -1,9 +1,10 @@
 package io.howdah.collections.structure;
 
-import static io.howdah.collections.structure.HashTableLayout.BUCKET_BYTES;
-import static io.howdah.collections.structure.HashTableLayout.BUCKET_WORDS;
-import static io.howdah.collections.structure.HashTableLayout.OVERFLOW_OFFSET;
-import static io.howdah.collections.structure.HashTableLayout.SLOTS;
+import io.howdah.core.layout.CollectionHeaderLayout;
+import static io.howdah.core.layout.HashTableLayout.BUCKET_BYTES;
+import static io.howdah.core.layout.HashTableLayout.BUCKET_WORDS;
+import static io.howdah.core.layout.HashTableLayout.OVERFLOW_OFFSET;
+import static io.howdah.core.layout.HashTableLayout.SLOTS;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
@@ -17,6 +18,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.function.LongConsumer;
+import io.howdah.core.layout.HashTableLayout;
 
 /**
  * The hash table behind maps and sets, laid out as {@link HashTableLayout} says. Keys and values
@@ -235,7 +237,7 @@ public final class HashTable implements AfterCommit {
     long bucket = HashTableLayout.bucket(hash, context.getGuess(stripe(table, stripe)));
     while (true) {
       long address = bucketAddress(context, stripe, bucket);
-      if (!context.isCurrent(table + CollectionHeader.INCARNATION_OFFSET) && isDropped(context)) {
+      if (!context.isCurrent(table + CollectionHeaderLayout.INCARNATION_OFFSET) && isDropped(context)) {
         // Asked again, behind what was read past the orecs: those may be the words of others.
         throw senseless(context);
       }
@@ -314,7 +316,7 @@ public final class HashTable implements AfterCommit {
     words = (int) Math.min(words, (context.capacityBytes() - entry) / Long.BYTES);
     scratch.requireEntry(Math.max(words, least) * Long.BYTES);
     if (context.getGuarded(entry, scratch.entry, words, slot)
-        && context.isCurrent(table + CollectionHeader.INCARNATION_OFFSET)) {
+        && context.isCurrent(table + CollectionHeaderLayout.INCARNATION_OFFSET)) {
       scratch.entryWords = words;
     } else {
       load(context, entry, 0, words);
@@ -547,7 +549,7 @@ public final class HashTable implements AfterCommit {
 
   /** Returns whether the table was dropped. */
   boolean isDropped(TxContext context) {
-    return context.getUnchecked(table + CollectionHeader.INCARNATION_OFFSET) != incarnation;
+    return context.getUnchecked(table + CollectionHeaderLayout.INCARNATION_OFFSET) != incarnation;
   }
 
   private static void dropEmptyOverflow(TxContext context, long first) {

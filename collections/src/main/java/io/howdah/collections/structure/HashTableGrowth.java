@@ -1,8 +1,8 @@
 package io.howdah.collections.structure;
 
-import static io.howdah.collections.structure.HashTableLayout.BUCKET_BYTES;
-import static io.howdah.collections.structure.HashTableLayout.OVERFLOW_OFFSET;
-import static io.howdah.collections.structure.HashTableLayout.SLOTS;
+import static io.howdah.core.layout.HashTableLayout.BUCKET_BYTES;
+import static io.howdah.core.layout.HashTableLayout.OVERFLOW_OFFSET;
+import static io.howdah.core.layout.HashTableLayout.SLOTS;
 
 import io.howdah.core.RegionFullException;
 import io.howdah.core.layout.PageLayout;
@@ -10,6 +10,7 @@ import io.howdah.txn.stm.Attempts;
 import io.howdah.txn.stm.TxContext;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import io.howdah.core.layout.HashTableLayout;
 
 /**
  * Splits the buckets of a {@link HashTable} as it fills: a few at a time, in small transactions
@@ -242,9 +243,9 @@ final class HashTableGrowth {
   /** Returns a bit of the hash of a slot's entry: mostly the slot itself knows. */
   private boolean isBitSet(TxContext context, long slot, long bit) {
     int number = Long.numberOfTrailingZeros(bit);
-    if (number >= HashTableLayout.TAG_FROM
-        && number < HashTableLayout.TAG_FROM + HashTableLayout.TAG_BITS) {
-      return ((slot >>> HashTableLayout.TAG_SHIFT) & (bit >>> HashTableLayout.TAG_FROM)) != 0;
+    if (number >= HashTableLayout.FIRST_TAG_BIT
+        && number < HashTableLayout.FIRST_TAG_BIT + HashTableLayout.TAG_BITS) {
+      return ((slot >>> HashTableLayout.TAG_SHIFT) & (bit >>> HashTableLayout.FIRST_TAG_BIT)) != 0;
     }
     return (table.hashOf(context, HashTableLayout.address(slot)) & bit) != 0;
   }

@@ -1,7 +1,7 @@
 package io.howdah.collections.structure;
 
-import static io.howdah.collections.structure.TreeLayout.KEYS;
-import static io.howdah.collections.structure.TreeLayout.KEY_OFFSET;
+import static io.howdah.core.layout.TreeLayout.MAX_KEYS;
+import static io.howdah.core.layout.EntryLayout.KEY_OFFSET;
 
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import io.howdah.core.layout.TreeLayout;
 
 /**
  * The B+-tree behind sorted maps and the store's own catalogues, laid out as {@link TreeLayout}
@@ -34,7 +35,7 @@ public final class Tree {
 
   /** What an inner node has for each key. */
   private static final int[] PARTS = {
-    TreeLayout.KEYS_OFFSET, TreeLayout.RESTS_OFFSET, TreeLayout.CHILDREN_OFFSET
+    TreeLayout.KEYS_OFFSET, TreeLayout.LONG_KEYS_OFFSET, TreeLayout.CHILDREN_OFFSET
   };
 
   private static final String KEY = "the key of an entry";
@@ -60,8 +61,8 @@ public final class Tree {
 
   /** Returns the tree at an address, as its header describes it. */
   public static Tree of(TxContext context, long tree) {
-    boolean fixedKeys = CollectionHeader.keyFixed(context, tree) == Long.BYTES;
-    return new Tree(tree, fixedKeys, CollectionHeader.valueFixed(context, tree));
+    boolean fixedKeys = CollectionHeader.keyLength(context, tree) == Long.BYTES;
+    return new Tree(tree, fixedKeys, CollectionHeader.valueLength(context, tree));
   }
 
   /** Creates an empty tree and returns its address. */
@@ -100,15 +101,7 @@ public final class Tree {
   /** Returns the word of the key in an image. */
   long keyWord(Encoder image, int keyLength) {
     long first = image.bigEndianWord(KEY_OFFSET);
-    return fixedKeys ? first : keyWord(first, keyLength);
-  }
-
-  private static long keyWord(long first, int keyLength) {
-    if (keyLength >= Long.BYTES) {
-      return (first & -256L) | TreeLayout.MORE;
-    }
-    long mask = keyLength == 0 ? 0 : -1L << (Long.SIZE - keyLength * Byte.SIZE);
-    return (first & mask) | keyLength;
+    return fixedKeys ? first : TreeLayout.keyWord(first, keyLength);
   }
 
   // ---- Comparing.
@@ -119,7 +112,7 @@ public final class Tree {
     if (word != otherWord) {
       return Long.compareUnsigned(word, otherWord);
     }
-    if (fixedKeys || (word & 255) != TreeLayout.MORE) {
+    if (fixedKeys || !TreeLayout.isLongKey(word)) {
       return 0;
     }
     Encoder image = CollectionScratch.of(context).image;
@@ -148,7 +141,7 @@ public final class Tree {
     int high = TreeLayout.count(order) - 1;
     while (low <= high) {
       int middle = (low + high) >>> 1;
-      long at = leaf + (long) TreeLayout.place(order, middle) * Long.BYTES;
+      long at = leaf + (long) TreeLayout.slot(order, middle) * Long.BYTES;
       long otherWord = context.getUnchecked(at + TreeLayout.LEAF_KEYS_OFFSET);
       long other =
           otherWord == word && !fixedKeys ? context.getUnchecked(at + TreeLayout.VALUES_OFFSET) : 0;
@@ -171,10 +164,10 @@ public final class Tree {
     int high = TreeLayout.count(order) - 1;
     while (low <= high) {
       int middle = (low + high) >>> 1;
-      long at = node + (long) TreeLayout.place(order, middle) * Long.BYTES;
+      long at = node + (long) TreeLayout.slot(order, middle) * Long.BYTES;
       long otherWord = context.getUnchecked(at + TreeLayout.KEYS_OFFSET);
       long rest =
-          otherWord == word && !fixedKeys ? context.getUnchecked(at + TreeLayout.RESTS_OFFSET) : 0;
+          otherWord == word && !fixedKeys ? context.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET) : 0;
       if (compare(context, word, keyLength, otherWord, rest) < 0) {
         high = middle - 1;
       } else {
@@ -187,10 +180,10 @@ public final class Tree {
   static long child(TxContext context, long node, long order, int index) {
     long at =
         index == 0
-            ? node + TreeLayout.FIRST_OFFSET
+            ? node + TreeLayout.FIRST_CHILD_OFFSET
             : node
                 + TreeLayout.CHILDREN_OFFSET
-                + (long) TreeLayout.place(order, index - 1) * Long.BYTES;
+                + (long) TreeLayout.slot(order, index - 1) * Long.BYTES;
     return node(context, at);
   }
 
@@ -242,7 +235,7 @@ public final class Tree {
     if (index < 0) {
       return null;
     }
-    long at = leaf + (long) TreeLayout.place(order, index) * Long.BYTES;
+    long at = leaf + (long) TreeLayout.slot(order, index) * Long.BYTES;
     return value(context, context.getUnchecked(at + TreeLayout.VALUES_OFFSET));
   }
 
@@ -296,7 +289,7 @@ public final class Tree {
   }
 
   private long counter(int index) {
-    return tree + TreeLayout.COUNTERS_OFFSET + (long) index * TreeLayout.COUNTER_STRIDE;
+    return tree + TreeLayout.COUNTERS_OFFSET + (long) index * TreeLayout.COUNTER_BYTES;
   }
 
   private void count(TxContext context, int difference) {
@@ -331,7 +324,7 @@ public final class Tree {
     if (split.node != 0) {
       long node = context.heap.allocateUncleared(TreeLayout.NODE_LENGTH);
       context.putUnchecked(node + TreeLayout.ORDER_OFFSET, 0);
-      context.putUnchecked(node + TreeLayout.FIRST_OFFSET, root);
+      context.putUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET, root);
       insertChild(context, node, 0, 0, split);
       context.putUnchecked(tree + TreeLayout.ROOT_OFFSET, node);
       context.putUnchecked(tree + TreeLayout.HEIGHT_OFFSET, height + 1);
@@ -363,14 +356,14 @@ public final class Tree {
     int index = searchLeaf(context, leaf, order, word, keyLength);
     if (index >= 0) {
       long at =
-          leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.place(order, index) * Long.BYTES;
+          leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.slot(order, index) * Long.BYTES;
       replace(context, at, keyLength);
       return false;
     }
     index = -1 - index;
     long value = newValue(context, keyLength);
     int count = TreeLayout.count(order);
-    if (count < KEYS) {
+    if (count < MAX_KEYS) {
       insertInLeaf(context, leaf, order, index, word, value);
       return true;
     }
@@ -384,7 +377,7 @@ public final class Tree {
     if (next != 0) {
       context.putUnchecked(next + TreeLayout.PREVIOUS_OFFSET, right);
     }
-    long leftOrder = TreeLayout.head(order, kept);
+    long leftOrder = TreeLayout.prefix(order, kept);
     context.putUnchecked(leaf + TreeLayout.ORDER_OFFSET, leftOrder);
     if (index < kept || (index == kept && kept != count)) {
       insertInLeaf(context, leaf, leftOrder, index, word, value);
@@ -397,7 +390,7 @@ public final class Tree {
 
   private static void insertInLeaf(
       TxContext context, long leaf, long order, int index, long word, long value) {
-    int place = TreeLayout.freePlace(order);
+    int place = TreeLayout.freeSlot(order);
     long at = leaf + (long) place * Long.BYTES;
     context.putUnchecked(at + TreeLayout.LEAF_KEYS_OFFSET, word);
     context.putUnchecked(at + TreeLayout.VALUES_OFFSET, value);
@@ -408,7 +401,7 @@ public final class Tree {
   private static long moveTail(TxContext context, long leaf, long right, long order, int from) {
     long rightOrder = 0;
     for (int i = from; i < TreeLayout.count(order); i++) {
-      long source = leaf + (long) TreeLayout.place(order, i) * Long.BYTES;
+      long source = leaf + (long) TreeLayout.slot(order, i) * Long.BYTES;
       long target = right + (long) (i - from) * Long.BYTES;
       context.putUnchecked(
           target + TreeLayout.LEAF_KEYS_OFFSET,
@@ -425,11 +418,11 @@ public final class Tree {
   /** The first key of the right leaf separates it from the left one. */
   private void setSeparator(TxContext context, long right, Split split) {
     long order = context.getUnchecked(right + TreeLayout.ORDER_OFFSET);
-    long at = right + (long) TreeLayout.place(order, 0) * Long.BYTES;
+    long at = right + (long) TreeLayout.slot(order, 0) * Long.BYTES;
     split.word = context.getUnchecked(at + TreeLayout.LEAF_KEYS_OFFSET);
     split.rest = 0;
     split.node = right;
-    if (!fixedKeys && (split.word & 255) == TreeLayout.MORE) {
+    if (!fixedKeys && TreeLayout.isLongKey(split.word)) {
       // A copy: the entry may go while the separator stays.
       long entry = context.getUnchecked(at + TreeLayout.VALUES_OFFSET);
       int length = keyLength(context, entry);
@@ -444,7 +437,7 @@ public final class Tree {
 
   private static void putInNode(TxContext context, long node, long order, int index, Split split) {
     int count = TreeLayout.count(order);
-    if (count < KEYS) {
+    if (count < MAX_KEYS) {
       insertChild(context, node, order, index, split);
       split.node = 0;
       return;
@@ -452,14 +445,14 @@ public final class Tree {
     long right = context.heap.allocateUncleared(TreeLayout.NODE_LENGTH);
     int kept = index == count ? count - 1 : count / 2;
     // The key after those kept goes up; its child becomes the right node's first.
-    long middle = node + (long) TreeLayout.place(order, kept) * Long.BYTES;
+    long middle = node + (long) TreeLayout.slot(order, kept) * Long.BYTES;
     long upWord = context.getUnchecked(middle + TreeLayout.KEYS_OFFSET);
-    long upRest = context.getUnchecked(middle + TreeLayout.RESTS_OFFSET);
+    long upRest = context.getUnchecked(middle + TreeLayout.LONG_KEYS_OFFSET);
     context.putUnchecked(
-        right + TreeLayout.FIRST_OFFSET, context.getUnchecked(middle + TreeLayout.CHILDREN_OFFSET));
+        right + TreeLayout.FIRST_CHILD_OFFSET, context.getUnchecked(middle + TreeLayout.CHILDREN_OFFSET));
     long rightOrder = 0;
     for (int i = kept + 1; i < count; i++) {
-      long source = node + (long) TreeLayout.place(order, i) * Long.BYTES;
+      long source = node + (long) TreeLayout.slot(order, i) * Long.BYTES;
       int place = i - kept - 1;
       long target = right + (long) place * Long.BYTES;
       for (int part : PARTS) {
@@ -468,7 +461,7 @@ public final class Tree {
       rightOrder = TreeLayout.insert(rightOrder, place, place);
     }
     context.putUnchecked(right + TreeLayout.ORDER_OFFSET, rightOrder);
-    long leftOrder = TreeLayout.head(order, kept);
+    long leftOrder = TreeLayout.prefix(order, kept);
     context.putUnchecked(node + TreeLayout.ORDER_OFFSET, leftOrder);
     if (index <= kept) {
       insertChild(context, node, leftOrder, index, split);
@@ -482,10 +475,10 @@ public final class Tree {
 
   private static void insertChild(
       TxContext context, long node, long order, int index, Split split) {
-    int place = TreeLayout.freePlace(order);
+    int place = TreeLayout.freeSlot(order);
     long at = node + (long) place * Long.BYTES;
     context.putUnchecked(at + TreeLayout.KEYS_OFFSET, split.word);
-    context.putUnchecked(at + TreeLayout.RESTS_OFFSET, split.rest);
+    context.putUnchecked(at + TreeLayout.LONG_KEYS_OFFSET, split.rest);
     context.putUnchecked(at + TreeLayout.CHILDREN_OFFSET, split.node);
     context.putUnchecked(node + TreeLayout.ORDER_OFFSET, TreeLayout.insert(order, index, place));
   }
@@ -583,7 +576,7 @@ public final class Tree {
     }
     // A root with one child is not needed.
     while (height > 0 && TreeLayout.count(context.getUnchecked(root)) == 0) {
-      long child = context.getUnchecked(root + TreeLayout.FIRST_OFFSET);
+      long child = context.getUnchecked(root + TreeLayout.FIRST_CHILD_OFFSET);
       context.heap.free(root);
       root = child;
       height--;
@@ -615,12 +608,12 @@ public final class Tree {
       return EMPTIED;
     }
     int gone = Math.max(0, index - 1);
-    long at = node + (long) TreeLayout.place(order, gone) * Long.BYTES;
+    long at = node + (long) TreeLayout.slot(order, gone) * Long.BYTES;
     if (index == 0) {
       context.putUnchecked(
-          node + TreeLayout.FIRST_OFFSET, context.getUnchecked(at + TreeLayout.CHILDREN_OFFSET));
+          node + TreeLayout.FIRST_CHILD_OFFSET, context.getUnchecked(at + TreeLayout.CHILDREN_OFFSET));
     }
-    long rest = context.getUnchecked(at + TreeLayout.RESTS_OFFSET);
+    long rest = context.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET);
     if (rest != 0) {
       context.heap.free(rest);
     }
@@ -635,7 +628,7 @@ public final class Tree {
     }
     if (!inlineValues) {
       long at =
-          leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.place(order, index) * Long.BYTES;
+          leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.slot(order, index) * Long.BYTES;
       context.heap.free(context.getUnchecked(at));
     }
     context.putUnchecked(leaf + TreeLayout.ORDER_OFFSET, TreeLayout.remove(order, index));
@@ -661,7 +654,7 @@ public final class Tree {
     count(context, context.getUnchecked(tree + TreeLayout.ROOT_OFFSET), height, nodes, keys);
     List<Level> levels = new ArrayList<>();
     for (int level = height; level >= 0; level--) {
-      double fill = (double) keys[level] / (nodes[level] * KEYS);
+      double fill = (double) keys[level] / (nodes[level] * MAX_KEYS);
       levels.add(new Level(nodes[level], keys[level], fill));
     }
     return levels;
@@ -672,9 +665,9 @@ public final class Tree {
     nodes[level]++;
     keys[level] += TreeLayout.count(order);
     if (level > 0) {
-      count(context, context.getUnchecked(node + TreeLayout.FIRST_OFFSET), level - 1, nodes, keys);
+      count(context, context.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET), level - 1, nodes, keys);
       for (int i = 0; i < TreeLayout.count(order); i++) {
-        long at = node + (long) TreeLayout.place(order, i) * Long.BYTES;
+        long at = node + (long) TreeLayout.slot(order, i) * Long.BYTES;
         long child = context.getUnchecked(at + TreeLayout.CHILDREN_OFFSET);
         count(context, child, level - 1, nodes, keys);
       }
@@ -691,9 +684,9 @@ public final class Tree {
   private void visitBlocks(TxContext context, LongConsumer blocks, long node, long level) {
     long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
     for (int i = 0; i < TreeLayout.count(order); i++) {
-      long at = node + (long) TreeLayout.place(order, i) * Long.BYTES;
+      long at = node + (long) TreeLayout.slot(order, i) * Long.BYTES;
       if (level > 0) {
-        long rest = context.getUnchecked(at + TreeLayout.RESTS_OFFSET);
+        long rest = context.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET);
         if (rest != 0) {
           blocks.accept(rest);
         }
@@ -704,7 +697,7 @@ public final class Tree {
       }
     }
     if (level > 0) {
-      visitBlocks(context, blocks, context.getUnchecked(node + TreeLayout.FIRST_OFFSET), level - 1);
+      visitBlocks(context, blocks, context.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET), level - 1);
     }
     blocks.accept(node);
   }

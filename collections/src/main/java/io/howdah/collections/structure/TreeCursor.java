@@ -3,6 +3,7 @@ package io.howdah.collections.structure;
 import io.howdah.codec.Decoder;
 import io.howdah.txn.stm.Operations;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.core.layout.TreeLayout;
 
 /**
  * A place between two entries, from which it goes either way. It loses its place when this
@@ -27,7 +28,7 @@ public final class TreeCursor {
   public void first(TxContext context) {
     long node = tree.root(context);
     for (long level = tree.height(context); level > 0; level--) {
-      node = Tree.node(context, node + TreeLayout.FIRST_OFFSET);
+      node = Tree.node(context, node + TreeLayout.FIRST_CHILD_OFFSET);
     }
     enter(context, node);
     index = 0;
@@ -104,7 +105,7 @@ public final class TreeCursor {
   }
 
   private void load(TxContext context, int at) {
-    long address = leaf + (long) TreeLayout.place(order, at) * Long.BYTES;
+    long address = leaf + (long) TreeLayout.slot(order, at) * Long.BYTES;
     word = context.getUnchecked(address + TreeLayout.LEAF_KEYS_OFFSET);
     value = context.getUnchecked(address + TreeLayout.VALUES_OFFSET);
   }

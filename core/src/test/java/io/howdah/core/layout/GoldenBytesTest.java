@@ -264,16 +264,128 @@ final class GoldenBytesTest {
   }
 
   @Test
+  void hashTable() {
+    ByteBuffer header =
+        buffer(HashTableLayout.SEGMENTS_OFFSET)
+            .putLong(CollectionHeaderLayout.MAGIC_OFFSET, HashTableLayout.MAGIC)
+            .putLong(CollectionHeaderLayout.INCARNATION_OFFSET, 0x0123456789ABCDEFL)
+            .putLong(
+                CollectionHeaderLayout.LENGTHS_OFFSET,
+                CollectionHeaderLayout.lengths(8, CollectionHeaderLayout.VARIABLE));
+    assertThat(hex(header))
+        .isEqualTo(
+            "4857445441424c33" // magic
+                + "efcdab8967452301" // incarnation
+                + "08000000ffffffff"); // keys of 8 bytes, values that differ in length
+    long hash = 0xFEDC_BA98_7654_3210L;
+    ByteBuffer bucket =
+        buffer(HashTableLayout.BUCKET_BYTES)
+            .putLong(HashTableLayout.SLOTS_OFFSET, HashTableLayout.tag(hash) | 0x12340)
+            .putLong(HashTableLayout.OVERFLOW_OFFSET, HashTableLayout.overflow(3, 0x5680));
+    assertThat(hex(bucket))
+        .isEqualTo(
+            "402301000080" + "0c95" // an address, and 18 bits of a hash above it
+                + "00".repeat(6 * Long.BYTES)
+                + "8056000000c00000"); // an address, and depth 3 above it
+    assertThat(HashTableLayout.stripe(hash)).isEqualTo(63);
+    assertThat(HashTableLayout.LENGTH).isEqualTo(4928);
+  }
+
+  @Test
+  void bucketsOfAHashTableAreInSegments() {
+    assertThat(
+            new int[] {
+              HashTableLayout.segment(0),
+              HashTableLayout.segment(1),
+              HashTableLayout.segment(3),
+              HashTableLayout.segment(4),
+              HashTableLayout.segment(9),
+              HashTableLayout.segment(HashTableLayout.MAX_BUCKETS - 1)
+            })
+        .containsExactly(0, 1, 2, 3, 7, HashTableLayout.SEGMENTS - 1);
+    assertThat(HashTableLayout.offsetInSegment(9, 5)).isEqualTo((64 + 5) * 64);
+  }
+
+  @Test
+  void treeNodes() {
+    long order = TreeLayout.insert(TreeLayout.insert(0, 0, 0), 0, 1);
+    assertThat(hex(buffer(Long.BYTES).putLong(TreeLayout.ORDER_OFFSET, order)))
+        .isEqualTo("1200000000000000"); // two keys, the first of them in slot 1
+    long first = 0x6162636465666768L; // "abcdefgh", big-endian
+    assertThat(TreeLayout.keyWord(first, 3)).isEqualTo(0x6162630000000003L);
+    assertThat(TreeLayout.keyWord(first, 7)).isEqualTo(0x6162636465666707L);
+    assertThat(TreeLayout.keyWord(first, 8)).isEqualTo(0x6162636465666708L);
+    assertThat(TreeLayout.keyWord(first, 0)).isZero();
+    assertThat(TreeLayout.LEAF_LENGTH).isEqualTo(264);
+    assertThat(TreeLayout.NODE_LENGTH).isEqualTo(376);
+    assertThat(TreeLayout.LENGTH).isEqualTo(1088);
+  }
+
+  @Test
+  void queueSegment() {
+    ByteBuffer segment =
+        buffer(QueueLayout.SLOTS_OFFSET + QueueLayout.SLOT_BYTES)
+            .putLong(QueueLayout.NEXT_OFFSET, 0x2040);
+    int slot = (int) QueueLayout.slotOffset(31);
+    segment
+        .putLong(slot + QueueLayout.ELEMENT_LENGTH_OFFSET, 3 + 1)
+        .put(slot + QueueLayout.ELEMENT_OFFSET, new byte[] {1, 2, 3});
+    assertThat(hex(segment))
+        .isEqualTo(
+            "4020000000000000" // next segment
+                + "00".repeat(24)
+                + "0400000000000000" // 3 bytes
+                + "0102030000000000"
+                + "00".repeat(16));
+    assertThat(QueueLayout.SEGMENT_BYTES).isEqualTo(1024);
+  }
+
+  @Test
+  void chunksDouble() {
+    long units = 0;
+    for (int chunk = 0; chunk < ChunkDirectoryLayout.CHUNKS; chunk++) {
+      assertThat(ChunkDirectoryLayout.firstUnit(chunk)).isEqualTo(units);
+      assertThat(ChunkDirectoryLayout.chunk(units)).isEqualTo(chunk);
+      units += ChunkDirectoryLayout.units(chunk);
+      assertThat(ChunkDirectoryLayout.chunk(units - 1)).isEqualTo(chunk);
+    }
+    assertThat(units).isEqualTo(ChunkDirectoryLayout.MAX_UNITS);
+  }
+
+  @Test
+  void objectHeaderAndReference() {
+    long reference = ReferenceLayout.reference(0x2040, 0x2AAAAL << 46);
+    long identity = ObjectHeaderLayout.identity(7, 2, reference);
+    assertThat(hex(buffer(2 * Long.BYTES).putLong(identity).putLong(reference)))
+        .isEqualTo(
+            "0700000002" + "80aaaa" // type 7, version 2, incarnation
+                + "4020000000" + "80aaaa"); // address, incarnation
+    assertThat(ObjectHeaderLayout.isIdentityOf(identity, 7, reference)).isTrue();
+    assertThat(ObjectHeaderLayout.isIdentityOf(identity, 8, reference)).isFalse();
+    assertThat(ObjectHeaderLayout.isIdentityOf(identity, 7, 0x2040)).isFalse();
+    assertThat(ObjectHeaderLayout.version(identity)).isEqualTo(2);
+  }
+
+  @Test
   void magicsSpellTheirNames() {
     assertThat(
             new String[] {
               spelled(BatchLayout.MAGIC),
+              spelled(BlobLayout.MAGIC),
+              spelled(CounterLayout.MAGIC),
+              spelled(HashTableLayout.MAGIC),
+              spelled(HashTableLayout.FORMER_MAGIC),
+              spelled(ListLayout.MAGIC),
+              spelled(QueueLayout.MAGIC),
               spelled(RegionHeaderLayout.MAGIC),
               spelled(RingLayout.MAGIC),
               spelled(SegmentLayout.MAGIC),
-              spelled(SuperblockLayout.MAGIC)
+              spelled(SuperblockLayout.MAGIC),
+              spelled(TreeLayout.MAGIC)
             })
-        .containsExactly("HWDBATCH", "HWDHEAP1", "HWDRING1", "HWDSEGMT", "HWDSTORE");
+        .containsExactly(
+            "HWDBATCH", "HWD_BLOB", "HWDCUNTR", "HWDTABL3", "HWDTABL2", "HWD_LIST", "HWDQUEUE",
+ "HWDHEAP1", "HWDRING1", "HWDSEGMT", "HWDSTORE", "HWDBTREE");
   }
 
   private static String spelled(long magic) {

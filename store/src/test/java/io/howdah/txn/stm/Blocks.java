@@ -1,5 +1,6 @@
 package io.howdah.txn.stm;
 
+import io.howdah.core.layout.CollectionHeaderLayout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
@@ -7,7 +8,7 @@ import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
-import io.howdah.collections.structure.HashTableLayout;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.alloc.HeapSession;
 import java.util.SortedMap;
@@ -45,7 +46,7 @@ public final class Blocks {
     long hashKey = address + HashTableLayout.HASH_KEY_OFFSET;
     return new HashTable(
         address,
-        context.getUnchecked(address + CollectionHeader.INCARNATION_OFFSET),
+        context.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET),
         context.getUnchecked(hashKey),
         context.getUnchecked(hashKey + Long.BYTES),
         keyFixed,
