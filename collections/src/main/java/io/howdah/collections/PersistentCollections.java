@@ -1,12 +1,12 @@
 package io.howdah.collections;
 
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
-import io.howdah.collections.structure.HashTableLayout;
 import io.howdah.collections.structure.Tree;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
