@@ -1,14 +1,13 @@
 package io.howdah;
 
-import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
-import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.Tree;
-import io.howdah.core.layout.TreeLayout;
+import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.layout.TreeLayout;
 import io.howdah.objects.PersistentTypes;
 import io.howdah.txn.Tx;
 import io.howdah.txn.alloc.HeapSession;

@@ -1,12 +1,12 @@
 package io.howdah.collections;
 
-import io.howdah.core.layout.EntryLayout;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryLimits;
 import io.howdah.collections.structure.StoredNumbers;
+import io.howdah.core.layout.EntryLayout;
 import io.howdah.txn.stm.TxContext;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -65,7 +65,8 @@ final class Elements {
     int length = EntryLayout.length(context.getUnchecked(word));
     StoredNumbers.length(
         context, length, EntryLimits.MAX_VALUE_BYTES, word, "an element of a list");
-    StoredNumbers.end(context, word, EntryLayout.BYTES_OFFSET + (long) length, "an element of a list");
+    StoredNumbers.end(
+        context, word, EntryLayout.BYTES_OFFSET + (long) length, "an element of a list");
     int words = (EntryLayout.BYTES_OFFSET + length + Long.BYTES - 1) / Long.BYTES;
     byte[] bytes = CollectionScratch.of(context).bytes(words * Long.BYTES);
     context.getRange(word, bytes, 0, words);

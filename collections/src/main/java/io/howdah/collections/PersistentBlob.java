@@ -1,11 +1,11 @@
 package io.howdah.collections;
 
-import io.howdah.core.layout.ChunkDirectoryLayout;
-import io.howdah.core.layout.BlobLayout;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.DoublingChunks;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.StoredNumbers;
+import io.howdah.core.layout.BlobLayout;
+import io.howdah.core.layout.ChunkDirectoryLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.RangeAccess;
 import io.howdah.txn.stm.Transactions;
@@ -119,7 +119,8 @@ public final class PersistentBlob extends PersistentCollection {
   public void truncate(Tx tx, long length) {
     TxContext context = context(tx);
     requireRange(context, length, 0, length(context));
-    int used = length == 0 ? 0 : ChunkDirectoryLayout.chunk((length - 1) / BlobLayout.UNIT_BYTES) + 1;
+    int used =
+        length == 0 ? 0 : ChunkDirectoryLayout.chunk((length - 1) / BlobLayout.UNIT_BYTES) + 1;
     context.operations.begin();
     DoublingChunks.free(context, address() + BlobLayout.DIRECTORY_OFFSET, used);
     context.putUnchecked(address() + BlobLayout.SIZE_OFFSET, length);
@@ -131,7 +132,10 @@ public final class PersistentBlob extends PersistentCollection {
     int last = ChunkDirectoryLayout.chunk((end - 1) / BlobLayout.UNIT_BYTES);
     for (int chunk = ChunkDirectoryLayout.chunk(first); chunk <= last; chunk++) {
       DoublingChunks.require(
-          context, address() + BlobLayout.DIRECTORY_OFFSET, ChunkDirectoryLayout.firstUnit(chunk), BlobLayout.UNIT_BYTES);
+          context,
+          address() + BlobLayout.DIRECTORY_OFFSET,
+          ChunkDirectoryLayout.firstUnit(chunk),
+          BlobLayout.UNIT_BYTES);
     }
   }
 

@@ -1,13 +1,12 @@
 package io.howdah.collections;
 
-import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.EncodingTooLongException;
-import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryLimits;
 import io.howdah.collections.structure.FoundCollection;
+import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.RetryException;
 import io.howdah.txn.Tx;

@@ -1,6 +1,5 @@
 package io.howdah.collections;
 
-import io.howdah.core.layout.HashTableLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.catalogue.Catalogue;
@@ -8,6 +7,7 @@ import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.Tree;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxHandle;

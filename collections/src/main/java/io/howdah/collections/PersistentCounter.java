@@ -1,8 +1,8 @@
 package io.howdah.collections;
 
-import io.howdah.core.layout.CounterLayout;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
+import io.howdah.core.layout.CounterLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;

@@ -1,12 +1,12 @@
 package io.howdah.collections;
 
-import io.howdah.core.layout.ChunkDirectoryLayout;
-import io.howdah.core.layout.ListLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.DoublingChunks;
 import io.howdah.collections.structure.FoundCollection;
+import io.howdah.core.layout.ChunkDirectoryLayout;
+import io.howdah.core.layout.ListLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
@@ -56,7 +56,8 @@ public final class PersistentList<E> extends PersistentCollection {
     int fixed = CollectionHeader.valueLength(context, address);
     long size = size(context, address);
     for (long i = 0; !CollectionHeader.isInline(fixed) && i < size; i++) {
-      long place = DoublingChunks.address(context, address + ListLayout.DIRECTORY_OFFSET, i, Long.BYTES);
+      long place =
+          DoublingChunks.address(context, address + ListLayout.DIRECTORY_OFFSET, i, Long.BYTES);
       blocks.accept(context.getUnchecked(place));
     }
     DoublingChunks.visitBlocks(context, address + ListLayout.DIRECTORY_OFFSET, blocks);
@@ -76,7 +77,8 @@ public final class PersistentList<E> extends PersistentCollection {
   }
 
   private long place(TxContext context, long index) {
-    return DoublingChunks.address(context, address() + ListLayout.DIRECTORY_OFFSET, index, Long.BYTES);
+    return DoublingChunks.address(
+        context, address() + ListLayout.DIRECTORY_OFFSET, index, Long.BYTES);
   }
 
   /** Encodes an element into the scratch; what follows writes it. */

@@ -1,12 +1,12 @@
 package io.howdah.collections;
 
-import io.howdah.core.layout.QueueLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.StoredNumbers;
+import io.howdah.core.layout.QueueLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
@@ -193,7 +193,8 @@ public final class PersistentQueue<E> extends PersistentCollection {
   }
 
   private static long requireSegment(TxContext context, long segment, long from) {
-    return StoredNumbers.block(context, segment, QueueLayout.SEGMENT_BYTES, from, "a segment of a queue");
+    return StoredNumbers.block(
+        context, segment, QueueLayout.SEGMENT_BYTES, from, "a segment of a queue");
   }
 
   private static long nextSegment(TxContext context, long segment) {

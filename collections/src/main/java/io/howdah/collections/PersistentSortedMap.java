@@ -1,6 +1,5 @@
 package io.howdah.collections;
 
-import io.howdah.core.layout.EntryLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
@@ -8,7 +7,7 @@ import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
-import io.howdah.core.layout.TreeLayout;
+import io.howdah.core.layout.EntryLayout;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;

@@ -1,9 +1,9 @@
 package io.howdah.objects;
 
-import io.howdah.core.layout.TypeTextLayout;
-import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.ReferenceLayout;
+import io.howdah.core.layout.TypeTextLayout;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -116,7 +116,10 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
     }
     if (version == ObjectHeaderLayout.MAX_VERSION && !added.isEmpty()) {
       throw new InvalidTypeException(
-          type + " has had " + ObjectHeaderLayout.MAX_VERSION + " versions that brought properties, and no more fit");
+          type
+              + " has had "
+              + ObjectHeaderLayout.MAX_VERSION
+              + " versions that brought properties, and no more fit");
     }
     ObjectLayout base = new ObjectLayout(id, version, length, kept);
     return added.isEmpty() ? (changed ? base : this) : base.with(added);

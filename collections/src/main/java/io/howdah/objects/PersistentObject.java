@@ -1,12 +1,12 @@
 package io.howdah.objects;
 
-import io.howdah.core.layout.ReferenceLayout;
-import io.howdah.core.layout.EntryLayout;
-import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.codec.CodecException;
 import io.howdah.collections.EntryTooLargeException;
 import io.howdah.collections.structure.EntryLimits;
 import io.howdah.collections.structure.StoredNumbers;
+import io.howdah.core.layout.EntryLayout;
+import io.howdah.core.layout.ObjectHeaderLayout;
+import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.TxContext;
 import java.nio.charset.StandardCharsets;

@@ -1,13 +1,13 @@
 package io.howdah.objects;
 
-import io.howdah.core.layout.ReferenceLayout;
-import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.PlainCodec;
 import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.core.InvalidAddressException;
+import io.howdah.core.layout.ObjectHeaderLayout;
+import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.objects.TypeReader.Property;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.NewObjects;
@@ -331,7 +331,11 @@ public final class PersistentType<T> {
       long next = context.getUnchecked(block + ObjectHeaderLayout.EXTENSION_OFFSET);
       int version = ObjectHeaderLayout.version(context.getUnchecked(block));
       freeOwned(
-          tx, layout, ReferenceLayout.reference(block, own.reference()), version, Integer.MAX_VALUE);
+          tx,
+          layout,
+          ReferenceLayout.reference(block, own.reference()),
+          version,
+          Integer.MAX_VALUE);
       context.putUnchecked(
           block, 0); // at() tells it from an object even before the block is reused
       context.heap.free(block);

@@ -1,11 +1,11 @@
 package io.howdah.objects;
 
-import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.objects.TypeReader.Property;
 import io.howdah.txn.Tx;

@@ -1,9 +1,9 @@
 package io.howdah.objects;
 
-import io.howdah.core.layout.ObjectHeaderLayout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.layout.ObjectHeaderLayout;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

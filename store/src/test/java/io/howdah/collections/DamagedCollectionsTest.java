@@ -1,7 +1,5 @@
 package io.howdah.collections;
 
-import io.howdah.core.layout.ReferenceLayout;
-import io.howdah.core.layout.ObjectHeaderLayout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,11 +8,13 @@ import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.structure.FoundCollection;
-import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.RegionFullException;
+import io.howdah.core.layout.HashTableLayout;
+import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.PageLayout;
+import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.objects.Length;
 import io.howdah.objects.Persistent;
 import io.howdah.objects.PersistentType;

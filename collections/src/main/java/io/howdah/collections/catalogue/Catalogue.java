@@ -1,16 +1,15 @@
 package io.howdah.collections.catalogue;
 
-import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
-import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
-import io.howdah.core.layout.HashTableLayout;
 import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.core.layout.CollectionHeaderLayout;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
@@ -96,7 +95,9 @@ public final class Catalogue {
     if (value.remaining() < Long.BYTES) {
       throw context.senseless(-1, what);
     }
-    long address = StoredNumbers.block(context, value.getLong(), CollectionHeaderLayout.HEADER_LENGTH, -1, what);
+    long address =
+        StoredNumbers.block(
+            context, value.getLong(), CollectionHeaderLayout.HEADER_LENGTH, -1, what);
     return found(context, name, value.getUtf8(value.remaining()), address);
   }
 

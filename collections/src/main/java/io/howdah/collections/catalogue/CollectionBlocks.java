@@ -1,21 +1,20 @@
 package io.howdah.collections.catalogue;
 
-import io.howdah.core.layout.CounterLayout;
-import io.howdah.core.layout.BlobLayout;
-import io.howdah.core.layout.QueueLayout;
-import io.howdah.core.layout.ListLayout;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentBlob;
-import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentList;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
-import io.howdah.core.layout.HashTableLayout;
 import io.howdah.collections.structure.Tree;
-import io.howdah.core.layout.TreeLayout;
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.layout.BlobLayout;
+import io.howdah.core.layout.CounterLayout;
+import io.howdah.core.layout.HashTableLayout;
+import io.howdah.core.layout.ListLayout;
+import io.howdah.core.layout.QueueLayout;
+import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.stm.TxContext;
 import java.util.function.LongConsumer;
 

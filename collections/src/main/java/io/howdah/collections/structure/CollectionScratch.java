@@ -2,12 +2,12 @@ package io.howdah.collections.structure;
 
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.ContextAttachment;
 import io.howdah.txn.stm.TxContext;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import io.howdah.core.layout.HashTableLayout;
 
 /**
  * Buffers in which collections encode and decode, one set for each context, so that their

@@ -15,7 +15,8 @@ public final class DoublingChunks {
   /** Returns the address of a unit whose chunk is there. */
   public static long address(TxContext context, long directory, long index, long unitBytes) {
     int chunk = ChunkDirectoryLayout.chunk(index);
-    return chunkAddress(context, directory, chunk) + (index - ChunkDirectoryLayout.firstUnit(chunk)) * unitBytes;
+    return chunkAddress(context, directory, chunk)
+        + (index - ChunkDirectoryLayout.firstUnit(chunk)) * unitBytes;
   }
 
   /** Returns the address of a chunk that is there. */

@@ -1,6 +1,5 @@
 package io.howdah.collections.structure;
 
-import io.howdah.core.layout.CollectionHeaderLayout;
 import static io.howdah.core.layout.HashTableLayout.BUCKET_BYTES;
 import static io.howdah.core.layout.HashTableLayout.BUCKET_WORDS;
 import static io.howdah.core.layout.HashTableLayout.OVERFLOW_OFFSET;
@@ -9,6 +8,8 @@ import static io.howdah.core.layout.HashTableLayout.SLOTS;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
+import io.howdah.core.layout.CollectionHeaderLayout;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.alloc.HeapSession;
 import io.howdah.txn.stm.AfterCommit;
 import io.howdah.txn.stm.Attempts;
@@ -18,7 +19,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.function.LongConsumer;
-import io.howdah.core.layout.HashTableLayout;
 
 /**
  * The hash table behind maps and sets, laid out as {@link HashTableLayout} says. Keys and values
@@ -237,7 +237,8 @@ public final class HashTable implements AfterCommit {
     long bucket = HashTableLayout.bucket(hash, context.getGuess(stripe(table, stripe)));
     while (true) {
       long address = bucketAddress(context, stripe, bucket);
-      if (!context.isCurrent(table + CollectionHeaderLayout.INCARNATION_OFFSET) && isDropped(context)) {
+      if (!context.isCurrent(table + CollectionHeaderLayout.INCARNATION_OFFSET)
+          && isDropped(context)) {
         // Asked again, behind what was read past the orecs: those may be the words of others.
         throw senseless(context);
       }

@@ -2,9 +2,9 @@ package io.howdah.collections.structure;
 
 import static io.howdah.core.layout.HashTableLayout.SLOTS;
 
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.stm.TxContext;
 import java.util.Arrays;
-import io.howdah.core.layout.HashTableLayout;
 
 /**
  * Goes over all entries of a hash table, in no particular order. It shows each key that is in the

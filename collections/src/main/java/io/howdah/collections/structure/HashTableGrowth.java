@@ -5,12 +5,12 @@ import static io.howdah.core.layout.HashTableLayout.OVERFLOW_OFFSET;
 import static io.howdah.core.layout.HashTableLayout.SLOTS;
 
 import io.howdah.core.RegionFullException;
+import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.txn.stm.Attempts;
 import io.howdah.txn.stm.TxContext;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
-import io.howdah.core.layout.HashTableLayout;
 
 /**
  * Splits the buckets of a {@link HashTable} as it fills: a few at a time, in small transactions

@@ -1,17 +1,17 @@
 package io.howdah.collections.structure;
 
-import static io.howdah.core.layout.TreeLayout.MAX_KEYS;
 import static io.howdah.core.layout.EntryLayout.KEY_OFFSET;
+import static io.howdah.core.layout.TreeLayout.MAX_KEYS;
 
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
+import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.alloc.HeapSession;
 import io.howdah.txn.stm.TxContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
-import io.howdah.core.layout.TreeLayout;
 
 /**
  * The B+-tree behind sorted maps and the store's own catalogues, laid out as {@link TreeLayout}
@@ -167,7 +167,9 @@ public final class Tree {
       long at = node + (long) TreeLayout.slot(order, middle) * Long.BYTES;
       long otherWord = context.getUnchecked(at + TreeLayout.KEYS_OFFSET);
       long rest =
-          otherWord == word && !fixedKeys ? context.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET) : 0;
+          otherWord == word && !fixedKeys
+              ? context.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET)
+              : 0;
       if (compare(context, word, keyLength, otherWord, rest) < 0) {
         high = middle - 1;
       } else {
@@ -355,8 +357,7 @@ public final class Tree {
       TxContext context, long leaf, long order, long word, int keyLength, Split split) {
     int index = searchLeaf(context, leaf, order, word, keyLength);
     if (index >= 0) {
-      long at =
-          leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.slot(order, index) * Long.BYTES;
+      long at = leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.slot(order, index) * Long.BYTES;
       replace(context, at, keyLength);
       return false;
     }
@@ -449,7 +450,8 @@ public final class Tree {
     long upWord = context.getUnchecked(middle + TreeLayout.KEYS_OFFSET);
     long upRest = context.getUnchecked(middle + TreeLayout.LONG_KEYS_OFFSET);
     context.putUnchecked(
-        right + TreeLayout.FIRST_CHILD_OFFSET, context.getUnchecked(middle + TreeLayout.CHILDREN_OFFSET));
+        right + TreeLayout.FIRST_CHILD_OFFSET,
+        context.getUnchecked(middle + TreeLayout.CHILDREN_OFFSET));
     long rightOrder = 0;
     for (int i = kept + 1; i < count; i++) {
       long source = node + (long) TreeLayout.slot(order, i) * Long.BYTES;
@@ -611,7 +613,8 @@ public final class Tree {
     long at = node + (long) TreeLayout.slot(order, gone) * Long.BYTES;
     if (index == 0) {
       context.putUnchecked(
-          node + TreeLayout.FIRST_CHILD_OFFSET, context.getUnchecked(at + TreeLayout.CHILDREN_OFFSET));
+          node + TreeLayout.FIRST_CHILD_OFFSET,
+          context.getUnchecked(at + TreeLayout.CHILDREN_OFFSET));
     }
     long rest = context.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET);
     if (rest != 0) {
@@ -627,8 +630,7 @@ public final class Tree {
       return ABSENT;
     }
     if (!inlineValues) {
-      long at =
-          leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.slot(order, index) * Long.BYTES;
+      long at = leaf + TreeLayout.VALUES_OFFSET + (long) TreeLayout.slot(order, index) * Long.BYTES;
       context.heap.free(context.getUnchecked(at));
     }
     context.putUnchecked(leaf + TreeLayout.ORDER_OFFSET, TreeLayout.remove(order, index));
@@ -665,7 +667,12 @@ public final class Tree {
     nodes[level]++;
     keys[level] += TreeLayout.count(order);
     if (level > 0) {
-      count(context, context.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET), level - 1, nodes, keys);
+      count(
+          context,
+          context.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET),
+          level - 1,
+          nodes,
+          keys);
       for (int i = 0; i < TreeLayout.count(order); i++) {
         long at = node + (long) TreeLayout.slot(order, i) * Long.BYTES;
         long child = context.getUnchecked(at + TreeLayout.CHILDREN_OFFSET);
@@ -697,7 +704,8 @@ public final class Tree {
       }
     }
     if (level > 0) {
-      visitBlocks(context, blocks, context.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET), level - 1);
+      visitBlocks(
+          context, blocks, context.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET), level - 1);
     }
     blocks.accept(node);
   }

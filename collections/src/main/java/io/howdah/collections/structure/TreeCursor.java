@@ -1,9 +1,9 @@
 package io.howdah.collections.structure;
 
 import io.howdah.codec.Decoder;
+import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.stm.Operations;
 import io.howdah.txn.stm.TxContext;
-import io.howdah.core.layout.TreeLayout;
 
 /**
  * A place between two entries, from which it goes either way. It loses its place when this

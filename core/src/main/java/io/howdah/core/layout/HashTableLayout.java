@@ -34,8 +34,8 @@ package io.howdah.core.layout;
  * fourth segment on, four of them double the number of buckets.
  *
  * <p>{@link EntryLayout} describes the entries. Tables of former builds, "HWDTABL2", have zeros at
- * 816 and another hash, for which anybody can choose keys that collide. They are listed and dropped,
- * but not opened.
+ * 816 and another hash, for which anybody can choose keys that collide. They are listed and
+ * dropped, but not opened.
  */
 public final class HashTableLayout {
 

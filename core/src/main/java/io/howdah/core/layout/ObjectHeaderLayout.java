@@ -18,10 +18,10 @@ package io.howdah.core.layout;
  *       holds the same number, see {@link ReferenceLayout}
  * </ul>
  *
- * <p>A field keeps its offset for ever. A later version of a type adds its fields behind the others.
- * An object that is older than a field has the field in another block, to which its extension
- * points, and which is laid out in the same way. A header never changes, so only the version that
- * created a block is in it.
+ * <p>A field keeps its offset for ever. A later version of a type adds its fields behind the
+ * others. An object that is older than a field has the field in another block, to which its
+ * extension points, and which is laid out in the same way. A header never changes, so only the
+ * version that created a block is in it.
  *
  * <p>What a field holds:
  *
@@ -32,7 +32,8 @@ package io.howdah.core.layout;
  *   <li>REFERENCE 8 bytes, see {@link ReferenceLayout}; 0 = null
  *   <li>STRING and BYTES 8 bytes: address of a block with the UTF-8 or the bytes, see {@link
  *       EntryLayout}; 0 = null
- *   <li>FIXED_STRING and FIXED_BYTES: 4 bytes with the length + 1, 0 = null; then the UTF-8 or bytes
+ *   <li>FIXED_STRING and FIXED_BYTES: 4 bytes with the length + 1, 0 = null; then the UTF-8 or
+ *       bytes
  *   <li>STRUCT: the fields of another type, without a header
  * </ul>
  */
@@ -50,7 +51,9 @@ public final class ObjectHeaderLayout {
   /** Maximum version of a layout. */
   public static final int MAX_VERSION = (1 << 14) - 1;
 
-  /** The bits in which an object's first word and a reference to it agree, and those of the type. */
+  /**
+   * The bits in which an object's first word and a reference to it agree, and those of the type.
+   */
   private static final long IDENTITY_MASK = ReferenceLayout.INCARNATION_MASK | 0xFFFF_FFFFL;
 
   private ObjectHeaderLayout() {}

@@ -3,8 +3,8 @@ package io.howdah.core.layout;
 /**
  * How the store keeps the layout of a type of persistent objects: as text in UTF-8, in lines that
  * end with a line feed, all but the last, and columns between tabs. The first line is the type's,
- * each of the others is a field's. The texts are the values of a tree, see {@link TreeLayout}, whose
- * address is in the region's header; its keys are the types' names in UTF-8.
+ * each of the others is a field's. The texts are the values of a tree, see {@link TreeLayout},
+ * whose address is in the region's header; its keys are the types' names in UTF-8.
  *
  * <pre>
  *        0              1              2              3              4              5
@@ -19,7 +19,8 @@ package io.howdah.core.layout;
  *   <li>version: of the layout, from 1
  *   <li>length of the type: bytes of an object of this version, with its header
  *   <li>name: of the property; "name#version" of one that another property replaced in that version
- *   <li>kind: the name of a constant; {@link ObjectHeaderLayout} says what a field of the kind holds
+ *   <li>kind: the name of a constant; {@link ObjectHeaderLayout} says what a field of the kind
+ *       holds
  *   <li>length of the field: elements of an array; bytes of a string, an array of bytes or an
  *       embedded object in place; else 1
  *   <li>target: the name of the type referred to or embedded; the constants of an enum, with commas

@@ -284,7 +284,8 @@ final class GoldenBytesTest {
             .putLong(HashTableLayout.OVERFLOW_OFFSET, HashTableLayout.overflow(3, 0x5680));
     assertThat(hex(bucket))
         .isEqualTo(
-            "402301000080" + "0c95" // an address, and 18 bits of a hash above it
+            "402301000080"
+                + "0c95" // an address, and 18 bits of a hash above it
                 + "00".repeat(6 * Long.BYTES)
                 + "8056000000c00000"); // an address, and depth 3 above it
     assertThat(HashTableLayout.stripe(hash)).isEqualTo(63);
@@ -358,8 +359,10 @@ final class GoldenBytesTest {
     long identity = ObjectHeaderLayout.identity(7, 2, reference);
     assertThat(hex(buffer(2 * Long.BYTES).putLong(identity).putLong(reference)))
         .isEqualTo(
-            "0700000002" + "80aaaa" // type 7, version 2, incarnation
-                + "4020000000" + "80aaaa"); // address, incarnation
+            "0700000002"
+                + "80aaaa" // type 7, version 2, incarnation
+                + "4020000000"
+                + "80aaaa"); // address, incarnation
     assertThat(ObjectHeaderLayout.isIdentityOf(identity, 7, reference)).isTrue();
     assertThat(ObjectHeaderLayout.isIdentityOf(identity, 8, reference)).isFalse();
     assertThat(ObjectHeaderLayout.isIdentityOf(identity, 7, 0x2040)).isFalse();
@@ -384,8 +387,18 @@ final class GoldenBytesTest {
               spelled(TreeLayout.MAGIC)
             })
         .containsExactly(
-            "HWDBATCH", "HWD_BLOB", "HWDCUNTR", "HWDTABL3", "HWDTABL2", "HWD_LIST", "HWDQUEUE",
- "HWDHEAP1", "HWDRING1", "HWDSEGMT", "HWDSTORE", "HWDBTREE");
+            "HWDBATCH",
+            "HWD_BLOB",
+            "HWDCUNTR",
+            "HWDTABL3",
+            "HWDTABL2",
+            "HWD_LIST",
+            "HWDQUEUE",
+            "HWDHEAP1",
+            "HWDRING1",
+            "HWDSEGMT",
+            "HWDSTORE",
+            "HWDBTREE");
   }
 
   private static String spelled(long magic) {

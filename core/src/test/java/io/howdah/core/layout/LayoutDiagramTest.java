@@ -52,8 +52,7 @@ final class LayoutDiagramTest {
             "size SIZE_OFFSET",
             "reserved SIZE_OFFSET+8",
             "directory DIRECTORY_OFFSET"),
-        new Expected(
-            CatalogueEntryLayout.class, "address ADDRESS_OFFSET", "type TYPE_OFFSET"),
+        new Expected(CatalogueEntryLayout.class, "address ADDRESS_OFFSET", "type TYPE_OFFSET"),
         new Expected(ChunkDirectoryLayout.class, "chunks CHUNKS_OFFSET"),
         new Expected(
             CollectionHeaderLayout.class,

@@ -1,13 +1,12 @@
 package io.howdah.txn.stm;
 
-import io.howdah.core.layout.CollectionHeaderLayout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.collections.catalogue.CollectionBlocks;
-import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
+import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.alloc.HeapSession;
