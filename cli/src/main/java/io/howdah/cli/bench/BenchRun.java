@@ -24,7 +24,6 @@ abstract class BenchRun implements Callable<Integer>, StudyProgress {
 
   private static final int MAX_ROUNDS = 10_000;
   private static final int MAX_ROUND_MILLIS = 600_000;
-  private static final int BAR_COLUMNS = 20;
 
   @Option(
       names = "--rounds",
@@ -119,13 +118,7 @@ abstract class BenchRun implements Callable<Integer>, StudyProgress {
 
   @Override
   public final Rounds.Progress rounds(String what) {
-    return (step, steps, subject) -> {
-      int filled = step * BAR_COLUMNS / steps;
-      screen()
-          .status(
-              "  %s%s  %s: %s"
-                  .formatted("━".repeat(filled), "╌".repeat(BAR_COLUMNS - filled), what, subject));
-    };
+    return (step, steps, subject) -> screen().status(what + ": " + subject, (double) step / steps);
   }
 
   /** Adds the median of samples to the figures and returns it. */

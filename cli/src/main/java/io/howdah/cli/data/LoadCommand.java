@@ -192,9 +192,13 @@ public final class LoadCommand implements Callable<Integer> {
     long length = isPlain ? Files.size(file) : 0;
     return (before, reached) -> {
       double seconds = (System.nanoTime() - started) / 1e9;
-      String bar = ProgressBar.of(reached.position(), length);
       String rate = Figures.rate((reached.rows() - before.rows()) / seconds);
-      screen.status("  %s %s rows, %s/s".formatted(bar, Figures.count(reached.rows()), rate));
+      String work = "%s rows, %s/s".formatted(Figures.count(reached.rows()), rate);
+      if (length > 0) {
+        screen.status(work, (double) reached.position() / length);
+      } else {
+        screen.status("  " + work);
+      }
     };
   }
 

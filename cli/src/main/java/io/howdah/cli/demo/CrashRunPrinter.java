@@ -52,8 +52,9 @@ final class CrashRunPrinter implements CrashRun.Progress {
   @Override
   public void running(int round, String plan, long acknowledged) {
     screen.status(
-        "  %s  kill %d of %d is near: %s %s transfers acknowledged"
-            .formatted(bar(round - 1), round, kills, count(acknowledged), plan));
+        "kill %d of %d is near: %s %s transfers acknowledged"
+            .formatted(round, kills, count(acknowledged), plan),
+        share(round - 1));
   }
 
   @Override
@@ -68,12 +69,10 @@ final class CrashRunPrinter implements CrashRun.Progress {
             count(round.verdict().lost()),
             nanos(round.openNanos()) + (round.killsWhileOpening() > 0 ? " *" : "  "));
     screen.line(round.verdict().violations().isEmpty() ? row : "@|bold,red " + row + "|@");
-    screen.status("  " + bar(round.number()));
+    screen.status("", share(round.number()));
   }
 
-  private String bar(int done) {
-    int columns = 20;
-    int filled = done * columns / kills;
-    return "━".repeat(filled) + "╌".repeat(columns - filled);
+  private double share(int done) {
+    return (double) done / kills;
   }
 }

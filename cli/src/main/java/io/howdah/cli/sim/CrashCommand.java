@@ -2,6 +2,7 @@ package io.howdah.cli.sim;
 
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.terminal.StatusLine;
 import io.howdah.nvmsim.crash.CutText;
 import io.howdah.nvmsim.crash.ScheduleText;
 import io.howdah.nvmsim.crash.queue.CrashCampaign;
@@ -232,9 +233,9 @@ public final class CrashCommand implements Callable<Integer> {
   }
 
   private void campaign(CrashReport report) {
-    Progress progress = new Progress(spec.commandLine().getErr());
+    StatusLine progress = new StatusLine(spec.commandLine().getErr());
     CrashCampaign.Findings findings = new CrashCampaign(progress::show).run();
-    progress.end();
+    progress.clear();
     findings
         .rows()
         .forEach(row -> report.row(row.subject(), row.setup(), row.outcome(), row.expectedSafe()));
@@ -250,7 +251,7 @@ public final class CrashCommand implements Callable<Integer> {
     }
     String text = schedule;
     byte[] turns = text == null ? new byte[0] : named(() -> ScheduleText.parse(text));
-    Progress progress = new Progress(spec.commandLine().getErr());
+    StatusLine progress = new StatusLine(spec.commandLine().getErr());
     double bound = seed != null ? schedules : maxSchedules;
     Map<CrashSubject, Outcome> outcomes =
         SharedRuns.check(
@@ -270,7 +271,7 @@ public final class CrashCommand implements Callable<Integer> {
                   ? check.randomSchedules(seed, schedules)
                   : check.everySchedule(maxSchedules);
             });
-    progress.end();
+    progress.clear();
     outcomes.forEach(
         (subject, outcome) -> {
           Setup setup = Objects.requireNonNull(setups.get(subject.program()));

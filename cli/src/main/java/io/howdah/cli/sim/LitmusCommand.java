@@ -3,6 +3,7 @@ package io.howdah.cli.sim;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.terminal.StatusLine;
 import io.howdah.nvmsim.litmus.LitmusParser;
 import io.howdah.nvmsim.litmus.LitmusRunner;
 import io.howdah.nvmsim.litmus.LitmusSuite;
@@ -78,7 +79,7 @@ public final class LitmusCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     List<LitmusTest> tests = chosen(read());
     PrintWriter out = spec.commandLine().getOut();
-    Progress progress = new Progress(spec.commandLine().getErr());
+    StatusLine progress = new StatusLine(spec.commandLine().getErr());
     MetricsRun run = MetricsRun.start("sim litmus").param("tests", tests.size());
     LitmusRunner runner = new LitmusRunner(quirks);
     List<LitmusRunner.Result> results = new ArrayList<>();
@@ -88,7 +89,7 @@ public final class LitmusCommand implements Callable<Integer> {
       progress.show(test.name(), (double) results.size() / Math.max(1, tests.size()));
       for (LitmusRunner.Result result : run(runner, test)) {
         results.add(result);
-        progress.end();
+        progress.clear();
         print(out, result);
         mismatches += result.mismatches().size();
         for (String mismatch : result.mismatches()) {

@@ -2,6 +2,7 @@ package io.howdah.cli.sim;
 
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.terminal.StatusLine;
 import io.howdah.nvmsim.loc.LogAreaFullException;
 import io.howdah.nvmsim.loc.ProtocolProvider;
 import io.howdah.nvmsim.study.StudyOutcome;
@@ -110,9 +111,9 @@ public final class LocCommand implements Callable<Integer> {
             .param("warmUpOperations", WorkloadKind.WARM_UP_OPERATIONS)
             .param("seeds", plan.seeds())
             .param("quick", quick);
-    Progress progress = new Progress(spec.commandLine().getErr());
+    StatusLine progress = new StatusLine(spec.commandLine().getErr());
     StudyOutcome outcome = LocStudy.run(plan, progress::show);
-    progress.end();
+    progress.clear();
     return StudyOutput.write(spec, run, outcome, out, "Figures and all runs", json);
   }
 

@@ -2,6 +2,7 @@ package io.howdah.cli.sim;
 
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.terminal.StatusLine;
 import io.howdah.nvmsim.study.StudyOutcome;
 import io.howdah.nvmsim.study.persistency.PersistencyPlan;
 import io.howdah.nvmsim.study.persistency.PersistencyStudy;
@@ -156,9 +157,9 @@ public final class PersistencyCommand implements Callable<Integer> {
     if (out != null) {
       OutFolder.create(spec, out);
     }
-    Progress progress = new Progress(spec.commandLine().getErr());
+    StatusLine progress = new StatusLine(spec.commandLine().getErr());
     StudyOutcome outcome = study.run(progress::show);
-    progress.end();
+    progress.clear();
     return StudyOutput.write(spec, run, outcome, out, "Figures, tables and persist DAGs", json);
   }
 

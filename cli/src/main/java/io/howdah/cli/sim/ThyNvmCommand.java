@@ -2,6 +2,7 @@ package io.howdah.cli.sim;
 
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.terminal.StatusLine;
 import io.howdah.nvmsim.study.StudyOutcome;
 import io.howdah.nvmsim.study.thynvm.EmulatorStudy;
 import io.howdah.nvmsim.study.thynvm.Mode;
@@ -131,9 +132,9 @@ public final class ThyNvmCommand implements Callable<Integer> {
             .param("scale", scale)
             .param("seed", seed)
             .param("quick", quick);
-    Progress progress = new Progress(spec.commandLine().getErr());
+    StatusLine progress = new StatusLine(spec.commandLine().getErr());
     StudyOutcome outcome = ThyNvmStudy.run(plan, progress::show);
-    progress.end();
+    progress.clear();
     return StudyOutput.write(spec, run, outcome, out, "Figures and all values", json);
   }
 

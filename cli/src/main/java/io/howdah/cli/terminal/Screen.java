@@ -1,6 +1,5 @@
 package io.howdah.cli.terminal;
 
-import java.io.Console;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -11,66 +10,42 @@ import picocli.CommandLine.Help.Ansi;
  */
 public final class Screen {
 
-  /** A line longer than the terminal would wrap and could not be rewritten. */
-  private static final int MAX_STATUS_COLUMNS = 78;
-
-  private static final long STATUS_INTERVAL_NANOS = 100_000_000;
-
   private final PrintWriter out;
   private final Ansi ansi;
-  private final boolean live;
-  private boolean statusShown;
-  private long statusNanos;
+  private final StatusLine status;
 
-  private Screen(PrintWriter out, Ansi ansi, boolean live) {
+  private Screen(PrintWriter out, Ansi ansi) {
     this.out = out;
     this.ansi = ansi;
-    this.live = live;
-    this.statusNanos = System.nanoTime() - STATUS_INTERVAL_NANOS;
+    this.status = new StatusLine(out);
   }
 
   /** Returns the standard output of a command. */
-  @SuppressWarnings("SystemConsoleNull") // since JDK 25 it is null again where there is no terminal
   public static Screen of(CommandLine command) {
-    Console console = System.console();
-    return new Screen(
-        command.getOut(), command.getColorScheme().ansi(), console != null && console.isTerminal());
+    return new Screen(command.getOut(), command.getColorScheme().ansi());
   }
 
   /** Writes a line, in which {@code @|style text|@} is picocli's markup. */
   public void line(String markup) {
-    clearStatus();
+    status.clear();
     out.println(ansi.string(markup));
     out.flush();
   }
 
   /** Writes a line as it stands. */
   public void plainLine(String text) {
-    clearStatus();
+    status.clear();
     out.println(text);
     out.flush();
   }
 
   /** Shows how far the work is; at most ten times a second, and nowhere but on a terminal. */
   public void status(String text) {
-    long now = System.nanoTime();
-    if (!live || now - statusNanos < STATUS_INTERVAL_NANOS) {
-      return;
-    }
-    statusNanos = now;
-    clearStatus();
-    out.print(
-        text.length() <= MAX_STATUS_COLUMNS
-            ? text
-            : text.substring(0, MAX_STATUS_COLUMNS - 1) + "…");
-    out.flush();
-    statusShown = true;
+    status.show(text);
   }
 
-  private void clearStatus() {
-    if (statusShown) {
-      out.print("\r\u001b[K");
-      statusShown = false;
-    }
+  /** Shows which work is under way and how much of it is done, likewise. */
+  public void status(String work, double share) {
+    status.show(work, share);
   }
 }
