@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that takes checkpoints of an open store: when the log has grown by half of what may be
- * left to replay, and when somebody asks. A failure that has changed nothing, and may pass, is
- * followed by another attempt: a full disk, too many open files. Any other stops the store.
- * Thread-safe.
+ * left to replay, and on request. After a transient failure, such as a full disk or too many open
+ * files, it tries again. Any other failure stops the store. Thread-safe.
  */
 public final class CheckpointThread implements AutoCloseable {
 
@@ -29,7 +28,7 @@ public final class CheckpointThread implements AutoCloseable {
   private static final long RECOVERED_POLL_NANOS = 1_000_000;
   private static final long RETRY_NANOS = 1_000_000_000;
 
-  /** While a checkpoint that gives nothing back is no use: a large transaction is handed over. */
+  /** Interval while a checkpoint frees no segment, because a large transaction is being written. */
   private static final long HELD_RETRY_NANOS = 5_000_000;
 
   /** From this part of what the log may take on, its segments count, however full they are. */
@@ -38,7 +37,6 @@ public final class CheckpointThread implements AutoCloseable {
   /** So much of it has to be written at least between two such checkpoints. */
   private static final int LEAST_PART = 16;
 
-  private final Region region;
   private final Execution execution;
   private final RedoLog log;
   private final OnlineCheckpoint checkpoint;
@@ -50,7 +48,7 @@ public final class CheckpointThread implements AutoCloseable {
   private final ProgramLog programLog;
   private final EngineThread thread;
 
-  /** The last attempt that somebody may wait for. */
+  /** The last attempt that a caller may wait for. */
   private volatile Attempt last = new Attempt(0, null, null);
 
   private volatile @Nullable CheckpointResult lastResult;
@@ -78,7 +76,7 @@ public final class CheckpointThread implements AutoCloseable {
   private record Attempt(
       long request, @Nullable CheckpointResult result, @Nullable RuntimeException failure) {}
 
-  /** A backup that somebody waits for. */
+  /** A backup that a caller waits for. */
   private static final class BackupRequest {
     final Storage target;
     volatile @Nullable BackupResult result;
@@ -93,8 +91,8 @@ public final class CheckpointThread implements AutoCloseable {
    * Starts the thread. From now on it owns the checkpointer.
    *
    * @param dirty marked by every commit from now on
-   * @param recovered whether all that the opening has read from the log is in the region; before,
-   *     no checkpoint is taken
+   * @param recovered returns whether all that the opening has read from the log is in the region;
+   *     no checkpoint is taken before
    * @param logBytesBefore how much log the opening left for the next recovery to read
    */
   public CheckpointThread(
@@ -106,7 +104,6 @@ public final class CheckpointThread implements AutoCloseable {
       BooleanSupplier recovered,
       CheckpointOptions options,
       long logBytesBefore) {
-    this.region = region;
     this.execution = execution;
     this.recovered = recovered;
     this.thread = new EngineThread(execution, "howdah-checkpoint");

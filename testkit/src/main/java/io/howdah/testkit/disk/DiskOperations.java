@@ -70,7 +70,7 @@ final class DiskOperations {
     return process;
   }
 
-  /** The process is dead and gone; the next one starts, undisturbed. */
+  /** Ends the current process and starts the next one, without a crash or fault planned. */
   void nextProcess() {
     process.die();
     process = new Incarnation();

@@ -75,7 +75,8 @@ public final class SimulatedDisk {
   private FileSystem files;
   private @Nullable FileSystem volatileFiles;
 
-  // Asked for, and then applied: counting the states of a disk is dearer than all else.
+  // Cached between a question and its use: counting the states of a disk is the most expensive
+  // step.
   private @Nullable CrashStates lastStates;
   private long lastStatesVersion;
 

@@ -3,7 +3,7 @@ package io.howdah.testkit.schedule;
 /** Where simulated memory and storage let another thread run. */
 public interface Scheduling {
 
-  /** Nobody schedules: whoever runs goes on. */
+  /** No scheduler: the running thread continues. */
   Scheduling NONE =
       new Scheduling() {
         @Override
@@ -21,7 +21,7 @@ public interface Scheduling {
         public void processDied() {}
       };
 
-  /** Returns whether there is anybody to schedule. */
+  /** Returns whether the calling thread is scheduled. */
   boolean isActive();
 
   /**
