@@ -4,7 +4,6 @@ import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.core.report.ProgramLog;
-import io.howdah.txn.AbortCause;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
@@ -377,8 +376,7 @@ final class Transactor {
 
   /** Ends a transaction that its user has begun without a trace. */
   void abort(TxContext context) {
-    AbortCause conflict = context.conflict();
-    context.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
+    runner.abort(context);
     Hooks hooks = context.takeHooks();
     end(context);
     context.limit(null);
@@ -388,8 +386,8 @@ final class Transactor {
     }
   }
 
+  /** Ends the time limit and the irrevocable section of a transaction that its user has begun. */
   private void end(TxContext context) {
-    context.end();
     ExplicitTx explicit = context.explicit();
     if (explicit != null) {
       endLimit(context);

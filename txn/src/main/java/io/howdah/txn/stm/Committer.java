@@ -2,12 +2,12 @@ package io.howdah.txn.stm;
 
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.core.Region;
-import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
 import io.howdah.txn.AbortCause;
+import io.howdah.txn.ConflictException;
 import io.howdah.txn.DependentCommitException;
 import io.howdah.txn.PartitionCommits;
 import java.lang.invoke.VarHandle;
@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Committer {
 
-  private static final long REFUSED = -1;
-
   private final Region region;
   private final OrecTable orecs;
   private final SnapshotHistory history;
@@ -39,13 +37,13 @@ public final class Committer {
   private final boolean unchecked;
   private final boolean refusing;
   private final RetryWaits retryWaits;
-  private final Consumer<Throwable> fatal;
   private final PageFaults pageFaults;
+  private final CommitRepair repair;
 
   /**
-   * Creates the one of a store.
+   * Creates the committer of a store.
    *
-   * @param retryWaits told of every commit that changes something, if anybody waits
+   * @param retryWaits gets every commit that changes something, while a transaction waits there
    * @param fatal stops the store when a commit breaks off where it must not
    */
   public Committer(Engine engine, RetryWaits retryWaits, Consumer<Throwable> fatal) {
@@ -60,49 +58,49 @@ public final class Committer {
     this.logged = lanes.lane(0).isLogged();
     this.unchecked = engine.partitionCommits() != PartitionCommits.CHECKED;
     this.refusing = engine.partitionCommits() == PartitionCommits.UNCHECKED_REFUSING;
-    this.fatal = fatal;
     this.pageFaults = new PageFaults(region, fatal);
+    this.repair = new CommitRepair(engine, fatal);
   }
 
-  /** Returns what tells of pages that cannot be had. */
   PageFaults pageFaults() {
     return pageFaults;
   }
 
+  CommitRepair repair() {
+    return repair;
+  }
+
   /**
-   * Commits what a context holds.
+   * Commits the transaction of a context. If this method throws anything but a conflict, {@link
+   * CommitProgress} says how far the commit has come, and {@link CommitRepair#repair} ends it. If
+   * it {@linkplain CommitProgress#isCommitted has happened}, the exception does not change that.
    *
    * @param ticket lets the caller commit while the gate is closed; else 0
-   *     <p>Whatever is thrown leaves the commit as {@link TxContext#progress} says: {@link #repair}
-   *     ends it, and if it {@linkplain CommitProgress#isCommitted has happened} the exception means
-   *     nothing.
-   * @return whether it did; if not, the context says why and nothing has happened
+   * @throws ConflictException if the transaction lost; nothing of it has happened
+   * @throws DependentCommitException if the store refuses it; nothing of it has happened
    */
-  boolean commit(TxContext context, long ticket) {
+  void commit(TxContext context, long ticket) {
     if (context.writes.count() == 0) {
-      // All reads show the state at the snapshot: there is nothing to check and nothing to tell.
+      // All reads show the state at the snapshot, so there is nothing to validate or to log.
       context.lsn(context.newestRead());
-      context.end();
       context.counters.increment(Counters.READ_ONLY_COMMITS);
-      return true;
+      return;
     }
-    // A word that is replayed after it was written would be what it had been before the crash. And
-    // not in the lock window, which is short.
+    // Before the locks, since a replay may take long. Without it, the replay would overwrite the
+    // words of this commit with their values from before the crash.
     context.requireWritesReplayed();
     if (!warmUp(context)) {
-      context.conflict(AbortCause.LOCKED);
-      return false;
+      throw context.conflict(AbortCause.LOCKED);
     }
     context.locks.clear(context.writes.count() + context.guards.count());
     long recordBytes = logged ? RedoRecords.lengthBytes(context.writes) : 0;
     if (recordBytes <= maxRecordBytes) {
-      return commitWhole(context, (int) recordBytes, ticket);
+      commitWhole(context, (int) recordBytes, ticket);
+    } else if (context.mustNotWait()) {
+      throw context.conflict(AbortCause.LOCKED);
+    } else {
+      commitInParts(context, ticket);
     }
-    if (context.mustNotWait()) {
-      context.conflict(AbortCause.LOCKED);
-      return false;
-    }
-    return commitInParts(context, ticket);
   }
 
   /**
@@ -114,7 +112,7 @@ public final class Committer {
   private boolean warmUp(TxContext context) {
     WriteSet writes = context.writes;
     Guards guards = context.guards;
-    int patience = context.spinLimit();
+    int spins = context.spinLimit();
     long touched = 0;
     long stripe = -1;
     for (int i = 0, n = writes.count(); i < n; i++) {
@@ -124,22 +122,22 @@ public final class Committer {
       }
       stripe = OrecTable.stripe(address);
       touched ^= region.getLongOpaque(address);
-      patience = awaitUnlocked(address, patience);
-      if (patience < 0) {
+      spins = awaitUnlocked(address, spins);
+      if (spins < 0) {
         return false;
       }
     }
-    for (int i = 0, n = guards.count(); i < n && patience >= 0; i++) {
-      patience = awaitUnlocked(guards.address(i), patience);
+    for (int i = 0, n = guards.count(); i < n && spins >= 0; i++) {
+      spins = awaitUnlocked(guards.address(i), spins);
     }
     context.touched(touched);
-    return patience >= 0;
+    return spins >= 0;
   }
 
-  /** Waits while an orec is locked; returns the patience that is left, negative for none. */
-  private int awaitUnlocked(long address, int patience) {
+  /** Waits while an orec is locked; returns the number of spins that is left, or -1. */
+  private int awaitUnlocked(long address, int spins) {
     long orec = orecs.of(address);
-    int left = patience;
+    int left = spins;
     while (left >= 0 && OrecTable.isLocked(orecs.getOpaque(orec))) {
       left--;
       engine.execution().spinWait();
@@ -147,7 +145,7 @@ public final class Committer {
     return left;
   }
 
-  private boolean commitWhole(TxContext context, int recordBytes, long ticket) {
+  private void commitWhole(TxContext context, int recordBytes, long ticket) {
     CommitProgress progress = context.progress;
     progress.begin();
     Lane lane =
@@ -156,24 +154,20 @@ public final class Committer {
             : lanes.lease(context.id, recordBytes, ticket, context.deadline());
     if (lane == null) {
       progress.end();
-      context.conflict(AbortCause.LOCKED);
-      return false;
+      throw context.conflict(AbortCause.LOCKED);
     }
     progress.stage = CommitProgress.LOCKING;
     engine.lifecycle().failIfStopped();
-    if (!lockAll(context, lane)) {
-      giveUp(context, lane);
-      return false;
-    }
-    return commitLocked(context, lane, 0, recordBytes, 0, 0);
+    lockAll(context, lane);
+    commitLocked(context, lane, 0, recordBytes, 0, 0);
   }
 
   /**
-   * Commits a transaction whose record would be too long for the ring: its words go ahead in parts,
-   * before any orec is locked, since handing them over may take a wait for space. The record that
-   * commits names them; until it is published they mean nothing.
+   * Commits a transaction whose record would be too long for the ring. Its words go to the ring in
+   * parts, before any orec is locked, since each part may have to wait for space. The record that
+   * commits names the parts; until it is published they have no effect.
    */
-  private boolean commitInParts(TxContext context, long ticket) {
+  private void commitInParts(TxContext context, long ticket) {
     context.willWriteParts();
     WriteSet writes = context.writes;
     int partBytes = maxRecordBytes - RedoRecordLayout.PARTED_PREFIX_BYTES;
@@ -202,96 +196,37 @@ public final class Committer {
     int lastBytes =
         RedoRecords.lengthBytes(writes, from, to) + RedoRecordLayout.PARTED_PREFIX_BYTES;
     lanes.awaitSpace(lane, lastBytes, context.deadline());
-    if (!lockAll(context, lane)) {
-      giveUp(context, lane);
-      return false;
-    }
-    if (commitLocked(context, lane, from, lastBytes, group, parts)) {
-      context.counters.increment(Counters.PARTED_COMMITS);
-      return true;
-    }
-    return false;
+    lockAll(context, lane);
+    commitLocked(context, lane, from, lastBytes, group, parts);
+    context.counters.increment(Counters.PARTED_COMMITS);
   }
 
   /**
-   * Locks the orec of every word to be written or guarded; false as soon as another commit stands
-   * against it.
+   * Locks the orec of every word that is written or guarded. If another commit stands against that,
+   * unlocks them, returns the lane, and throws the conflict.
    */
-  private boolean lockAll(TxContext context, Lane lane) {
-    WriteSet writes = context.writes;
-    Guards guards = context.guards;
-    long stripe = -1;
-    boolean overtaken = false;
-    for (int i = 0, n = writes.count(); i < n; i++) {
-      long address = writes.address(i);
-      if (OrecTable.stripe(address) == stripe) {
-        continue; // words are mostly written in rows
-      }
-      stripe = OrecTable.stripe(address);
-      long former = lock(context, lane, address);
-      if (former == REFUSED) {
-        return false;
-      }
-      overtaken |= former > context.snapshotLimit();
-    }
-    for (int i = 0, n = guards.count(); i < n; i++) {
-      long former = lock(context, lane, guards.address(i));
-      if (former == REFUSED) {
-        return false;
-      }
-      overtaken |= former > context.snapshotLimit();
-    }
-    // A newer version is no conflict in itself, the word may not have been read. But most often it
-    // was, and looking now spares the log a VOID record.
-    if (overtaken && !areReadsCurrent(context, lane)) {
-      context.conflict(AbortCause.VALIDATION);
-      return false;
-    }
-    return true;
-  }
-
-  /**
-   * Locks the orec of an address.
-   *
-   * @return what it held; 0 if this commit has locked it already; {@link #REFUSED} if another one
-   *     has
-   */
-  private long lock(TxContext context, Lane lane, long address) {
-    LockList locks = context.locks;
+  private void lockAll(TxContext context, Lane lane) {
+    OrecLocks locks = context.locks;
     int partition = lane.partition();
-    long orec = orecs.of(address);
-    long word = orecs.getOpaque(orec);
-    if (OrecTable.isLocked(word)) {
-      if (OrecTable.isLockedBy(word, partition)) {
-        return 0; // shares its orec with a word before it
-      }
-      context.conflict(AbortCause.LOCKED);
-      return REFUSED;
+    long newest = locks.lockAll(context.writes, context.guards, partition);
+    AbortCause cause = null;
+    if (newest == OrecLocks.LOCKED_BY_OTHER) {
+      cause = AbortCause.LOCKED;
+    } else if (newest > context.snapshotLimit() && !locks.areCurrent(context.reads, partition)) {
+      // A newer version is no conflict in itself, since the word may not have been read. Usually it
+      // was, and this validation spares the log a VOID record.
+      cause = AbortCause.VALIDATION;
     }
-    locks.prepare(orec, word);
-    if (!orecs.compareAndSet(orec, word, OrecTable.locked(locks.count(), partition))) {
-      context.conflict(AbortCause.LOCKED);
-      return REFUSED;
-    }
-    locks.confirm();
-    return word;
-  }
-
-  /** Undoes the locks and returns the lane, with nothing announced. */
-  private void giveUp(TxContext context, Lane lane) {
-    restoreOrecs(context.locks);
-    lanes.giveBack(lane);
-    context.progress.end();
-  }
-
-  private void restoreOrecs(LockList locks) {
-    for (int i = 0, n = locks.count(); i < n; i++) {
-      orecs.setRelease(locks.orec(i), locks.former(i));
+    if (cause != null) {
+      locks.restore();
+      lanes.giveBack(lane);
+      context.progress.end();
+      throw context.conflict(cause);
     }
   }
 
-  /** The part of a commit that must not be left halfway; see {@link #repair}. */
-  private boolean commitLocked(
+  /** The part of a commit that must not be left halfway; see {@link CommitRepair}. */
+  private void commitLocked(
       TxContext context, Lane lane, int from, int recordBytes, long group, int parts) {
     CommitProgress progress = context.progress;
     lane.announce(context.snapshot());
@@ -300,18 +235,17 @@ public final class Committer {
     long lsn = lane.takeLsn();
     progress.lsn = lsn;
     progress.stage = CommitProgress.TAKEN;
-    // Every later commit has a higher LSN than the snapshot; if mine is the next, there was none.
-    if (Lsn.dense(lsn) != context.snapshot() + 1 && !areReadsCurrent(context, lane)) {
+    // If this LSN is the snapshot's successor, no commit lies between the two.
+    if (Lsn.dense(lsn) != context.snapshot() + 1
+        && !context.locks.areCurrent(context.reads, lane.partition())) {
       leaveVoid(context, lane, lsn);
-      context.conflict(AbortCause.VALIDATION);
-      return false;
+      throw context.conflict(AbortCause.VALIDATION);
     }
     if (logged) {
       long dep = dependency(context, lane);
       if (refusing && context.isPartition() && dependsOnOthers(context, dep)) {
         leaveVoid(context, lane, lsn);
-        context.refuse(new DependentCommitException(Lsn.dense(dep)));
-        return false;
+        throw context.refuse(new DependentCommitException(Lsn.dense(dep)));
       }
       writeRecord(context, lane, lsn, dep, from, recordBytes, group, parts);
     }
@@ -320,12 +254,12 @@ public final class Committer {
       history.record(context.writes, region, Lsn.dense(lsn));
     }
     store(context.writes);
-    release(context.locks, lsn);
+    context.locks.release(lsn);
     context.lsn(Lsn.dense(lsn));
     progress.isCommitted = true;
     lane.finish();
     progress.end();
-    // What follows helps others, or later transactions. If it fails the outcome stands.
+    // The rest helps other or later transactions. If it fails, the outcome stands.
     context.counters.increment(Counters.COMMITS);
     try {
       context.heap.committed();
@@ -334,37 +268,16 @@ public final class Committer {
         retryWaits.changed(context.locks);
       }
     }
-    context.end();
-    return true;
   }
 
-  /** Fills the LSN that is taken with a VOID record, and gives everything back. */
+  /** Fills the LSN with a VOID record, unlocks the orecs, and returns the lane. */
   private void leaveVoid(TxContext context, Lane lane, long lsn) {
     lane.publishVoid(lsn);
     context.progress.stage = CommitProgress.VOIDED;
-    restoreOrecs(context.locks);
+    context.locks.restore();
     lane.finish();
     context.progress.end();
     context.counters.increment(Counters.VOIDS);
-  }
-
-  /** Validates, comparing an orec locked by this commit by what it held before (R4). */
-  private boolean areReadsCurrent(TxContext context, Lane lane) {
-    ReadSet reads = context.reads;
-    int partition = lane.partition();
-    for (int i = 0, n = reads.count(); i < n; i++) {
-      long seen = reads.seen(i);
-      // Acquire suffices: the F&A of any commit with a lower LSN precedes ours on the clock word,
-      // and
-      // its locks precede its F&A, so they are visible here.
-      long word = orecs.getAcquire(reads.orec(i));
-      if (word != seen
-          && !(OrecTable.isLockedBy(word, partition)
-              && context.locks.former(OrecTable.lockIndex(word)) == seen)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private void writeRecord(
@@ -400,7 +313,7 @@ public final class Committer {
   private long dependency(TxContext context, Lane lane) {
     long stable = Lsn.ceiling(lanes.stable());
     ReadSet reads = context.reads;
-    LockList locks = context.locks;
+    OrecLocks locks = context.locks;
     long largest = 0;
     long other = 0;
     int readCount = reads.count();
@@ -452,108 +365,5 @@ public final class Committer {
         }
       }
     }
-  }
-
-  private void release(LockList locks, long lsn) {
-    long orec = OrecTable.unlocked(lsn);
-    for (int i = 0, n = locks.count(); i < n; i++) {
-      // Pairs with the acquire load of a read that meets this version.
-      orecs.setRelease(locks.orec(i), orec);
-    }
-  }
-
-  /**
-   * Ends a commit that something was thrown into (R6). Before the LSN was asked for, all can be
-   * undone. With the LSN taken and nothing published, a VOID record fills its place. Elsewhere
-   * there is no safe way on or back: the store stops with the orecs locked and the lane announced,
-   * so nobody sees half a commit, and recovery decides.
-   *
-   * <p>Called from a frame above the commit's, once those have gone: at the end of the stack this
-   * one has the room that they had.
-   *
-   * @throws StoreFailedException if the store had to stop
-   */
-  void repair(TxContext context, Throwable thrown) {
-    CommitProgress progress = context.progress;
-    Lane lane = lanes.leasedBy(context.id);
-    try {
-      if (lane == null || undo(context, lane)) {
-        progress.end();
-        return;
-      }
-    } catch (Throwable again) {
-      if (!again.equals(thrown)) {
-        thrown.addSuppressed(again);
-      }
-    }
-    throw stop(progress, lane, thrown);
-  }
-
-  /** Returns whether the commit is undone, and the lane returned. */
-  private boolean undo(TxContext context, Lane lane) {
-    int stage = context.progress.stage;
-    if (stage == CommitProgress.TAKING || stage >= CommitProgress.PUBLISHED) {
-      return false;
-    }
-    if (stage == CommitProgress.TAKEN) {
-      if (lane.isPublishedBehind(context.progress.position)) {
-        return false;
-      }
-      lane.publishVoid(context.progress.lsn);
-      context.progress.stage = CommitProgress.VOIDED;
-      context.counters.increment(Counters.VOIDS);
-    }
-    LockList locks = context.locks;
-    int prepared = locks.isPrepared() ? 1 : 0; // it may have been locked without being counted
-    for (int i = 0, n = locks.count() + prepared; i < n; i++) {
-      // Those restored already may be locked by others by now. Only this commit locks them for the
-      // lane, which it holds.
-      if (orecs.getOpaque(locks.orec(i)) == OrecTable.locked(i, lane.partition())) {
-        orecs.setRelease(locks.orec(i), locks.former(i));
-      }
-    }
-    lane.finish();
-    return true;
-  }
-
-  /**
-   * Stops the store if what was thrown behind the commit point is a fault of memory. The JVM
-   * delivers a fault late, so it may be of one of the commit's own stores: then memory has kept an
-   * old word under the new version, or the ring holds a damaged record. Throws nothing.
-   */
-  void stopAfterFault(Throwable thrown) {
-    if (Region.isFault(thrown)) {
-      Throwable told = thrown;
-      try {
-        told = region.explained(lanes.explained(thrown));
-      } catch (Throwable again) {
-        // The fault itself is reason enough.
-      }
-      try {
-        fatal.accept(told);
-      } catch (Throwable again) {
-        engine.lifecycle().failure = told; // the watch tells the log
-      }
-    }
-  }
-
-  private StoreFailedException stop(
-      CommitProgress progress, @Nullable Lane lane, Throwable broken) {
-    // Of what the record is written to, and of the region: whichever knows more.
-    Throwable thrown = region.explained(lanes.explained(broken));
-    String where = progress.describe(lane);
-    try {
-      fatal.accept(thrown);
-    } catch (IllegalStateException e) {
-      // A close that did not wait for this commit has taken the log's memory, which also stops it.
-      thrown.addSuppressed(e);
-    }
-    progress.stage = CommitProgress.STOPPED;
-    return new StoreFailedException(
-        "a commit broke off in its critical part ("
-            + where
-            + ") and the store stopped; close it and open it again to recover: "
-            + thrown,
-        thrown);
   }
 }

@@ -66,8 +66,7 @@ public final class ContextPool {
     Thread holder = context.holder;
     boolean isGiven = false;
     try {
-      context.end();
-      context.trim();
+      context.reset();
       if (!isPooled(context)) {
         drop(context);
       }
@@ -111,7 +110,7 @@ public final class ContextPool {
         for (TxContext context : live) {
           if (context.isLost) {
             context.isLost = false;
-            context.end();
+            context.reset();
             return context;
           }
         }

@@ -87,7 +87,7 @@ public final class RetryWaits {
   }
 
   /** Wakes those who have read from one of the orecs that a commit has changed. */
-  void changed(LockList locks) {
+  void changed(OrecLocks locks) {
     long buckets = 0;
     for (int i = 0; i < locks.count(); i++) {
       buckets |= bucket(locks.orec(i));

@@ -34,7 +34,7 @@ public final class TxContext extends TxWords {
    */
   public final int id;
 
-  final LockList locks = new LockList();
+  final OrecLocks locks;
   final CommitProgress progress;
   final Backoff backoff;
   public final HeapSession heap;
@@ -76,6 +76,7 @@ public final class TxContext extends TxWords {
   public TxContext(Engine engine, int id, Counters counters, ContextAttachment attachment) {
     super(engine, counters);
     this.id = id;
+    this.locks = new OrecLocks(orecs);
     this.attachment = attachment;
     this.progress = new CommitProgress(id);
     this.heap = new HeapSession(engine.heap(), new ContextWords(this), id);
@@ -91,6 +92,7 @@ public final class TxContext extends TxWords {
   }
 
   private void start(boolean readOnly) {
+    end(); // an attempt that waited for a change of its reads
     heap.aborted(); // no effect if nothing was allocated, or if that attempt has committed
     operations.start();
     afterCommit.clear();
@@ -171,7 +173,7 @@ public final class TxContext extends TxWords {
   }
 
   /** Ends the attempt: its handle becomes unusable, its kept snapshot is closed. */
-  public void end() {
+  void end() {
     endReads();
     TxHandle handle = this.handle;
     if (handle != null) {
@@ -191,8 +193,9 @@ public final class TxContext extends TxWords {
     return handle == tx;
   }
 
-  /** Gives memory back that an unusually large transaction needed. */
-  void trim() {
+  /** Ends any attempt and gives memory back that an unusually large transaction needed. */
+  void reset() {
+    end();
     trimWords();
     locks.trim();
     heap.aborted();

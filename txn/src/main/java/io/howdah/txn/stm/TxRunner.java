@@ -11,11 +11,11 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a body until it commits, or until an exception that counts leaves it. Thread-safe.
+ * Runs a body until it commits, or until an exception leaves it that is no conflict. Ends each
+ * attempt, except that a context ends an attempt itself that has lost or was refused. Thread-safe.
  *
  * <p>After {@code irrevocableAfterAborts} conflicts in a row the body runs irrevocably, so every
  * transaction ends after a bounded number of attempts. One that goes to the log in parts does so
@@ -29,6 +29,7 @@ public final class TxRunner {
   private final RetryWaits retryWaits;
   private final TimeLimits limits;
   private final PageFaults faults;
+  private final CommitRepair repair;
   private final int irrevocableAfterAborts;
 
   public TxRunner(
@@ -39,6 +40,7 @@ public final class TxRunner {
       TimeLimits limits,
       int irrevocableAfterAborts) {
     this.faults = committer.pageFaults();
+    this.repair = committer.repair();
     this.retryWaits = retryWaits;
     this.limits = limits;
     this.lifecycle = engine.lifecycle();
@@ -69,13 +71,13 @@ public final class TxRunner {
   /** Runs a body without a time limit of its own. */
   public <T extends @Nullable Object, E extends Exception> T execute(
       TxContext context, boolean readOnly, boolean irrevocable, TxFunction<T, E> body) throws E {
-    int patience = irrevocable ? 0 : irrevocableAfterAborts;
+    int maxAborts = irrevocable ? 0 : irrevocableAfterAborts;
     boolean entered = false;
     try {
       for (int aborts = 0; ; ) {
         lifecycle.failIfStopped();
         context.failIfExpired();
-        if (aborts >= patience && !entered) {
+        if (aborts >= maxAborts && !entered) {
           StackReserve.require(); // or the gate might stay closed
           entered = gate.enter(context.deadline());
           context.counters.increment(Counters.IRREVOCABLE);
@@ -84,9 +86,8 @@ public final class TxRunner {
         Tx tx = context.begin(readOnly);
         try {
           T result = body.call(tx);
-          if (isCommitted(context, ticket)) {
-            return result;
-          }
+          commit(context, ticket);
+          return result;
         } catch (Throwable t) {
           if (!isRepeated(context, t)) {
             throw t;
@@ -96,10 +97,9 @@ public final class TxRunner {
           }
         }
         if (context.isRetrying() && context.conflict() == null) {
-          context.end();
           requireChange(context, irrevocable);
           if (entered) {
-            // Entered for want of patience only: nobody could change what it waits for.
+            // It entered after too many aborts. Other transactions must commit to end its wait.
             entered = false;
             gate.leave();
           }
@@ -110,7 +110,7 @@ public final class TxRunner {
         }
         aborts++;
         if (context.wroteParts()) {
-          patience = 0;
+          maxAborts = 0;
         }
         afterConflict(context, ticket, aborts);
       }
@@ -130,49 +130,52 @@ public final class TxRunner {
   }
 
   /**
-   * Commits a transaction that has no body to run again.
+   * Commits a transaction that has no body to run again. It ends in any case.
    *
    * @throws ConflictException if it lost
    */
   public void commit(TxContext context) {
     try {
       lifecycle.failIfStopped();
-      if (!isCommitted(context, gate.ticketOfCaller())) {
-        AbortCause cause = Objects.requireNonNull(context.conflict(), "cause");
-        context.counters.increment(cause);
-        throw ConflictException.of(cause);
-      }
+      commit(context, gate.ticketOfCaller());
+    } catch (ConflictException e) {
+      countConflict(context);
+      throw e;
     } catch (IllegalStateException e) {
       throw closedOr(e);
     } catch (InternalError e) {
       throw faults.of(e, context);
+    } finally {
+      context.end();
     }
   }
 
+  /** Ends a transaction that has no body without a commit. */
+  public void abort(TxContext context) {
+    AbortCause conflict = context.conflict();
+    context.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
+    context.end();
+  }
+
   /**
-   * Runs something once, as a transaction, and gives it up where its commit would have to wait.
+   * Runs a body once, as a transaction, and gives up where its commit would have to wait.
    *
    * @return whether it committed
    */
   public boolean attempt(TxContext context, Runnable body) {
-    context.beginAgain();
     context.mustNotWait(true);
     try {
+      context.beginAgain();
       body.run();
-      if (isCommitted(context, 0)) {
-        return true;
-      }
+      commit(context, 0);
+      return true;
     } catch (ConflictException e) {
-      // counted below
+      countConflict(context);
+      return false;
     } finally {
       context.mustNotWait(false);
       context.end();
     }
-    AbortCause cause = context.conflict();
-    if (cause != null) {
-      context.counters.increment(cause);
-    }
-    return false;
   }
 
   /** Memory that is gone throws this exception; so may a body, for reasons of its own. */
@@ -183,67 +186,67 @@ public final class TxRunner {
         : thrown;
   }
 
-  /** Commits what the body has left, unless it lost or was refused on the way. */
-  private boolean isCommitted(TxContext context, long ticket) {
-    if (context.conflict() != null || context.isRetrying()) {
-      return false; // the body has swallowed the exception
+  /**
+   * Commits what the body has left. Throws a conflict, a retry, or a refusal, also one that the
+   * body has swallowed.
+   */
+  private void commit(TxContext context, long ticket) {
+    AbortCause conflict = context.conflict();
+    if (conflict != null) {
+      throw ConflictException.of(conflict);
+    }
+    if (context.isRetrying()) {
+      throw new RetryException();
     }
     context.failIfExpired();
     RuntimeException refusal = context.refusal();
     if (refusal != null) {
-      throw refusal; // likewise
-    }
-    context.requireFinishedOperations();
-    boolean committed = commitOrRepair(context, ticket);
-    refusal = context.refusal();
-    if (refusal != null) {
       throw refusal;
     }
-    return committed;
+    context.requireFinishedOperations();
+    commitOrRepair(context, ticket);
   }
 
-  private boolean commitOrRepair(TxContext context, long ticket) {
+  private void commitOrRepair(TxContext context, long ticket) {
     try {
-      return committer.commit(context, ticket);
+      committer.commit(context, ticket);
     } catch (Throwable t) {
       CommitProgress progress = context.progress;
       try {
         if (progress.stage != CommitProgress.NONE) {
-          committer.repair(context, t);
+          repair.repair(context, t);
         }
         if (!progress.isCommitted) {
           throw t;
         }
       } catch (Throwable again) {
         if (progress.stage != CommitProgress.NONE && progress.stage != CommitProgress.STOPPED) {
-          // Not even the repair had the stack or the memory that it needs. Nobody else would return
-          // the lane, so the store stops. Fields can always be set.
+          // Even the repair ran out of stack or memory. No other thread would return the lane, so
+          // the store stops. Setting a field cannot fail.
           progress.brokenOff.thrown = again;
           lifecycle.failure = progress.brokenOff;
         }
         throw again;
       }
-      // What was thrown behind the commit point cannot undo it: the caller gets the result.
-      committer.stopAfterFault(t);
-      return true;
+      // An error after the commit point cannot undo the commit: the caller gets the result.
+      repair.stopAfterFault(t);
     }
   }
 
   /**
-   * Returns whether an attempt that something was thrown out of runs again: if it lost, and also if
-   * what it had read is no longer current, since a newer state might not have led there.
+   * Returns whether an attempt runs again after an exception: if it lost, and also if its reads are
+   * no longer current, since a newer state might not have led to the exception.
    */
   private boolean isRepeated(TxContext context, Throwable thrown) {
     if (context.conflict() != null || (context.isRetrying() && thrown instanceof RetryException)) {
       return true;
     }
     if (thrown instanceof StoreFailedException && lifecycle.failure() != null) {
-      // A commit that broke off may have happened: it is not run again, whatever the orecs, which
-      // it has left locked, or which a close has taken away, would say.
+      // A commit that broke off may have happened, so it does not run again. The orecs say nothing
+      // about that: they are still locked, or a close has released their memory.
       return false;
     }
     context.lsn(context.newestRead());
-    context.end();
     if (context.areReadsCurrent()) {
       context.counters.increment(
           thrown instanceof TransactionAbortedException
@@ -255,21 +258,25 @@ public final class TxRunner {
     return true;
   }
 
-  /** Throws if nothing could ever end the wait of a transaction that retries. */
+  /** Throws if no commit could ever end the wait of a transaction that retries. */
   private static void requireChange(TxContext context, boolean irrevocable) {
     if (irrevocable || context.reads.count() == 0) {
       throw new TransactionStateException(
           irrevocable
-              ? "an irrevocable transaction cannot retry: nobody else may change anything"
-              : "a transaction that has read nothing cannot retry: nothing could end the wait");
+              ? "an irrevocable transaction cannot retry: no other transaction may commit meanwhile"
+              : "a transaction that has read nothing cannot retry: no change could end the wait");
     }
   }
 
-  private void afterConflict(TxContext context, long ticket, int aborts) {
+  private static void countConflict(TxContext context) {
     AbortCause cause = context.conflict();
     if (cause != null) {
       context.counters.increment(cause);
     }
+  }
+
+  private void afterConflict(TxContext context, long ticket, int aborts) {
+    countConflict(context);
     if (ticket != 0) {
       lifecycle.failIfStopped(); // a commit that broke off leaves its orecs locked
       throw new TransactionStateException(

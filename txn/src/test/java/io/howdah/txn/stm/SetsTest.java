@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Read set, write set and lock list against maps. */
+/** Read set, write set and list of locks against maps. */
 final class SetsTest {
 
   @Test
@@ -72,13 +72,12 @@ final class SetsTest {
   }
 
   @Test
-  void aLockListHoldsAsManyAsWereAskedFor() {
-    LockList locks = new LockList();
+  void aListOfLocksHoldsAsManyAsItsCapacity() {
+    OrecLocks locks = new OrecLocks(table());
     for (int capacity : new int[] {1, 64, 65, 127, 128, 129, 5000, 3}) {
       locks.clear(capacity);
       for (int i = 0; i < capacity; i++) {
         locks.prepare(8L * i, i);
-        assertThat(locks.isPrepared()).isTrue();
         locks.confirm();
       }
       assertThat(locks.count()).isEqualTo(capacity);
@@ -87,6 +86,38 @@ final class SetsTest {
       locks.trim();
       assertThat(locks.count()).isZero();
     }
+  }
+
+  /** The error comes between the compare-and-set of an orec and its confirmation. */
+  @Test
+  void anOrecThatIsLockedAndNotConfirmedIsRestoredAfterAnError() {
+    OrecTable orecs = table();
+    OrecLocks locks = new OrecLocks(orecs);
+    int partition = 5;
+    locks.clear(3);
+    for (int orec = 0; orec < 3; orec++) {
+      orecs.setRelease(orec, OrecTable.unlocked(100 + orec));
+      locks.prepare(orec, OrecTable.unlocked(100 + orec));
+      orecs.setRelease(orec, OrecTable.locked(orec, partition));
+      if (orec < 2) {
+        locks.confirm();
+      }
+    }
+    long takenByAnother = OrecTable.locked(0, partition + 1);
+    orecs.setRelease(0, takenByAnother); // as if the first orec had been restored before
+    locks.restoreAfterError(partition);
+    assertThat(orecs.getOpaque(0)).isEqualTo(takenByAnother);
+    assertThat(orecs.getOpaque(1)).isEqualTo(OrecTable.unlocked(101));
+    assertThat(orecs.getOpaque(2)).isEqualTo(OrecTable.unlocked(102));
+  }
+
+  private static OrecTable table() {
+    return OrecTable.create(
+        OrecTable.MIN_ORECS,
+        true,
+        _ -> {
+          throw new AssertionError("the table is on the heap");
+        });
   }
 
   @Test
