@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.InvalidAddressException;
+import io.howdah.core.StoreClosedException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
@@ -180,6 +181,7 @@ final class ExplicitTransactionsTest {
     Store forgetful = Store.inMemory(SMALL);
     forgetful.begin();
     forgetful.close();
+    assertThatThrownBy(forgetful::begin).isInstanceOf(StoreClosedException.class);
   }
 
   // ---- Commits.

@@ -125,6 +125,7 @@ final class NoMoreThreadsTest {
     threads.hasNone = false;
     long next = store.run(Durability.ASYNC, tx -> tx.putLong(WORD, 2));
     store.whenStable(next).toCompletableFuture().get(30, TimeUnit.SECONDS);
+    assertThat(store.isStable(next)).isTrue();
     store.close();
   }
 }

@@ -7,6 +7,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -24,7 +25,7 @@ final class RecoveryCommandTest {
         .execute(arguments);
   }
 
-  private String figures(String... options) throws Exception {
+  private Path figures(String... options) throws Exception {
     Path figures = folder.resolve("recovery.json");
     String[] all = new String[options.length + 5];
     System.arraycopy(options, 0, all, 0, options.length);
@@ -34,12 +35,13 @@ final class RecoveryCommandTest {
     all[options.length + 3] = "--dir=" + folder.resolve("stores");
     all[options.length + 4] = "--json=" + figures;
     assertThat(run(all)).as("%s", err).isZero();
-    return Files.readString(figures);
+    return figures;
   }
 
   @Test
   void everyFigureIsThere() throws Exception {
-    String json = figures("--sparse-gib=0.1");
+    Path figures = figures("--sparse-gib=0.1");
+    String json = Files.readString(figures);
     for (String metric :
         List.of(
             "baseline.sequentialRead.bytesPerSec",
@@ -57,19 +59,23 @@ final class RecoveryCommandTest {
             "recovery.goal.firstTxnAfterKillMillis",
             "recovery.goal.firstTxnOverBar",
             "recovery.logReadOverRaw")) {
-      assertThat(json).contains("\"name\" : \"" + metric + "\"");
+      assertThat(FiguresOf.smallest(figures)).containsKey(metric);
     }
+    // Each is a time, a size, a rate or a ratio of two.
+    assertThat(FiguresOf.smallest(figures))
+        .allSatisfy((metric, value) -> assertThat(value).as(metric).isPositive());
     assertThat(json).contains("\"regionGiB\" : 0.01", "\"regionGiB\" : 0.1");
   }
 
   @Test
   void aFullRecoveryIsMeasuredAlone() throws Exception {
-    String json = figures("--full");
+    Map<String, Double> figures = FiguresOf.smallest(figures("--full"));
     for (String metric :
         List.of("recovery.full.seconds", "recovery.full.barSeconds", "recovery.full.overBar")) {
-      assertThat(json).contains("\"name\" : \"" + metric + "\"");
+      assertThat(figures).containsKey(metric);
     }
-    assertThat(json).doesNotContain("recovery.createMillis");
+    assertThat(figures).doesNotContainKey("recovery.createMillis");
+    assertThat(figures).allSatisfy((metric, value) -> assertThat(value).as(metric).isPositive());
   }
 
   @Test

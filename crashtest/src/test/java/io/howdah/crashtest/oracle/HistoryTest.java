@@ -81,7 +81,7 @@ class HistoryTest {
   void aLostUpdateIsNoticed() {
     writer(1, false, 0, 0);
     writer(2, false, 0, 0);
-    objects(Ending.KILLED, Set.of(1L, 2L), 2L, "");
+    objects(Ending.KILLED, Set.of(1L, 2L), 2L, "did not see the write of");
   }
 
   @Test
