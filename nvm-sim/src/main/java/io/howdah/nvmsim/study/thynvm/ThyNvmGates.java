@@ -53,7 +53,7 @@ final class ThyNvmGates {
   }
 
   private double micro(String name, String workload, SystemKind system) {
-    return result.value(name, "mode", mode.text(), "workload", workload, "system", system.text());
+    return ThyNvmResult.number(result.micro(name, mode, workload, system));
   }
 
   private void bars() {
@@ -106,16 +106,7 @@ final class ThyNvmGates {
   }
 
   private double megabytes(String workload, SystemKind system, String source) {
-    return result.value(
-        "thynvm.nvmWriteMB",
-        "mode",
-        mode.text(),
-        "workload",
-        workload,
-        "system",
-        system.text(),
-        "source",
-        source);
+    return ThyNvmResult.number(result.megabytes(mode, workload, system, source));
   }
 
   private double megabytes(String workload, SystemKind system) {
@@ -157,16 +148,7 @@ final class ThyNvmGates {
   }
 
   private double kv(String name, Structure structure, int bytes, SystemKind system) {
-    return result.value(
-        name,
-        "mode",
-        mode.text(),
-        "structure",
-        structure.text(),
-        "requestBytes",
-        bytes,
-        "system",
-        system.text());
+    return ThyNvmResult.number(result.keyValue(name, mode, structure, bytes, system));
   }
 
   private void requests(Structure structure, int bytes) {
@@ -259,32 +241,16 @@ final class ThyNvmGates {
   }
 
   private double overSmallest(String metric, int bytes, int entries) {
-    return result.value(metric, "mode", mode.text(), "btt", entries, "requestBytes", bytes)
-        / result.value(metric, "mode", mode.text(), "btt", 256, "requestBytes", bytes);
+    return ThyNvmResult.number(result.sweep(metric, mode, entries, bytes))
+        / ThyNvmResult.number(result.sweep(metric, mode, 256, bytes));
   }
 
   private void kernels() {
     double sum = 0;
     double gain = 0;
     for (Kernel kernel : Kernel.values()) {
-      double thynvm =
-          result.value(
-              "thynvm.ipcOverIdealDram",
-              "mode",
-              mode.text(),
-              "workload",
-              kernel.text(),
-              "system",
-              "ThyNVM");
-      double nvm =
-          result.value(
-              "thynvm.ipcOverIdealDram",
-              "mode",
-              mode.text(),
-              "workload",
-              kernel.text(),
-              "system",
-              "Ideal NVM");
+      double thynvm = micro("thynvm.ipcOverIdealDram", kernel.text(), SystemKind.THYNVM);
+      double nvm = micro("thynvm.ipcOverIdealDram", kernel.text(), SystemKind.IDEAL_NVM);
       sum += thynvm / Kernel.values().length;
       gain += thynvm / nvm / Kernel.values().length;
     }

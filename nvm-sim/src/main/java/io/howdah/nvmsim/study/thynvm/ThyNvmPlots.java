@@ -26,8 +26,6 @@ import java.util.function.Consumer;
 /** Draws Figures 7 to 12 of one mode, each as SVG and PNG, with the paper's values as rings. */
 final class ThyNvmPlots {
   private static final String PAPER = "paper";
-  private static final String WORKLOAD = "workload";
-  private static final String SYSTEM = "system";
   private static final Map<SystemKind, String> COLORS =
       Map.of(
           SystemKind.IDEAL_DRAM, "#5d6d7e",
@@ -86,7 +84,7 @@ final class ThyNvmPlots {
   }
 
   private Optional<StudyValue> find(String name, String workload, SystemKind system) {
-    return result.find(name, "mode", mode.text(), WORKLOAD, workload, SYSTEM, system.text());
+    return result.micro(name, mode, workload, system);
   }
 
   private void microBars(
@@ -218,16 +216,7 @@ final class ThyNvmPlots {
   }
 
   private double megabytes(String workload, SystemKind system, String source) {
-    return result.value(
-        "thynvm.nvmWriteMB",
-        "mode",
-        mode.text(),
-        WORKLOAD,
-        workload,
-        SYSTEM,
-        system.text(),
-        "source",
-        source);
+    return ThyNvmResult.number(result.megabytes(mode, workload, system, source));
   }
 
   private void throughput(Structure structure) throws IOException {
@@ -258,17 +247,7 @@ final class ThyNvmPlots {
     for (SystemKind system : BESIDE_DRAM) {
       List<Double> values = new ArrayList<>();
       for (int bytes : ThyNvmRuns.REQUEST_BYTES) {
-        Optional<StudyValue> found =
-            result.find(
-                metric,
-                "mode",
-                mode.text(),
-                SYSTEM,
-                system.text(),
-                "structure",
-                structure.text(),
-                "requestBytes",
-                bytes);
+        Optional<StudyValue> found = result.keyValue(metric, mode, structure, bytes, system);
         if (found.isPresent()) {
           StudyValue figure = found.get();
           if (series.isEmpty()) {
@@ -348,8 +327,7 @@ final class ThyNvmPlots {
     List<Point> points = new ArrayList<>();
     double first = Double.NaN;
     for (int entries : ThyNvmRuns.BTT_SWEEP) {
-      double value =
-          result.value(metric, "mode", mode.text(), "btt", entries, "requestBytes", bytes);
+      double value = ThyNvmResult.number(result.sweep(metric, mode, entries, bytes));
       if (Double.isNaN(value)) {
         return;
       }

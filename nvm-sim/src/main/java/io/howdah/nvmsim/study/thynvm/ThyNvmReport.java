@@ -13,6 +13,7 @@ import io.howdah.nvmsim.workload.KeyValueProgram.Structure;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** A study for a person to read. */
 final class ThyNvmReport {
@@ -42,9 +43,8 @@ final class ThyNvmReport {
         result.accessesPerSec() / 1e6, result.requestsPerSec() / 1e6);
   }
 
-  private String number(String format, String name, Object... params) {
-    double value = result.value(name, params);
-    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, format, value);
+  private static String number(String format, Optional<StudyValue> value) {
+    return value.map(one -> String.format(Locale.ROOT, format, one.value())).orElse("-");
   }
 
   private void micro(Mode mode) {
@@ -63,50 +63,42 @@ final class ThyNvmReport {
         "epochs");
     for (MicroBenchmark micro : MicroBenchmark.values()) {
       for (SystemKind system : SystemKind.values()) {
-        Object[] where = {"mode", mode.text(), "workload", micro.text(), "system", system.text()};
+        String workload = micro.text();
+        Optional<StudyValue> time = result.micro("thynvm.overIdealDram", mode, workload, system);
+        Optional<StudyValue> share = result.micro("thynvm.checkpointShare", mode, workload, system);
         report.line(
             "%-10s %-11s %7s %7s %8s %7s %8s %9s %9s %7s",
             micro.text(),
             system.text(),
-            number("%.3f", "thynvm.overIdealDram", where),
-            published("%.3f", 1, "thynvm.overIdealDram", where),
-            percent("thynvm.checkpointShare", where),
-            published("%.1f %%", 100, "thynvm.checkpointShare", where),
-            megabytes("cpu", where),
-            megabytes("checkpoint", where),
-            megabytes("migration", where),
-            number("%.0f", "thynvm.epochs", where));
+            number("%.3f", time),
+            published("%.3f", 1, time),
+            percent(share),
+            published("%.1f %%", 100, share),
+            number("%.0f", result.megabytes(mode, workload, system, "cpu")),
+            number("%.0f", result.megabytes(mode, workload, system, "checkpoint")),
+            number("%.0f", result.megabytes(mode, workload, system, "migration")),
+            number("%.0f", result.micro("thynvm.epochs", mode, workload, system)));
       }
     }
     for (MicroBenchmark micro : MicroBenchmark.values()) {
-      Object[] where = {"mode", mode.text(), "workload", micro.text(), "system", "ThyNVM"};
       report.line(
           "ThyNVM's waits, %s: to begin a checkpoint %s, for one in progress %s",
-          micro.text(), percent("thynvm.stall.begin", where), percent("thynvm.stall.wait", where));
+          micro.text(),
+          percent(result.micro("thynvm.stall.begin", mode, micro.text(), SystemKind.THYNVM)),
+          percent(result.micro("thynvm.stall.wait", mode, micro.text(), SystemKind.THYNVM)));
     }
-    report.line(
-        "tables: %s bytes (paper: about 37 KB)",
-        number("%.0f", "thynvm.metadataBytes", "mode", mode.text()));
+    report.line("tables: %s bytes (paper: about 37 KB)", number("%.0f", result.metadata(mode)));
   }
 
-  private String percent(String name, Object... params) {
-    double value = result.value(name, params);
-    return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.1f %%", 100 * value);
+  private static String percent(Optional<StudyValue> value) {
+    return value.map(one -> String.format(Locale.ROOT, "%.1f %%", 100 * one.value())).orElse("-");
   }
 
-  private String published(String format, double factor, String name, Object... params) {
-    return result
-        .find(name, params)
+  private static String published(String format, double factor, Optional<StudyValue> value) {
+    return value
         .filter(StudyValue::isPublished)
-        .map(figure -> String.format(Locale.ROOT, format, factor * figure.published()))
+        .map(one -> String.format(Locale.ROOT, format, factor * one.published()))
         .orElse("-");
-  }
-
-  private String megabytes(String source, Object... where) {
-    Object[] all = Arrays.copyOf(where, where.length + 2);
-    all[where.length] = "source";
-    all[where.length + 1] = source;
-    return number("%.0f", "thynvm.nvmWriteMB", all);
   }
 
   private void keyValue(Mode mode) {
@@ -117,24 +109,23 @@ final class ThyNvmReport {
         StringBuilder row = new StringBuilder();
         boolean found = false;
         for (SystemKind system : SystemKind.values()) {
-          Object[] where = {
-            "mode",
-            mode.text(),
-            "structure",
-            structure.text(),
-            "requestBytes",
-            bytes,
-            "system",
-            system.text()
-          };
+          Optional<StudyValue> throughput =
+              result.keyValue("thynvm.kvThroughput", mode, structure, bytes, system);
+          Optional<StudyValue> overDram =
+              result.keyValue("thynvm.kvOverIdealDram", mode, structure, bytes, system);
           if (system == SystemKind.IDEAL_DRAM) {
-            row.append(number("%8.0f req/s", "thynvm.kvThroughput", where));
-            found = result.find("thynvm.kvThroughput", where).isPresent();
+            row.append(number("%8.0f req/s", throughput));
+            found = throughput.isPresent();
           } else {
             row.append("  ").append(system.text()).append(' ');
-            row.append(number("%.3f", "thynvm.kvOverIdealDram", where));
-            row.append(" (").append(published("%.3f", 1, "thynvm.kvOverIdealDram", where));
-            row.append(") ").append(number("%.0f", "thynvm.nvmWriteMBPerSec", where));
+            row.append(number("%.3f", overDram));
+            row.append(" (").append(published("%.3f", 1, overDram));
+            row.append(") ")
+                .append(
+                    number(
+                        "%.0f",
+                        result.keyValue(
+                            "thynvm.nvmWriteMBPerSec", mode, structure, bytes, system)));
           }
         }
         if (found) {
@@ -152,22 +143,10 @@ final class ThyNvmReport {
           kernel.text(),
           number(
               "%.3f",
-              "thynvm.ipcOverIdealDram",
-              "mode",
-              mode.text(),
-              "workload",
-              kernel.text(),
-              "system",
-              "Ideal NVM"),
+              result.micro("thynvm.ipcOverIdealDram", mode, kernel.text(), SystemKind.IDEAL_NVM)),
           number(
               "%.3f",
-              "thynvm.ipcOverIdealDram",
-              "mode",
-              mode.text(),
-              "workload",
-              kernel.text(),
-              "system",
-              "ThyNVM"));
+              result.micro("thynvm.ipcOverIdealDram", mode, kernel.text(), SystemKind.THYNVM)));
     }
   }
 
@@ -179,10 +158,10 @@ final class ThyNvmReport {
     for (int entries : ThyNvmRuns.BTT_SWEEP) {
       StringBuilder row = new StringBuilder();
       for (int bytes : new int[] {64, 1024}) {
-        Object[] where = {"mode", mode.text(), "btt", entries, "requestBytes", bytes};
         row.append(bytes).append(" B: ");
-        row.append(number("%.0f req/s, ", "thynvm.bttSweep", where));
-        row.append(number("%.1f MB   ", "thynvm.bttSweep.nvmWriteMB", where));
+        row.append(number("%.0f req/s, ", result.sweep("thynvm.bttSweep", mode, entries, bytes)));
+        row.append(
+            number("%.1f MB   ", result.sweep("thynvm.bttSweep.nvmWriteMB", mode, entries, bytes)));
       }
       report.line("%5d   %s", entries, row);
     }
@@ -196,11 +175,16 @@ final class ThyNvmReport {
     for (String name : ThyNvmRuns.variants(result.plan().setting(mode)).keySet()) {
       StringBuilder row = new StringBuilder();
       for (MicroBenchmark micro : MicroBenchmark.values()) {
-        Object[] where = {"mode", mode.text(), "variant", name, "workload", micro.text()};
+        String workload = micro.text();
         row.append(micro.text()).append(' ');
-        row.append(number("%.3f", "thynvm.variant.overIdealDram", where)).append(' ');
-        row.append(percent("thynvm.variant.checkpointShare", where)).append(' ');
-        row.append(number("%.0f MB  ", "thynvm.variant.nvmWriteMB", where));
+        row.append(
+                number(
+                    "%.3f", result.variant("thynvm.variant.overIdealDram", mode, name, workload)))
+            .append(' ');
+        row.append(percent(result.variant("thynvm.variant.checkpointShare", mode, name, workload)))
+            .append(' ');
+        row.append(
+            number("%.0f MB  ", result.variant("thynvm.variant.nvmWriteMB", mode, name, workload)));
       }
       report.line("%-17s %s", name, row);
     }

@@ -36,12 +36,12 @@ final class ThyNvmResult {
     this.accessesPerSec = accessesPerSec;
     this.requestsPerSec = requestsPerSec;
     for (Mode mode : plan.modes()) {
-      micro(mode);
-      keyValue(mode);
-      kernels(mode);
-      sweep(mode);
-      variants(mode);
-      metadata(mode);
+      addMicro(mode);
+      addKeyValue(mode);
+      addKernels(mode);
+      addSweep(mode);
+      addVariants(mode);
+      addMetadata(mode);
     }
   }
 
@@ -64,8 +64,62 @@ final class ThyNvmResult {
     return requestsPerSec;
   }
 
+  /** A value of a micro-benchmark or kernel on a system. */
+  Optional<StudyValue> micro(String name, Mode mode, String workload, SystemKind system) {
+    return find(name, MODE, mode.text(), WORKLOAD, workload, SYSTEM, system.text());
+  }
+
+  /** Megabytes that a micro-benchmark wrote to NVM for one of cpu, checkpoint and migration. */
+  Optional<StudyValue> megabytes(Mode mode, String workload, SystemKind system, String source) {
+    return find(
+        "thynvm.nvmWriteMB",
+        MODE,
+        mode.text(),
+        WORKLOAD,
+        workload,
+        SYSTEM,
+        system.text(),
+        "source",
+        source);
+  }
+
+  /** A value of a key-value store with requests of this size on a system. */
+  Optional<StudyValue> keyValue(
+      String name, Mode mode, Structure structure, int requestBytes, SystemKind system) {
+    return find(
+        name,
+        MODE,
+        mode.text(),
+        "structure",
+        structure.text(),
+        "requestBytes",
+        requestBytes,
+        SYSTEM,
+        system.text());
+  }
+
+  /** A value of the sweep over BTT entries. */
+  Optional<StudyValue> sweep(String name, Mode mode, int entries, int requestBytes) {
+    return find(name, MODE, mode.text(), "btt", entries, "requestBytes", requestBytes);
+  }
+
+  /** A value of ThyNVM with one part changed. */
+  Optional<StudyValue> variant(String name, Mode mode, String variant, String workload) {
+    return find(name, MODE, mode.text(), "variant", variant, WORKLOAD, workload);
+  }
+
+  /** Bytes of both tables. */
+  Optional<StudyValue> metadata(Mode mode) {
+    return find("thynvm.metadataBytes", MODE, mode.text());
+  }
+
+  /** The number; {@link Double#NaN} if it was not measured. */
+  static double number(Optional<StudyValue> value) {
+    return value.map(StudyValue::value).orElse(Double.NaN);
+  }
+
   /** The value with this name and these of its params, given as name and value in turn. */
-  Optional<StudyValue> find(String name, Object... params) {
+  private Optional<StudyValue> find(String name, Object... params) {
     return figures.stream()
         .filter(figure -> figure.name().equals(name) && hasAll(figure, params))
         .findFirst();
@@ -78,11 +132,6 @@ final class ThyNvmResult {
       }
     }
     return true;
-  }
-
-  /** As {@link #find}; {@link Double#NaN} if it was not measured. */
-  double value(String name, Object... params) {
-    return find(name, params).map(StudyValue::value).orElse(Double.NaN);
   }
 
   private Optional<CoreResult> result(
@@ -104,7 +153,7 @@ final class ThyNvmResult {
     figures.add(new StudyValue(name, unit, all, List.of(value), compare ? published : Double.NaN));
   }
 
-  private void micro(Mode mode) {
+  private void addMicro(Mode mode) {
     for (MicroBenchmark micro : MicroBenchmark.values()) {
       String workload = micro.text();
       Program program = new Program(workload, 0);
@@ -161,7 +210,7 @@ final class ThyNvmResult {
         source);
   }
 
-  private void keyValue(Mode mode) {
+  private void addKeyValue(Mode mode) {
     for (Structure structure : Structure.values()) {
       for (int size = 0; size < ThyNvmRuns.REQUEST_BYTES.size(); size++) {
         int bytes = ThyNvmRuns.REQUEST_BYTES.get(size);
@@ -198,7 +247,7 @@ final class ThyNvmResult {
     return run.perSec(run.operations());
   }
 
-  private void kernels(Mode mode) {
+  private void addKernels(Mode mode) {
     for (Kernel kernel : Kernel.values()) {
       Program program = new Program(kernel.text(), 0);
       double dram = plain(mode, SystemKind.IDEAL_DRAM, program).elapsedPs();
@@ -218,7 +267,7 @@ final class ThyNvmResult {
     }
   }
 
-  private void sweep(Mode mode) {
+  private void addSweep(Mode mode) {
     for (int entries : ThyNvmRuns.BTT_SWEEP) {
       for (int bytes : new int[] {64, 1024}) {
         ThyNvmSetting setting = plan.setting(mode).withBlockEntries(entries);
@@ -239,19 +288,19 @@ final class ThyNvmResult {
     }
   }
 
-  private void variants(Mode mode) {
+  private void addVariants(Mode mode) {
     ThyNvmRuns.variants(plan.setting(mode))
         .forEach(
             (name, setting) -> {
               for (MicroBenchmark micro : MicroBenchmark.values()) {
                 Program program = new Program(micro.text(), 0);
                 result(mode, SystemKind.THYNVM, name, setting, program)
-                    .ifPresent(run -> variant(mode, name, program, run));
+                    .ifPresent(run -> addVariant(mode, name, program, run));
               }
             });
   }
 
-  private void variant(Mode mode, String name, Program program, CoreResult run) {
+  private void addVariant(Mode mode, String name, Program program, CoreResult run) {
     Object[] where = {MODE, mode.text(), "variant", name, WORKLOAD, program.name()};
     double dram = plain(mode, SystemKind.IDEAL_DRAM, program).elapsedPs();
     add("thynvm.variant.overIdealDram", RATIO, run.elapsedPs() / dram, Double.NaN, where);
@@ -264,7 +313,7 @@ final class ThyNvmResult {
         where);
   }
 
-  private void metadata(Mode mode) {
+  private void addMetadata(Mode mode) {
     add(
         "thynvm.metadataBytes",
         "B",
