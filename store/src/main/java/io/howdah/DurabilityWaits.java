@@ -2,8 +2,6 @@ package io.howdah;
 
 import io.howdah.NotYetDurableException.Subject;
 import io.howdah.core.Execution;
-import io.howdah.core.StoreClosedException;
-import io.howdah.core.StoreFailedException;
 import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.store.open.OpenedStore;
@@ -11,6 +9,7 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.stm.Hooks;
 import io.howdah.txn.stm.Lifecycle;
+import io.howdah.txn.stm.StopReason;
 import io.howdah.txn.stm.TimeLimits;
 import java.time.Duration;
 import java.util.Objects;
@@ -399,13 +398,7 @@ final class DurabilityWaits {
       return thrown;
     }
     Throwable failure = log == null ? lifecycle.failure() : log.failure();
-    return failure == null
-        ? new StoreClosedException("the store was closed meanwhile", thrown)
-        : new StoreFailedException(
-            "the store stopped after a failure; open it again to recover every acknowledged commit:"
-                + " "
-                + failure,
-            failure);
+    return StopReason.of(failure, "it has no result", thrown);
   }
 
   // ---- The end.

@@ -1,11 +1,10 @@
 package io.howdah;
 
 import io.howdah.core.Execution;
-import io.howdah.core.StoreClosedException;
-import io.howdah.core.StoreFailedException;
 import io.howdah.log.RedoLog;
 import io.howdah.log.flush.StabilityListener;
 import io.howdah.txn.stm.Lifecycle;
+import io.howdah.txn.stm.StopReason;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -198,12 +197,8 @@ final class StableStages {
         future.complete(null);
         return;
       }
-      Throwable cause = lifecycle.failure();
       future.completeExceptionally(
-          cause == null
-              ? new StoreClosedException("the store was closed before LSN " + lsn + " was stable")
-              : new StoreFailedException(
-                  "the store stopped before LSN " + lsn + " was stable: " + cause, cause));
+          StopReason.of(lifecycle.failure(), "LSN " + lsn + " was not stable yet", null));
     }
   }
 }

@@ -25,6 +25,7 @@ public final class HeapSession {
   private final HeapWords words;
   private final int arena;
   private final Clearing clearing;
+  private final BlockLookup lookup;
   private final AllocationNotes notes = new AllocationNotes();
 
   /** Slab in which each class was served last, and the bitmap word. */
@@ -44,6 +45,7 @@ public final class HeapSession {
     this.heap = heap;
     this.words = words;
     this.clearing = new Clearing(words);
+    this.lookup = new BlockLookup(words, heap.capacityPages());
     this.arena = heap.arena(home);
   }
 
@@ -387,7 +389,7 @@ public final class HeapSession {
 
   private void releaseIfEmpty(long page) {
     long descriptor = words.get(PageLayout.descriptorAddress(page));
-    if (PageLayout.kind(descriptor) == PageLayout.SLAB && isEmpty(page, descriptor)) {
+    if (PageLayout.kind(descriptor) == PageLayout.SLAB && lookup.isEmpty(page, descriptor)) {
       release(page, PageLayout.length(descriptor));
     }
   }
@@ -420,14 +422,16 @@ public final class HeapSession {
    *     has ended
    */
   public void free(long address) {
-    long page = head(address);
+    long page = lookup.head(address);
     long descriptor = page == 0 ? 0 : words.get(PageLayout.descriptorAddress(page));
     if (PageLayout.kind(descriptor) == PageLayout.LARGE && Pages.address(page) == address) {
       release(page, PageLayout.length(descriptor));
       return;
     }
     int block =
-        PageLayout.kind(descriptor) == PageLayout.SLAB ? block(page, descriptor, address) : -1;
+        PageLayout.kind(descriptor) == PageLayout.SLAB
+            ? BlockLookup.block(page, descriptor, address)
+            : -1;
     if (block < 0) {
       throw notABlock(address, "no block starts there");
     }
@@ -439,7 +443,7 @@ public final class HeapSession {
     }
     words.put(word, used & ~bit);
     int sizeClass = PageLayout.sizeClass(descriptor);
-    if (used == bit && !heap.isCurrent(sizeClass, page) && isEmpty(page, descriptor)) {
+    if (used == bit && !heap.isCurrent(sizeClass, page) && lookup.isEmpty(page, descriptor)) {
       release(page, PageLayout.length(descriptor));
     } else {
       notes.add(AllocationNotes.PARTIAL, page, sizeClass);
@@ -453,81 +457,12 @@ public final class HeapSession {
 
   /** Returns how many bytes the block that starts at an address has; 0 if none in use does. */
   public long blockBytes(long address) {
-    long page = head(address);
-    if (page == 0) {
-      return 0;
-    }
-    long descriptor = words.get(PageLayout.descriptorAddress(page));
-    if (PageLayout.kind(descriptor) == PageLayout.LARGE) {
-      return Pages.address(page) == address ? Pages.address(PageLayout.length(descriptor)) : 0;
-    }
-    int block =
-        PageLayout.kind(descriptor) == PageLayout.SLAB ? block(page, descriptor, address) : -1;
-    if (block < 0) {
-      return 0;
-    }
-    long used = words.get(Pages.address(page) + block / Long.SIZE * WORD_BYTES);
-    return (used & 1L << block) == 0 ? 0 : SizeClasses.length(PageLayout.sizeClass(descriptor));
+    return lookup.lengthBytes(address);
   }
 
   /** Returns whether blocks allocated with two lengths in bytes are equally long. */
   public static boolean isSameBlockLength(long bytes, long other) {
-    return blockLength(bytes) == blockLength(other);
-  }
-
-  private static long blockLength(long bytes) {
-    return bytes <= SizeClasses.MAX_LENGTH
-        ? SizeClasses.length(SizeClasses.of((int) Math.max(1, bytes)))
-        : (bytes + PageLayout.PAGE_BYTES - 1) & -PageLayout.PAGE_BYTES;
-  }
-
-  /** Returns the head of the run that an address lies in, as far as descriptors tell, or 0. */
-  private long head(long address) {
-    long page = Pages.of(address);
-    if (address < RegionHeaderLayout.BLOCKS_ADDRESS || page >= heap.capacityPages()) {
-      return 0;
-    }
-    long descriptor = words.get(PageLayout.descriptorAddress(page));
-    if (PageLayout.kind(descriptor) != PageLayout.TAIL) {
-      return page;
-    }
-    long head = page - PageLayout.length(descriptor);
-    if (head < Pages.of(RegionHeaderLayout.BLOCKS_ADDRESS)) {
-      return 0;
-    }
-    long length = PageLayout.length(words.get(PageLayout.descriptorAddress(head)));
-    return page - head < length ? head : 0;
-  }
-
-  /** Returns the number of the block that starts at an address in a slab, or -1. */
-  private static int block(long page, long descriptor, long address) {
-    int sizeClass = PageLayout.sizeClass(descriptor);
-    if (sizeClass >= SizeClasses.COUNT) {
-      return -1;
-    }
-    int blocks = SizeClasses.blocks(sizeClass, PageLayout.length(descriptor));
-    int offset =
-        (int) (address - Pages.address(page)) - SizeClasses.firstBlockOfSlab(sizeClass, blocks);
-    int length = SizeClasses.length(sizeClass);
-    return offset >= 0 && offset % length == 0 && offset / length < blocks ? offset / length : -1;
-  }
-
-  private boolean isEmpty(long page, long descriptor) {
-    int sizeClass = PageLayout.sizeClass(descriptor);
-    int blocks =
-        sizeClass < SizeClasses.COUNT
-            ? SizeClasses.blocks(sizeClass, PageLayout.length(descriptor))
-            : 0;
-    if (blocks == 0) {
-      return false; // no slab that anybody has made: the region is damaged, and it is left alone
-    }
-    long bitmap = Pages.address(page);
-    for (int i = 0; i < blocks; i += Long.SIZE, bitmap += WORD_BYTES) {
-      if (words.get(bitmap) != 0) {
-        return false;
-      }
-    }
-    return true;
+    return SizeClasses.blockLength(bytes) == SizeClasses.blockLength(other);
   }
 
   private void release(long page, long length) {

@@ -129,4 +129,11 @@ final class SizeClasses {
   static int fewPages(int sizeClass) {
     return FEW_PAGES[sizeClass];
   }
+
+  /** Returns the length of a block that was allocated with a number of bytes. */
+  static long blockLength(long bytes) {
+    return bytes <= MAX_LENGTH
+        ? length(of((int) Math.max(1, bytes)))
+        : (bytes + PageLayout.PAGE_BYTES - 1) & -PageLayout.PAGE_BYTES;
+  }
 }

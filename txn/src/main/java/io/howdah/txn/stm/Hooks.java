@@ -31,16 +31,16 @@ public final class Hooks {
     add(onAbort, hook);
   }
 
-  /** Returns a mark for {@link #rollBack}. */
-  long mark() {
+  /** Returns a position for {@link #rollBack}. */
+  long position() {
     return (long) onCommit.size() << 40 | (long) onStable.size() << 20 | onAbort.size();
   }
 
-  /** Forgets the hooks added since a mark. */
-  void rollBack(long mark) {
-    truncate(onCommit, (int) (mark >>> 40));
-    truncate(onStable, (int) (mark >>> 20) & MAX_HOOKS);
-    truncate(onAbort, (int) mark & MAX_HOOKS);
+  /** Forgets the hooks added since a position was taken. */
+  void rollBack(long position) {
+    truncate(onCommit, (int) (position >>> 40));
+    truncate(onStable, (int) (position >>> 20) & MAX_HOOKS);
+    truncate(onAbort, (int) position & MAX_HOOKS);
   }
 
   private static void truncate(List<Runnable> hooks, int size) {

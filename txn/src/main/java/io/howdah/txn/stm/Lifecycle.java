@@ -1,10 +1,11 @@
 package io.howdah.txn.stm;
 
-import io.howdah.core.StoreClosedException;
-import io.howdah.core.StoreFailedException;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a store takes new transactions, lets running ones end, or refuses all. Thread-safe. */
+/**
+ * Whether a store takes new transactions, only lets running transactions end, or refuses all.
+ * Thread-safe.
+ */
 public final class Lifecycle {
 
   private enum Phase {
@@ -14,29 +15,30 @@ public final class Lifecycle {
     CLOSED
   }
 
-  // Both are read volatile after a volatile RMW of the reader's (a context taken, a lane leased),
-  // and
-  // written before the closer reads those words: one of the two sees the other.
+  // A thread reads both fields, volatile, after a volatile read-modify-write of its own (it has
+  // taken
+  // a context or leased a lane). The thread that closes the store writes them before it reads those
+  // words. So one of the two sees the other.
   private volatile Phase phase = Phase.OPEN;
 
   /**
-   * Why the store stopped, or null. {@link #fail} sets it. Only a thread that has no stack left for
-   * a call sets the field itself; {@link LaneWatch} then tells the log.
+   * Why the store stopped, or null. {@link #fail} sets it. A thread that has no stack left for a
+   * call sets the field itself; {@link LaneWatch} then tells the log.
    */
   volatile @Nullable Throwable failure;
 
-  /** Throws unless new transactions are welcome. */
+  /** Throws unless the store takes new transactions. */
   public void requireOpen() {
     if (phase != Phase.OPEN) {
-      throw new StoreClosedException("the store is closed");
+      throw StopReason.of(null);
     }
     failIfFailed();
   }
 
-  /** Throws if no transaction may go on. */
+  /** Throws if no transaction may continue. */
   public void failIfStopped() {
     if (isStopped()) {
-      throw new StoreClosedException("the store is closed");
+      throw StopReason.of(null);
     }
     failIfFailed();
   }
@@ -44,15 +46,11 @@ public final class Lifecycle {
   private void failIfFailed() {
     Throwable failure = this.failure;
     if (failure != null) {
-      throw new StoreFailedException(
-          "the store stopped after a failure; close it and open it again to recover every"
-              + " acknowledged commit: "
-              + failure,
-          failure);
+      throw StopReason.of(failure);
     }
   }
 
-  /** Returns whether no transaction may go on, and memory may be gone. */
+  /** Returns whether no transaction may continue; the store's memory may be released. */
   public boolean isStopped() {
     Phase phase = this.phase;
     return phase == Phase.STOPPED || phase == Phase.CLOSED;
@@ -76,7 +74,7 @@ public final class Lifecycle {
     phase = Phase.STOPPED;
   }
 
-  /** Memory and files are gone. */
+  /** Says that the store's memory and files are released. */
   public void closed() {
     phase = Phase.CLOSED;
   }

@@ -28,14 +28,14 @@ public final class NewObjects {
     made.add(new Made(type, reference));
   }
 
-  /** Returns a mark for {@link #rollBack}. */
+  /** Returns the number of objects, for {@link #rollBack}. */
   int count() {
     return made.size();
   }
 
-  /** The objects made since a mark are gone. */
-  void rollBack(int mark) {
-    for (int i = made.size() - 1; i >= mark; i--) {
+  /** Forgets the objects after the first ones. */
+  void rollBack(int count) {
+    for (int i = made.size() - 1; i >= count; i--) {
       Made last = made.get(i);
       last.type.forgetNotPersistent(last.reference);
       made.remove(i);

@@ -162,4 +162,11 @@ public final class TimeLimits {
       return new TransactionTimeoutException(nanos);
     }
   }
+
+  /** What a time limit takes away when it is over. */
+  interface Expirable {
+
+    /** Makes the transaction's handle unusable, from another thread. */
+    void expire();
+  }
 }

@@ -290,17 +290,17 @@ public final class TxContext extends TxWords {
     this.retrying = retrying;
   }
 
-  TakenSavepoint savepoint(Tx tx) {
-    if (!writes.isMarked()) {
+  Savepoints.Taken savepoint(Tx tx) {
+    if (!writes.isUndoable()) {
       savepoints.clear(); // these belong to an earlier attempt
     }
-    long mark = writes.mark();
+    long position = writes.position();
     int place = savepoints.count();
-    return new TakenSavepoint(
+    return new Savepoints.Taken(
         tx,
-        mark,
+        position,
         guards.count(),
-        hooks == null ? 0 : hooks.mark(),
+        hooks == null ? 0 : hooks.position(),
         operations.open(),
         newObjects.count(),
         place,
@@ -308,11 +308,11 @@ public final class TxContext extends TxWords {
   }
 
   /** Returns whether the attempt has taken a savepoint and not rolled back to an earlier one. */
-  boolean has(TakenSavepoint savepoint) {
-    return writes.isMarked() && savepoints.has(savepoint.place(), savepoint.number());
+  boolean has(Savepoints.Taken savepoint) {
+    return writes.isUndoable() && savepoints.has(savepoint.place(), savepoint.number());
   }
 
-  void rollBack(TakenSavepoint savepoint) {
+  void rollBack(Savepoints.Taken savepoint) {
     operations.begin(); // if an error breaks the roll-back off, the attempt cannot commit
     savepoints.rollBack(savepoint.place());
     writes.rollBack(savepoint.writes());

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * What {@link Tx} promises, on a context: one attempt of a transaction, or in a session one after
  * the other. For the thread that it was made in.
  */
-public final class TxHandle implements Tx, Expirable {
+public final class TxHandle implements Tx, TimeLimits.Expirable {
 
   private final TxContext context;
 
@@ -349,7 +349,7 @@ public final class TxHandle implements Tx, Expirable {
   public <T extends @Nullable Object, E extends Exception> T orElse(
       TxFunction<T, E> first, TxFunction<T, E> second) throws E {
     TxContext context = live();
-    TakenSavepoint before = context.savepoint(this);
+    Savepoints.Taken before = context.savepoint(this);
     try {
       T result = call(first);
       if (!context.isRetrying()) {
@@ -379,7 +379,7 @@ public final class TxHandle implements Tx, Expirable {
   @Override
   public void rollBack(Savepoint savepoint) {
     TxContext context = live();
-    if (!(savepoint instanceof TakenSavepoint taken) || !taken.isOf(this)) {
+    if (!(savepoint instanceof Savepoints.Taken taken) || !taken.isOf(this)) {
       throw new IllegalArgumentException("the savepoint belongs to another transaction or attempt");
     }
     if (!context.has(taken)) {

@@ -1,6 +1,5 @@
 package io.howdah.txn.stm;
 
-import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.txn.AbortCause;
@@ -178,11 +177,10 @@ public final class TxRunner {
     }
   }
 
-  /** Memory that is gone throws this exception; so may a body, for reasons of its own. */
+  /** Released memory throws this exception. A body may throw it, too, for its own reasons. */
   private RuntimeException closedOr(IllegalStateException thrown) {
     return lifecycle.isStopped()
-        ? new StoreClosedException(
-            "the store was closed while this transaction ran; nothing of it happened", thrown)
+        ? StopReason.of(null, "nothing of the transaction has happened", thrown)
         : thrown;
   }
 

@@ -5,6 +5,7 @@ import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.core.TransactionTooLargeException;
 import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.txn.alloc.HeapWords;
 import java.lang.invoke.VarHandle;
 
 /**
@@ -348,5 +349,40 @@ public abstract class TxWords extends TxReads {
     return refuse(
         new InvalidAddressException(
             "address " + address + ", " + lengthBytes + " bytes, " + problem));
+  }
+
+  /** A transaction's words, for the allocator, whose own addresses need no checks. */
+  static final class ContextWords implements HeapWords {
+
+    private final TxWords context;
+
+    ContextWords(TxWords context) {
+      this.context = context;
+    }
+
+    @Override
+    public long get(long address) {
+      return context.getUnchecked(address);
+    }
+
+    @Override
+    public void get(long address, byte[] target, int words) {
+      context.getRange(address, target, 0, words);
+    }
+
+    @Override
+    public void put(long address, long value) {
+      context.putUnchecked(address, value);
+    }
+
+    @Override
+    public void prepare(long address) {
+      context.prepare(address);
+    }
+
+    @Override
+    public RuntimeException refuse(RuntimeException reason) {
+      return context.refuse(reason);
+    }
   }
 }

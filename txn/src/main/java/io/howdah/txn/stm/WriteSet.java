@@ -60,7 +60,7 @@ public final class WriteSet {
 
   public WriteSet() {
     entries = new long[2 * FIRST_ENTRIES];
-    use(new long[2 * FIRST_ENTRIES]);
+    replaceIndex(new long[2 * FIRST_ENTRIES]);
   }
 
   public int count() {
@@ -173,7 +173,7 @@ public final class WriteSet {
       int entry = find(address);
       if (entry >= 0) {
         if (undo != null) {
-          noteFormer(entry);
+          keepFormer(entry);
         }
         entries[2 * entry + 1] = value;
         return;
@@ -269,24 +269,24 @@ public final class WriteSet {
     clear();
     if (entries.length > 2 * KEPT_ENTRIES) {
       entries = new long[2 * FIRST_ENTRIES];
-      use(new long[2 * FIRST_ENTRIES]);
+      replaceIndex(new long[2 * FIRST_ENTRIES]);
     }
   }
 
-  /** Starts to note what changes, and returns a mark for {@link #rollBack}. */
-  long mark() {
+  /** Returns a position for {@link #rollBack}; from the first one on, changes are undoable. */
+  long position() {
     if (undo == null) {
       undo = new long[FIRST_ENTRIES];
     }
     return (long) undoLength << 32 | length;
   }
 
-  /** Returns whether there are marks since the set was cleared. */
-  boolean isMarked() {
+  /** Returns whether changes have been undoable since a {@link #position} was taken. */
+  boolean isUndoable() {
     return undo != null;
   }
 
-  private void noteFormer(int entry) {
+  private void keepFormer(int entry) {
     long[] undo = Objects.requireNonNull(this.undo, "undo");
     if (undoLength == undo.length) {
       undo = Arrays.copyOf(undo, 2 * undoLength);
@@ -297,21 +297,21 @@ public final class WriteSet {
     undoLength += 2;
   }
 
-  /** Takes back what was put since a mark. */
-  void rollBack(long mark) {
+  /** Takes back what was put since a position was taken. */
+  void rollBack(long position) {
     long[] undo = Objects.requireNonNull(this.undo, "undo");
     long[] fresh = new long[entries.length]; // not as the index is: an error may have left it short
     unfinished = 1; // all that was broken off is made anew
-    for (int to = (int) (mark >>> 32); undoLength > to; ) {
+    for (int to = (int) (position >>> 32); undoLength > to; ) {
       undoLength -= 2;
       entries[2 * (int) undo[undoLength] + 1] = undo[undoLength + 1];
     }
-    length = (int) mark;
+    length = (int) position;
     filter = 0;
     for (int at = 0; at < length; at += 2) {
       filter |= filterBit(entries[at]);
     }
-    use(fresh);
+    replaceIndex(fresh);
     Arrays.fill(fineFilter, 0);
     if (length > 2 * SCANNED_ENTRIES) {
       addToIndex(0);
@@ -342,7 +342,7 @@ public final class WriteSet {
     long[] moreIndex = new long[slots];
     System.arraycopy(entries, 0, moreEntries, 0, length);
     unfinished++;
-    use(moreIndex); // first: a call may find no room on the stack
+    replaceIndex(moreIndex); // first: a call may find no room on the stack
     entries = moreEntries;
     addToIndex(0);
     unfinished--;
@@ -366,8 +366,8 @@ public final class WriteSet {
     return slot;
   }
 
-  /** Takes an index with nothing in it. */
-  private void use(long[] empty) {
+  /** Replaces the index by an empty one. */
+  private void replaceIndex(long[] empty) {
     index = empty;
     indexShift = Long.SIZE - Integer.numberOfTrailingZeros(empty.length) + LINE_BITS;
     stamp = 1;

@@ -49,11 +49,11 @@ final class WriteSetTest {
   @Test
   void aRollBackMakesTheTablesAnew() {
     put(0, 40);
-    long mark = writes.mark();
+    long position = writes.position();
     put(40, 50);
     UNFINISHED.set(writes, 1);
     assertThat(writes.isBroken()).isTrue();
-    writes.rollBack(mark);
+    writes.rollBack(position);
     assertHas(40);
     put(40, 200);
     assertHas(200);
@@ -62,11 +62,11 @@ final class WriteSetTest {
   @Test
   void aRollBackMakesAnIndexThatSuitsTheEntries() {
     put(0, 60);
-    long mark = writes.mark();
+    long position = writes.position();
     put(60, 200);
     UNFINISHED.set(writes, 1);
     INDEX.set(writes, new long[64]); // the error came before the new one was taken
-    writes.rollBack(mark);
+    writes.rollBack(position);
     assertHas(60);
     put(60, 256);
     assertHas(256);
