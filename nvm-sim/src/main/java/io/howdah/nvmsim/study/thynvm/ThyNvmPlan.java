@@ -30,17 +30,17 @@ public record ThyNvmPlan(
 
   public ThyNvmPlan {
     modes = List.copyOf(modes);
-    check("--btt", blockEntries, 16, MAX_BTT);
-    check("--ptt", dramPages, 16, MAX_PAGES);
-    check("--scale", scale, 1, MAX_SCALE);
+    check("BTT entries", blockEntries, 16, MAX_BTT);
+    check("PTT entries", dramPages, 16, MAX_PAGES);
+    check("scale", scale, 1, MAX_SCALE);
     if (!(epochMs >= 0.01 && epochMs <= MAX_EPOCH_MS)) {
-      throw new IllegalArgumentException("--epoch-ms must be 0.01 to 10000: " + epochMs);
+      throw new IllegalArgumentException("epoch must be 0.01 to 10000 ms: " + epochMs);
     }
   }
 
-  private static void check(String option, int value, int min, int max) {
+  private static void check(String what, int value, int min, int max) {
     if (value < min || value > max) {
-      throw new IllegalArgumentException(option + " must be " + min + " to " + max + ": " + value);
+      throw new IllegalArgumentException(what + " must be " + min + " to " + max + ": " + value);
     }
   }
 
