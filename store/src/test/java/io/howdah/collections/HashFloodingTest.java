@@ -79,12 +79,12 @@ final class HashFloodingTest {
     HashTable table = Blocks.table(context, address, Codec.VARIABLE, Long.BYTES);
     int longest = 0;
     for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {
-      for (long bucket = 0; bucket < table.buckets(context, stripe); bucket++) {
+      for (long bucket = 0; bucket < table.buckets().buckets(context, stripe); bucket++) {
         int chain = 0;
-        long at = table.bucketAddress(context, stripe, bucket);
+        long at = table.buckets().bucketAddress(context, stripe, bucket);
         while (at != 0) {
           chain++;
-          at = table.nextBucket(context, tx.getLong(at + HashTableLayout.OVERFLOW_OFFSET));
+          at = table.buckets().nextBucket(context, tx.getLong(at + HashTableLayout.OVERFLOW_OFFSET));
         }
         longest = Math.max(longest, chain);
       }

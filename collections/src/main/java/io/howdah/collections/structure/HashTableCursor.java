@@ -7,43 +7,46 @@ import io.howdah.txn.stm.TxContext;
 import java.util.Arrays;
 
 /**
- * Goes over all entries of a hash table, in no particular order. It shows each key that is in the
- * table all the while exactly once, also if its transaction changes the table meanwhile, splits its
- * buckets, or rolls back; and never an entry that is not in the table.
+ * Iterates over the entries of a hash table, in no particular order. A key that stays in the table
+ * is shown exactly once, also if this transaction changes the table, splits its buckets or rolls
+ * back meanwhile. An entry that is not in the table is never shown.
  *
- * <p>It goes through each stripe by the hashes' low bits, read backwards: in that order a bucket is
- * an interval, and a split halves it. So what has been passed stays passed, whatever buckets there
- * are later. Of the interval that it is in, the cursor keeps the slots; after a change it reads
- * them again, and leaves those out whose keys it has shown. It tells them by their hashes: that two
- * keys of one bucket share all 64 bits does not happen by chance, nor by intent.
+ * <p>The cursor goes through each stripe in the order of the hashes' low bits, read backwards. In
+ * that order a bucket is an interval, and a split halves it. So intervals that the cursor has passed
+ * stay passed, however many buckets there are later. The cursor keeps the slots of its current
+ * interval. After a change it reads them again, and leaves out those whose keys it has shown, which
+ * it recognises by their hashes: two keys of one bucket do not share all 64 bits by chance, and
+ * nobody can choose such keys.
  */
 public final class HashTableCursor {
 
   private static final int NONE = -1;
 
-  private final HashTable table;
+  private final HashTableBuckets buckets;
+  private final HashTableEntries entries;
   private int stripe;
 
   /** Where the interval begins: the low bits of its hashes, reversed. */
   private long position;
 
-  /** How many bits the hashes of the interval share, or {@link #NONE}: it was not read yet. */
+  /** How many bits the hashes of the interval share; {@link #NONE} if it was not read yet. */
   private int depth = NONE;
 
-  /** The interval's slots, and which one is next. */
+  /** The interval's slots, and the index of the next one to show. */
   private long[] slots = new long[SLOTS];
 
   private int count;
   private int next;
 
-  /** Hashes of the keys of the interval that were shown; none if nothing can change. */
+  /** Hashes of the interval's keys that were shown; empty in a read-only transaction. */
   private long[] shown = {};
 
   private int shownCount;
   private long changes;
 
   public HashTableCursor(HashTable table) {
-    this.table = table;
+    this.buckets = table.buckets();
+    this.entries = table.entries();
   }
 
   /** Loads the next entry into the scratch and returns its address, or 0. */
@@ -59,9 +62,10 @@ public final class HashTableCursor {
       }
     }
     long entry = HashTableLayout.address(slots[next++]);
-    table.load(context, entry);
+    CollectionScratch scratch = CollectionScratch.of(context);
+    entries.load(context, scratch, entry);
     if (!context.isReadOnly()) {
-      remember(table.hashOfLoaded(context, entry));
+      remember(entries.hashOfLoaded(context, scratch, entry));
     }
     return entry;
   }
@@ -82,13 +86,13 @@ public final class HashTableCursor {
     if (stripe == HashTableLayout.STRIPES) {
       return false;
     }
-    long buckets = table.buckets(context, stripe);
-    long bucket = HashTableLayout.bucket(Long.reverse(position), buckets);
+    long bucketCount = buckets.buckets(context, stripe);
+    long bucket = HashTableLayout.bucket(Long.reverse(position), bucketCount);
     // After a roll-back the bucket may begin before the position.
-    int least = position == 0 ? 0 : Long.SIZE - Long.numberOfTrailingZeros(position);
-    depth = Math.max(least, HashTableLayout.depth(bucket, buckets));
+    int minDepth = position == 0 ? 0 : Long.SIZE - Long.numberOfTrailingZeros(position);
+    depth = Math.max(minDepth, HashTableLayout.depth(bucket, bucketCount));
     shownCount = 0;
-    readInterval(context, buckets);
+    readInterval(context, bucketCount);
     return true;
   }
 
@@ -96,13 +100,14 @@ public final class HashTableCursor {
     if (depth == NONE) {
       return;
     }
-    readInterval(context, table.buckets(context, stripe));
+    readInterval(context, buckets.buckets(context, stripe));
     if (shownCount == 0) {
       return;
     }
+    CollectionScratch scratch = CollectionScratch.of(context);
     int kept = 0;
     for (int i = 0; i < count; i++) {
-      if (!wasShown(table.hashOf(context, HashTableLayout.address(slots[i])))) {
+      if (!wasShown(entries.hashOf(context, scratch, HashTableLayout.address(slots[i])))) {
         slots[kept++] = slots[i];
       }
     }
@@ -118,13 +123,13 @@ public final class HashTableCursor {
     return false;
   }
 
-  /** Reads the interval's slots: those of one bucket, or a part of them, or those of several. */
-  private void readInterval(TxContext context, long buckets) {
+  /** Reads the interval's slots: all or some of one bucket, or those of several buckets. */
+  private void readInterval(TxContext context, long bucketCount) {
     next = 0;
     count = 0;
     long low = Long.reverse(position);
-    long bucket = HashTableLayout.bucket(low, buckets);
-    int bucketDepth = HashTableLayout.depth(bucket, buckets);
+    long bucket = HashTableLayout.bucket(low, bucketCount);
+    int bucketDepth = HashTableLayout.depth(bucket, bucketCount);
     if (bucketDepth <= depth) {
       readBucket(context, bucket);
       if (bucketDepth < depth) {
@@ -132,17 +137,18 @@ public final class HashTableCursor {
       }
       return;
     }
-    for (long b = low; b < buckets; b += 1L << depth) {
+    for (long b = low; b < bucketCount; b += 1L << depth) {
       readBucket(context, b);
     }
   }
 
-  /** Leaves the slots out whose hashes are not of the interval. */
+  /** Removes the slots whose hashes are outside of the interval. */
   private void keepInterval(TxContext context, long low) {
+    CollectionScratch scratch = CollectionScratch.of(context);
     long mask = (1L << depth) - 1;
     int kept = 0;
     for (int i = 0; i < count; i++) {
-      long hash = table.hashOf(context, HashTableLayout.address(slots[i]));
+      long hash = entries.hashOf(context, scratch, HashTableLayout.address(slots[i]));
       if ((hash & mask) == low) {
         slots[kept++] = slots[i];
       }
@@ -152,7 +158,7 @@ public final class HashTableCursor {
 
   private void readBucket(TxContext context, long bucket) {
     long[] line = CollectionScratch.of(context).line;
-    long at = table.bucketAddress(context, stripe, bucket);
+    long at = buckets.bucketAddress(context, stripe, bucket);
     while (at != 0) {
       if (slots.length < count + SLOTS) {
         slots = Arrays.copyOf(slots, 2 * slots.length);
@@ -162,7 +168,7 @@ public final class HashTableCursor {
         slots[count] = line[i];
         count += line[i] == 0 ? 0 : 1;
       }
-      at = table.nextBucket(context, line[SLOTS]);
+      at = buckets.nextBucket(context, line[SLOTS]);
     }
   }
 }

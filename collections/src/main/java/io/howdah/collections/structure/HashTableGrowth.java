@@ -13,135 +13,141 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Splits the buckets of a {@link HashTable} as it fills: a few at a time, in small transactions
- * that follow the commit which found a bucket full. Losing one of those costs little, and its
- * buckets are left to whoever comes next. Thread-safe; one transaction at a time.
+ * Splits the buckets of a {@link HashTable} as it fills: a few at a time, in small transactions that
+ * follow the commit which found a bucket full. If such a transaction conflicts, little work is lost,
+ * and a later commit splits its buckets. Thread-safe; one transaction at a time.
  */
 final class HashTableGrowth {
 
-  /** Entries for each bucket, on average, from which a stripe grows. */
+  /** A stripe grows when it has more than this many entries for each bucket, on average. */
   private static final int LOAD = 5;
 
   /**
-   * Buckets that are split for every {@value #LOAD} entries added, at most: who is late catches up.
+   * Maximum number of buckets split for every {@value #LOAD} entries added. More than one, so that a
+   * table that is too small catches up.
    */
   private static final int SPLITS = 2;
 
+  /** Buckets split after a commit, in addition to those for its entries. */
   private static final int MIN_SPLITS = 8;
 
-  /** Buckets that one transaction splits, at most: a small one hardly ever loses. */
-  private static final int SPLITS_AT_ONCE = 16;
+  /** Maximum number of buckets that one transaction splits: a small one rarely conflicts. */
+  private static final int MAX_SPLITS_AT_ONCE = 16;
 
-  private final HashTable table;
+  private final HashTableBuckets buckets;
+  private final HashTableEntries entries;
 
-  /** Whether somebody makes the table grow; of several handles, each lets one do so. */
+  /** Whether a thread makes the table grow; each handle of a table lets one thread do so. */
   private final AtomicBoolean growing = new AtomicBoolean();
 
-  // What whoever makes it grow has seen; racy where a large transaction does so by itself, and then
-  // good enough.
+  // Written by the thread that makes the table grow. A large transaction that splits buckets itself
+  // writes them too: the race costs at most a few splits too many or too few.
   private volatile long entriesSeen;
   private volatile boolean isBigEnough;
 
-  /** There was no room in the region; tried again once there are so many entries. */
-  private volatile long restsUntil;
+  /** The region was full; the next attempt is made when the table has this many entries. */
+  private volatile long pausedUntilEntries;
 
-  HashTableGrowth(HashTable table) {
-    this.table = table;
+  HashTableGrowth(HashTableBuckets buckets, HashTableEntries entries) {
+    this.buckets = buckets;
+    this.entries = entries;
   }
 
-  /** Splits a few buckets within a transaction that adds very many entries. */
+  /** Splits a few buckets in a transaction that adds many entries. */
   void splitWithin(TxContext context) {
-    int missing = Math.min(missing(context), SPLITS_AT_ONCE);
-    if (entriesSeen >= restsUntil) {
+    int missing = Math.min(missing(context), MAX_SPLITS_AT_ONCE);
+    if (entriesSeen >= pausedUntilEntries) {
       splitSome(context, missing);
     }
   }
 
   /**
-   * Splits buckets after a commit that has found one full, in transactions of their own. The work
-   * is bounded by what that commit has added; what is left over waits for the next one.
+   * Splits buckets after a commit that found one full, in transactions of their own. The number of
+   * splits is bounded by the number of entries that the commit added; later commits do the rest.
    *
-   * @param added how many entries
+   * @param added how many entries the commit added
    */
   void grow(TxContext context, int added, Attempts attempts) {
     if (!growing.compareAndSet(false, true)) {
       return;
     }
+    CollectionScratch scratch = CollectionScratch.of(context);
     MapGrowthEvent event = new MapGrowthEvent();
     event.begin();
-    CollectionScratch.of(context).bucketsSplit = 0;
-    CollectionScratch.of(context).entriesMoved = 0;
+    scratch.bucketsSplit = 0;
+    scratch.entriesMoved = 0;
     try {
-      for (int left = MIN_SPLITS + added * SPLITS / LOAD; left > 0; left -= SPLITS_AT_ONCE) {
-        int few = Math.min(left, SPLITS_AT_ONCE);
+      for (int left = MIN_SPLITS + added * SPLITS / LOAD; left > 0; left -= MAX_SPLITS_AT_ONCE) {
+        int few = Math.min(left, MAX_SPLITS_AT_ONCE);
         if (!attempts.attempt(() -> splitMissing(context, few)) || isBigEnough) {
-          return; // others are in the way, or there is nothing left to do
+          return; // it conflicted with other transactions, or there is nothing left to do
         }
       }
     } catch (RegionFullException e) {
-      rest();
+      pause();
     } finally {
       growing.set(false);
     }
     event.end();
     if (event.shouldCommit()) {
-      event.buckets = CollectionScratch.of(context).bucketsSplit;
-      event.moved = CollectionScratch.of(context).entriesMoved;
+      event.buckets = scratch.bucketsSplit;
+      event.moved = scratch.entriesMoved;
       event.commit();
     }
   }
 
-  /** Splits buckets of which there are too few, so many at most, unless the table was dropped. */
+  /** Splits some of the buckets that are missing, unless the table was dropped. */
   private void splitMissing(TxContext context, int limit) {
     isBigEnough = true;
-    if (table.isDropped(context)) {
+    if (buckets.isDropped(context)) {
       return;
     }
     int missing = Math.min(missing(context), limit);
-    if (entriesSeen >= restsUntil) {
+    if (entriesSeen >= pausedUntilEntries) {
       isBigEnough = !splitSome(context, missing) || missing < limit;
     }
   }
 
-  /** There is no room: each search for it looks at the whole region, so the next one waits. */
-  private void rest() {
-    restsUntil = entriesSeen + entriesSeen / 8;
+  /** Stops growing for a while: each attempt in a full region searches all of it for space. */
+  private void pause() {
+    pausedUntilEntries = entriesSeen + entriesSeen / 8;
   }
 
   /**
-   * Returns how many buckets there should be more, as far as one sees past the orecs. How many
-   * there are is in the scratch.
+   * Returns how many more buckets there should be, from numbers read past the orecs. Writes how many
+   * each stripe has into the scratch.
    */
   private int missing(TxContext context) {
-    long[] buckets = CollectionScratch.of(context).buckets;
-    long entries = 0;
-    long all = 0;
+    long[] counts = CollectionScratch.of(context).buckets;
+    long entriesInAll = 0;
+    long bucketsInAll = 0;
     for (int stripe = 0; stripe < HashTableLayout.STRIPES; stripe++) {
-      long at = table.stripeAddress(stripe);
-      buckets[stripe] = context.getGuess(at);
-      all += buckets[stripe];
-      entries += context.getGuess(at + HashTableLayout.ENTRIES_OFFSET);
+      long at = buckets.stripeAddress(stripe);
+      counts[stripe] = context.getGuess(at + HashTableLayout.BUCKETS_OFFSET);
+      bucketsInAll += counts[stripe];
+      entriesInAll += context.getGuess(at + HashTableLayout.ENTRIES_OFFSET);
     }
-    entriesSeen = entries;
-    return Math.clamp(entries / LOAD - all, 0, Integer.MAX_VALUE);
+    entriesSeen = entriesInAll;
+    return Math.clamp(entriesInAll / LOAD - bucketsInAll, 0, Integer.MAX_VALUE);
   }
 
   /**
-   * Splits so many buckets, in the stripes that have the fewest; returns whether there was room for
-   * them. Without it, the entries have longer chains, which is no reason to refuse them.
+   * Splits some buckets, in the stripes that have the fewest. Returns whether the region had space
+   * for them. If not, entries go on in longer chains, and are not refused.
    */
   private boolean splitSome(TxContext context, int count) {
-    long[] buckets = CollectionScratch.of(context).buckets;
-    long least = Arrays.stream(buckets).min().orElseThrow();
+    CollectionScratch scratch = CollectionScratch.of(context);
+    long[] counts = scratch.buckets;
+    long fewest = Arrays.stream(counts).min().orElseThrow();
     int left = count;
-    for (long each = least; left > 0; each++) {
+    for (long each = fewest; left > 0; each++) {
       for (int stripe = 0; stripe < HashTableLayout.STRIPES && left > 0; stripe++) {
-        if (buckets[stripe] <= each) {
-          if (!split(context, stripe)) {
-            rest();
+        if (counts[stripe] <= each) {
+          if (!split(context, scratch, stripe)) {
+            pause();
             return false;
           }
-          buckets[stripe]++;
+          counts[stripe]++;
           left--;
         }
       }
@@ -150,40 +156,34 @@ final class HashTableGrowth {
   }
 
   /**
-   * Gives a stripe one more bucket, with those entries of an older one whose hashes have one more
-   * bit set. Those that stay move up, so that fewer buckets have to be continued.
+   * Gives a stripe one more bucket, with the entries of an older bucket whose hashes have one more
+   * bit set. The entries that stay move towards the front, so that fewer overflow buckets are
+   * needed.
    *
-   * @return false if there is no room for the bucket, and nothing has changed
+   * @return false if the region has no space for the bucket; nothing has changed then
    */
-  private boolean split(TxContext context, int stripe) {
-    long count = table.stripeAddress(stripe);
-    long buckets = context.getUnchecked(count);
-    if (buckets >= HashTableLayout.MAX_BUCKETS) {
+  private boolean split(TxContext context, CollectionScratch scratch, int stripe) {
+    long countAddress = buckets.stripeAddress(stripe) + HashTableLayout.BUCKETS_OFFSET;
+    long count = context.getUnchecked(countAddress);
+    if (count >= HashTableLayout.MAX_BUCKETS) {
       return true;
     }
-    int segment = HashTableLayout.segment(buckets);
-    long at = table.address() + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES;
-    if (context.getUnchecked(at) == 0) {
-      long bytes = HashTableLayout.segmentBuckets(segment) * HashTableLayout.STRIPES * BUCKET_BYTES;
-      long room = context.heap.allocateUnclearedIfRoom(bytes);
-      if (room == 0) {
-        return false;
-      }
-      context.putUnchecked(at, room);
+    if (!requireSegment(context, HashTableLayout.segment(count))) {
+      return false;
     }
-    long bit = Long.highestOneBit(buckets);
+    long bit = Long.highestOneBit(count);
     int depth = Long.numberOfTrailingZeros(bit) + 1;
-    long from = table.bucketAddress(context, stripe, buckets - bit);
-    long to = table.bucketAddress(context, stripe, buckets);
+    long from = buckets.bucketAddress(context, stripe, count - bit);
+    long to = buckets.bucketAddress(context, stripe, count);
     if ((to & (PageLayout.PAGE_BYTES - 1)) == 0) {
       context.prepare(to); // those of the next stripes are in the same page
     }
-    long[] line = CollectionScratch.of(context).split;
-    long target = to; // where the next entry goes that moves
+    long[] line = scratch.split;
+    long target = to; // the bucket that the next entry moves to, and how many slots it has filled
     int filled = 0;
-    long place = from; // and the next that stays
-    int placed = 0;
-    long lastPlace = from;
+    long keeper = from; // the same for the entries that stay
+    int kept = 0;
+    long lastKeeper = from;
     for (long bucket = from; bucket != 0; bucket = HashTableLayout.address(line[SLOTS])) {
       context.getLine(bucket, line);
       for (int i = 0; i < SLOTS; i++) {
@@ -191,7 +191,7 @@ final class HashTableGrowth {
         if (slot == 0) {
           continue;
         }
-        if (isBitSet(context, slot, bit)) {
+        if (isBitSet(context, scratch, slot, bit)) {
           context.putUnchecked(bucket + (long) i * Long.BYTES, 0);
           if (filled == SLOTS) {
             long more = context.heap.allocateUncleared(BUCKET_BYTES);
@@ -201,19 +201,19 @@ final class HashTableGrowth {
             filled = 0;
           }
           context.putUnchecked(target + (long) filled++ * Long.BYTES, slot);
-          CollectionScratch.of(context).entriesMoved++;
+          scratch.entriesMoved++;
           continue;
         }
-        if (placed == SLOTS) {
-          place = HashTableLayout.address(context.getUnchecked(place + OVERFLOW_OFFSET));
-          placed = 0;
+        if (kept == SLOTS) {
+          keeper = HashTableLayout.address(context.getUnchecked(keeper + OVERFLOW_OFFSET));
+          kept = 0;
         }
-        if (place != bucket || placed != i) {
+        if (keeper != bucket || kept != i) {
           context.putUnchecked(bucket + (long) i * Long.BYTES, 0);
-          context.putUnchecked(place + (long) placed * Long.BYTES, slot);
+          context.putUnchecked(keeper + (long) kept * Long.BYTES, slot);
         }
-        placed++;
-        lastPlace = place;
+        kept++;
+        lastKeeper = keeper;
       }
     }
     for (; filled < SLOTS; filled++) {
@@ -221,32 +221,49 @@ final class HashTableGrowth {
     }
     context.putUnchecked(
         target + OVERFLOW_OFFSET, HashTableLayout.overflow(target == to ? depth : 0, 0));
-    long rest = HashTableLayout.address(context.getUnchecked(lastPlace + OVERFLOW_OFFSET));
-    if (rest != 0 && lastPlace != from) {
-      context.putUnchecked(lastPlace + OVERFLOW_OFFSET, 0);
+    endChain(context, from, lastKeeper, depth);
+    context.putUnchecked(countAddress, count + 1);
+    scratch.bucketsSplit++;
+    return true;
+  }
+
+  /** Allocates a segment if it is not there; returns false if the region has no space for it. */
+  private boolean requireSegment(TxContext context, int segment) {
+    long at = buckets.table() + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES;
+    if (context.getUnchecked(at) == 0) {
+      long bytes = HashTableLayout.segmentBuckets(segment) * HashTableLayout.STRIPES * BUCKET_BYTES;
+      long address = context.heap.allocateUnclearedIfRoom(bytes);
+      if (address == 0) {
+        return false;
+      }
+      context.putUnchecked(at, address);
+    }
+    return true;
+  }
+
+  /** Frees the buckets behind the last one that has entries, and sets the first one's depth. */
+  private static void endChain(TxContext context, long first, long last, int depth) {
+    long rest = HashTableLayout.address(context.getUnchecked(last + OVERFLOW_OFFSET));
+    if (rest != 0 && last != first) {
+      context.putUnchecked(last + OVERFLOW_OFFSET, 0);
     }
     long next =
-        lastPlace == from
-            ? 0
-            : HashTableLayout.address(context.getUnchecked(from + OVERFLOW_OFFSET));
-    context.putUnchecked(from + OVERFLOW_OFFSET, HashTableLayout.overflow(depth, next));
+        last == first ? 0 : HashTableLayout.address(context.getUnchecked(first + OVERFLOW_OFFSET));
+    context.putUnchecked(first + OVERFLOW_OFFSET, HashTableLayout.overflow(depth, next));
     while (rest != 0) {
       long free = rest;
       rest = HashTableLayout.address(context.getUnchecked(rest + OVERFLOW_OFFSET));
       context.heap.free(free);
     }
-    context.putUnchecked(count, buckets + 1);
-    CollectionScratch.of(context).bucketsSplit++;
-    return true;
   }
 
-  /** Returns a bit of the hash of a slot's entry: mostly the slot itself knows. */
-  private boolean isBitSet(TxContext context, long slot, long bit) {
+  /** Returns whether a bit of an entry's hash is set. The tag in its slot has most of the bits. */
+  private boolean isBitSet(TxContext context, CollectionScratch scratch, long slot, long bit) {
     int number = Long.numberOfTrailingZeros(bit);
     if (number >= HashTableLayout.FIRST_TAG_BIT
         && number < HashTableLayout.FIRST_TAG_BIT + HashTableLayout.TAG_BITS) {
       return ((slot >>> HashTableLayout.TAG_SHIFT) & (bit >>> HashTableLayout.FIRST_TAG_BIT)) != 0;
     }
-    return (table.hashOf(context, HashTableLayout.address(slot)) & bit) != 0;
+    return (entries.hashOf(context, scratch, HashTableLayout.address(slot)) & bit) != 0;
   }
 }

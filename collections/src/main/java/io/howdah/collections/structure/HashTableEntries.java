@@ -1,0 +1,296 @@
+package io.howdah.collections.structure;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
+import io.howdah.core.layout.CollectionHeaderLayout;
+import io.howdah.core.layout.EntryLayout;
+import io.howdah.txn.alloc.HeapSession;
+import io.howdah.txn.stm.OrecTable;
+import io.howdah.txn.stm.TxContext;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * The entries of a hash table, as {@link EntryLayout} describes them. An image is an entry in the
+ * scratch, before it is written; the entry that was found is in the scratch too, as far as it was
+ * read. Thread-safe.
+ */
+final class HashTableEntries {
+
+  private static final long STRIPE = OrecTable.STRIPE_BYTES;
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN)
+          .withInvokeExactBehavior();
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+          .withInvokeExactBehavior();
+
+  /** Maximum number of words of an entry that are read at once. */
+  private static final int GUESSED_WORDS = 64;
+
+  private final long table;
+  private final long key0;
+  private final long key1;
+  private final int keyFixed;
+  private final int valueFixed;
+  private final int keyOffset;
+
+  /**
+   * Works on the entries of a table.
+   *
+   * @param key0 first half of the secret key of its hash
+   * @param key1 second half
+   * @param keyFixed length of all keys in bytes, or {@link Codec#VARIABLE}
+   * @param valueFixed length of all values in bytes, or {@link Codec#VARIABLE}
+   */
+  HashTableEntries(long table, long key0, long key1, int keyFixed, int valueFixed) {
+    this.table = table;
+    this.key0 = key0;
+    this.key1 = key1;
+    this.keyFixed = keyFixed;
+    this.valueFixed = valueFixed;
+    this.keyOffset = keyFixed >= 0 ? EntryLayout.FIXED_KEY_OFFSET : EntryLayout.KEY_OFFSET;
+  }
+
+  // ---- Images.
+
+  /** Begins an image; the key's bytes follow. */
+  Encoder beginImage(CollectionScratch scratch) {
+    Encoder image = scratch.image;
+    image.clear();
+    if (keyFixed < 0) {
+      image.putLong(0);
+    }
+    return image;
+  }
+
+  /** Ends the key, and returns its hash. */
+  long endKey(CollectionScratch scratch) {
+    Encoder image = scratch.image;
+    image.padWord();
+    int keyLength = image.length() - keyOffset;
+    scratch.keyLength = keyLength;
+    if (keyFixed < 0) {
+      image.setInt(EntryLayout.KEY_LENGTH_OFFSET, keyLength);
+    }
+    return KeyedHash.hash(key0, key1, image.array(), keyOffset, keyLength);
+  }
+
+  /** Returns where the key begins in an image. */
+  int keyOffset() {
+    return keyOffset;
+  }
+
+  /** Begins the value behind the key; its bytes follow. */
+  Encoder beginValue(CollectionScratch scratch) {
+    Encoder image = scratch.image;
+    if (keyFixed >= 0 && valueFixed < 0) {
+      image.putInt(0);
+    }
+    return image;
+  }
+
+  /** Ends the value, and with it the image. */
+  void endValue(CollectionScratch scratch) {
+    Encoder image = scratch.image;
+    if (keyFixed < 0) {
+      image.setInt(
+          EntryLayout.VALUE_LENGTH_OFFSET,
+          image.length() - EntryLayout.KEY_OFFSET - scratch.keyLength);
+    } else if (valueFixed < 0) {
+      image.setInt(keyFixed, image.length() - keyFixed - Integer.BYTES);
+    }
+    image.padWord();
+  }
+
+  // ---- Entries in the region.
+
+  /**
+   * Loads the first words of an entry, its key and lengths among them, and compares the key with the
+   * one in the image.
+   *
+   * <p>An entry's words change only in commits that lock the orec of the entry's slot, after a
+   * commit that has emptied the slot, or after the table was dropped. So the slot, which was read
+   * before, and the table's header tell whether these words belong to the slot's version.
+   *
+   * @param slot the address of the slot that leads to the entry, in the line in the scratch
+   * @param whole whether the value is wanted too, so that all of the entry is read at once
+   */
+  boolean isKey(
+      TxContext context, CollectionScratch scratch, long entry, long slot, boolean whole) {
+    Encoder image = scratch.image;
+    int keyLength = scratch.keyLength;
+    if (!context.isBlock(entry, Long.BYTES)) {
+      throw HashTableBuckets.damaged(context, table);
+    }
+    int minWords = (keyOffset + keyLength + 2 * Long.BYTES - 1) / Long.BYTES;
+    // Not up to the end of an orec's stripe: the processor could not predict the number of words.
+    int words = whole ? Math.max(minWords, guessWords(context, entry)) : minWords;
+    // The region may end before that: the entry has a shorter key, or ends where the region does.
+    words = (int) Math.min(words, (context.capacityBytes() - entry) / Long.BYTES);
+    scratch.requireEntry(Math.max(words, minWords) * Long.BYTES);
+    if (context.getGuarded(entry, scratch.entry, words, slot)
+        && context.isCurrent(table + CollectionHeaderLayout.INCARNATION_OFFSET)) {
+      scratch.entryWords = words;
+    } else {
+      load(context, scratch, entry, 0, words);
+    }
+    byte[] bytes = scratch.entry;
+    if (keyFixed < 0 && (int) (long) WORD.get(bytes, 0) != keyLength) {
+      return false;
+    }
+    int at = keyOffset;
+    int end = keyOffset + keyLength;
+    if (end > words * Long.BYTES) {
+      throw HashTableBuckets.damaged(context, table); // an entry with this key would end outside of the region
+    }
+    for (; at + Long.BYTES <= end; at += Long.BYTES) {
+      if ((long) WORD.get(bytes, at) != image.word(at)) {
+        return false;
+      }
+    }
+    long mask = (1L << ((end - at) * Byte.SIZE)) - 1;
+    return at == end || (((long) WORD.get(bytes, at) ^ image.word(at)) & mask) == 0;
+  }
+
+  /** Returns how many words an entry probably has, at most {@value #GUESSED_WORDS}. */
+  private int guessWords(TxContext context, long entry) {
+    int length;
+    long available = (context.capacityBytes() - entry) / Long.BYTES;
+    if (keyFixed < 0) {
+      long lengths = context.peek(entry);
+      length = Long.BYTES + (int) lengths + (int) (lengths >>> Integer.SIZE);
+    } else if (valueFixed >= 0) {
+      length = keyFixed + valueFixed;
+    } else if (keyFixed / Long.BYTES >= available) {
+      return 0; // the entry is damaged: it would end outside of the region
+    } else {
+      long word = context.peek(entry + (keyFixed & -Long.BYTES));
+      length = keyFixed + Integer.BYTES + (int) (word >>> (keyFixed * Byte.SIZE));
+    }
+    return Math.clamp(
+        (length + Long.BYTES - 1L) / Long.BYTES, 0, (int) Math.min(GUESSED_WORDS, available));
+  }
+
+  /** Loads words of an entry, up to the end of the last orec's stripe. */
+  private static void load(
+      TxContext context, CollectionScratch scratch, long entry, int from, int to) {
+    long end = (entry + (long) to * Long.BYTES + STRIPE - 1) & -STRIPE;
+    end = Math.min(end, context.capacityBytes());
+    int words = (int) (end - entry) / Long.BYTES;
+    scratch.requireEntry(words * Long.BYTES);
+    context.getRange(
+        entry + (long) from * Long.BYTES, scratch.entry, from * Long.BYTES, words - from);
+    scratch.entryWords = words;
+  }
+
+  /** Loads an entry that was not found by its key. */
+  void load(TxContext context, CollectionScratch scratch, long entry) {
+    int minWords = (keyOffset + Math.max(0, keyFixed) + Long.BYTES - 1) / Long.BYTES;
+    int wanted = minWords + 1; // a length of the value, or its beginning
+    if (context.capacityBytes() - entry < (long) minWords * Long.BYTES
+        || !context.isBlock(entry, Long.BYTES)) {
+      throw HashTableBuckets.damaged(context, table);
+    }
+    load(context, scratch, entry, 0, wanted);
+  }
+
+  /** Returns the key of the entry in the scratch. */
+  Decoder key(TxContext context, CollectionScratch scratch, long entry) {
+    return decoder(context, scratch, entry, keyOffset, keyLength(context, scratch));
+  }
+
+  private int keyLength(TxContext context, CollectionScratch scratch) {
+    if (keyFixed >= 0) {
+      return keyFixed;
+    }
+    int length = EntryLayout.keyLength((long) WORD.get(scratch.entry, 0));
+    return verifiedLength(context, length, EntryLimits.MAX_KEY_BYTES);
+  }
+
+  private int valueLength(TxContext context, CollectionScratch scratch) {
+    byte[] bytes = scratch.entry;
+    int length =
+        keyFixed < 0
+            ? EntryLayout.valueLength((long) WORD.get(bytes, 0))
+            : valueFixed >= 0 ? valueFixed : (int) INT.get(bytes, keyFixed);
+    return verifiedLength(context, length, EntryLimits.MAX_VALUE_BYTES);
+  }
+
+  private int verifiedLength(TxContext context, int length, int limit) {
+    if (length < 0 || length > limit) {
+      throw HashTableBuckets.damaged(context, table);
+    }
+    return length;
+  }
+
+  /** Returns the hash of the key of an entry, which is in the scratch afterwards. */
+  long hashOf(TxContext context, CollectionScratch scratch, long entry) {
+    load(context, scratch, entry);
+    return hashOfLoaded(context, scratch, entry);
+  }
+
+  /** Returns the hash of the key of the entry in the scratch. */
+  long hashOfLoaded(TxContext context, CollectionScratch scratch, long entry) {
+    key(context, scratch, entry); // loads all of the key
+    return KeyedHash.hash(key0, key1, scratch.entry, keyOffset, keyLength(context, scratch));
+  }
+
+  /** Returns the value of the entry in the scratch. */
+  Decoder value(TxContext context, CollectionScratch scratch, long entry) {
+    return decoder(
+        context, scratch, entry, valueOffset(context, scratch), valueLength(context, scratch));
+  }
+
+  private int valueOffset(TxContext context, CollectionScratch scratch) {
+    return keyFixed < 0
+        ? EntryLayout.KEY_OFFSET + keyLength(context, scratch)
+        : valueFixed >= 0 ? keyFixed : keyFixed + Integer.BYTES;
+  }
+
+  private Decoder decoder(
+      TxContext context, CollectionScratch scratch, long entry, int offset, int length) {
+    int words = (offset + length + Long.BYTES - 1) / Long.BYTES;
+    if (words > scratch.entryWords) {
+      if (words > (context.capacityBytes() - entry) / Long.BYTES) {
+        throw HashTableBuckets.damaged(context, table);
+      }
+      load(context, scratch, entry, scratch.entryWords, words);
+    }
+    Decoder decoder = scratch.decoder;
+    decoder.wrap(scratch.entry, offset, length);
+    return decoder;
+  }
+
+  /** Returns the length of the image of the entry in the scratch. */
+  private int imageLength(TxContext context, CollectionScratch scratch) {
+    return valueOffset(context, scratch) + valueLength(context, scratch);
+  }
+
+  /** Returns whether the block of the entry in the scratch is as long as one for the image. */
+  boolean fitsImage(TxContext context, CollectionScratch scratch) {
+    return HeapSession.isSameBlockLength(imageLength(context, scratch), scratch.image.length());
+  }
+
+  /** Returns the offset from which on an entry changes when its value does. */
+  int changedOffset() {
+    // The key stays: the words from the value on change, and the lengths before it.
+    return keyFixed >= 0 ? keyFixed & -Long.BYTES : 0;
+  }
+
+  /** Writes the image over an entry, from an offset on. */
+  static void write(TxContext context, CollectionScratch scratch, long entry, int from) {
+    Encoder image = scratch.image;
+    int words = (image.length() - from + Long.BYTES - 1) / Long.BYTES;
+    context.putRange(entry + from, image.array(), from, words);
+  }
+
+  /** Writes the image into a new block, and returns its address. */
+  static long write(TxContext context, CollectionScratch scratch) {
+    long entry = context.heap.allocateUncleared(Math.max(1, scratch.image.length()));
+    write(context, scratch, entry, 0);
+    return entry;
+  }
+}
