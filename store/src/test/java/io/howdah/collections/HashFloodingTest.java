@@ -84,7 +84,8 @@ final class HashFloodingTest {
         long at = table.buckets().bucketAddress(context, stripe, bucket);
         while (at != 0) {
           chain++;
-          at = table.buckets().nextBucket(context, tx.getLong(at + HashTableLayout.OVERFLOW_OFFSET));
+          at =
+              table.buckets().nextBucket(context, tx.getLong(at + HashTableLayout.OVERFLOW_OFFSET));
         }
         longest = Math.max(longest, chain);
       }

@@ -133,11 +133,10 @@ public final class HashTable implements AfterCommit {
   // ---- Look-ups.
 
   /**
-   * Returns the address of the slot of the key in the image, or 0. The scratch then holds the entry,
-   * or the first and the last bucket and a free slot for it.
+   * Returns the address of the slot of the key in the image, or 0. The scratch then holds the
+   * entry, or the first and the last bucket and a free slot for it.
    */
-  private long findSlot(
-      TxContext context, CollectionScratch scratch, long hash, boolean whole) {
+  private long findSlot(TxContext context, CollectionScratch scratch, long hash, boolean whole) {
     long[] line = scratch.line;
     long tag = HashTableLayout.tag(hash);
     long bucket = buckets.loadFirstBucket(context, hash, line);

@@ -104,7 +104,8 @@ public final class HashTableBuckets {
       long address = bucketAddress(context, stripe, bucket);
       if (!context.isCurrent(table + CollectionHeaderLayout.INCARNATION_OFFSET)
           && isDropped(context)) {
-        // Verified again after the words read past the orecs, which may belong to another block by now.
+        // Verified again after the words read past the orecs, which may belong to another block by
+        // now.
         throw damaged(context, table);
       }
       context.getLine(address, line);

@@ -12,11 +12,11 @@ import java.util.Arrays;
  * back meanwhile. An entry that is not in the table is never shown.
  *
  * <p>The cursor goes through each stripe in the order of the hashes' low bits, read backwards. In
- * that order a bucket is an interval, and a split halves it. So intervals that the cursor has passed
- * stay passed, however many buckets there are later. The cursor keeps the slots of its current
- * interval. After a change it reads them again, and leaves out those whose keys it has shown, which
- * it recognises by their hashes: two keys of one bucket do not share all 64 bits by chance, and
- * nobody can choose such keys.
+ * that order a bucket is an interval, and a split halves it. So intervals that the cursor has
+ * passed stay passed, however many buckets there are later. The cursor keeps the slots of its
+ * current interval. After a change it reads them again, and leaves out those whose keys it has
+ * shown, which it recognises by their hashes: two keys of one bucket do not share all 64 bits by
+ * chance, and nobody can choose such keys.
  */
 public final class HashTableCursor {
 

@@ -108,8 +108,8 @@ final class HashTableEntries {
   // ---- Entries in the region.
 
   /**
-   * Loads the first words of an entry, its key and lengths among them, and compares the key with the
-   * one in the image.
+   * Loads the first words of an entry, its key and lengths among them, and compares the key with
+   * the one in the image.
    *
    * <p>An entry's words change only in commits that lock the orec of the entry's slot, after a
    * commit that has emptied the slot, or after the table was dropped. So the slot, which was read
@@ -144,7 +144,8 @@ final class HashTableEntries {
     int at = keyOffset;
     int end = keyOffset + keyLength;
     if (end > words * Long.BYTES) {
-      throw HashTableBuckets.damaged(context, table); // an entry with this key would end outside of the region
+      throw HashTableBuckets.damaged(
+          context, table); // an entry with this key would end outside of the region
     }
     for (; at + Long.BYTES <= end; at += Long.BYTES) {
       if ((long) WORD.get(bytes, at) != image.word(at)) {

@@ -13,9 +13,9 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Splits the buckets of a {@link HashTable} as it fills: a few at a time, in small transactions that
- * follow the commit which found a bucket full. If such a transaction conflicts, little work is lost,
- * and a later commit splits its buckets. Thread-safe; one transaction at a time.
+ * Splits the buckets of a {@link HashTable} as it fills: a few at a time, in small transactions
+ * that follow the commit which found a bucket full. If such a transaction conflicts, little work is
+ * lost, and a later commit splits its buckets. Thread-safe; one transaction at a time.
  */
 final class HashTableGrowth {
 
@@ -23,8 +23,8 @@ final class HashTableGrowth {
   private static final int LOAD = 5;
 
   /**
-   * Maximum number of buckets split for every {@value #LOAD} entries added. More than one, so that a
-   * table that is too small catches up.
+   * Maximum number of buckets split for every {@value #LOAD} entries added. More than one, so that
+   * a table that is too small catches up.
    */
   private static final int SPLITS = 2;
 
@@ -114,8 +114,8 @@ final class HashTableGrowth {
   }
 
   /**
-   * Returns how many more buckets there should be, from numbers read past the orecs. Writes how many
-   * each stripe has into the scratch.
+   * Returns how many more buckets there should be, from numbers read past the orecs. Writes how
+   * many each stripe has into the scratch.
    */
   private int missing(TxContext context) {
     long[] counts = CollectionScratch.of(context).buckets;
