@@ -10,5 +10,4 @@ module io.howdah {
   requires static org.jspecify;
 
   exports io.howdah;
-  exports io.howdah.store.admin;
 }

@@ -55,7 +55,7 @@ final class DurabilityWaits {
     this.log = opened.log();
     this.lifecycle = opened.lifecycle();
     this.execution = options.execution();
-    this.checked = options.partitionCommits() == PartitionCommits.CHECKED;
+    this.checked = options.research().partitionCommits() == PartitionCommits.CHECKED;
     this.timeoutNanos = TimeLimits.nanos(options.durabilityTimeout());
     this.firstClock = lanes.clock();
     this.recoveredLsn = opened.recoveredLsn();
@@ -75,6 +75,16 @@ final class DurabilityWaits {
   long stableLsn() {
     RedoLog log = this.log;
     return log == null ? lanes.clock() : log.stable();
+  }
+
+  /** Returns {@link #stableLsn}, unless the store was closed. */
+  long currentStableLsn() {
+    lifecycle.failIfStopped();
+    try {
+      return stableLsn();
+    } catch (IllegalStateException e) {
+      throw gone(e);
+    }
   }
 
   boolean isStable(long lsn) {
@@ -154,7 +164,7 @@ final class DurabilityWaits {
 
   private NotYetDurableException late(
       Durability durability, CommitPoint point, long nanos, @Nullable Object result, RedoLog log) {
-    Commit<?> receipt = null;
+    Receipt<?> receipt = null;
     try {
       receipt = receipt(result, point);
       return NotYetDurableException.of(
@@ -350,26 +360,26 @@ final class DurabilityWaits {
   // ---- Receipts and exceptions.
 
   /** Returns a receipt of all commits until now. */
-  private Commit<?> newest() {
+  private Receipt<?> newest() {
     return receipt(null, CommitPoint.upTo(lanes.clock()));
   }
 
-  /** Returns what {@link Store#submit} would have returned. */
+  /** Returns what {@link Store#callWithReceipt} would have returned. */
   @SuppressWarnings("NullAway") // a receipt without a result holds null
-  private Commit<@Nullable Object> receipt(@Nullable Object value, CommitPoint point) {
-    Commit<@Nullable Object> commit = new Commit<>(this, value);
-    commit.at(point.lsn(), point.partition(), point.end(), point.dependency());
-    return commit;
+  private Receipt<@Nullable Object> receipt(@Nullable Object value, CommitPoint point) {
+    Receipt<@Nullable Object> receipt = new Receipt<>(this, value);
+    receipt.at(point.lsn(), point.partition(), point.end(), point.dependency());
+    return receipt;
   }
 
   private NotYetDurableException notYetDurable(
-      Commit<?> commit, Subject subject, Durability durability) {
+      Receipt<?> receipt, Subject subject, Durability durability) {
     RedoLog redo = Objects.requireNonNull(log, "without a log everything is durable");
     try {
       return NotYetDurableException.of(
-          commit, subject, durability, timeoutNanos, redo.whyNotStable());
+          receipt, subject, durability, timeoutNanos, redo.whyNotStable());
     } catch (VirtualMachineError e) {
-      return withoutMemory.of(commit);
+      return withoutMemory.of(receipt);
     }
   }
 

@@ -12,15 +12,16 @@ import org.jspecify.annotations.Nullable;
  * wait at the end covers them all. Hathi's split-phase commit with the wait at the closing brace:
  *
  * <pre>{@code
- * try (DurableScope scope = store.durable(Durability.PARTITION)) {
+ * try (DurableScope scope = store.durability().scope(Durability.PARTITION)) {
  *   for (Order order : orders) {
  *     scope.run(tx -> book(tx, order));
  *   }
  * } // here all of them survive a power cut
  * }</pre>
  *
- * <p>The transactions are no unit: a crash inside the scope leaves some of them. An exception from
- * a body comes out of {@link #run} and leaves the scope open. For one thread at a time.
+ * <p>The transactions are not one unit: a crash inside the scope may leave only some of them. An
+ * exception from a body comes out of {@link #run} and leaves the scope open. For one thread at a
+ * time.
  */
 public final class DurableScope implements AutoCloseable {
 
@@ -40,7 +41,7 @@ public final class DurableScope implements AutoCloseable {
   /**
    * Runs a transaction; it is not durable yet on return.
    *
-   * @return its LSN; see {@link Commit#lsn}
+   * @return its LSN; see {@link Receipt#lsn}
    */
   public <E extends Exception> long run(TxBody<E> body) throws E {
     return transactor.run(how, commits, body);
@@ -72,9 +73,11 @@ public final class DurableScope implements AutoCloseable {
   }
 
   /**
-   * Waits like {@link #await()}.
+   * Waits like {@link #await()}: at most for {@link StoreOptions#durabilityTimeout}, however many
+   * transactions there were.
    *
-   * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
+   * @throws NotYetDurableException if they are not durable by then; they have committed all the
+   *     same
    */
   @Override
   public void close() {

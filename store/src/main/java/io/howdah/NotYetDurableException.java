@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A wait for durability took longer than {@link StoreOptions#durabilityTimeout} or the
- * transaction's {@linkplain TxOptions#timeLimit time limit} allows, as on a full disk. <b>The
+ * transaction's {@linkplain TxOptions#withTimeLimit time limit} allows, as on a full disk. <b>The
  * transaction has committed:</b> others see what it wrote, it survives a kill of the process, and
  * it becomes durable by itself once the log makes progress again; until then a power cut may lose
  * it. So it must not be run again. A transaction that wrote nothing gets this exception too, if
  * what it has read is not durable yet.
  *
- * <p>To wait on, call {@link Store#awaitStable}, {@link Commit#await} of {@link #commit}, or {@link
- * Commit#whenStable}. {@link Store#close} forces what can be forced, and says if something could
- * not be. {@link StoreStats#stall} and the message say what the log waits for. To read what is not
- * durable without waiting, read with {@link Durability#ASYNC}.
+ * <p>To wait on, call {@link StoreDurability#awaitStable}, {@link Receipt#await} of {@link
+ * #receipt}, or {@link Receipt#whenStable}. {@link Store#close} forces what can be forced, and says
+ * if something could not be. {@link StoreStats#stall} and the message say what the log waits for.
+ * To read what is not durable without waiting, read with {@link Durability#ASYNC}.
  */
 public final class NotYetDurableException extends HowdahException {
 
@@ -26,20 +26,20 @@ public final class NotYetDurableException extends HowdahException {
 
   private static final String WITHOUT_MEMORY =
       "the transaction has committed and is not durable yet in its mode, and there is no memory or"
-          + " stack to say more; wait with commit().await, or close the store. Do not run it again:"
+          + " stack to say more; wait with receipt().await, or close the store. Do not run it again:"
           + " it becomes durable by itself when the log goes on";
 
-  private final transient Supplier<Commit<?>> commit;
+  private final transient Supplier<Receipt<?>> receipt;
 
-  private NotYetDurableException(String message, Commit<?> commit) {
+  private NotYetDurableException(String message, Receipt<?> receipt) {
     super(message);
-    this.commit = () -> commit;
+    this.receipt = () -> receipt;
   }
 
   /** One without a stack trace, which takes memory. */
-  private NotYetDurableException(Supplier<Commit<?>> commit) {
+  private NotYetDurableException(Supplier<Receipt<?>> receipt) {
     super(WITHOUT_MEMORY, null, false, false);
-    this.commit = commit;
+    this.receipt = receipt;
   }
 
   /**
@@ -48,12 +48,12 @@ public final class NotYetDurableException extends HowdahException {
    *
    * @param newest makes a receipt of all commits
    */
-  public static NotYetDurableException withoutMemory(Supplier<Commit<?>> newest) {
+  public static NotYetDurableException withoutMemory(Supplier<Receipt<?>> newest) {
     return new NotYetDurableException(newest);
   }
 
   /** Returns a small one for a receipt; this one if there is none, or no memory for that either. */
-  public NotYetDurableException of(@Nullable Commit<?> receipt) {
+  public NotYetDurableException of(@Nullable Receipt<?> receipt) {
     try {
       return receipt == null ? this : new NotYetDurableException(() -> receipt);
     } catch (VirtualMachineError e) {
@@ -73,8 +73,8 @@ public final class NotYetDurableException extends HowdahException {
 
   /** Makes the one for a wait that has ended. */
   public static NotYetDurableException of(
-      Commit<?> commit, Subject subject, Durability durability, long nanos, LogStall why) {
-    long lsn = commit.lsn();
+      Receipt<?> receipt, Subject subject, Durability durability, long nanos, LogStall why) {
+    long lsn = receipt.lsn();
     String what =
         switch (subject) {
           case TRANSACTION -> "the transaction has committed with LSN " + lsn + " and is";
@@ -94,24 +94,25 @@ public final class NotYetDurableException extends HowdahException {
             + nanos / 1_000_000
             + " ms: "
             + why.describe()
-            + "; wait with Store.awaitStable("
+            + "; wait with durability().awaitStable("
             + lsn
             + otherwise,
-        commit);
+        receipt);
   }
 
-  /** Returns the LSN that is not durable yet; see {@link Commit#lsn}. */
+  /** Returns the LSN that is not durable yet; see {@link Receipt#lsn}. */
   public long lsn() {
-    return commit.get().lsn();
+    return receipt.get().lsn();
   }
 
   /**
-   * Returns the receipt of the transaction, with its body's result, as {@link Store#submit} would
-   * have returned it. Where the wait was for more than one transaction, or of a method that runs no
-   * body, the receipt has no result. Neither has it if there was no memory for one when the wait
-   * ended: then it is made by this call, for all commits until now.
+   * Returns the receipt of the transaction, with its body's result, as {@link
+   * Store#callWithReceipt} would have returned it. Where the wait was for more than one
+   * transaction, or of a method that runs no body, the receipt has no result. Neither has it if
+   * there was no memory for one when the wait ended: then it is made by this call, for all commits
+   * until now.
    */
-  public Commit<? extends @Nullable Object> commit() {
-    return commit.get();
+  public Receipt<? extends @Nullable Object> receipt() {
+    return receipt.get();
   }
 }

@@ -3,95 +3,167 @@ package io.howdah;
 import io.howdah.core.TransactionStateException;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.Durability;
+import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.StackReserve;
 import io.howdah.txn.stm.TxContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread's transactions, one after the other, without a body and without allocating anything:
+ * One thread's transactions, one after the other, that the program begins and ends itself: for
+ * frameworks that cannot pass a body, and for code that must not allocate.
  *
  * <pre>{@code
- * Session session = store.session();
- * while (true) {
- *   Tx tx = session.begin();
- *   try {
- *     tx.putLong(account, tx.getLong(account) + 1);
- *     long lsn = session.commit(Durability.ASYNC);
- *     break;
- *   } catch (ConflictException e) {
- *     session.abort(); // and again
+ * try (Session session = store.session()) {
+ *   while (true) {
+ *     Tx tx = session.begin(async());
+ *     try {
+ *       tx.putLong(account, tx.getLong(account) + 1);
+ *       long lsn = session.commit();
+ *       break;
+ *     } catch (ConflictException e) {
+ *       session.abort(); // and again
+ *     }
  *   }
  * }
  * }</pre>
  *
- * <p>Where {@link Store#run} is good enough it is the better choice: it repeats the body, and lets
- * one that keeps losing run alone.
+ * <p>Every transaction has to be ended, after an exception, too: by {@link #commit}, {@link #abort}
+ * or {@link #close}, in the thread that has begun it. Any read may throw {@link ConflictException}.
+ * Then the transaction has to be aborted and everything repeated. {@link Tx#retry} is refused,
+ * since there is no body to run again.
  *
- * <p>If a page of the store cannot be had (docs/durability.md), a read may throw the JVM's {@link
- * InternalError}, since no code of the store is around the calls of a session: abort then. A commit
- * throws {@link io.howdah.core.UnavailablePageException}.
+ * <p>Where {@link Store#run} suffices it is the better choice: it repeats the body, and runs a body
+ * that keeps losing alone.
  *
- * <p>The handle is the same object each time, so one kept from an earlier transaction of this
- * session is not noticed; an iterator or a savepoint of one is. For one thread at a time. A session
- * needs no closing; a transaction that it has begun has to be ended.
+ * <p>If a page of the store is not available (docs/durability.md), a read may throw the JVM's
+ * {@link InternalError}, since no code of the store is around the calls of a session: abort then. A
+ * commit throws {@link io.howdah.core.UnavailablePageException}.
+ *
+ * <p>Beginning and committing allocate nothing, unless the options have a time limit. The price is
+ * that handles are used again: a handle that was kept from an earlier transaction may stand for a
+ * later one of the same thread, and this is not noticed. An iterator or a savepoint of an earlier
+ * transaction is refused.
+ *
+ * <p>For one thread at a time. A program that needs several transactions at the same time takes a
+ * session for each; sessions are cheap.
  */
-public final class Session {
+public final class Session implements AutoCloseable {
 
   private final Transactor transactor;
   private @Nullable TxContext context;
+  private @Nullable Thread owner;
+  private Durability durability = Durability.SYNC;
+  private boolean hasEnteredGate;
+  private boolean isClosed;
 
   Session(Transactor transactor) {
     this.transactor = transactor;
   }
 
   /**
-   * Begins a transaction; any read may throw {@link ConflictException}.
+   * Begins a transaction with default options.
    *
-   * @throws TransactionStateException if the one before has not ended
+   * @throws TransactionStateException if the one before has not ended, or the session is closed
    */
   public Tx begin() {
+    return begin(TxOptions.defaults());
+  }
+
+  /**
+   * Begins a transaction. Its time limit, if there is one, runs from now on.
+   *
+   * @throws TransactionStateException if the one before has not ended, or the session is closed
+   * @throws TransactionTimeoutException if it is to be irrevocable, and other irrevocable
+   *     transactions took all of its time
+   */
+  public Tx begin(TxOptions how) {
+    if (isClosed) {
+      throw new TransactionStateException("the session is closed; take a new one");
+    }
     if (context != null) {
       throw new TransactionStateException("the session's last transaction has not ended");
     }
-    TxContext taken = transactor.takeForSession();
+    Durability mode = transactor.durability(how);
+    TxContext taken = transactor.take(mode);
     boolean hasBegun = false;
+    boolean entered = false;
     try {
-      Tx tx = taken.beginAgain();
+      entered = transactor.prepare(taken, how);
+      Tx tx = taken.beginAgain(how.isReadOnly());
       context = taken;
+      owner = Thread.currentThread();
+      durability = mode;
+      hasEnteredGate = entered;
       hasBegun = true;
       return tx;
     } finally {
       if (!hasBegun) {
-        transactor.give(taken);
+        transactor.giveUnused(taken, entered);
       }
     }
   }
 
   /**
-   * Commits. Whatever comes of it, the transaction has ended.
+   * Commits, and waits for what the transaction's mode says. Whatever comes of it, the transaction
+   * has ended.
    *
-   * @return its LSN; see {@link Commit#lsn}
+   * @return its LSN; see {@link Receipt#lsn}
    * @throws ConflictException if it lost against another one; nothing of it happened
    * @throws NotYetDurableException if it has committed and is not durable within {@link
    *     StoreOptions#durabilityTimeout}
+   * @throws TransactionStateException if there is none, or another thread has begun it
    */
-  public long commit(Durability durability) {
+  public long commit() {
     TxContext begun = context;
     if (begun == null) {
       throw new TransactionStateException("the session has no transaction to commit");
     }
+    requireOwner("commit");
     StackReserve.require(); // the caller may be deeper in its stack than it was at the begin
     context = null;
-    return transactor.commit(begun, durability);
+    return transactor.commit(begun, durability, hasEnteredGate);
   }
 
-  /** Ends the transaction without a trace. No effect if it has ended already. */
+  /**
+   * Ends the transaction without a trace. No effect if it has ended already, so the call may stand
+   * in a {@code finally}.
+   *
+   * @throws TransactionStateException if another thread has begun it
+   */
   public void abort() {
     TxContext begun = context;
     if (begun != null) {
+      requireOwner("abort");
       context = null;
-      transactor.abort(begun);
+      transactor.abort(begun, hasEnteredGate);
+    }
+  }
+
+  /**
+   * Aborts the transaction, if there is one, and refuses others. Idempotent. A session without a
+   * transaction holds nothing, so it need not be closed.
+   *
+   * @throws TransactionStateException if another thread has begun the transaction
+   */
+  @Override
+  public void close() {
+    abort();
+    isClosed = true;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
+  private void requireOwner(String what) {
+    if (owner != Thread.currentThread()) {
+      throw new TransactionStateException(
+          "the session's transaction belongs to "
+              + owner
+              + ", so "
+              + Thread.currentThread()
+              + " cannot "
+              + what
+              + " it");
     }
   }
 }

@@ -1,9 +1,6 @@
 package io.howdah;
 
-import io.howdah.checkpoint.BackupResult;
-import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.recovery.DeferredReplay;
-import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.CollectionMismatchException;
@@ -27,7 +24,6 @@ import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
-import io.howdah.core.storage.file.MachineMemory;
 import io.howdah.core.storage.file.OwnerSocket;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.RedoLog;
@@ -38,13 +34,10 @@ import io.howdah.objects.PersistentType;
 import io.howdah.objects.PersistentTypes;
 import io.howdah.store.admin.AdminAnswers;
 import io.howdah.store.admin.ManagementBean;
-import io.howdah.store.admin.TransactionalPages;
 import io.howdah.store.open.EngineThread;
 import io.howdah.store.open.OnClose;
 import io.howdah.store.open.OpenedStore;
-import io.howdah.store.open.StoreLookup;
 import io.howdah.store.open.StoreOpening;
-import io.howdah.txn.ConflictException;
 import io.howdah.txn.Durability;
 import io.howdah.txn.SnapshotLostException;
 import io.howdah.txn.Tx;
@@ -52,7 +45,6 @@ import io.howdah.txn.TxBody;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.alloc.Heap;
-import io.howdah.txn.stm.Counters;
 import io.howdah.txn.stm.Engine;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.OrecTable;
@@ -60,18 +52,12 @@ import io.howdah.txn.stm.TimeLimits;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
 import java.lang.invoke.MethodHandles;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.SortedMap;
-import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,18 +92,19 @@ import org.jspecify.annotations.Nullable;
 public final class Store implements AutoCloseable {
 
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
-  private static final TxOptions ASYNC_READ = TxOptions.of(Durability.ASYNC).readOnly();
+  private static final TxOptions ASYNC_READ = TxOptions.async().withReadOnly();
+  private static final TxOptions DEFAULTS = TxOptions.defaults();
+  private static final TxOptions READ = TxOptions.readOnly();
   private static final long POLL_NANOS = 1_000_000;
 
   private final Engine engine;
   private final @Nullable RedoLog log;
-  private final @Nullable CheckpointThread checkpoints;
   private final Lifecycle lifecycle;
   private final StoreOptions options;
-  private final TxOptions defaults;
   private final DurabilityWaits waits;
   private final Transactor transactor;
-  private final @Nullable RecoveryReport recovery;
+  private final StoreDurability durability;
+  private final StoreAdmin admin;
   private final OnClose onClose;
   private final Transactions transactions = new OfStore();
   private final Catalogue catalogue = new Catalogue(transactions);
@@ -134,10 +121,7 @@ public final class Store implements AutoCloseable {
    */
   Store(OpenedStore opened, StoreOptions asked) {
     this.options = asked.of(opened.dimensions());
-    this.defaults = TxOptions.of(options.defaultDurability());
-    this.recovery = opened.recovery();
     this.log = opened.log();
-    this.checkpoints = opened.checkpoints();
     this.lifecycle = opened.lifecycle();
     this.onClose = opened.onClose();
     this.engine = engine(opened, options);
@@ -145,9 +129,9 @@ public final class Store implements AutoCloseable {
     this.transactor = new Transactor(engine, options, waits, this::fail);
     boolean mayBeNew = opened.mayBeNew();
     transactor.runUnchecked(context -> initialiseRegion(context, mayBeNew));
-    if (checkpoints != null && options.checkpointScheme() == CheckpointScheme.TRANSACTIONAL) {
-      checkpoints.use(new TransactionalPages(this::usedBytes, this::copyWords));
-    }
+    this.durability = new StoreDurability(lifecycle, transactor, waits, engine.lanes().count());
+    this.admin =
+        new StoreAdmin(opened, options, engine, transactor, waits, catalogue, types, collections);
   }
 
   private static Engine engine(OpenedStore opened, StoreOptions options) {
@@ -167,7 +151,7 @@ public final class Store implements AutoCloseable {
         replay,
         options.execution(),
         opened.lifecycle(),
-        options.partitionCommits(),
+        options.research().partitionCommits(),
         Math.min(options.ringBytes() / 4, RedoRecordLayout.MAX_LENGTH),
         options.readOnly() ? 0 : options.maxTransactionBytes());
   }
@@ -180,9 +164,9 @@ public final class Store implements AutoCloseable {
   /**
    * Opens the store in a directory, or creates one there if the directory is empty or absent,
    * unless {@link StoreOptions#readOnly} says that nothing is to be written. When this returns,
-   * everything is recovered that was promised, and {@link #recoveryReport} says what that was. What
-   * the log holds of it may still be on its way into memory, where transactions find it as if it
-   * were there; {@link #replayStats} says how far that is.
+   * everything is recovered that was promised, and {@link StoreAdmin#recoveryReport} says what that
+   * was. What the log holds of it may still be on its way into memory, where transactions find it
+   * as if it were there; {@link StoreAdmin#replayStats} says how far that is.
    *
    * @param options {@link StoreOptions#storage} must not be set; use {@link #open(StoreOptions)}
    * @throws io.howdah.core.storage.StoreLockedException if the store is open already, unless both
@@ -203,10 +187,10 @@ public final class Store implements AutoCloseable {
             options.execution(), "howdah-open", () -> opened(storage(directory, options), options));
     try {
       if (options.adminSocket()) {
-        store.adminSocket = AdminAnswers.open(new StoreUpkeep(store), directory);
+        store.adminSocket = AdminAnswers.open(new StoreUpkeep(store.admin), directory);
       }
       if (options.managementBean()) {
-        store.managementBean = ManagementBean.register(new StoreFigures(store), directory);
+        store.managementBean = ManagementBean.register(new StoreFigures(store.admin), directory);
       }
       return store;
     } catch (Throwable t) {
@@ -245,7 +229,7 @@ public final class Store implements AutoCloseable {
    * for measuring what durability costs. Every commit counts as stable at once.
    *
    * @param options those that concern log and files have no effect; memory comes from {@link
-   *     StoreOptions#storage(io.howdah.core.storage.Storage)} if that is set
+   *     StoreOptions#withStorage} if that is set
    */
   public static Store inMemory(StoreOptions options) {
     LongFunction<Region> memory =
@@ -385,413 +369,86 @@ public final class Store implements AutoCloseable {
     return types.open(type, lookup, options);
   }
 
-  /** Returns the names of all types of objects, in their order, with their properties. */
-  public SortedMap<String, String> types(Tx tx) {
-    return types.describe(tx);
-  }
-
-  /** Returns the names of all collections, in their order, with what each is. */
-  public SortedMap<String, String> collections(Tx tx) {
-    return collections.names(tx);
-  }
-
-  /**
-   * Returns what the store holds and how much room it takes. Goes through all blocks and trees in
-   * one read-only transaction, so it takes time in the order of their number.
-   */
-  public StoreInspection inspect() {
-    return this.<StoreInspection, RuntimeException>read(
-        Durability.ASYNC, tx -> new Inspector(engine, catalogue, types).inspect(tx));
-  }
-
-  /**
-   * Drops a collection with all it holds, in one transaction, which goes through all of it.
-   *
-   * @return whether there was one of that name
-   */
-  public boolean drop(String name) {
-    return collections.drop(name);
-  }
-
-  /**
-   * Returns what opening the store came upon.
-   *
-   * @throws IllegalStateException if the store is in memory: there was nothing to recover
-   */
-  public RecoveryReport recoveryReport() {
-    if (recovery == null) {
-      throw new IllegalStateException("a store in memory recovers nothing");
-    }
-    return recovery;
-  }
-
-  /**
-   * Returns how far the replay of the log is. A store that was not closed serves before all that
-   * its log holds is in memory; until then a first access to a part of the data may take some
-   * milliseconds, and no checkpoint is taken.
-   */
-  public ReplayStats replayStats() {
-    DeferredReplay replay = engine.replay();
-    return replay == null
-        ? ReplayStats.NONE
-        : new ReplayStats(
-            new ReplayStats.Values(
-                replay.words(),
-                replay.wordsLeft(),
-                replay.onDemandChunks(),
-                Duration.ofNanos(replay.nanos())));
-  }
-
   // ---- Transactions.
 
   /**
-   * Runs a transaction.
+   * Runs a transaction with default options; see {@link #run(TxOptions, TxBody)}.
    *
-   * @return its LSN; see {@link Commit#lsn}
+   * @return its LSN; see {@link Receipt#lsn}
    */
   public <E extends Exception> long run(TxBody<E> body) throws E {
-    return transactor.run(defaults, body);
+    return transactor.run(DEFAULTS, body);
   }
 
   /**
-   * Runs a transaction.
+   * Runs a transaction. A body that only reads, and returns nothing, runs best with {@link
+   * TxOptions#readOnly}.
    *
-   * @return its LSN; see {@link Commit#lsn}
+   * @return its LSN; see {@link Receipt#lsn}
    */
-  public <E extends Exception> long run(Durability durability, TxBody<E> body) throws E {
-    return transactor.run(TxOptions.of(durability), body);
+  public <E extends Exception> long run(TxOptions how, TxBody<E> body) throws E {
+    return transactor.run(how, body);
   }
 
-  /** Runs a transaction and returns its body's result. */
+  /** Runs a transaction with default options and returns its body's result. */
   public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body) throws E {
-    return transactor.call(defaults, body);
+    return transactor.call(DEFAULTS, body);
   }
 
   /** Runs a transaction and returns its body's result. */
   public <T extends @Nullable Object, E extends Exception> T call(
-      Durability durability, TxFunction<T, E> body) throws E {
-    return transactor.call(TxOptions.of(durability), body);
+      TxOptions how, TxFunction<T, E> body) throws E {
+    return transactor.call(how, body);
+  }
+
+  /** Runs a transaction and returns its body's result together with its LSN. */
+  public <T extends @Nullable Object, E extends Exception> Receipt<T> callWithReceipt(
+      TxOptions how, TxFunction<T, E> body) throws E {
+    return transactor.callWithReceipt(how, body);
   }
 
   /**
-   * Runs a transaction that does not write. It changes no word that others see, so it disturbs
-   * nobody. Nor is it disturbed, however long it is: once it has read a few thousand words, or has
-   * lost against a writer, it reads the state at one LSN while writers go on.
-   *
-   * @throws SnapshotLostException if writers overwrite more, while a long one runs, than the store
-   *     remembers: about a million words
+   * Runs a transaction that does not write, with default options; see {@link #read(TxOptions,
+   * TxFunction)}.
    */
   public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body) throws E {
-    return transactor.read(defaults.readOnly(), body);
+    return transactor.read(READ, body);
   }
 
   /**
-   * Runs a transaction that does not write.
+   * Runs a transaction that does not write, and returns its body's result. It changes no word that
+   * other transactions see, so it disturbs none of them. Nor is it disturbed, however long it is:
+   * once it has read a few thousand words, or has lost against a writer, it reads the state at one
+   * LSN while writers go on.
    *
-   * @param durability {@link Durability#SYNC} returns the result once all it rests on is durable,
-   *     so that nobody is shown what a power cut may take back; on a full disk this may take until
+   * @param how in {@link Durability#SYNC} the result is returned once all it rests on is durable,
+   *     so that no program sees what a power cut may take back; on a full disk this may take until
    *     {@link NotYetDurableException}. {@link Durability#ASYNC} returns it at once
+   * @throws SnapshotLostException if writers overwrite more, while a long transaction runs, than
+   *     the store remembers: about a million words
    */
   public <T extends @Nullable Object, E extends Exception> T read(
-      Durability durability, TxFunction<T, E> body) throws E {
-    return transactor.read(TxOptions.of(durability).readOnly(), body);
-  }
-
-  /** Runs a transaction and returns its result together with its LSN. */
-  public <T extends @Nullable Object, E extends Exception> Commit<T> submit(
-      Durability durability, TxFunction<T, E> body) throws E {
-    return submit(TxOptions.of(durability), body);
-  }
-
-  /** Runs a transaction and returns its result together with its LSN. */
-  public <T extends @Nullable Object, E extends Exception> Commit<T> submit(
       TxOptions how, TxFunction<T, E> body) throws E {
-    return transactor.submit(how, body);
+    return transactor.read(how.withReadOnly(), body);
   }
 
-  /**
-   * Opens a scope whose transactions become durable together, in the store's default mode; see
-   * {@link DurableScope}.
-   */
-  public DurableScope durable() {
-    return durable(options.defaultDurability());
-  }
-
-  /**
-   * Opens a scope whose transactions become durable together.
-   *
-   * @param durability what the end of the scope waits for
-   */
-  public DurableScope durable(Durability durability) {
-    lifecycle.requireOpen();
-    return new DurableScope(transactor, waits, durability, engine.lanes().count());
-  }
-
-  // ---- Transactions without a body.
-
-  /** Begins a transaction with default options; see {@link #begin(TxOptions)}. */
-  public Tx begin() {
-    return begin(defaults);
-  }
-
-  /**
-   * Begins a transaction that the caller ends: for frameworks that cannot pass a body. Every one
-   * must be ended, by {@link #commit} or {@link #abort}, in the same thread; after an exception,
-   * too.
-   *
-   * <p>Any read may throw {@link ConflictException}; then the transaction has to be aborted and
-   * everything repeated.
-   */
-  public Tx begin(TxOptions how) {
-    return transactor.begin(how);
-  }
-
-  /**
-   * Commits a transaction that {@link #begin()} has begun. Whatever comes of it, the transaction
-   * has ended.
-   *
-   * @return its LSN; see {@link Commit#lsn}
-   * @throws ConflictException if it lost against another one; nothing of it happened
-   */
-  public long commit(Tx tx) {
-    return transactor.commit(tx);
-  }
-
-  /**
-   * Aborts a transaction that {@link #begin()} has begun; nothing of it happened. No effect if it
-   * has ended already, so it may stand in a {@code finally}. What the transaction has read may rest
-   * on commits that are not durable yet.
-   */
-  public void abort(Tx tx) {
-    transactor.abort(tx);
-  }
-
-  /** Returns a session: transactions of one thread that allocate nothing. */
+  /** Returns a session: transactions of one thread that the program begins and ends itself. */
   public Session session() {
     lifecycle.requireOpen();
     return new Session(transactor);
   }
 
-  // ---- Durability.
-
-  /**
-   * Returns whether a commit, and all before it, survive a power cut by now. One read of memory.
-   *
-   * <p>LSNs do not outlive an opening. A commit that a power cut took before it was stable may have
-   * left no trace, and then the next opening gives out its LSN again. So after opening the store
-   * again do not ask about LSNs from before: read the data instead.
-   *
-   * @param lsn as {@link #run} or {@link Commit#lsn} of this opening returned it
-   * @throws IllegalArgumentException if the store has not given out that LSN, or if it is known to
-   *     be from before a power cut that took commits up to it
-   */
-  public boolean isStable(long lsn) {
-    return waits.isStable(lsn);
+  /** Returns what tells, by LSNs, which commits survive a power cut, and waits for it. */
+  public StoreDurability durability() {
+    return durability;
   }
 
-  /**
-   * Waits until a commit, and all before it, survive a power cut. The wait makes the log force them
-   * at once. An interrupt does not end it, and stays set.
-   *
-   * @param lsn of this opening, as for {@link #isStable}
-   * @throws NotYetDurableException after {@link StoreOptions#durabilityTimeout}
-   */
-  public void awaitStable(long lsn) {
-    waits.requireDurable(Durability.SYNC, CommitPoint.upTo(lsn));
+  /** Returns what inspects and maintains the store: checkpoints, backups, statistics. */
+  public StoreAdmin admin() {
+    return admin;
   }
 
-  /**
-   * Waits until a commit, and all before it, survive a power cut, for a limited time.
-   *
-   * @param lsn of this opening, as for {@link #isStable}
-   * @param timeout 0 or less only looks
-   * @return whether they do
-   */
-  public boolean awaitStable(long lsn, Duration timeout) {
-    return waits.awaitDurable(Durability.SYNC, CommitPoint.upTo(lsn), timeout);
-  }
-
-  /**
-   * Returns a stage that completes when a commit, and all before it, survive a power cut; the log
-   * forces them at once. It completes on {@link StoreOptions#completionExecutor}, never in the
-   * threads that write the log, so what hangs on it may block or throw as it likes: it holds up
-   * nobody but its own executor. If the store stops before, the stage completes with {@link
-   * StoreFailedException} or {@link StoreClosedException}.
-   *
-   * <p>A stage waits as long as it takes. At most {@value StableStages#MAX_PENDING} wait at once;
-   * one more, and the call itself waits.
-   *
-   * @param lsn of this opening, as for {@link #isStable}
-   * @throws NotYetDurableException if the call itself has waited for {@link
-   *     StoreOptions#durabilityTimeout}
-   */
-  public CompletionStage<@Nullable Void> whenStable(long lsn) {
-    return waits.whenStable(lsn);
-  }
-
-  // ---- Checkpoints.
-
-  /**
-   * Takes a checkpoint now, beside running transactions, and waits for it. Afterwards a crash costs
-   * the replay of what was committed since the call began. The store takes checkpoints by itself as
-   * {@link StoreOptions#recoveryGoal} demands, so this is for moments of one's own choice.
-   *
-   * <p>The wait has no timeout: it ends with the checkpoint, when the store is closed or stops, or
-   * with the exception below. How long it takes is up to the disk, to commits under way, and to a
-   * backup that was asked for before.
-   *
-   * @return what it did
-   * @throws IllegalStateException if the store is in memory, or was opened with {@link
-   *     CheckpointScheme#NONE}
-   * @throws ReadOnlyStoreException if the store is open for reading only
-   * @throws io.howdah.core.storage.StorageException if the disk is full, or too many files are
-   *     open; the store goes on, with all of its log, and tries again
-   */
-  public CheckpointReport checkpoint() {
-    return CheckpointReport.of(checkpoints().checkpoint());
-  }
-
-  /**
-   * Returns where the checkpoints stand.
-   *
-   * @throws IllegalStateException if there are none, as in memory
-   */
-  public CheckpointStats checkpointStats() {
-    CheckpointThread thread = checkpoints();
-    RedoLog redo = Objects.requireNonNull(log, "a store with checkpoints has a log");
-    CheckpointThread.Failures failures = thread.failures();
-    return new CheckpointStats(
-        new CheckpointStats.Values(
-            thread.checkpoints(),
-            thread.isRunning(),
-            thread.replayBytes(),
-            Duration.ofNanos(thread.replayNanos()),
-            redo.retainedBytes(),
-            redo.maxBytes(),
-            redo.isBlocked(),
-            redo.timesBlocked(),
-            failures.count(),
-            Optional.ofNullable(failures.problem()),
-            Optional.ofNullable(thread.lastResult()).map(CheckpointReport::of)));
-  }
-
-  /** Returns up to where blocks have ever reached. */
-  long usedBytes() {
-    return engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS);
-  }
-
-  /**
-   * Copies words by a transaction of their own: one that may write, so that, as published, it
-   * aborts when a word of it changes, and does not go on as a snapshot.
-   */
-  void copyWords(long address, ByteBuffer target) {
-    transactor.runUnchecked(
-        context -> {
-          for (int at = 0; at < target.limit(); at += Long.BYTES) {
-            target.putLong(at, context.getUnchecked(address + at));
-          }
-        });
-  }
-
-  private CheckpointThread checkpoints() {
-    lifecycle.requireOpen();
-    if (engine.isReadOnly()) {
-      throw new ReadOnlyStoreException(
-          "a store that is open for reading only has no checkpoints and makes no backups;"
-              + " StoreBackups.restore copies one that nobody has open to be changed");
-    }
-    CheckpointThread checkpoints = this.checkpoints;
-    if (checkpoints == null) {
-      throw new IllegalStateException(
-          log == null
-              ? "a store in memory has no checkpoints"
-              : "the store was opened with CheckpointScheme.NONE, so it does not know what changed");
-    }
-    return checkpoints;
-  }
-
-  /**
-   * Copies the store to another directory, while transactions go on: a checkpoint, then the log
-   * that was written since. The copy is a store like any other, to be opened by {@link #open(Path)}
-   * or to be restored from as of an LSN ({@link StoreBackups#restore}). What is copied is checked:
-   * of the image every page, of the log every record. The wait has no timeout, as in {@link
-   * #checkpoint}.
-   *
-   * @param directory absent or empty; a copy that failed leaves nothing there, or if that fails,
-   *     too, files and no store
-   * @return what it holds
-   * @throws io.howdah.core.CorruptStoreException if a file of the store is damaged where it lies;
-   *     names file and offset; the store goes on
-   * @throws UnsupportedStoreException if the directory holds something; nothing is touched
-   * @throws IllegalStateException if the store is in memory, or was opened with {@link
-   *     CheckpointScheme#NONE}
-   * @throws io.howdah.core.storage.StorageException if a file cannot be read or written; the store
-   *     goes on
-   */
-  public BackupReport backup(Path directory) {
-    return backup(() -> FileStorage.open(directory));
-  }
-
-  /** Copies the store to another storage, which is empty, and closes that. */
-  BackupReport backup(Supplier<Storage> storage) {
-    CheckpointThread thread = checkpoints();
-    BackupResult result =
-        EngineThread.call(
-            options.execution(),
-            "howdah-backup",
-            () -> {
-              try (Storage target = storage.get()) {
-                StoreLookup.requireEmpty(target);
-                return thread.backup(target);
-              }
-            });
-    return new BackupReport(
-        new BackupReport.Values(
-            result.lsn(), result.fromLsn(), result.bytes(), Duration.ofNanos(result.nanos())));
-  }
-
-  // ---- The store.
-
-  /** Returns how the store was opened. */
-  public StoreOptions options() {
-    return options;
-  }
-
-  /** Returns counters and gauges. */
-  public StoreStats stats() {
-    lifecycle.failIfStopped();
-    try {
-      return readStats();
-    } catch (IllegalStateException e) {
-      throw waits.gone(e);
-    }
-  }
-
-  private StoreStats readStats() {
-    long[] counters = transactor.counters();
-    long lsn = engine.lanes().clock();
-    return new StoreStats(
-        new StoreStats.Values(
-            counters[Counters.COMMITS],
-            counters[Counters.READ_ONLY_COMMITS],
-            StoreStats.aborts(counters),
-            counters[Counters.IRREVOCABLE],
-            transactor.isIrrevocableRunning() ? 1 : 0,
-            counters[Counters.EXTENSIONS],
-            counters[Counters.VOIDS],
-            counters[Counters.PARTED_COMMITS],
-            counters[Counters.DEPENDENT_COMMITS],
-            counters[Counters.RETRIES],
-            lsn,
-            waits.stableLsn(),
-            log == null ? 0 : log.stats().batches(),
-            log == null ? Optional.empty() : Optional.ofNullable(log.stall()),
-            engine.heap().maxBytes(),
-            engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS),
-            engine.region().capacityBytes(),
-            MachineMemory.heldBytes(),
-            MachineMemory.usableBytes()));
-  }
+  // ---- The end.
 
   /**
    * Closes the store, with {@link StoreOptions#closeTimeout} for what still runs; see {@link
@@ -889,11 +546,6 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  @Override
-  public String toString() {
-    return "Store[" + (lifecycle.isClosed() ? "closed" : "open") + "]";
-  }
-
   /** What collections and types get to see of the store. */
   private final class OfStore implements Transactions {
 
@@ -911,7 +563,7 @@ public final class Store implements AutoCloseable {
     @Override
     public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body)
         throws E {
-      return transactor.call(defaults, body);
+      return transactor.call(DEFAULTS, body);
     }
   }
 }

@@ -1,78 +1,297 @@
 package io.howdah;
 
-import io.howdah.core.HowdahException;
+import io.howdah.checkpoint.BackupResult;
+import io.howdah.checkpoint.CheckpointThread;
+import io.howdah.checkpoint.recovery.DeferredReplay;
+import io.howdah.checkpoint.recovery.RecoveryReport;
+import io.howdah.collections.PersistentCollections;
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.UnsupportedStoreException;
-import io.howdah.core.storage.file.OwnerSocket;
-import io.howdah.store.admin.AdminAnswers;
-import java.io.IOException;
+import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.file.FileStorage;
+import io.howdah.core.storage.file.MachineMemory;
+import io.howdah.log.RedoLog;
+import io.howdah.objects.PersistentTypes;
+import io.howdah.store.admin.TransactionalPages;
+import io.howdah.store.open.EngineThread;
+import io.howdah.store.open.OpenedStore;
+import io.howdah.store.open.StoreLookup;
+import io.howdah.store.research.CheckpointScheme;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
+import io.howdah.txn.stm.Counters;
+import io.howdah.txn.stm.Engine;
+import io.howdah.txn.stm.Lifecycle;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a store that another process of the same user has open, if that opened it with {@link
- * StoreOptions#adminSocket(boolean)}. Thread-safe.
+ * Inspects and maintains an open store: checkpoints, backups, statistics, and what it holds; from
+ * {@link Store#admin}. {@link StoreBackups} does what needs no open store, {@link AdminClient} asks
+ * a store that another process has open.
+ *
+ * <p>All methods throw {@link io.howdah.core.StoreClosedException} once the store was closed,
+ * except {@link #options} and {@link #recoveryReport}. Thread-safe.
  */
 public final class StoreAdmin {
 
-  private StoreAdmin() {}
+  private final StoreOptions options;
+  private final Engine engine;
+  private final Lifecycle lifecycle;
+  private final Transactor transactor;
+  private final DurabilityWaits waits;
+  private final Catalogue catalogue;
+  private final PersistentTypes types;
+  private final PersistentCollections collections;
+  private final @Nullable RedoLog log;
+  private final @Nullable CheckpointThread checkpoints;
+  private final @Nullable RecoveryReport recovery;
 
-  /** The store could not do what it was asked for. */
-  public static final class RefusedException extends HowdahException {
-
-    private static final long serialVersionUID = 1;
-
-    RefusedException(String message) {
-      super(message);
+  StoreAdmin(
+      OpenedStore opened,
+      StoreOptions options,
+      Engine engine,
+      Transactor transactor,
+      DurabilityWaits waits,
+      Catalogue catalogue,
+      PersistentTypes types,
+      PersistentCollections collections) {
+    this.options = options;
+    this.engine = engine;
+    this.lifecycle = engine.lifecycle();
+    this.transactor = transactor;
+    this.waits = waits;
+    this.catalogue = catalogue;
+    this.types = types;
+    this.collections = collections;
+    this.log = opened.log();
+    this.checkpoints = opened.checkpoints();
+    this.recovery = opened.recovery();
+    if (checkpoints != null && options.research().checkpoints() == CheckpointScheme.TRANSACTIONAL) {
+      checkpoints.use(new TransactionalPages(this::usedBytes, this::copyWords));
     }
   }
 
-  /** Returns figures of a store, by name. */
-  public static Map<String, Long> stat(Path directory) {
-    return ask(directory, "stat");
+  /** Returns the names of all types of objects, in their order, with their properties. */
+  public SortedMap<String, String> types(Tx tx) {
+    return types.describe(tx);
   }
 
-  /** Has a store take a checkpoint; returns the LSN above which a recovery replays. */
-  public static long checkpoint(Path directory) {
-    return ask(directory, "checkpoint").getOrDefault("lsn", 0L);
+  /** Returns the names of all collections, in their order, with what each is. */
+  public SortedMap<String, String> collections(Tx tx) {
+    return collections.names(tx);
   }
 
   /**
-   * Has a store make a backup.
-   *
-   * @param target absent or empty
-   * @return the LSN up to which everything is in it
+   * Returns what the store holds and how much room it takes. Goes through all blocks and trees in
+   * one read-only transaction, so it takes time in the order of their number.
    */
-  public static long backup(Path directory, Path target) {
-    return ask(directory, "backup " + target.toAbsolutePath().normalize()).getOrDefault("lsn", 0L);
+  public StoreInspection inspect() {
+    return transactor.read(
+        TxOptions.async().withReadOnly(), new Inspector(engine, catalogue, types)::inspect);
   }
 
-  private static Map<String, Long> ask(Path directory, String request) {
-    Path path = directory.resolve(AdminAnswers.NAME);
+  /**
+   * Drops a collection with all it holds, in one transaction, which goes through all of it.
+   *
+   * @return whether there was one of that name
+   */
+  public boolean drop(String name) {
+    return collections.drop(name);
+  }
+
+  /**
+   * Returns what opening the store came upon.
+   *
+   * @throws IllegalStateException if the store is in memory: there was nothing to recover
+   */
+  public RecoveryReport recoveryReport() {
+    if (recovery == null) {
+      throw new IllegalStateException("a store in memory recovers nothing");
+    }
+    return recovery;
+  }
+
+  /**
+   * Returns how far the replay of the log is. A store that was not closed serves before all that
+   * its log holds is in memory; until then a first access to a part of the data may take some
+   * milliseconds, and no checkpoint is taken.
+   */
+  public ReplayStats replayStats() {
+    DeferredReplay replay = engine.replay();
+    return replay == null
+        ? ReplayStats.NONE
+        : new ReplayStats(
+            new ReplayStats.Values(
+                replay.words(),
+                replay.wordsLeft(),
+                replay.onDemandChunks(),
+                Duration.ofNanos(replay.nanos())));
+  }
+
+  /**
+   * Takes a checkpoint now, beside running transactions, and waits for it. Afterwards a crash costs
+   * the replay of what was committed since the call began. The store takes checkpoints by itself as
+   * {@link StoreOptions#recoveryGoal} demands, so this is for moments of one's own choice.
+   *
+   * <p>The wait has no timeout: it ends with the checkpoint, when the store is closed or stops, or
+   * with the exception below. How long it takes is up to the disk, to commits under way, and to a
+   * backup that was asked for before.
+   *
+   * @return what it did
+   * @throws IllegalStateException if the store is in memory, or takes no checkpoints
+   * @throws ReadOnlyStoreException if the store is open for reading only
+   * @throws io.howdah.core.storage.StorageException if the disk is full, or too many files are
+   *     open; the store goes on, with all of its log, and tries again
+   */
+  public CheckpointReport checkpoint() {
+    return CheckpointReport.of(checkpoints().checkpoint());
+  }
+
+  /**
+   * Returns where the checkpoints stand.
+   *
+   * @throws IllegalStateException if there are none, as in memory
+   */
+  public CheckpointStats checkpointStats() {
+    CheckpointThread thread = checkpoints();
+    RedoLog redo = Objects.requireNonNull(log, "a store with checkpoints has a log");
+    CheckpointThread.Failures failures = thread.failures();
+    return new CheckpointStats(
+        new CheckpointStats.Values(
+            thread.checkpoints(),
+            thread.isRunning(),
+            thread.replayBytes(),
+            Duration.ofNanos(thread.replayNanos()),
+            redo.retainedBytes(),
+            redo.maxBytes(),
+            redo.isBlocked(),
+            redo.timesBlocked(),
+            failures.count(),
+            Optional.ofNullable(failures.problem()),
+            Optional.ofNullable(thread.lastResult()).map(CheckpointReport::of)));
+  }
+
+  /** Returns up to where blocks have ever reached. */
+  long usedBytes() {
+    return engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS);
+  }
+
+  /**
+   * Copies words by a transaction of their own: one that may write, so that, as published, it
+   * aborts when a word of it changes, and does not go on as a snapshot.
+   */
+  void copyWords(long address, ByteBuffer target) {
+    transactor.runUnchecked(
+        context -> {
+          for (int at = 0; at < target.limit(); at += Long.BYTES) {
+            target.putLong(at, context.getUnchecked(address + at));
+          }
+        });
+  }
+
+  private CheckpointThread checkpoints() {
+    lifecycle.requireOpen();
+    if (engine.isReadOnly()) {
+      throw new ReadOnlyStoreException(
+          "a store that is open for reading only has no checkpoints and makes no backups;"
+              + " StoreBackups.restore copies one that nobody has open to be changed");
+    }
+    CheckpointThread checkpoints = this.checkpoints;
+    if (checkpoints == null) {
+      throw new IllegalStateException(
+          log == null
+              ? "a store in memory has no checkpoints"
+              : "the store takes no checkpoints, so it does not know what changed");
+    }
+    return checkpoints;
+  }
+
+  /**
+   * Copies the store to another directory, while transactions go on: a checkpoint, then the log
+   * that was written since. The copy is a store like any other, to be opened by {@link
+   * Store#open(Path)} or to be restored from as of an LSN ({@link StoreBackups#restore}). What is
+   * copied is checked: of the image every page, of the log every record. The wait has no timeout,
+   * as in {@link #checkpoint}.
+   *
+   * @param directory absent or empty; a copy that failed leaves nothing there, or if that fails,
+   *     too, files and no store
+   * @return what it holds
+   * @throws io.howdah.core.CorruptStoreException if a file of the store is damaged where it lies;
+   *     names file and offset; the store goes on
+   * @throws UnsupportedStoreException if the directory holds something; nothing is touched
+   * @throws IllegalStateException if the store is in memory, or takes no checkpoints
+   * @throws io.howdah.core.storage.StorageException if a file cannot be read or written; the store
+   *     goes on
+   */
+  public BackupReport backup(Path directory) {
+    return backup(() -> FileStorage.open(directory));
+  }
+
+  /** Copies the store to another storage, which is empty, and closes that. */
+  BackupReport backup(Supplier<Storage> storage) {
+    CheckpointThread thread = checkpoints();
+    BackupResult result =
+        EngineThread.call(
+            options.execution(),
+            "howdah-backup",
+            () -> {
+              try (Storage target = storage.get()) {
+                StoreLookup.requireEmpty(target);
+                return thread.backup(target);
+              }
+            });
+    return new BackupReport(
+        new BackupReport.Values(
+            result.lsn(), result.fromLsn(), result.bytes(), Duration.ofNanos(result.nanos())));
+  }
+
+  /** Returns how the store was opened. */
+  public StoreOptions options() {
+    return options;
+  }
+
+  /** Returns counters and gauges. */
+  public StoreStats stats() {
+    lifecycle.failIfStopped();
     try {
-      return figures(OwnerSocket.ask(path, request));
-    } catch (IOException | UnsupportedOperationException e) {
-      throw new UnsupportedStoreException(
-          "no open store answers at "
-              + path
-              + ": "
-              + e.getMessage()
-              + "; it answers if it was opened with StoreOptions.adminSocket(true)");
+      return readStats();
+    } catch (IllegalStateException e) {
+      throw waits.gone(e);
     }
   }
 
-  private static Map<String, Long> figures(String answer) {
-    String[] lines = answer.split("\n", -1);
-    if (!lines[0].equals("ok")) {
-      throw new RefusedException("the store refused: " + lines[0].replaceFirst("^error ", ""));
-    }
-    Map<String, Long> figures = new LinkedHashMap<>();
-    for (int i = 1; i < lines.length; i++) {
-      String[] words = lines[i].split(" ", -1);
-      if (words.length == 2 && words[1].matches("-?\\d{1,18}")) {
-        figures.put(words[0], Long.parseLong(words[1]));
-      }
-    }
-    return figures;
+  private StoreStats readStats() {
+    long[] counters = transactor.counters();
+    long lsn = engine.lanes().clock();
+    return new StoreStats(
+        new StoreStats.Values(
+            counters[Counters.COMMITS],
+            counters[Counters.READ_ONLY_COMMITS],
+            StoreStats.aborts(counters),
+            counters[Counters.IRREVOCABLE],
+            transactor.isIrrevocableRunning() ? 1 : 0,
+            counters[Counters.EXTENSIONS],
+            counters[Counters.VOIDS],
+            counters[Counters.PARTED_COMMITS],
+            counters[Counters.DEPENDENT_COMMITS],
+            counters[Counters.RETRIES],
+            lsn,
+            waits.stableLsn(),
+            log == null ? 0 : log.stats().batches(),
+            log == null ? Optional.empty() : Optional.ofNullable(log.stall()),
+            engine.heap().maxBytes(),
+            engine.region().getLongOpaque(RegionHeaderLayout.TOP_ADDRESS),
+            engine.region().capacityBytes(),
+            MachineMemory.heldBytes(),
+            MachineMemory.usableBytes()));
   }
 }

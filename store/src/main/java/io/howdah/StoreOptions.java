@@ -8,11 +8,10 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.MachineMemory;
 import io.howdah.log.LogOptions;
 import io.howdah.log.commit.Lsn;
-import io.howdah.store.admin.StoreMXBean;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.store.open.OpeningOptions;
+import io.howdah.store.research.Research;
 import io.howdah.txn.Durability;
-import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.OrecTable;
@@ -26,18 +25,19 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a store is opened. Immutable: each setter returns new options. Every value has a default that
- * suits most programs, and a range that the setter checks, with {@link IllegalArgumentException}.
+ * How a store is opened. Immutable: each {@code with} method returns new options. Every value has a
+ * default that suits most programs, and a range that the method checks, with {@link
+ * IllegalArgumentException}.
  *
- * <p>What a store keeps for its lifetime, {@link #partitions(int)} above all, is chosen when it is
+ * <p>What a store keeps for its lifetime, {@link #withPartitions} above all, is chosen when it is
  * created; later openings take it from the store.
  */
 public final class StoreOptions {
 
-  /** Smallest {@link #maxSize(long)}: 64 KiB. */
+  /** Smallest {@link #withMaxSize}: 64 KiB. */
   public static final long MIN_SIZE = OpeningOptions.MIN_SIZE_BYTES;
 
-  /** Largest {@link #maxSize(long)}: 2<sup>46</sup> bytes. */
+  /** Largest {@link #withMaxSize}: 2<sup>46</sup> bytes. */
   public static final long MAX_SIZE = OpeningOptions.MAX_SIZE_BYTES;
 
   private static final int PAGE_BYTES = 4096;
@@ -51,8 +51,7 @@ public final class StoreOptions {
   private int orecs = 1 << 20;
   private long maxTransactionBytes = 64L << 20;
   private Durability defaultDurability = Durability.SYNC;
-  private PartitionCommits partitionCommits = PartitionCommits.CHECKED;
-  private boolean asPublished;
+  private Research research = Research.none();
   private Backing backing = Backing.MAPPED;
   private Duration groupCommitInterval = Duration.ofMillis(1);
   private Duration closeTimeout = Duration.ofSeconds(10);
@@ -62,7 +61,6 @@ public final class StoreOptions {
   private boolean managementBean;
   private boolean verifyImage;
   private boolean readOnly;
-  private CheckpointScheme checkpointScheme = CheckpointScheme.DUAL;
   private int logSegmentBytes = SegmentLayout.MAX_LENGTH;
   private long maxLogBytes;
   private int irrevocableAfterAborts = 64;
@@ -79,8 +77,7 @@ public final class StoreOptions {
     orecs = other.orecs;
     maxTransactionBytes = other.maxTransactionBytes;
     defaultDurability = other.defaultDurability;
-    partitionCommits = other.partitionCommits;
-    asPublished = other.asPublished;
+    research = other.research;
     backing = other.backing;
     groupCommitInterval = other.groupCommitInterval;
     closeTimeout = other.closeTimeout;
@@ -90,7 +87,6 @@ public final class StoreOptions {
     managementBean = other.managementBean;
     verifyImage = other.verifyImage;
     readOnly = other.readOnly;
-    checkpointScheme = other.checkpointScheme;
     logSegmentBytes = other.logSegmentBytes;
     maxLogBytes = other.maxLogBytes;
     irrevocableAfterAborts = other.irrevocableAfterAborts;
@@ -123,7 +119,7 @@ public final class StoreOptions {
    *
    * @param bytes {@link #MIN_SIZE} to {@link #MAX_SIZE}; rounded down to whole pages of 4 KiB
    */
-  public StoreOptions maxSize(long bytes) {
+  public StoreOptions withMaxSize(long bytes) {
     StoreOptions options = new StoreOptions(this);
     options.maxSize = range("maxSize", bytes, MIN_SIZE, MAX_SIZE) & -PAGE_BYTES;
     return options;
@@ -140,7 +136,7 @@ public final class StoreOptions {
    *
    * @param count 1 to 256
    */
-  public StoreOptions partitions(int count) {
+  public StoreOptions withPartitions(int count) {
     StoreOptions options = new StoreOptions(this);
     options.partitions = (int) range("partitions", count, 1, Lsn.MAX_PARTITIONS);
     return options;
@@ -156,7 +152,7 @@ public final class StoreOptions {
    *
    * @param bytes a power of two from 64 KiB to 16 MiB
    */
-  public StoreOptions ringBytes(int bytes) {
+  public StoreOptions withRingBytes(int bytes) {
     StoreOptions options = new StoreOptions(this);
     options.ringBytes =
         powerOfTwo("ringBytes", bytes, RingLayout.MIN_CAPACITY, RingLayout.MAX_CAPACITY);
@@ -174,7 +170,7 @@ public final class StoreOptions {
    *
    * @param count a power of two from 64 to 2<sup>26</sup>
    */
-  public StoreOptions orecs(int count) {
+  public StoreOptions withOrecs(int count) {
     StoreOptions options = new StoreOptions(this);
     options.orecs = powerOfTwo("orecs", count, OrecTable.MIN_ORECS, OrecTable.MAX_ORECS);
     return options;
@@ -192,7 +188,7 @@ public final class StoreOptions {
    *
    * @param bytes 4 KiB to 1 GiB
    */
-  public StoreOptions maxTransactionBytes(long bytes) {
+  public StoreOptions withMaxTransactionBytes(long bytes) {
     StoreOptions options = new StoreOptions(this);
     options.maxTransactionBytes = range("maxTransactionBytes", bytes, 1 << 12, 1 << 30);
     return options;
@@ -204,7 +200,7 @@ public final class StoreOptions {
   }
 
   /** Sets what transactions do that do not say otherwise. Default: {@link Durability#SYNC}. */
-  public StoreOptions defaultDurability(Durability durability) {
+  public StoreOptions withDefaultDurability(Durability durability) {
     StoreOptions options = new StoreOptions(this);
     options.defaultDurability = Objects.requireNonNull(durability, "durability");
     return options;
@@ -216,48 +212,23 @@ public final class StoreOptions {
   }
 
   /**
-   * Sets what commits in {@link Durability#PARTITION} promise. Default: {@link
-   * PartitionCommits#CHECKED}. It is the whole store's, for as long as it is open: a checked commit
-   * could not rely on what an unchecked one has read.
+   * Sets switches of Howdah's own benchmarks, crash tests and studies. Not part of the API; no
+   * program should use it. Default: {@link Research#none}.
    */
-  public StoreOptions partitionCommits(PartitionCommits commits) {
+  @SuppressWarnings("exports") // so that no program on the module path can name it
+  public StoreOptions withResearch(Research research) {
     StoreOptions options = new StoreOptions(this);
-    options.partitionCommits = Objects.requireNonNull(commits, "partitionCommits");
+    options.research = Objects.requireNonNull(research, "research");
     return options;
   }
 
-  /** Returns what commits in {@link Durability#PARTITION} promise. */
-  public PartitionCommits partitionCommits() {
-    return partitionCommits;
-  }
-
-  /**
-   * Returns options for a store that commits as Hathi did when it was published (DaMoN 2012), to
-   * compare with: a log for each thread, forced by itself after 10 ms, or 512 KiB, or when somebody
-   * waits; stable is what all logs hold; partition commits are unchecked; checkpoints read all
-   * pages by transactions. Where the paper's logs lie in files of their own, these take turns in
-   * one.
-   *
-   * @param threads how many logs there are
-   */
-  public StoreOptions asPublished(int threads) {
-    StoreOptions options =
-        partitions(threads)
-            .partitionCommits(PartitionCommits.UNCHECKED)
-            .groupCommitInterval(Duration.ofMillis(10))
-            .checkpointScheme(CheckpointScheme.TRANSACTIONAL)
-            .ringBytes(1 << 19);
-    options.asPublished = true;
-    return options;
-  }
-
-  /** Returns whether the store commits as Hathi did when it was published. */
-  public boolean isAsPublished() {
-    return asPublished;
+  /** Returns what {@link #withResearch} has set. */
+  Research research() {
+    return research;
   }
 
   /** Sets how data comes into memory. Default: {@link Backing#MAPPED}. */
-  public StoreOptions backing(Backing backing) {
+  public StoreOptions withBacking(Backing backing) {
     StoreOptions options = new StoreOptions(this);
     options.backing = Objects.requireNonNull(backing, "backing");
     return options;
@@ -275,7 +246,7 @@ public final class StoreOptions {
    *
    * @param interval 1 µs to 10 s
    */
-  public StoreOptions groupCommitInterval(Duration interval) {
+  public StoreOptions withGroupCommitInterval(Duration interval) {
     StoreOptions options = new StoreOptions(this);
     options.groupCommitInterval =
         range("groupCommitInterval", interval, Duration.ofNanos(1000), Duration.ofSeconds(10));
@@ -292,7 +263,7 @@ public final class StoreOptions {
    *
    * @param timeout 0 to 1 day
    */
-  public StoreOptions closeTimeout(Duration timeout) {
+  public StoreOptions withCloseTimeout(Duration timeout) {
     StoreOptions options = new StoreOptions(this);
     options.closeTimeout = range("closeTimeout", timeout, Duration.ZERO, Duration.ofDays(1));
     return options;
@@ -317,7 +288,7 @@ public final class StoreOptions {
    * @param timeout at least 1 ms; {@link java.time.temporal.ChronoUnit#FOREVER}'s duration, or any
    *     other longer than 292 years, waits for as long as it takes
    */
-  public StoreOptions durabilityTimeout(Duration timeout) {
+  public StoreOptions withDurabilityTimeout(Duration timeout) {
     StoreOptions options = new StoreOptions(this);
     options.durabilityTimeout =
         range("durabilityTimeout", timeout, Duration.ofMillis(1), ChronoUnit.FOREVER.getDuration());
@@ -335,7 +306,7 @@ public final class StoreOptions {
    *
    * @param aborts 1 to 1,000,000
    */
-  public StoreOptions irrevocableAfterAborts(int aborts) {
+  public StoreOptions withIrrevocableAfterAborts(int aborts) {
     StoreOptions options = new StoreOptions(this);
     options.irrevocableAfterAborts = (int) range("irrevocableAfterAborts", aborts, 1, 1_000_000);
     return options;
@@ -353,7 +324,7 @@ public final class StoreOptions {
    *
    * @param time 10 ms to 1 hour
    */
-  public StoreOptions recoveryGoal(Duration time) {
+  public StoreOptions withRecoveryGoal(Duration time) {
     StoreOptions options = new StoreOptions(this);
     options.recoveryGoal = range("recoveryGoal", time, Duration.ofMillis(10), Duration.ofHours(1));
     return options;
@@ -364,7 +335,7 @@ public final class StoreOptions {
    * and backups, as {@code howdah backup} does, through a Unix domain socket in its directory.
    * Default: they may not.
    */
-  public StoreOptions adminSocket(boolean wanted) {
+  public StoreOptions withAdminSocket(boolean wanted) {
     StoreOptions options = new StoreOptions(this);
     options.adminSocket = wanted;
     return options;
@@ -382,7 +353,7 @@ public final class StoreOptions {
    * Backing#RESIDENT}) is always verified, and so is a store by {@link StoreBackups#check}.
    * Default: it does not.
    */
-  public StoreOptions verifyImage(boolean wanted) {
+  public StoreOptions withVerifyImage(boolean wanted) {
     StoreOptions options = new StoreOptions(this);
     options.verifyImage = wanted;
     return options;
@@ -402,7 +373,7 @@ public final class StoreOptions {
    * nobody was told are durable, a power cut may still take away. Options that concern log,
    * checkpoints and the store's size have no effect. Default: it is opened to be changed.
    */
-  public StoreOptions readOnly(boolean wanted) {
+  public StoreOptions withReadOnly(boolean wanted) {
     StoreOptions options = new StoreOptions(this);
     options.readOnly = wanted;
     return options;
@@ -417,7 +388,7 @@ public final class StoreOptions {
    * Sets whether the open store has a bean in the platform's JMX server, {@link StoreMXBean}, named
    * {@code io.howdah:type=Store,directory="..."}. Default: it has none.
    */
-  public StoreOptions managementBean(boolean wanted) {
+  public StoreOptions withManagementBean(boolean wanted) {
     StoreOptions options = new StoreOptions(this);
     options.managementBean = wanted;
     return options;
@@ -428,25 +399,13 @@ public final class StoreOptions {
     return managementBean;
   }
 
-  /** Sets how checkpoints are taken. Default: {@link CheckpointScheme#DUAL}. */
-  public StoreOptions checkpointScheme(CheckpointScheme scheme) {
-    StoreOptions options = new StoreOptions(this);
-    options.checkpointScheme = Objects.requireNonNull(scheme, "scheme");
-    return options;
-  }
-
-  /** Returns how checkpoints are taken. */
-  public CheckpointScheme checkpointScheme() {
-    return checkpointScheme;
-  }
-
   /**
    * Sets how long a segment of the log gets at most, but for rings that are longer. The log gives
    * space back by segments, and keeps up to eight to use again. Default: 64 MiB.
    *
    * @param bytes a power of two from 64 KiB to 64 MiB
    */
-  public StoreOptions logSegmentBytes(int bytes) {
+  public StoreOptions withLogSegmentBytes(int bytes) {
     StoreOptions options = new StoreOptions(this);
     options.logSegmentBytes =
         powerOfTwo("logSegmentBytes", bytes, SegmentLayout.MIN_LENGTH, SegmentLayout.MAX_LENGTH);
@@ -468,11 +427,11 @@ public final class StoreOptions {
    * at most.
    *
    * <p>Default: four times what {@link #recoveryGoal} allows, or {@link #maxSize}, whichever is
-   * more; no limit with {@link CheckpointScheme#NONE}.
+   * more.
    *
    * @param bytes 512 KiB to 2<sup>50</sup>; where it is less than eight rings, as many are meant
    */
-  public StoreOptions maxLogBytes(long bytes) {
+  public StoreOptions withMaxLogBytes(long bytes) {
     StoreOptions options = new StoreOptions(this);
     options.maxLogBytes =
         range("maxLogBytes", bytes, (long) LEAST_SEGMENTS * SegmentLayout.MIN_LENGTH, 1L << 50);
@@ -494,7 +453,7 @@ public final class StoreOptions {
    * run. Default: that of {@link CompletableFuture}, the common pool. Where it refuses a task, a
    * new virtual thread takes its place.
    */
-  public StoreOptions completionExecutor(Executor executor) {
+  public StoreOptions withCompletionExecutor(Executor executor) {
     StoreOptions options = new StoreOptions(this);
     options.completionExecutor = Objects.requireNonNull(executor, "completionExecutor");
     return options;
@@ -506,7 +465,7 @@ public final class StoreOptions {
   }
 
   /** Sets where the store's files are, in place of a directory of the file system. For tests. */
-  public StoreOptions storage(Storage storage) {
+  public StoreOptions withStorage(Storage storage) {
     StoreOptions options = new StoreOptions(this);
     options.storage = Objects.requireNonNull(storage, "storage");
     return options;
@@ -518,7 +477,7 @@ public final class StoreOptions {
   }
 
   /** Sets who owns threads and time. Default: the operating system. For tests. */
-  public StoreOptions execution(Execution execution) {
+  public StoreOptions withExecution(Execution execution) {
     StoreOptions options = new StoreOptions(this);
     options.execution = Objects.requireNonNull(execution, "execution");
     return options;
@@ -544,8 +503,7 @@ public final class StoreOptions {
         logSegmentBytes,
         groupCommitInterval,
         recoveryGoal,
-        checkpointScheme,
-        asPublished);
+        research);
   }
 
   /** Returns what a new store of these options keeps for its lifetime. */
@@ -555,9 +513,9 @@ public final class StoreOptions {
 
   /** Returns these options for a store that has its dimensions already. */
   StoreOptions of(OpenedStore.Dimensions dimensions) {
-    return partitions(dimensions.partitions())
-        .ringBytes(dimensions.ringBytes())
-        .maxSize(dimensions.maxSizeBytes());
+    return withPartitions(dimensions.partitions())
+        .withRingBytes(dimensions.ringBytes())
+        .withMaxSize(dimensions.maxSizeBytes());
   }
 
   private static int powerOfTwo(String name, int value, int least, int most) {

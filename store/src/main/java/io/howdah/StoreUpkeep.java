@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** What a store does for other processes of its user. */
-record StoreUpkeep(Store store) implements AdminAnswers.Upkeep {
+record StoreUpkeep(StoreAdmin admin) implements AdminAnswers.Upkeep {
 
   @Override
   public Map<String, Long> figures() {
-    StoreStats stats = store.stats();
+    StoreStats stats = admin.stats();
     Map<String, Long> figures = new LinkedHashMap<>();
     figures.put("commits", stats.commits());
     figures.put("readOnlyCommits", stats.readOnlyCommits());
@@ -19,7 +19,7 @@ record StoreUpkeep(Store store) implements AdminAnswers.Upkeep {
     figures.put("stableLsn", stats.stableLsn());
     figures.put("forces", stats.forces());
     figures.put("stalled", stats.stall().isPresent() ? 1L : 0L);
-    figures.put("replayWordsLeft", store.replayStats().wordsLeft());
+    figures.put("replayWordsLeft", admin.replayStats().wordsLeft());
     figures.put("allocatedBytes", stats.allocatedBytes());
     figures.put("capacityBytes", stats.capacityBytes());
     figures.put("memoryBytes", stats.memoryBytes());
@@ -29,12 +29,12 @@ record StoreUpkeep(Store store) implements AdminAnswers.Upkeep {
 
   @Override
   public long checkpoint() {
-    return store.checkpoint().lsn();
+    return admin.checkpoint().lsn();
   }
 
   @Override
   public Map<String, Long> backup(Path directory) {
-    BackupReport report = store.backup(directory);
+    BackupReport report = admin.backup(directory);
     Map<String, Long> figures = new LinkedHashMap<>();
     figures.put("lsn", report.lsn());
     figures.put("from", report.fromLsn());

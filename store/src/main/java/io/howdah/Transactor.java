@@ -2,10 +2,8 @@ package io.howdah;
 
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.core.StoreFailedException;
-import io.howdah.core.TransactionStateException;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.txn.Durability;
-import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
@@ -14,7 +12,6 @@ import io.howdah.txn.stm.Committer;
 import io.howdah.txn.stm.ContextPool;
 import io.howdah.txn.stm.Counters;
 import io.howdah.txn.stm.Engine;
-import io.howdah.txn.stm.ExplicitTx;
 import io.howdah.txn.stm.Hooks;
 import io.howdah.txn.stm.IrrevocableGate;
 import io.howdah.txn.stm.LaneWatch;
@@ -23,8 +20,8 @@ import io.howdah.txn.stm.RetryWaits;
 import io.howdah.txn.stm.StackReserve;
 import io.howdah.txn.stm.TimeLimits;
 import io.howdah.txn.stm.TxContext;
-import io.howdah.txn.stm.TxHandle;
 import io.howdah.txn.stm.TxRunner;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +40,7 @@ final class Transactor {
   private final TxRunner runner;
   private final LaneWatch watch;
   private final DurabilityWaits waits;
+  private final Durability defaultDurability;
 
   /**
    * Creates the one of a store.
@@ -54,6 +52,7 @@ final class Transactor {
     this.engine = engine;
     this.lifecycle = engine.lifecycle();
     this.waits = waits;
+    this.defaultDurability = options.defaultDurability();
     this.gate =
         new IrrevocableGate(
             engine.lanes(), lifecycle, fatal, new ProgramLog("io.howdah.txn", engine.execution()));
@@ -75,30 +74,34 @@ final class Transactor {
 
   /** Runs a transaction and returns its LSN. */
   <E extends Exception> long run(TxOptions how, TxBody<E> body) throws E {
-    TxContext context = take(how.durability());
-    execute(context, how, null, body);
-    return leave(context, how.durability(), null);
+    Durability durability = durability(how);
+    TxContext context = take(durability);
+    execute(context, how, durability, null, body);
+    return leave(context, durability, null);
   }
 
   /** Runs a transaction and returns its body's result. */
   <T extends @Nullable Object, E extends Exception> T call(TxOptions how, TxFunction<T, E> body)
       throws E {
-    TxContext context = take(how.durability());
-    T result = execute(context, how, null, body);
-    leave(context, how.durability(), result);
+    Durability durability = durability(how);
+    TxContext context = take(durability);
+    T result = execute(context, how, durability, null, body);
+    leave(context, durability, result);
     return result;
   }
 
   /** Runs a transaction and returns its receipt, with its body's result. */
-  <T extends @Nullable Object, E extends Exception> Commit<T> submit(
+  <T extends @Nullable Object, E extends Exception> Receipt<T> callWithReceipt(
       TxOptions how, TxFunction<T, E> body) throws E {
-    TxContext context = take(how.durability());
+    Durability durability = durability(how);
+    TxContext context = take(durability);
     // Made in the body: behind the commit there might be no memory for it.
-    Commit<T> commit = execute(context, how, null, tx -> new Commit<>(waits, body.call(tx)));
-    commit.at(
+    Receipt<T> receipt =
+        execute(context, how, durability, null, tx -> new Receipt<>(waits, body.call(tx)));
+    receipt.at(
         context.lsn(), context.recordPartition(), context.recordEnd(), context.recordDependency());
-    leave(context, how.durability(), commit.value());
-    return commit;
+    leave(context, durability, receipt.value());
+    return receipt;
   }
 
   /**
@@ -107,8 +110,8 @@ final class Transactor {
    * @param commits take its outcome, whatever comes of it
    */
   <E extends Exception> long run(TxOptions how, CommitSet commits, TxBody<E> body) throws E {
-    TxContext context = take(how.durability());
-    execute(context, how, commits, body);
+    TxContext context = take(durability(how));
+    execute(context, how, Durability.ASYNC, commits, body);
     return leave(context, Durability.ASYNC, null);
   }
 
@@ -119,29 +122,34 @@ final class Transactor {
    */
   <T extends @Nullable Object, E extends Exception> T call(
       TxOptions how, CommitSet commits, TxFunction<T, E> body) throws E {
-    TxContext context = take(how.durability());
-    T result = execute(context, how, commits, body);
+    TxContext context = take(durability(how));
+    T result = execute(context, how, Durability.ASYNC, commits, body);
     leave(context, Durability.ASYNC, result);
     return result;
   }
 
   /**
    * Runs a body with a context that was taken. If something comes out of it, the context is given
-   * back here; else the caller leaves.
+   * back here; otherwise the caller leaves.
+   *
+   * @param durability what an exception waits for before it leaves
+   * @param commits take the outcome, whatever it is; null if it is waited for by itself
    */
   private <T extends @Nullable Object, E extends Exception> T execute(
-      TxContext context, TxOptions how, @Nullable CommitSet commits, TxFunction<T, E> body)
+      TxContext context,
+      TxOptions how,
+      Durability durability,
+      @Nullable CommitSet commits,
+      TxFunction<T, E> body)
       throws E {
     T result;
     try {
       result = runner.execute(context, how, body);
     } catch (Throwable t) {
-      if (commits == null) {
-        leaveAfter(t, context, how.durability());
-      } else {
+      if (commits != null) {
         commits.add(context);
-        leaveAfter(t, context, Durability.ASYNC);
       }
+      leaveAfter(t, context, durability);
       throw t;
     }
     if (commits != null) {
@@ -160,12 +168,13 @@ final class Transactor {
   <T extends @Nullable Object, E extends Exception> T read(TxOptions how, TxFunction<T, E> body)
       throws E {
     Thread caller = Thread.currentThread();
+    Durability durability = durability(how);
     TxContext context = contexts.take();
     context.holder = caller;
     try {
-      admit(context, how.durability());
-      T result = execute(context, how, null, body);
-      leave(context, how.durability(), result);
+      admit(context, durability);
+      T result = execute(context, how, durability, null, body);
+      leave(context, durability, result);
       return result;
     } finally {
       // At the end of the stack not even the calls need succeed that give the context back. Fields
@@ -200,7 +209,14 @@ final class Transactor {
 
   // ---- The frame: take, then leave, or leave after what was thrown.
 
-  private TxContext take(Durability durability) {
+  /** Returns the mode that options name, or the store's default. */
+  Durability durability(TxOptions how) {
+    Durability durability = how.durability();
+    return durability == null ? defaultDurability : durability;
+  }
+
+  /** Takes a context for a transaction that may commit. */
+  TxContext take(Durability durability) {
     StackReserve.require();
     TxContext context = contexts.take();
     admit(context, durability);
@@ -299,86 +315,58 @@ final class Transactor {
 
   // ---- Transactions that their user begins and ends.
 
-  /** Takes a context for a transaction of a session, whose mode the commit tells. */
-  TxContext takeForSession() {
-    return take(Durability.PARTITION);
+  /**
+   * Makes a context ready for a transaction that its user begins and ends: starts its time limit,
+   * and waits until it may run irrevocably.
+   *
+   * @return whether it has entered the gate
+   */
+  boolean prepare(TxContext context, TxOptions how) {
+    context.explicit(true);
+    Duration timeLimit = how.timeLimit();
+    if (timeLimit != null) {
+      context.limit(limits.begin(TimeLimits.nanos(timeLimit)));
+    }
+    if (!how.isIrrevocable()) {
+      return false;
+    }
+    boolean entered = gate.enter(context.deadline());
+    context.counters.increment(Counters.IRREVOCABLE);
+    return entered;
   }
 
-  /** Gives a context back that no transaction has used. */
-  void give(TxContext context) {
-    contexts.give(context);
-  }
-
-  /** Begins a transaction whose handle tells its options. */
-  Tx begin(TxOptions how) {
-    TxContext context = take(how.durability());
-    boolean entered = false;
+  /** Gives a context back whose transaction was not begun. */
+  void giveUnused(TxContext context, boolean entered) {
     try {
-      if (how.timeLimit() != null) {
-        context.limit(limits.begin(TimeLimits.nanos(how.timeLimit())));
+      context.explicit(false);
+      endLimit(context);
+      context.limit(null);
+      contexts.give(context);
+    } finally {
+      if (entered) {
+        gate.leave();
       }
-      if (how.isIrrevocable()) {
-        entered = gate.enter(context.deadline());
-        context.counters.increment(Counters.IRREVOCABLE);
-      }
-      Tx tx = context.begin(how.isReadOnly());
-      context.explicit(new ExplicitTx(engine, tx, Thread.currentThread(), how, entered));
-      return tx;
-    } catch (Throwable t) {
-      try {
-        endLimit(context);
-        context.limit(null);
-        contexts.give(context);
-      } finally {
-        if (entered) {
-          gate.leave();
-        }
-      }
-      throw t;
-    }
-  }
-
-  /** Commits what {@link #begin} has begun, and returns its LSN. */
-  long commit(Tx tx) {
-    StackReserve.require();
-    TxContext context = TxHandle.of(tx).context();
-    ExplicitTx explicit = context.explicit();
-    if (explicit == null || !explicit.isEndedBy(engine, tx)) {
-      throw new TransactionStateException(
-          "this is no transaction that this thread has begun with Store.begin, here, and not"
-              + " ended");
-    }
-    return commit(context, explicit.how().durability());
-  }
-
-  /** Aborts what {@link #begin} has begun, unless it has ended. */
-  void abort(Tx tx) {
-    TxContext context = TxHandle.of(tx).context();
-    ExplicitTx explicit = context.explicit();
-    if (explicit != null && explicit.isEndedBy(engine, tx)) {
-      abort(context);
     }
   }
 
   /** Commits a transaction that its user has begun, and returns its LSN. It ends in any case. */
-  long commit(TxContext context, Durability durability) {
-    context.partition(durability == Durability.PARTITION);
+  long commit(TxContext context, Durability durability, boolean entered) {
     try {
       runner.commit(context);
     } catch (Throwable t) {
-      end(context);
+      end(context, entered);
       leaveAfter(t, context, durability);
       throw t;
     }
-    end(context);
+    end(context, entered);
     return leave(context, durability, null);
   }
 
   /** Ends a transaction that its user has begun without a trace. */
-  void abort(TxContext context) {
+  void abort(TxContext context, boolean entered) {
     runner.abort(context);
     Hooks hooks = context.takeHooks();
-    end(context);
+    end(context, entered);
     context.limit(null);
     contexts.give(context);
     if (hooks != null) {
@@ -387,14 +375,11 @@ final class Transactor {
   }
 
   /** Ends the time limit and the irrevocable section of a transaction that its user has begun. */
-  private void end(TxContext context) {
-    ExplicitTx explicit = context.explicit();
-    if (explicit != null) {
-      endLimit(context);
-      context.explicit(null);
-      if (explicit.entered()) {
-        gate.leave();
-      }
+  private void end(TxContext context, boolean entered) {
+    context.explicit(false);
+    endLimit(context);
+    if (entered) {
+      gate.leave();
     }
   }
 

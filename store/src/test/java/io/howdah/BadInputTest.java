@@ -7,7 +7,6 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.HowdahException;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.StoreFailedException;
-import io.howdah.core.TransactionStateException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.SuperblockLayout;
@@ -19,6 +18,7 @@ import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -44,18 +44,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class BadInputTest {
 
   private static final StoreOptions SMALL =
-      StoreOptions.defaults().maxSize(1 << 20).partitions(2).ringBytes(1 << 16).orecs(1 << 10);
+      StoreOptions.defaults()
+          .withMaxSize(1 << 20)
+          .withPartitions(2)
+          .withRingBytes(1 << 16)
+          .withOrecs(1 << 10);
 
   private static SimulatedDisk diskWithAStore() {
     SimulatedDisk disk = SimulatedDisk.seeded(1);
-    try (Store store = Store.open(SMALL.storage(disk.storage()))) {
+    try (Store store = Store.open(SMALL.withStorage(disk.storage()))) {
       store.run(tx -> tx.root(0, tx.allocate(8)));
     }
     return disk;
   }
 
   private static void holdsItsRoot(SimulatedDisk disk) {
-    try (Store store = Store.open(SMALL.storage(disk.storage()))) {
+    try (Store store = Store.open(SMALL.withStorage(disk.storage()))) {
       assertThat((long) store.read(tx -> tx.root(0))).isNotZero();
     }
   }
@@ -86,7 +90,7 @@ final class BadInputTest {
         file.write((long) slot * SuperblockLayout.SLOT_LENGTH, bytes);
       }
     }
-    assertThatThrownBy(() -> Store.open(SMALL.storage(storage)))
+    assertThatThrownBy(() -> Store.open(SMALL.withStorage(storage)))
         .isInstanceOf(UnsupportedStoreException.class)
         .hasMessageContaining(Integer.toString(SuperblockLayout.VERSION + 1));
   }
@@ -97,7 +101,7 @@ final class BadInputTest {
     for (long offset = 0; offset < 2L * SuperblockLayout.SLOT_LENGTH; offset++) {
       disk.flipBit("store.howdah", offset, 3);
     }
-    assertThatThrownBy(() -> Store.open(SMALL.storage(disk.storage())))
+    assertThatThrownBy(() -> Store.open(SMALL.withStorage(disk.storage())))
         .isInstanceOfAny(UnsupportedStoreException.class, CorruptStoreException.class)
         .hasMessageContaining("store.howdah");
   }
@@ -107,7 +111,7 @@ final class BadInputTest {
   void aFileThatIsMissingIsNamed(String name) {
     SimulatedDisk disk = diskWithAStore();
     disk.remove(name);
-    assertThatThrownBy(() -> Store.open(SMALL.storage(disk.storage())))
+    assertThatThrownBy(() -> Store.open(SMALL.withStorage(disk.storage())))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining(name);
   }
@@ -117,7 +121,7 @@ final class BadInputTest {
   void aFileThatIsCutShortIsNamed(String name) {
     SimulatedDisk disk = diskWithAStore();
     disk.truncate(name, 100);
-    assertThatThrownBy(() -> Store.open(SMALL.storage(disk.storage())))
+    assertThatThrownBy(() -> Store.open(SMALL.withStorage(disk.storage())))
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining(name);
   }
@@ -126,8 +130,8 @@ final class BadInputTest {
   void aLogThatIsMissingOrCutShortAfterAKillIsDamageAndNoEmptyStore() {
     for (boolean remove : new boolean[] {true, false}) {
       SimulatedDisk disk = diskWithAStore();
-      Store store = Store.open(SMALL.storage(disk.storage()));
-      store.run(Durability.SYNC, tx -> tx.putLong(tx.root(0), 7));
+      Store store = Store.open(SMALL.withStorage(disk.storage()));
+      store.run(TxOptions.sync(), tx -> tx.putLong(tx.root(0), 7));
       disk.kill();
       for (String segment : disk.storage().list("log/0")) {
         if (remove) {
@@ -136,7 +140,7 @@ final class BadInputTest {
           disk.truncate("log/0/" + segment, 5000);
         }
       }
-      assertThatThrownBy(() -> Store.open(SMALL.storage(disk.storage())))
+      assertThatThrownBy(() -> Store.open(SMALL.withStorage(disk.storage())))
           .isInstanceOf(CorruptStoreException.class)
           .hasMessageContaining("log/0");
     }
@@ -146,7 +150,7 @@ final class BadInputTest {
   void aReadOnlyFileSystemIsRefusedAndLeftAsItIs() {
     SimulatedDisk disk = diskWithAStore();
     disk.setReadOnly(true);
-    assertThatThrownBy(() -> Store.open(SMALL.storage(disk.storage())))
+    assertThatThrownBy(() -> Store.open(SMALL.withStorage(disk.storage())))
         .isInstanceOf(UnsupportedStoreException.class)
         .hasMessageContaining("read-only");
     disk.setReadOnly(false);
@@ -171,7 +175,7 @@ final class BadInputTest {
       assertThat(said)
           .contains(StoreLockedException.class.getSimpleName())
           .contains(Long.toString(ProcessHandle.current().pid()));
-      assertThat(store.run(Durability.SYNC, tx -> tx.root(0, 0))).isPositive();
+      assertThat(store.run(TxOptions.sync(), tx -> tx.root(0, 0))).isPositive();
     }
   }
 
@@ -198,15 +202,15 @@ final class BadInputTest {
     for (int nth = 1; nth <= 30; nth++) {
       for (boolean forEver : new boolean[] {false, true}) {
         SimulatedDisk disk = SimulatedDisk.seeded(nth);
-        Store store = Store.open(SMALL.storage(disk.storage()));
-        store.run(Durability.SYNC, tx -> tx.root(0, tx.allocate(8)));
+        Store store = Store.open(SMALL.withStorage(disk.storage()));
+        store.run(TxOptions.sync(), tx -> tx.root(0, tx.allocate(8)));
         Fault fault = Fault.onNth(operation, nth);
         disk.inject(forEver ? fault.forEver() : fault);
         long acknowledged = 0;
         try {
           for (long i = 1; i <= 15; i++) {
             long value = i;
-            store.run(Durability.SYNC, tx -> tx.putLong(tx.root(0), value));
+            store.run(TxOptions.sync(), tx -> tx.putLong(tx.root(0), value));
             acknowledged = value;
           }
           store.close();
@@ -222,7 +226,7 @@ final class BadInputTest {
         }
         disk.clearFaults();
         disk.powerCut(disk.crashStates().choice(nth % disk.crashStates().count()));
-        try (Store again = Store.open(SMALL.storage(disk.storage()))) {
+        try (Store again = Store.open(SMALL.withStorage(disk.storage()))) {
           assertThat((long) again.read(tx -> tx.getLong(tx.root(0))))
               .as("%s %d", fault, nth)
               .isGreaterThanOrEqualTo(acknowledged);
@@ -245,8 +249,10 @@ final class BadInputTest {
               try {
                 for (int i = 0; i < 60; i++) {
                   Durability durability = i % 3 == 0 ? Durability.SYNC : Durability.ASYNC;
-                  long lsn = store.run(durability, tx -> tx.putLong(8192, tx.getLong(8192) + 1));
-                  store.awaitStable(lsn);
+                  long lsn =
+                      store.run(
+                          TxOptions.of(durability), tx -> tx.putLong(8192, tx.getLong(8192) + 1));
+                  store.durability().awaitStable(lsn);
                   commits.incrementAndGet();
                 }
               } catch (Throwable e) {
@@ -282,12 +288,12 @@ final class BadInputTest {
   @Test
   void aTransactionOrAnAddressOfAnotherStoreIsRefused() {
     try (Store small = Store.inMemory(SMALL);
-        Store large = Store.inMemory(SMALL.maxSize(2 << 20))) {
-      Tx tx = large.begin();
-      assertThatThrownBy(() -> small.commit(tx)).isInstanceOf(TransactionStateException.class);
+        Store large = Store.inMemory(SMALL.withMaxSize(2 << 20))) {
+      Session txSession = large.session();
+      Tx tx = txSession.begin();
       long address = (2 << 20) - 8;
       tx.putLong(address, 1);
-      large.commit(tx);
+      txSession.commit();
       assertThatThrownBy(() -> small.run(other -> other.putLong(address, 1)))
           .isInstanceOf(InvalidAddressException.class)
           .hasMessageContaining(Long.toString(address));

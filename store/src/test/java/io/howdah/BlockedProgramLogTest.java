@@ -7,7 +7,7 @@ import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.StorageException;
 import io.howdah.log.commit.Lane;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -109,26 +109,26 @@ final class BlockedProgramLogTest {
     LoggedStore logged =
         new LoggedStore(
             StoreOptions.defaults()
-                .maxSize(1 << 20)
-                .partitions(2)
-                .ringBytes(1 << 16)
-                .orecs(1 << 12)
-                .durabilityTimeout(Duration.ofSeconds(20))
-                .execution(new Hurried()),
+                .withMaxSize(1 << 20)
+                .withPartitions(2)
+                .withRingBytes(1 << 16)
+                .withOrecs(1 << 12)
+                .withDurabilityTimeout(Duration.ofSeconds(20))
+                .withExecution(new Hurried()),
             SimulatedDisk.seeded(1).storage(),
             UnaryOperator.identity());
     Lane stuck = logged.log.lanes().lease(NO_CONTEXT, RedoRecordLayout.MIN_LENGTH, 0);
     stuck.announce();
     try {
       Store store = logged.store;
-      store.run(Durability.ASYNC, tx -> tx.putLong(WORD, 1));
+      store.run(TxOptions.async(), tx -> tx.putLong(WORD, 1));
       handler.isTold.await();
       AtomicReference<Throwable> thrown = new AtomicReference<>();
       Thread waiter =
           Thread.startVirtualThread(
               () -> {
                 try {
-                  store.run(Durability.SYNC, tx -> tx.putLong(WORD, 2));
+                  store.run(TxOptions.sync(), tx -> tx.putLong(WORD, 2));
                 } catch (RuntimeException e) {
                   thrown.set(e);
                 }
@@ -149,11 +149,11 @@ final class BlockedProgramLogTest {
     try (Store store =
         Store.open(
             StoreOptions.defaults()
-                .storage(disk.storage())
-                .maxSize(1 << 20)
-                .partitions(1)
-                .ringBytes(1 << 16)
-                .orecs(1 << 10))) {
+                .withStorage(disk.storage())
+                .withMaxSize(1 << 20)
+                .withPartitions(1)
+                .withRingBytes(1 << 16)
+                .withOrecs(1 << 10))) {
       try {
         store.run(tx -> tx.putLong(WORD, 1));
         disk.setFreeBytes(0);
@@ -162,7 +162,7 @@ final class BlockedProgramLogTest {
             Thread.startVirtualThread(
                 () -> {
                   try {
-                    store.checkpoint();
+                    store.admin().checkpoint();
                   } catch (RuntimeException e) {
                     thrown.set(e);
                   }

@@ -10,7 +10,7 @@ import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -30,19 +30,19 @@ class CopiesCutShortTest {
   private static final int WORDS = 6;
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
-          .maxSize(1 << 18)
-          .partitions(1)
-          .ringBytes(1 << 16)
-          .orecs(1 << 10)
-          .logSegmentBytes(SegmentLayout.MIN_LENGTH);
+          .withMaxSize(1 << 18)
+          .withPartitions(1)
+          .withRingBytes(1 << 16)
+          .withOrecs(1 << 10)
+          .withLogSegmentBytes(SegmentLayout.MIN_LENGTH);
 
   private static Store open(SimulatedDisk disk) {
-    return Store.open(OPTIONS.storage(disk.storage()));
+    return Store.open(OPTIONS.withStorage(disk.storage()));
   }
 
   private static long add(Store store, int word) {
     return store.run(
-        Durability.SYNC,
+        TxOptions.sync(),
         tx -> {
           if (tx.root(0) == 0) {
             tx.root(0, tx.allocate(WORDS * 8L));
@@ -68,7 +68,7 @@ class CopiesCutShortTest {
     Store store = open(disk);
     lsns.add(add(store, 0));
     lsns.add(add(store, 1));
-    store.checkpoint();
+    store.admin().checkpoint();
     for (int i = 2; i < WORDS; i++) {
       lsns.add(add(store, i));
     }
@@ -88,7 +88,7 @@ class CopiesCutShortTest {
           SimulatedDisk disk = source.fork();
           Store store = open(disk);
           try {
-            store.backup(target::storage);
+            store.admin().backup(target::storage);
             store.close();
           } finally {
             disk.kill();
@@ -183,7 +183,7 @@ class CopiesCutShortTest {
     List<ThrowingCallable> waysIn =
         List.of(
             () -> open(disk).close(),
-            () -> Store.open(OPTIONS.readOnly(true).storage(disk.storage())).close(),
+            () -> Store.open(OPTIONS.withReadOnly(true).withStorage(disk.storage())).close(),
             () -> StoreBackups.check(disk.storage(), OPTIONS.execution()),
             () ->
                 StoreBackups.restore(

@@ -21,11 +21,11 @@ final class DamageWhileClosedTest {
 
   private StoreOptions options() {
     return StoreOptions.defaults()
-        .storage(disk.storage())
-        .maxSize(1 << 20)
-        .partitions(2)
-        .ringBytes(1 << 16)
-        .orecs(1 << 10);
+        .withStorage(disk.storage())
+        .withMaxSize(1 << 20)
+        .withPartitions(2)
+        .withRingBytes(1 << 16)
+        .withOrecs(1 << 10);
   }
 
   /** Makes a store of pages of 7 and damages one in the middle, which no opening looks at. */
@@ -63,7 +63,7 @@ final class DamageWhileClosedTest {
     long word = array + DAMAGED * PAGE_BYTES + 64; // of the same page as the damaged one
     Store store = Store.open(options());
     store.run(tx -> tx.putLong(word, 8));
-    requireNamed(catchThrowableOfType(StoreFailedException.class, store::checkpoint), word);
+    requireNamed(catchThrowableOfType(StoreFailedException.class, store.admin()::checkpoint), word);
     assertThatThrownBy(() -> store.run(tx -> tx.putLong(word, 9)))
         .isInstanceOf(StoreFailedException.class)
         .hasMessageContaining("image");
@@ -89,7 +89,7 @@ final class DamageWhileClosedTest {
     damage();
     try (Store store = Store.open(options())) {
       store.run(tx -> tx.putLong(array, 8));
-      assertThat(store.checkpoint().dirtyPages()).isPositive();
+      assertThat(store.admin().checkpoint().dirtyPages()).isPositive();
     }
     requireNamed(
         catchThrowableOfType(CorruptStoreException.class, this::verify),

@@ -11,6 +11,7 @@ import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
 import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,11 +33,11 @@ final class DamagedStores {
 
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
-          .maxSize(1 << 18)
-          .partitions(2)
-          .ringBytes(1 << 16)
-          .orecs(1 << 10)
-          .logSegmentBytes(SegmentLayout.MIN_LENGTH);
+          .withMaxSize(1 << 18)
+          .withPartitions(2)
+          .withRingBytes(1 << 16)
+          .withOrecs(1 << 10)
+          .withLogSegmentBytes(SegmentLayout.MIN_LENGTH);
 
   /** How a store was left. */
   enum Base {
@@ -124,7 +125,7 @@ final class DamagedStores {
       Store store = open(disk);
       next = put(store, next, 5, Durability.SYNC);
       if (life % 2 == 0) {
-        store.checkpoint();
+        store.admin().checkpoint();
         next = put(store, next, 3, Durability.SYNC);
       }
       earlier.add(words(store));
@@ -141,9 +142,10 @@ final class DamagedStores {
     Map<Base, Left> bases = new EnumMap<>(Base.class);
     // Nothing is forced but for those who wait, so that rings hold what the log does not.
     Store store =
-        Store.open(OPTIONS.groupCommitInterval(Duration.ofSeconds(10)).storage(disk.storage()));
+        Store.open(
+            OPTIONS.withGroupCommitInterval(Duration.ofSeconds(10)).withStorage(disk.storage()));
     next = put(store, next, 4, Durability.SYNC);
-    store.checkpoint();
+    store.admin().checkpoint();
     next = put(store, next, 4, Durability.SYNC);
     List<Long> durable = words(store);
     SimulatedDisk journaled = disk.fork();
@@ -180,7 +182,7 @@ final class DamagedStores {
         put(store, 1000, 12, Durability.SYNC);
         expected = words(store);
         disk.crashAtOperation(disk.operations() + operation, CrashMoment.AFTER);
-        store.checkpoint();
+        store.admin().checkpoint();
       } catch (RuntimeException | SimulatedCrash e) {
         // The process has died.
       }
@@ -199,7 +201,7 @@ final class DamagedStores {
   }
 
   private static Store open(SimulatedDisk disk) {
-    return Store.open(OPTIONS.storage(disk.storage()));
+    return Store.open(OPTIONS.withStorage(disk.storage()));
   }
 
   /** Writes ascending numbers to the words in turn, one a commit; returns the next number. */
@@ -208,7 +210,7 @@ final class DamagedStores {
     for (int i = 0; i < count; i++) {
       long value = next++;
       store.run(
-          durability,
+          TxOptions.of(durability),
           tx -> {
             if (tx.root(0) == 0) {
               tx.root(0, tx.allocate((long) WORDS * PAGE));
@@ -356,12 +358,12 @@ final class DamagedStores {
     StoreOptions options =
         switch (how) {
           case DEFAULT -> OPTIONS;
-          case READ_ONLY -> OPTIONS.readOnly(true);
-          case RESIDENT -> OPTIONS.backing(Backing.RESIDENT);
-          case VERIFIED -> OPTIONS.verifyImage(true);
+          case READ_ONLY -> OPTIONS.withReadOnly(true);
+          case RESIDENT -> OPTIONS.withBacking(Backing.RESIDENT);
+          case VERIFIED -> OPTIONS.withVerifyImage(true);
         };
     List<Long> found;
-    try (Store store = Store.open(options.storage(copy.storage()))) {
+    try (Store store = Store.open(options.withStorage(copy.storage()))) {
       found = words(store);
     } catch (HowdahException e) {
       return Found.TYPED;

@@ -46,15 +46,15 @@ final class DurabilityTimeoutTest {
 
   private StoreOptions options() {
     return StoreOptions.defaults()
-        .storage(disk.storage())
-        .execution(execution)
-        .completionExecutor(Runnable::run)
-        .maxSize(1 << 20)
-        .orecs(1 << 10)
-        .partitions(2)
-        .ringBytes(1 << 16)
-        .logSegmentBytes(1 << 16)
-        .closeTimeout(Duration.ofSeconds(2));
+        .withStorage(disk.storage())
+        .withExecution(execution)
+        .withCompletionExecutor(Runnable::run)
+        .withMaxSize(1 << 20)
+        .withOrecs(1 << 10)
+        .withPartitions(2)
+        .withRingBytes(1 << 16)
+        .withLogSegmentBytes(1 << 16)
+        .withCloseTimeout(Duration.ofSeconds(2));
   }
 
   /** Fills the disk, so that nothing is forced any more; there is room in the rings. */
@@ -64,13 +64,13 @@ final class DurabilityTimeoutTest {
     do {
       lsn =
           store.run(
-              Durability.ASYNC,
+              TxOptions.async(),
               tx -> {
                 for (int i = 0; i < 500; i++) {
                   tx.putLong(WORDS + 8L * i, 1);
                 }
               });
-    } while (store.awaitStable(lsn, Duration.ofSeconds(1)));
+    } while (store.durability().awaitStable(lsn, Duration.ofSeconds(1)));
   }
 
   private void freeDisk() {
@@ -84,7 +84,7 @@ final class DurabilityTimeoutTest {
   }
 
   private static long value(Store store) {
-    return store.read(Durability.ASYNC, tx -> tx.getLong(WORDS));
+    return store.read(TxOptions.async(), tx -> tx.getLong(WORDS));
   }
 
   private NotYetDurableException assertEndsAfter(Duration limit, ThrowingCallable call) {
@@ -112,7 +112,7 @@ final class DurabilityTimeoutTest {
               .hasMessageContaining("Do not run it again");
           assertThat(runs).as("the body ran once").hasValue(1);
           assertThat(value(store)).isEqualTo(7);
-          assertThat(store.isStable(e.lsn())).isFalse();
+          assertThat(store.durability().isStable(e.lsn())).isFalse();
         });
     disk.kill();
     freeDisk();
@@ -132,24 +132,25 @@ final class DurabilityTimeoutTest {
           try (Store store = Store.open(options())) {
             fillDisk(store);
             Duration limit = Duration.ofSeconds(3);
-            TxOptions how = TxOptions.of(Durability.SYNC).within(limit);
+            TxOptions how = TxOptions.sync().withTimeLimit(limit);
             NotYetDurableException e =
-                assertEndsAfter(limit, () -> store.submit(how, tx -> write(tx, 7)));
-            assertThat(e.commit().value()).isEqualTo(7L);
+                assertEndsAfter(limit, () -> store.callWithReceipt(how, tx -> write(tx, 7)));
+            assertThat(e.receipt().value()).isEqualTo(7L);
             assertThat(value(store)).isEqualTo(7);
             NotYetDurableException explicit =
                 assertEndsAfter(
                     limit,
                     () -> {
-                      Tx tx = store.begin(how);
+                      Session txSession = store.session();
+                      Tx tx = txSession.begin(how);
                       write(tx, 8);
-                      store.commit(tx);
+                      txSession.commit();
                     });
             assertThat(value(store)).isEqualTo(8);
             freeDisk();
-            e.commit().await();
-            explicit.commit().await(Durability.PARTITION);
-            assertThat(store.isStable(explicit.lsn())).isTrue();
+            e.receipt().await();
+            explicit.receipt().await(Durability.PARTITION);
+            assertThat(store.durability().isStable(explicit.lsn())).isTrue();
             assertThat(runs).hasValue(2);
           }
         });
@@ -163,20 +164,24 @@ final class DurabilityTimeoutTest {
     execution.run(
         () -> {
           Duration limit = Duration.ofSeconds(2);
-          try (Store store = Store.open(options().durabilityTimeout(limit))) {
+          try (Store store = Store.open(options().withDurabilityTimeout(limit))) {
             fillDisk(store);
             List<NotYetDurableException> all = new ArrayList<>();
-            all.add(assertEndsAfter(limit, () -> store.run(mode, tx -> write(tx, 1))));
-            all.add(assertEndsAfter(limit, () -> store.call(mode, tx -> write(tx, 2))));
-            assertThat(all.getLast().commit().value()).isEqualTo(2L);
-            all.add(assertEndsAfter(limit, () -> store.submit(mode, tx -> write(tx, 3))));
+            all.add(
+                assertEndsAfter(limit, () -> store.run(TxOptions.of(mode), tx -> write(tx, 1))));
+            all.add(
+                assertEndsAfter(limit, () -> store.call(TxOptions.of(mode), tx -> write(tx, 2))));
+            assertThat(all.getLast().receipt().value()).isEqualTo(2L);
+            all.add(
+                assertEndsAfter(
+                    limit, () -> store.callWithReceipt(TxOptions.of(mode), tx -> write(tx, 3))));
             Session session = store.session();
             all.add(
                 assertEndsAfter(
                     limit,
                     () -> {
-                      write(session.begin(), 4);
-                      session.commit(mode);
+                      write(session.begin(TxOptions.of(mode)), 4);
+                      session.commit();
                     }));
             session.begin();
             session.abort();
@@ -184,26 +189,27 @@ final class DurabilityTimeoutTest {
                 assertEndsAfter(
                     limit,
                     () -> {
-                      Tx tx = store.begin(TxOptions.of(mode));
+                      Session txSession = store.session();
+                      Tx tx = txSession.begin(TxOptions.of(mode));
                       write(tx, 5);
-                      store.commit(tx);
+                      txSession.commit();
                     }));
-            DurableScope scope = store.durable(mode);
+            DurableScope scope = store.durability().scope(mode);
             scope.run(tx -> write(tx, 6));
             all.add(assertEndsAfter(limit, scope::close));
             assertThat(all.getLast()).hasMessageContaining("have committed");
-            Commit<Long> receipt = store.submit(Durability.ASYNC, tx -> write(tx, 7));
+            Receipt<Long> receipt = store.callWithReceipt(TxOptions.async(), tx -> write(tx, 7));
             all.add(assertEndsAfter(limit, () -> receipt.await(mode)));
             all.add(assertEndsAfter(limit, receipt::await));
-            all.add(assertEndsAfter(limit, () -> store.awaitStable(receipt.lsn())));
+            all.add(assertEndsAfter(limit, () -> store.durability().awaitStable(receipt.lsn())));
             assertThat(runs).as("no body ran twice").hasValue(7);
             assertThat(value(store)).isEqualTo(7);
             freeDisk();
             for (NotYetDurableException e : all) {
-              e.commit().await();
+              e.receipt().await();
             }
             scope.await();
-            assertThat(store.isStable(receipt.lsn())).isTrue();
+            assertThat(store.durability().isStable(receipt.lsn())).isTrue();
           }
         });
   }
@@ -249,7 +255,7 @@ final class DurabilityTimeoutTest {
                 assertEndsAfter(DEFAULT, () -> store.run(tx -> write(tx, 7)));
             assertThat(e).hasMessageContaining("a write or force of the log has not returned");
             disk.setDelayNanos(0);
-            assertThat(store.awaitStable(e.lsn(), Duration.ofMinutes(5))).isTrue();
+            assertThat(store.durability().awaitStable(e.lsn(), Duration.ofMinutes(5))).isTrue();
           }
         });
   }
@@ -258,7 +264,7 @@ final class DurabilityTimeoutTest {
   void anUnlimitedWaitGoesOnUntilThereIsRoom() {
     execution.run(
         () -> {
-          StoreOptions patient = options().durabilityTimeout(ChronoUnit.FOREVER.getDuration());
+          StoreOptions patient = options().withDurabilityTimeout(ChronoUnit.FOREVER.getDuration());
           try (Store store = Store.open(patient)) {
             fillDisk(store);
             AtomicLong lsn = new AtomicLong();
@@ -270,7 +276,7 @@ final class DurabilityTimeoutTest {
             assertThat(lsn).hasValue(0);
             freeDisk();
             execution.join(writer);
-            assertThat(store.isStable(lsn.get())).isTrue();
+            assertThat(store.durability().isStable(lsn.get())).isTrue();
           }
         });
   }
@@ -293,11 +299,12 @@ final class DurabilityTimeoutTest {
                               tx.onAbort(() -> told.add("aborted"));
                               write(tx, 7);
                             }));
-            CompletableFuture<?> stage = store.whenStable(e.lsn()).toCompletableFuture();
+            CompletableFuture<?> stage =
+                store.durability().whenStable(e.lsn()).toCompletableFuture();
             assertThat(told).isEmpty();
             assertThat(stage).isNotDone();
             freeDisk();
-            store.awaitStable(e.lsn());
+            store.durability().awaitStable(e.lsn());
             for (int i = 0; i < 1000 && (told.size() < 2 || !stage.isDone()); i++) {
               execution.parkNanos(this, 1_000_000);
             }
@@ -322,10 +329,10 @@ final class DurabilityTimeoutTest {
           Store store =
               Store.open(
                   options()
-                      .completionExecutor(blocking)
-                      .groupCommitInterval(Duration.ofMillis(100)));
-          long lsn = store.run(Durability.ASYNC, tx -> write(tx, 7));
-          CompletableFuture<?> stage = store.whenStable(lsn).toCompletableFuture();
+                      .withCompletionExecutor(blocking)
+                      .withGroupCommitInterval(Duration.ofMillis(100)));
+          long lsn = store.run(TxOptions.async(), tx -> write(tx, 7));
+          CompletableFuture<?> stage = store.durability().whenStable(lsn).toCompletableFuture();
           long started = execution.nanoTime();
           store.close();
           assertThat(Duration.ofNanos(execution.nanoTime() - started))
@@ -362,7 +369,7 @@ final class DurabilityTimeoutTest {
         };
     SimulatedDisk real = SimulatedDisk.seeded(5);
     AtomicReference<Throwable> thrown = new AtomicReference<>();
-    try (Store store = Store.open(options().storage(real.storage()).execution(jumping))) {
+    try (Store store = Store.open(options().withStorage(real.storage()).withExecution(jumping))) {
       real.setFreeBytes(0);
       Thread writer =
           Thread.ofVirtual()
@@ -387,7 +394,7 @@ final class DurabilityTimeoutTest {
   @Test
   void theTimeoutHasARange() {
     assertThat(StoreOptions.defaults().durabilityTimeout()).isEqualTo(DEFAULT);
-    assertThatThrownBy(() -> StoreOptions.defaults().durabilityTimeout(Duration.ZERO))
+    assertThatThrownBy(() -> StoreOptions.defaults().withDurabilityTimeout(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("durabilityTimeout")
         .hasMessageContaining("PT0.001S");

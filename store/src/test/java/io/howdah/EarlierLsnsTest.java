@@ -25,7 +25,7 @@ final class EarlierLsnsTest {
   private static final long CUT = 10;
   private static final long SEEN = 20;
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().maxSize(1 << 20).partitions(2).orecs(1 << 10);
+      StoreOptions.defaults().withMaxSize(1 << 20).withPartitions(2).withOrecs(1 << 10);
 
   private static Store opened(RecoveryOutcome outcome) {
     Region region = Regions.anonymous(OPTIONS.maxSize());
@@ -68,21 +68,21 @@ final class EarlierLsnsTest {
   @Test
   void thoseThatACrashMayHaveTakenAreRefused() {
     try (Store store = opened(new RecoveryOutcome.AfterPowerCut(CUT, 1, 3, 0))) {
-      assertThat(store.isStable(CUT)).isTrue();
+      assertThat(store.durability().isStable(CUT)).isTrue();
       for (long lsn = CUT + 1; lsn < SEEN; lsn++) {
         long lost = lsn;
-        assertThatThrownBy(() -> store.isStable(lost))
+        assertThatThrownBy(() -> store.durability().isStable(lost))
             .isInstanceOf(IllegalArgumentException.class)
             .hasMessageContaining("LSN " + lost + " was given out before this opening");
-        assertThatThrownBy(() -> store.awaitStable(lost, Duration.ZERO))
+        assertThatThrownBy(() -> store.durability().awaitStable(lost, Duration.ZERO))
             .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> store.whenStable(lost))
+        assertThatThrownBy(() -> store.durability().whenStable(lost))
             .isInstanceOf(IllegalArgumentException.class);
       }
-      assertThat(store.isStable(store.stats().lsn())).isTrue();
+      assertThat(store.durability().isStable(store.admin().stats().lsn())).isTrue();
       long own = store.run(tx -> tx.putLong(8192, 1));
       assertThat(own).isGreaterThan(SEEN);
-      assertThat(store.isStable(own)).isTrue();
+      assertThat(store.durability().isStable(own)).isTrue();
     }
   }
 
@@ -90,7 +90,7 @@ final class EarlierLsnsTest {
   void afterAKillAllOfThemAreStable() {
     try (Store store = opened(new RecoveryOutcome.AfterKill(SEEN, 0))) {
       for (long lsn = 1; lsn <= SEEN; lsn++) {
-        assertThat(store.isStable(lsn)).isTrue();
+        assertThat(store.durability().isStable(lsn)).isTrue();
       }
     }
   }

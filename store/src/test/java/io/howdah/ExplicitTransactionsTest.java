@@ -12,6 +12,7 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,10 +24,10 @@ final class ExplicitTransactionsTest {
 
   private static final StoreOptions SMALL =
       StoreOptions.defaults()
-          .maxSize(1 << 20)
-          .orecs(1 << 12)
-          .partitions(2)
-          .closeTimeout(Duration.ofMillis(100));
+          .withMaxSize(1 << 20)
+          .withOrecs(1 << 12)
+          .withPartitions(2)
+          .withCloseTimeout(Duration.ofMillis(100));
 
   private final Store store = Store.inMemory(SMALL);
 
@@ -37,45 +38,49 @@ final class ExplicitTransactionsTest {
 
   @Test
   void commitMakesItHappenOnce() {
-    Tx tx = store.begin();
+    Session txSession = store.session();
+    Tx tx = txSession.begin();
     tx.putLong(8192, 1);
-    long lsn = store.commit(tx);
+    long lsn = txSession.commit();
     assertThat(lsn).isEqualTo(2);
-    assertThat(store.isStable(lsn)).isTrue();
+    assertThat(store.durability().isStable(lsn)).isTrue();
     assertThat((long) store.read(other -> other.getLong(8192))).isEqualTo(1);
-    assertThatThrownBy(() -> store.commit(tx)).isInstanceOf(TransactionStateException.class);
-    store.abort(tx);
+    assertThatThrownBy(() -> txSession.commit()).isInstanceOf(TransactionStateException.class);
+    txSession.abort();
     assertThat((long) store.read(other -> other.getLong(8192))).isEqualTo(1);
     assertThatThrownBy(() -> tx.getLong(8192)).isInstanceOf(TransactionStateException.class);
   }
 
   @Test
   void abortUndoesAndMayBeRepeated() {
-    Tx tx = store.begin();
+    Session txSession = store.session();
+    Tx tx = txSession.begin();
     tx.putLong(8192, 1);
-    store.abort(tx);
-    store.abort(tx);
+    txSession.abort();
+    txSession.abort();
     assertThat((long) store.read(other -> other.getLong(8192))).isZero();
-    assertThatThrownBy(() -> store.commit(tx)).isInstanceOf(TransactionStateException.class);
-    assertThat(store.stats().aborts()).containsEntry(AbortCause.EXPLICIT, 1L);
+    assertThatThrownBy(() -> txSession.commit()).isInstanceOf(TransactionStateException.class);
+    assertThat(store.admin().stats().aborts()).containsEntry(AbortCause.EXPLICIT, 1L);
   }
 
   @Test
   void aConflictComesOutOfTheCommit() {
-    Tx tx = store.begin();
+    Session txSession = store.session();
+    Tx tx = txSession.begin();
     long seen = tx.getLong(8192);
     store.run(other -> other.putLong(8192, 5));
     tx.putLong(16384, seen + 1);
-    assertThatThrownBy(() -> store.commit(tx))
+    assertThatThrownBy(() -> txSession.commit())
         .isInstanceOfSatisfying(
             ConflictException.class, e -> assertThat(e.reason()).isEqualTo(AbortCause.VALIDATION));
-    store.abort(tx);
+    txSession.abort();
     assertThat((long) store.read(other -> other.getLong(16384))).isZero();
   }
 
   @Test
   void aConflictComesOutOfARead() {
-    Tx tx = store.begin();
+    Session txSession = store.session();
+    Tx tx = txSession.begin();
     tx.getLong(8192);
     store.run(
         other -> {
@@ -87,75 +92,116 @@ final class ExplicitTransactionsTest {
             ConflictException.class, e -> assertThat(e.reason()).isEqualTo(AbortCause.EXTENSION));
     assertThatThrownBy(() -> tx.getLong(8192)).isInstanceOf(TransactionStateException.class);
     // Whoever commits all the same is told the same.
-    assertThatThrownBy(() -> store.commit(tx)).isInstanceOf(ConflictException.class);
+    assertThatThrownBy(() -> txSession.commit()).isInstanceOf(ConflictException.class);
   }
 
   @Test
   void aRefusedCallComesOutOfTheCommitToo() {
-    Tx tx = store.begin();
+    Session txSession = store.session();
+    Tx tx = txSession.begin();
     tx.putLong(8192, 1);
     assertThatThrownBy(() -> tx.getLong(3)).isInstanceOf(InvalidAddressException.class);
-    assertThatThrownBy(() -> store.commit(tx)).isInstanceOf(InvalidAddressException.class);
+    assertThatThrownBy(() -> txSession.commit()).isInstanceOf(InvalidAddressException.class);
     assertThat((long) store.read(other -> other.getLong(8192))).isZero();
   }
 
   @Test
-  void onlyTheThreadThatBeganAndTheStoreWhereItBeganEndIt() throws Exception {
-    Tx tx = store.begin();
-    tx.putLong(8192, 1);
-    AtomicReference<Throwable> thrown = new AtomicReference<>();
-    Thread.ofPlatform()
-        .start(
-            () -> {
-              try {
-                store.abort(tx); // not its own: no effect
-                store.commit(tx);
-              } catch (Throwable t) {
-                thrown.set(t);
-              }
-            })
-        .join();
-    assertThat(thrown.get()).isInstanceOf(TransactionStateException.class);
-    try (Store another = Store.inMemory(SMALL)) {
-      assertThatThrownBy(() -> another.commit(tx)).isInstanceOf(TransactionStateException.class);
-      another.abort(tx);
+  void onlyTheThreadThatBeganEndsIt() throws Exception {
+    Session session = store.session();
+    session.begin().putLong(8192, 1);
+    for (Runnable end : List.<Runnable>of(session::commit, session::abort, session::close)) {
+      AtomicReference<Throwable> thrown = new AtomicReference<>();
+      Thread.ofPlatform()
+          .start(
+              () -> {
+                try {
+                  end.run();
+                } catch (Throwable t) {
+                  thrown.set(t);
+                }
+              })
+          .join();
+      assertThat(thrown.get())
+          .isInstanceOf(TransactionStateException.class)
+          .hasMessageContaining("belongs to");
     }
-    store.commit(tx);
+    session.commit();
     assertThat((long) store.read(other -> other.getLong(8192))).isEqualTo(1);
   }
 
   @Test
-  void theTransactionOfABodyIsEndedByItsBodyAlone() {
-    store.run(
-        tx -> {
-          tx.putLong(8192, 1);
-          assertThatThrownBy(() -> store.commit(tx)).isInstanceOf(TransactionStateException.class);
-          store.abort(tx);
-        });
-    assertThat((long) store.read(tx -> tx.getLong(8192))).isEqualTo(1);
+  void closingASessionAbortsItsTransactionAndRefusesOthers() {
+    Session session = store.session();
+    session.begin().putLong(8192, 1);
+    session.close();
+    session.close();
+    assertThat((long) store.read(tx -> tx.getLong(8192))).isZero();
+    assertThatThrownBy(session::begin)
+        .isInstanceOf(TransactionStateException.class)
+        .hasMessageContaining("closed");
+  }
+
+  @Test
+  void aTransactionWithoutABodyRefusesToRetry() {
+    try (Session session = store.session()) {
+      Tx tx = session.begin();
+      tx.getLong(8192);
+      assertThatThrownBy(tx::retry)
+          .isInstanceOf(TransactionStateException.class)
+          .hasMessageContaining("no body");
+      assertThatThrownBy(session::commit).isInstanceOf(TransactionStateException.class);
+    }
+    store.run(tx -> tx.putLong(8192, 1)); // in the same context: bodies may retry
+    int result =
+        store.call(
+            tx ->
+                tx.orElse(
+                    first -> {
+                      first.getLong(8192);
+                      throw first.retry();
+                    },
+                    second -> 2));
+    assertThat(result).isEqualTo(2);
+  }
+
+  @Test
+  void theDefaultModeIsTheStores() {
+    try (LoggedStore logged =
+        new LoggedStore(SMALL.withRingBytes(1 << 16).withDefaultDurability(Durability.ASYNC))) {
+      try (Session session = logged.store.session()) {
+        session.begin().putLong(8192, 1);
+        session.commit();
+      }
+      long lsn = logged.store.run(TxOptions.readOnly(), tx -> tx.getLong(8192));
+      logged.store.run(
+          TxOptions.readOnly().withDurability(Durability.SYNC), tx -> tx.getLong(8192));
+      assertThat(logged.store.durability().isStable(lsn)).isTrue();
+      assertThat(logged.store.durability().stableLsn()).isGreaterThanOrEqualTo(lsn);
+    }
   }
 
   @Test
   void anIrrevocableOneKeepsCommitsOutUntilItEnds() throws Exception {
-    Tx tx = store.begin(TxOptions.of(Durability.ASYNC).irrevocable());
-    assertThat(store.stats().irrevocableRunning()).isEqualTo(1);
+    Session txSession = store.session();
+    Tx tx = txSession.begin(TxOptions.async().withIrrevocable());
+    assertThat(store.admin().stats().irrevocableRunning()).isEqualTo(1);
     Thread writer = Thread.ofPlatform().start(() -> store.run(other -> other.putLong(8192, 9)));
     writer.join(50);
     assertThat(writer.isAlive()).isTrue();
     assertThat(tx.getLong(8192)).isZero();
     tx.putLong(8192, 1);
-    store.commit(tx);
+    txSession.commit();
     writer.join();
     assertThat((long) store.read(other -> other.getLong(8192))).isEqualTo(9);
-    assertThat(store.stats().irrevocableRunning()).isZero();
+    assertThat(store.admin().stats().irrevocableRunning()).isZero();
   }
 
   @Test
   void anIrrevocableBodyThatItsOwnNestedTransactionDefeatsIsTold() {
     assertThatThrownBy(
             () ->
-                store.submit(
-                    TxOptions.of(Durability.ASYNC).irrevocable(),
+                store.callWithReceipt(
+                    TxOptions.async().withIrrevocable(),
                     tx -> {
                       long seen = tx.getLong(8192);
                       store.run(other -> other.putLong(8192, seen + 1));
@@ -170,16 +216,17 @@ final class ExplicitTransactionsTest {
 
   @Test
   void aReadOnlyOneRefusesToWrite() {
-    Tx tx = store.begin(TxOptions.of(Durability.ASYNC).readOnly());
+    Session txSession = store.session();
+    Tx tx = txSession.begin(TxOptions.async().withReadOnly());
     assertThat(tx.getLong(8192)).isZero();
     assertThatThrownBy(() -> tx.putLong(8192, 1)).isInstanceOf(TransactionStateException.class);
-    store.abort(tx);
+    txSession.abort();
   }
 
   @Test
   void aTransactionThatIsNeverEndedDoesNotKeepTheStoreFromClosing() {
     Store forgetful = Store.inMemory(SMALL);
-    forgetful.begin();
+    forgetful.session().begin();
     forgetful.close();
     assertThatThrownBy(forgetful::begin).isInstanceOf(StoreClosedException.class);
   }
@@ -188,9 +235,9 @@ final class ExplicitTransactionsTest {
 
   @Test
   void aCommitTellsItsValueItsLsnAndWhetherItIsStable() {
-    Commit<String> commit =
-        store.submit(
-            Durability.ASYNC,
+    Receipt<String> commit =
+        store.callWithReceipt(
+            TxOptions.async(),
             tx -> {
               tx.putLong(8192, 1);
               return "done";
@@ -200,57 +247,60 @@ final class ExplicitTransactionsTest {
     assertThat(commit.isStable()).isTrue();
     assertThat(commit.await(Duration.ZERO)).isTrue();
     commit.await();
-    assertThat(commit).hasToString("Commit[lsn=2, value=done]");
+    assertThat(commit).hasToString("Receipt[lsn=2, value=done]");
   }
 
   @Test
   void lsnsThatNobodyWasGivenAreRefused() {
-    assertThat(store.isStable(0)).isTrue();
-    assertThatThrownBy(() -> store.isStable(-1)).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> store.isStable(2))
+    assertThat(store.durability().isStable(0)).isTrue();
+    assertThatThrownBy(() -> store.durability().isStable(-1))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> store.durability().isStable(2))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("1");
-    assertThatThrownBy(() -> store.awaitStable(2, Duration.ofSeconds(1)))
+    assertThatThrownBy(() -> store.durability().awaitStable(2, Duration.ofSeconds(1)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
   void aLoggedCommitBecomesStableByAwaitingIt() {
-    try (LoggedStore logged = new LoggedStore(SMALL.ringBytes(1 << 16))) {
-      long lsn = logged.store.run(Durability.ASYNC, tx -> tx.putLong(8192, 1));
-      assertThat(logged.store.awaitStable(lsn, Duration.ofDays(100_000_000_000L))).isTrue();
-      assertThat(logged.store.isStable(lsn)).isTrue();
-      long sync = logged.store.run(Durability.SYNC, tx -> tx.putLong(8192, 2));
-      assertThat(logged.store.isStable(sync)).isTrue();
+    try (LoggedStore logged = new LoggedStore(SMALL.withRingBytes(1 << 16))) {
+      long lsn = logged.store.run(TxOptions.async(), tx -> tx.putLong(8192, 1));
+      assertThat(logged.store.durability().awaitStable(lsn, Duration.ofDays(100_000_000_000L)))
+          .isTrue();
+      assertThat(logged.store.durability().isStable(lsn)).isTrue();
+      long sync = logged.store.run(TxOptions.sync(), tx -> tx.putLong(8192, 2));
+      assertThat(logged.store.durability().isStable(sync)).isTrue();
     }
   }
 
   /** What a reader learns from others must be durable before it leaves, however it leaves. */
   @Test
   void resultsOfSyncTransactionsAreDurableBeforeTheyLeave() {
-    try (LoggedStore logged = new LoggedStore(SMALL.ringBytes(1 << 16))) {
+    try (LoggedStore logged = new LoggedStore(SMALL.withRingBytes(1 << 16))) {
       Store store = logged.store;
       for (int i = 0; i < 50; i++) {
-        long written = store.run(Durability.ASYNC, tx -> tx.putLong(8192, 1));
-        store.read(Durability.SYNC, tx -> tx.getLong(8192));
-        assertThat(store.isStable(written)).as("a read").isTrue();
+        long written = store.run(TxOptions.async(), tx -> tx.putLong(8192, 1));
+        store.read(TxOptions.sync(), tx -> tx.getLong(8192));
+        assertThat(store.durability().isStable(written)).as("a read").isTrue();
 
-        long again = store.run(Durability.ASYNC, tx -> tx.putLong(8192, 2));
+        long again = store.run(TxOptions.async(), tx -> tx.putLong(8192, 2));
         assertThatThrownBy(
                 () ->
                     store.run(
-                        Durability.SYNC,
+                        TxOptions.sync(),
                         tx -> {
                           throw new IllegalArgumentException("saw " + tx.getLong(8192));
                         }))
             .hasMessage("saw 2");
-        assertThat(store.isStable(again)).as("an exception").isTrue();
+        assertThat(store.durability().isStable(again)).as("an exception").isTrue();
 
-        long third = store.run(Durability.ASYNC, tx -> tx.putLong(8192, 3));
-        Tx tx = store.begin(TxOptions.of(Durability.SYNC));
+        long third = store.run(TxOptions.async(), tx -> tx.putLong(8192, 3));
+        Session txSession = store.session();
+        Tx tx = txSession.begin(TxOptions.sync());
         tx.getLong(8192);
-        assertThat(store.commit(tx)).isEqualTo(third);
-        assertThat(store.isStable(third)).as("an explicit commit").isTrue();
+        assertThat(txSession.commit()).isEqualTo(third);
+        assertThat(store.durability().isStable(third)).as("an explicit commit").isTrue();
       }
     }
   }

@@ -13,7 +13,7 @@ import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,12 +34,12 @@ final class FewDescriptorsTest {
 
   private StoreOptions options() {
     return StoreOptions.defaults()
-        .storage(disk.storage())
-        .execution(execution)
-        .maxSize(1 << 20)
-        .orecs(1 << 10)
-        .partitions(2)
-        .ringBytes(1 << 16);
+        .withStorage(disk.storage())
+        .withExecution(execution)
+        .withMaxSize(1 << 20)
+        .withOrecs(1 << 10)
+        .withPartitions(2)
+        .withRingBytes(1 << 16);
   }
 
   /** Opens fail in these files until the faults are cleared. */
@@ -48,7 +48,7 @@ final class FewDescriptorsTest {
   }
 
   private void write(Store store, long value) {
-    store.run(Durability.SYNC, tx -> tx.putLong(WORD, value));
+    store.run(TxOptions.sync(), tx -> tx.putLong(WORD, value));
   }
 
   private long value(Store store) {
@@ -63,17 +63,17 @@ final class FewDescriptorsTest {
             exhaust(operation, file);
             for (int attempt = 0; attempt < 3; attempt++) {
               StorageException failure =
-                  catchThrowableOfType(StorageException.class, store::checkpoint);
+                  catchThrowableOfType(StorageException.class, store.admin()::checkpoint);
               assertThat(failure.reason()).isEqualTo(Reason.TOO_MANY_FILES);
               assertThat(failure).hasMessageContaining(file).hasMessageContaining("ulimit -n");
               write(store, 2 + attempt);
             }
-            assertThat(store.checkpointStats().failedAttempts()).isGreaterThanOrEqualTo(3);
-            assertThat(store.checkpointStats().problem().orElseThrow()).contains(file);
+            assertThat(store.admin().checkpointStats().failedAttempts()).isGreaterThanOrEqualTo(3);
+            assertThat(store.admin().checkpointStats().problem().orElseThrow()).contains(file);
             disk.clearFaults();
-            store.checkpoint();
-            assertThat(store.checkpointStats().failedAttempts()).isZero();
-            assertThat(store.checkpointStats().problem()).isEmpty();
+            store.admin().checkpoint();
+            assertThat(store.admin().checkpointStats().failedAttempts()).isZero();
+            assertThat(store.admin().checkpointStats().problem()).isEmpty();
             assertThat(value(store)).isEqualTo(4);
           }
           StoreBackups.check(disk.storage(), execution);
@@ -104,10 +104,10 @@ final class FewDescriptorsTest {
             // again.
             disk.inject(
                 Fault.onNth(Operation.OPEN, 3).in("image").with(Reason.TOO_MANY_FILES).forEver());
-            assertThatThrownBy(store::checkpoint).isInstanceOf(StorageException.class);
+            assertThatThrownBy(store.admin()::checkpoint).isInstanceOf(StorageException.class);
             write(store, 2);
             disk.clearFaults();
-            store.checkpoint();
+            store.admin().checkpoint();
             write(store, 3);
           }
           StoreBackups.check(disk.storage(), execution);
@@ -124,7 +124,7 @@ final class FewDescriptorsTest {
           Store store = Store.open(options());
           write(store, 1);
           disk.inject(Fault.onNth(Operation.FORCE, 1).in("journal/"));
-          assertThatThrownBy(store::checkpoint).isInstanceOf(StoreFailedException.class);
+          assertThatThrownBy(store.admin()::checkpoint).isInstanceOf(StoreFailedException.class);
           assertThatThrownBy(() -> write(store, 2)).isInstanceOf(StoreFailedException.class);
           assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
         });
@@ -135,7 +135,7 @@ final class FewDescriptorsTest {
   void theLogGetsItsNextSegmentLater(boolean create) {
     execution.run(
         () -> {
-          try (Store store = Store.open(options().logSegmentBytes(1 << 16))) {
+          try (Store store = Store.open(options().withLogSegmentBytes(1 << 16))) {
             write(store, 1);
             exhaust(create ? Operation.CREATE : Operation.OPEN, "log/0/");
             fill(store);
@@ -154,7 +154,7 @@ final class FewDescriptorsTest {
             () -> {
               for (int i = 0; i < 10_000; i++) {
                 store.run(
-                    Durability.ASYNC,
+                    TxOptions.async(),
                     tx -> {
                       for (int word = 1; word < 500; word++) {
                         tx.putLong(WORD + 8L * word, word);

@@ -12,7 +12,7 @@ import io.howdah.log.commit.RingDirectory;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -33,13 +33,13 @@ final class FullDiskTest {
 
   private StoreOptions options() {
     return StoreOptions.defaults()
-        .storage(disk.storage())
-        .execution(execution)
-        .maxSize(1 << 20)
-        .orecs(1 << 10)
-        .partitions(2)
-        .ringBytes(1 << 16)
-        .closeTimeout(Duration.ofSeconds(2));
+        .withStorage(disk.storage())
+        .withExecution(execution)
+        .withMaxSize(1 << 20)
+        .withOrecs(1 << 10)
+        .withPartitions(2)
+        .withRingBytes(1 << 16)
+        .withCloseTimeout(Duration.ofSeconds(2));
   }
 
   /** Writes without waiting until the log takes no more; returns how many commits that took. */
@@ -58,7 +58,7 @@ final class FullDiskTest {
 
   private static void write(Store store, long value) {
     store.run(
-        Durability.ASYNC,
+        TxOptions.async(),
         tx -> {
           for (int i = 0; i < 500; i++) {
             tx.putLong(WORDS + 8L * i, value);
@@ -67,7 +67,7 @@ final class FullDiskTest {
   }
 
   private static long value(Store store) {
-    return store.read(Durability.ASYNC, tx -> tx.getLong(WORDS));
+    return store.read(TxOptions.async(), tx -> tx.getLong(WORDS));
   }
 
   @Test
@@ -107,7 +107,7 @@ final class FullDiskTest {
             assertThat(Duration.ofNanos(execution.nanoTime() - started))
                 .isLessThan(Duration.ofSeconds(20));
             disk.setFreeBytes(1L << 30);
-            store.run(Durability.SYNC, tx -> tx.putLong(WORDS, commits + 7));
+            store.run(TxOptions.sync(), tx -> tx.putLong(WORDS, commits + 7));
             assertThat(value(store)).isEqualTo(commits + 7);
           }
         });
@@ -120,14 +120,14 @@ final class FullDiskTest {
           try (Store store = Store.open(options())) {
             disk.setFreeBytes(0);
             fill(store);
-            long lsn = store.stats().lsn();
-            assertThat(store.isStable(lsn)).isFalse();
-            assertThat(store.awaitStable(lsn, Duration.ofSeconds(3))).isFalse();
+            long lsn = store.admin().stats().lsn();
+            assertThat(store.durability().isStable(lsn)).isFalse();
+            assertThat(store.durability().awaitStable(lsn, Duration.ofSeconds(3))).isFalse();
             AtomicReference<Object> outcome = new AtomicReference<>();
             Thread reader =
                 execution.spawn(
                     "sync",
-                    () -> outcome.set(store.read(Durability.SYNC, tx -> tx.getLong(WORDS))));
+                    () -> outcome.set(store.read(TxOptions.sync(), tx -> tx.getLong(WORDS))));
             for (int i = 0; i < 30; i++) {
               execution.parkNanos(this, 1_000_000_000);
             }
@@ -135,7 +135,7 @@ final class FullDiskTest {
             disk.setFreeBytes(1L << 30);
             execution.join(reader);
             assertThat(outcome.get()).isEqualTo(value(store));
-            assertThat(store.isStable(lsn)).isTrue();
+            assertThat(store.durability().isStable(lsn)).isTrue();
           }
         });
   }
@@ -154,7 +154,7 @@ final class FullDiskTest {
                   "waiter",
                   () -> {
                     try {
-                      store.awaitStable(store.stats().lsn());
+                      store.durability().awaitStable(store.admin().stats().lsn());
                     } catch (Throwable t) {
                       outcome.set(t);
                     }

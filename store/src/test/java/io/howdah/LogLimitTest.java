@@ -9,6 +9,8 @@ import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.store.research.CheckpointScheme;
+import io.howdah.store.research.Research;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
@@ -49,15 +51,15 @@ final class LogLimitTest {
 
   private StoreOptions options(SimulatedDisk where) {
     return StoreOptions.defaults()
-        .storage(where.storage())
-        .execution(execution)
-        .maxSize(1 << 19)
-        .orecs(1 << 10)
-        .partitions(PARTITIONS)
-        .ringBytes(RING_BYTES)
-        .maxTransactionBytes(RING_BYTES)
-        .maxLogBytes(LIMIT)
-        .closeTimeout(Duration.ofSeconds(2));
+        .withStorage(where.storage())
+        .withExecution(execution)
+        .withMaxSize(1 << 19)
+        .withOrecs(1 << 10)
+        .withPartitions(PARTITIONS)
+        .withRingBytes(RING_BYTES)
+        .withMaxTransactionBytes(RING_BYTES)
+        .withMaxLogBytes(LIMIT)
+        .withCloseTimeout(Duration.ofSeconds(2));
   }
 
   private void failCheckpoints() {
@@ -71,7 +73,7 @@ final class LogLimitTest {
   /** Writes so many words in one transaction, all the same value. */
   private static void write(Store store, Durability durability, int words, long value) {
     store.run(
-        durability,
+        TxOptions.of(durability),
         tx -> {
           for (int i = 0; i < words; i++) {
             tx.putLong(WORDS + 8L * i, value);
@@ -80,7 +82,7 @@ final class LogLimitTest {
   }
 
   private static long value(Store store) {
-    return store.read(Durability.ASYNC, tx -> tx.getLong(WORDS));
+    return store.read(TxOptions.async(), tx -> tx.getLong(WORDS));
   }
 
   private long fill(Store store) {
@@ -121,8 +123,8 @@ final class LogLimitTest {
             failCheckpoints();
             long commits = fill(store);
             assertThat(value(store)).as("the refused one left no trace").isEqualTo(commits);
-            assertThat(store.checkpointStats().commitsHeld()).isTrue();
-            assertThat(store.checkpointStats().logBytes()).isGreaterThanOrEqualTo(LIMIT);
+            assertThat(store.admin().checkpointStats().commitsHeld()).isTrue();
+            assertThat(store.admin().checkpointStats().logBytes()).isGreaterThanOrEqualTo(LIMIT);
             for (Durability durability : Durability.values()) {
               long started = execution.nanoTime();
               assertThatThrownBy(() -> write(store, durability, 1, -1))
@@ -132,15 +134,18 @@ final class LogLimitTest {
             }
             longest = Math.max(longest, logBytes());
             assertThat(longest).isBetween(LIMIT, BOUND);
-            assertThat(store.awaitStable(store.stats().lsn(), Duration.ofSeconds(1)))
+            assertThat(
+                    store
+                        .durability()
+                        .awaitStable(store.admin().stats().lsn(), Duration.ofSeconds(1)))
                 .as("what was committed is forced all the same")
                 .isTrue();
 
             disk.clearFaults();
             write(store, Durability.SYNC, 1, commits + 7);
             assertThat(value(store)).isEqualTo(commits + 7);
-            assertThat(store.checkpointStats().commitsHeld()).isFalse();
-            assertThat(store.checkpointStats().holds()).isEqualTo(1);
+            assertThat(store.admin().checkpointStats().commitsHeld()).isFalse();
+            assertThat(store.admin().checkpointStats().holds()).isEqualTo(1);
           }
         });
   }
@@ -166,7 +171,7 @@ final class LogLimitTest {
             }
             writers.forEach(execution::join);
             assertThat(longest).isBetween(LIMIT, BOUND);
-            assertThat(store.checkpointStats().holds()).isPositive();
+            assertThat(store.admin().checkpointStats().holds()).isPositive();
           }
         });
   }
@@ -179,7 +184,10 @@ final class LogLimitTest {
   void largeAndIrrevocableTransactionsAtTheLimitEndOnceCheckpointsDo(CheckpointScheme scheme) {
     execution.run(
         () -> {
-          StoreOptions options = options(disk).checkpointScheme(scheme).irrevocableAfterAborts(2);
+          StoreOptions options =
+              options(disk)
+                  .withResearch(Research.none().withCheckpoints(scheme))
+                  .withIrrevocableAfterAborts(2);
           try (Store store = Store.open(options)) {
             failCheckpoints();
             AtomicLong left = new AtomicLong();
@@ -194,8 +202,8 @@ final class LogLimitTest {
                           switch (kind) {
                             case 0 -> write(store, Durability.ASYNC, 8000, i);
                             case 1 ->
-                                store.submit(
-                                    TxOptions.of(Durability.PARTITION).irrevocable(),
+                                store.callWithReceipt(
+                                    TxOptions.partition().withIrrevocable(),
                                     tx -> {
                                       tx.putLong(WORDS, tx.getLong(WORDS) + 1);
                                       return 0;
@@ -206,14 +214,14 @@ final class LogLimitTest {
                         left.incrementAndGet();
                       }));
             }
-            while (!store.checkpointStats().commitsHeld()) {
+            while (!store.admin().checkpointStats().commitsHeld()) {
               execution.parkNanos(this, 1_000_000);
             }
             execution.parkNanos(this, 500_000_000);
             disk.clearFaults();
             threads.forEach(execution::join);
             assertThat(left.get()).isEqualTo(4);
-            assertThat(store.checkpointStats().holds()).isPositive();
+            assertThat(store.admin().checkpointStats().holds()).isPositive();
           }
         });
   }
@@ -255,7 +263,7 @@ final class LogLimitTest {
           try (Store again = Store.open(options(disk))) {
             assertThat(value(again)).isEqualTo(commits);
             write(again, Durability.SYNC, 1, 7);
-            assertThat(again.checkpointStats().taken()).isPositive();
+            assertThat(again.admin().checkpointStats().taken()).isPositive();
             assertThat(value(again)).isEqualTo(7);
           }
         });
@@ -263,21 +271,24 @@ final class LogLimitTest {
 
   @Test
   void withoutCheckpointsThereIsNoLimitUnlessSet() {
-    assertThat(StoreOptions.defaults().checkpointScheme(CheckpointScheme.NONE).maxLogBytes())
+    assertThat(
+            StoreOptions.defaults()
+                .withResearch(Research.none().withCheckpoints(CheckpointScheme.NONE))
+                .maxLogBytes())
         .isEqualTo(Long.MAX_VALUE);
     assertThat(
             StoreOptions.defaults()
-                .maxSize(1 << 20)
-                .recoveryGoal(Duration.ofSeconds(1))
+                .withMaxSize(1 << 20)
+                .withRecoveryGoal(Duration.ofSeconds(1))
                 .maxLogBytes())
         .isEqualTo(4 * (200L << 20));
     assertThat(
             StoreOptions.defaults()
-                .maxSize(1L << 33)
-                .recoveryGoal(Duration.ofSeconds(1))
+                .withMaxSize(1L << 33)
+                .withRecoveryGoal(Duration.ofSeconds(1))
                 .maxLogBytes())
         .isEqualTo(1L << 33);
-    assertThatThrownBy(() -> StoreOptions.defaults().maxLogBytes(1000))
+    assertThatThrownBy(() -> StoreOptions.defaults().withMaxLogBytes(1000))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

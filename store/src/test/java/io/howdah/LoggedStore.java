@@ -15,8 +15,8 @@ import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingSet;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TxBody;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.OrecTable;
 import java.util.ArrayList;
@@ -125,7 +125,7 @@ public final class LoggedStore implements AutoCloseable {
       }
     }
     try {
-      return store.run(Durability.ASYNC, body);
+      return store.run(TxOptions.async(), body);
     } finally {
       others.forEach(log.lanes()::giveBack);
     }

@@ -7,11 +7,13 @@ import io.howdah.core.layout.SuperblockLayout;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.store.research.CheckpointScheme;
+import io.howdah.store.research.Research;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,13 +35,13 @@ final class ManyCrashesTest {
   /** Nothing but the table's limit asks for a checkpoint. */
   private static StoreOptions options(SimulatedDisk disk, int partitions) {
     return StoreOptions.defaults()
-        .storage(disk.storage())
-        .maxSize(1 << 20)
-        .partitions(partitions)
-        .ringBytes(1 << 16)
-        .orecs(1 << 10)
-        .maxLogBytes(1L << 40)
-        .checkpointScheme(CheckpointScheme.NONE);
+        .withStorage(disk.storage())
+        .withMaxSize(1 << 20)
+        .withPartitions(partitions)
+        .withRingBytes(1 << 16)
+        .withOrecs(1 << 10)
+        .withMaxLogBytes(1L << 40)
+        .withResearch(Research.none().withCheckpoints(CheckpointScheme.NONE));
   }
 
   /** Opens the store, commits one word, and returns the disk as a crash leaves it then. */
@@ -49,7 +51,7 @@ final class ManyCrashesTest {
         long value = i + 1L;
         assertThat((long) store.read(tx -> tx.getLong(WORDS + 8 * value))).isEqualTo(value);
       }
-      store.run(Durability.SYNC, tx -> tx.putLong(WORDS + 8 * (life + 1L), life + 1));
+      store.run(TxOptions.sync(), tx -> tx.putLong(WORDS + 8 * (life + 1L), life + 1));
       SimulatedDisk crashed = disk.fork();
       if (power) {
         crashed.powerCut(CrashChoice.LOSE_ALL);
@@ -133,7 +135,7 @@ final class ManyCrashesTest {
   @Test
   void aReaderOpensAFullTable() {
     SimulatedDisk disk = almostFull();
-    try (Store reader = Store.open(options(disk, 1).readOnly(true))) {
+    try (Store reader = Store.open(options(disk, 1).withReadOnly(true))) {
       assertThat((long) reader.read(tx -> tx.getLong(WORDS + 8L * MOST))).isEqualTo(MOST);
     }
     disk.inject(
@@ -141,7 +143,7 @@ final class ManyCrashesTest {
     assertThatThrownBy(() -> Store.open(options(disk, 1))).isInstanceOf(StorageException.class);
     disk.clearFaults();
     assertThat(superblock(disk).closedGenerations()).hasSize(MOST);
-    try (Store reader = Store.open(options(disk, 1).readOnly(true))) {
+    try (Store reader = Store.open(options(disk, 1).withReadOnly(true))) {
       assertThat((long) reader.read(tx -> tx.getLong(WORDS + 8L * MOST))).isEqualTo(MOST);
     }
   }

@@ -63,8 +63,8 @@ final class MemoryWatchTest {
 
   @Test
   void aStoreTellsHowMuchMemoryIsUsedAndHowMuchThereIs() {
-    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(128 << 20))) {
-      long before = store.stats().memoryBytes();
+    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(128 << 20))) {
+      long before = store.admin().stats().memoryBytes();
       store.run(
           tx -> {
             long block = tx.allocate(32 << 20);
@@ -72,9 +72,9 @@ final class MemoryWatchTest {
               tx.putLong(block + at, 1);
             }
           });
-      assertThat(store.stats().memoryLimitBytes()).isEqualTo(MachineMemory.usableBytes());
-      assertThat(store.stats().memoryBytes()).isPositive();
-      assertThat(store.stats().memoryBytes() - before).isGreaterThan(16 << 20);
+      assertThat(store.admin().stats().memoryLimitBytes()).isEqualTo(MachineMemory.usableBytes());
+      assertThat(store.admin().stats().memoryBytes()).isPositive();
+      assertThat(store.admin().stats().memoryBytes() - before).isGreaterThan(16 << 20);
     }
   }
 }

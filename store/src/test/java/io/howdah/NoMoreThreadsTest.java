@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.Execution;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
@@ -40,19 +39,19 @@ final class NoMoreThreadsTest {
   private final LoggedStore logged =
       new LoggedStore(
           StoreOptions.defaults()
-              .maxSize(1 << 20)
-              .partitions(1)
-              .ringBytes(1 << 16)
-              .orecs(1 << 12)
-              .execution(threads),
+              .withMaxSize(1 << 20)
+              .withPartitions(1)
+              .withRingBytes(1 << 16)
+              .withOrecs(1 << 12)
+              .withExecution(threads),
           SimulatedDisk.seeded(1).storage(),
           UnaryOperator.identity());
   private final Store store = logged.store;
 
   private long writeWithin(Duration limit) {
     return store
-        .submit(
-            TxOptions.of(Durability.ASYNC).within(limit),
+        .callWithReceipt(
+            TxOptions.async().withTimeLimit(limit),
             tx -> {
               tx.putLong(WORD, tx.getLong(WORD) + 1);
               return 0;
@@ -65,17 +64,17 @@ final class NoMoreThreadsTest {
     SimulatedDisk disk = SimulatedDisk.seeded(2);
     StoreOptions options =
         StoreOptions.defaults()
-            .maxSize(1 << 20)
-            .partitions(1)
-            .ringBytes(1 << 16)
-            .orecs(1 << 10)
-            .execution(threads);
-    Store first = Store.open(options.storage(disk.storage()));
+            .withMaxSize(1 << 20)
+            .withPartitions(1)
+            .withRingBytes(1 << 16)
+            .withOrecs(1 << 10)
+            .withExecution(threads);
+    Store first = Store.open(options.withStorage(disk.storage()));
     first.run(tx -> tx.putLong(WORD, 5));
     threads.hasNone = true;
     assertThatCode(first::close).doesNotThrowAnyException(); // an OutOfMemoryError ends the run
     threads.hasNone = false;
-    try (Store second = Store.open(options.storage(disk.storage()))) {
+    try (Store second = Store.open(options.withStorage(disk.storage()))) {
       assertThat((long) second.read(tx -> tx.getLong(WORD))).isEqualTo(5);
     }
   }
@@ -97,8 +96,8 @@ final class NoMoreThreadsTest {
     writeWithin(Duration.ofSeconds(30));
     assertThatThrownBy(
             () ->
-                store.submit(
-                    TxOptions.of(Durability.ASYNC).within(Duration.ofMillis(5)),
+                store.callWithReceipt(
+                    TxOptions.async().withTimeLimit(Duration.ofMillis(5)),
                     tx -> {
                       while (true) {
                         tx.getLong(WORD);
@@ -111,19 +110,19 @@ final class NoMoreThreadsTest {
 
   @Test
   void stagesCompleteOnceThereIsAThread() throws Exception {
-    long lsn = store.run(Durability.ASYNC, tx -> tx.putLong(WORD, 1));
+    long lsn = store.run(TxOptions.async(), tx -> tx.putLong(WORD, 1));
     threads.hasNone = true;
-    boolean isStable = store.isStable(lsn);
+    boolean isStable = store.durability().isStable(lsn);
     while (!isStable) {
       try {
-        store.whenStable(lsn);
+        store.durability().whenStable(lsn);
         isStable = true; // it was by then
       } catch (OutOfMemoryError e) {
         break;
       }
     }
     threads.hasNone = false;
-    long next = store.run(Durability.ASYNC, tx -> tx.putLong(WORD, 2));
+    long next = store.run(TxOptions.async(), tx -> tx.putLong(WORD, 2));
     store.whenStable(next).toCompletableFuture().get(30, TimeUnit.SECONDS);
     assertThat(store.isStable(next)).isTrue();
     store.close();

@@ -21,7 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
 class ObservationTest {
 
   private static final StoreOptions SMALL =
-      StoreOptions.defaults().maxSize(1 << 20).partitions(2).ringBytes(1 << 16).orecs(1 << 10);
+      StoreOptions.defaults()
+          .withMaxSize(1 << 20)
+          .withPartitions(2)
+          .withRingBytes(1 << 16)
+          .withOrecs(1 << 10);
 
   @TempDir Path folder;
 
@@ -43,7 +47,7 @@ class ObservationTest {
       recording.start();
       try (Store store = Store.open(folder.resolve("store"), SMALL)) {
         commit(store);
-        report = store.checkpoint();
+        report = store.admin().checkpoint();
       }
       recording.stop();
       recording.dump(file);
@@ -67,15 +71,15 @@ class ObservationTest {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     ObjectName name =
         new ObjectName("io.howdah:type=Store,directory=" + ObjectName.quote(directory.toString()));
-    try (Store store = Store.open(directory, SMALL.managementBean(true))) {
+    try (Store store = Store.open(directory, SMALL.withManagementBean(true))) {
       commit(store);
       assertThat((long) server.getAttribute(name, "ReplayBytes")).isPositive();
-      store.checkpoint();
+      store.admin().checkpoint();
       commit(store);
       assertThat(server.getAttribute(name, "Checkpoints")).isEqualTo(1L);
-      assertThat(server.getAttribute(name, "Lsn")).isEqualTo(store.stats().lsn());
+      assertThat(server.getAttribute(name, "Lsn")).isEqualTo(store.admin().stats().lsn());
       assertThat(server.getAttribute(name, "CheckpointRunning")).isEqualTo(false);
-      assertThat(store.checkpointStats().replayBytes()).isLessThan(64 << 10);
+      assertThat(store.admin().checkpointStats().replayBytes()).isLessThan(64 << 10);
     }
     assertThat(server.isRegistered(name)).isFalse();
   }
@@ -84,17 +88,17 @@ class ObservationTest {
   void anOpenStoreAnswersThroughItsSocketIfAskedTo() throws Exception {
     Path directory = folder.resolve("store");
     Path backup = folder.resolve("backup");
-    try (Store store = Store.open(directory, SMALL.adminSocket(true))) {
+    try (Store store = Store.open(directory, SMALL.withAdminSocket(true))) {
       long lsn = commit(store);
-      assertThat(StoreAdmin.stat(directory)).containsEntry("lsn", lsn);
-      assertThat(StoreAdmin.checkpoint(directory)).isEqualTo(lsn);
-      assertThat(StoreAdmin.backup(directory, backup)).isEqualTo(lsn);
-      assertThatThrownBy(() -> StoreAdmin.backup(directory, backup))
-          .isInstanceOf(StoreAdmin.RefusedException.class)
+      assertThat(AdminClient.stat(directory)).containsEntry("lsn", lsn);
+      assertThat(AdminClient.checkpoint(directory)).isEqualTo(lsn);
+      assertThat(AdminClient.backup(directory, backup)).isEqualTo(lsn);
+      assertThatThrownBy(() -> AdminClient.backup(directory, backup))
+          .isInstanceOf(AdminClient.RefusedException.class)
           .hasMessageContaining("name an empty or a new directory");
       commit(store);
     }
-    assertThatThrownBy(() -> StoreAdmin.stat(directory))
+    assertThatThrownBy(() -> AdminClient.stat(directory))
         .isInstanceOf(UnsupportedStoreException.class);
     assertThat(Files.exists(directory.resolve("store.admin"))).isFalse();
     try (Store copy = Store.open(backup, SMALL)) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,22 +19,22 @@ class OlderFilesTest {
 
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
-          .maxSize(1 << 18)
-          .partitions(1)
-          .ringBytes(1 << 16)
-          .orecs(1 << 10)
-          .logSegmentBytes(SegmentLayout.MIN_LENGTH);
+          .withMaxSize(1 << 18)
+          .withPartitions(1)
+          .withRingBytes(1 << 16)
+          .withOrecs(1 << 10)
+          .withLogSegmentBytes(SegmentLayout.MIN_LENGTH);
 
   private final SimulatedDisk disk = SimulatedDisk.seeded(5);
 
   private Store open() {
-    return Store.open(OPTIONS.storage(disk.storage()));
+    return Store.open(OPTIONS.withStorage(disk.storage()));
   }
 
   private static void add(Store store, int times) {
     for (int i = 0; i < times; i++) {
       store.run(
-          Durability.SYNC,
+          TxOptions.sync(),
           tx -> {
             if (tx.root(0) == 0) {
               tx.root(0, tx.allocate(8));
@@ -73,7 +73,7 @@ class OlderFilesTest {
     List<ThrowingCallable> waysIn =
         List.of(
             () -> open().close(),
-            () -> Store.open(OPTIONS.readOnly(true).storage(disk.storage())).close(),
+            () -> Store.open(OPTIONS.withReadOnly(true).withStorage(disk.storage())).close(),
             () -> StoreBackups.check(disk.storage(), OPTIONS.execution()));
     for (ThrowingCallable wayIn : waysIn) {
       assertThatThrownBy(wayIn)
@@ -115,7 +115,7 @@ class OlderFilesTest {
     for (ThrowingCallable wayIn :
         List.<ThrowingCallable>of(
             () -> open().close(),
-            () -> Store.open(OPTIONS.readOnly(true).storage(disk.storage())).close(),
+            () -> Store.open(OPTIONS.withReadOnly(true).withStorage(disk.storage())).close(),
             () -> StoreBackups.check(disk.storage(), OPTIONS.execution()))) {
       assertThatThrownBy(wayIn)
           .isInstanceOf(CorruptStoreException.class)

@@ -12,7 +12,7 @@ import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -28,12 +28,12 @@ class OnlineCheckpointTest {
 
   private static StoreOptions options(SimulatedDisk disk) {
     return StoreOptions.defaults()
-        .storage(disk.storage())
-        .maxSize(1 << 20)
-        .partitions(2)
-        .ringBytes(1 << 16)
-        .orecs(1 << 10)
-        .logSegmentBytes(SegmentLayout.MIN_LENGTH);
+        .withStorage(disk.storage())
+        .withMaxSize(1 << 20)
+        .withPartitions(2)
+        .withRingBytes(1 << 16)
+        .withOrecs(1 << 10)
+        .withLogSegmentBytes(SegmentLayout.MIN_LENGTH);
   }
 
   private static long array(Store store) {
@@ -76,13 +76,13 @@ class OnlineCheckpointTest {
         long value = i;
         store.run(tx -> tx.putLong(array + value * 8, value));
       }
-      CheckpointReport report = store.checkpoint();
-      assertThat(report.lsn()).isEqualTo(store.stats().lsn());
+      CheckpointReport report = store.admin().checkpoint();
+      assertThat(report.lsn()).isEqualTo(store.admin().stats().lsn());
       store.run(tx -> tx.putLong(array + 8000, 7));
       List<Long> expected = words(store);
       for (boolean power : new boolean[] {true, false}) {
         try (Store again = Store.open(options(crashed(power)))) {
-          assertThat(again.recoveryReport().counts().records()).isEqualTo(1);
+          assertThat(again.admin().recoveryReport().counts().records()).isEqualTo(1);
           assertThat(words(again)).isEqualTo(expected);
         }
       }
@@ -100,7 +100,7 @@ class OnlineCheckpointTest {
         long value = i;
         store.run(tx -> tx.putLong(array + at * 8L, value));
         if (i % 50 == 49) {
-          store.checkpoint();
+          store.admin().checkpoint();
           most = Math.max(most, disk.storage().list("log/0").size());
         }
       }
@@ -124,7 +124,7 @@ class OnlineCheckpointTest {
         long value = i;
         store.run(tx -> tx.putLong(array + value * 8, value));
         if (i == 80) {
-          store.checkpoint();
+          store.admin().checkpoint();
         }
       }
       expected = words(store);
@@ -155,7 +155,7 @@ class OnlineCheckpointTest {
                 for (long round = 1; !stop.get(); round++) {
                   long value = round;
                   store.run(
-                      Durability.ASYNC,
+                      TxOptions.async(),
                       tx -> {
                         for (int i = 0; i < WORDS; i++) {
                           tx.putLong(array + i * 8L, value);
@@ -165,7 +165,7 @@ class OnlineCheckpointTest {
               });
       writer.start();
       for (int i = 0; i < 20; i++) {
-        store.checkpoint();
+        store.admin().checkpoint();
         SimulatedDisk copy = crashed(true);
         try (Store again = Store.open(options(copy))) {
           assertThat(words(again).stream().distinct().count()).isEqualTo(1);
@@ -186,14 +186,14 @@ class OnlineCheckpointTest {
               tx.putLong(array + i * 8L, i);
             }
           });
-      assertThat(store.checkpoint().wholePages()).isGreaterThanOrEqualTo(6);
-      store.checkpoint();
-      store.checkpoint();
+      assertThat(store.admin().checkpoint().wholePages()).isGreaterThanOrEqualTo(6);
+      store.admin().checkpoint();
+      store.admin().checkpoint();
       store.run(tx -> tx.putLong(array + 8, 1));
-      CheckpointReport unchanged = store.checkpoint();
+      CheckpointReport unchanged = store.admin().checkpoint();
       store.run(tx -> tx.putLong(array + 20000, -1));
       store.run(tx -> tx.putLong(array + 20160, -1));
-      CheckpointReport report = store.checkpoint();
+      CheckpointReport report = store.admin().checkpoint();
       assertThat(unchanged.lines() + report.lines()).isLessThanOrEqualTo(4);
       List<Long> expected = words(store);
       try (Store again = Store.open(options(crashed(false)))) {
@@ -209,12 +209,12 @@ class OnlineCheckpointTest {
       store.run(tx -> tx.putLong(array, 5));
       disk.inject(
           Fault.onNth(Operation.WRITE, 1).in("journal/").with(StorageException.Reason.NO_SPACE));
-      assertThatThrownBy(store::checkpoint)
+      assertThatThrownBy(store.admin()::checkpoint)
           .isInstanceOf(StorageException.class)
           .hasMessageContaining("journal");
       disk.clearFaults();
       store.run(tx -> tx.putLong(array, 6));
-      assertThat(store.checkpoint().dirtyPages()).isPositive();
+      assertThat(store.admin().checkpoint().dirtyPages()).isPositive();
       List<Long> expected = words(store);
       try (Store again = Store.open(options(crashed(true)))) {
         assertThat(words(again)).isEqualTo(expected);
@@ -233,7 +233,7 @@ class OnlineCheckpointTest {
         long value = i;
         store.run(tx -> tx.putLong(array + value * 8, value + 1));
         if (i == 25) {
-          store.checkpoint();
+          store.admin().checkpoint();
         }
       }
       expected = words(store);
@@ -261,10 +261,10 @@ class OnlineCheckpointTest {
   @Test
   void aStoreInMemoryOrClosedTakesNone() {
     try (Store store = Store.inMemory()) {
-      assertThatThrownBy(store::checkpoint).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(store.admin()::checkpoint).isInstanceOf(IllegalStateException.class);
     }
     Store store = Store.open(options(disk));
     store.close();
-    assertThatThrownBy(store::checkpoint).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(store.admin()::checkpoint).isInstanceOf(StoreClosedException.class);
   }
 }

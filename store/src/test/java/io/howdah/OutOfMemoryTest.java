@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.WriteSet;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -24,7 +24,11 @@ import org.junit.jupiter.api.Timeout;
 final class OutOfMemoryTest {
 
   private static final StoreOptions SMALL =
-      StoreOptions.defaults().maxSize(1 << 20).orecs(1 << 10).partitions(2).ringBytes(1 << 16);
+      StoreOptions.defaults()
+          .withMaxSize(1 << 20)
+          .withOrecs(1 << 10)
+          .withPartitions(2)
+          .withRingBytes(1 << 16);
 
   /** A write set whose tables cannot grow keeps what it has, and the body may go on. */
   @Test
@@ -127,11 +131,11 @@ final class OutOfMemoryTest {
                     throw e.getCause();
                   }
                 });
-    Store store = Store.open(SMALL.storage(failing));
-    store.run(Durability.ASYNC, tx -> tx.root(0, tx.allocate(8)));
+    Store store = Store.open(SMALL.withStorage(failing));
+    store.run(TxOptions.async(), tx -> tx.root(0, tx.allocate(8)));
     armed.set(true);
     assertThatThrownBy(store::close).isInstanceOf(OutOfMemoryError.class);
-    try (Store again = Store.open(SMALL.storage(disk.storage()))) {
+    try (Store again = Store.open(SMALL.withStorage(disk.storage()))) {
       assertThat((long) again.read(tx -> tx.root(0))).isNotZero();
     }
   }
@@ -142,13 +146,14 @@ final class OutOfMemoryTest {
     for (String refused : List.of("howdah-segments", "howdah-flusher")) {
       SimulatedDisk disk = SimulatedDisk.seeded(1);
       Limited execution = new Limited(refused);
-      assertThatThrownBy(() -> Store.open(SMALL.storage(disk.storage()).execution(execution)))
+      assertThatThrownBy(
+              () -> Store.open(SMALL.withStorage(disk.storage()).withExecution(execution)))
           .isInstanceOf(OutOfMemoryError.class);
       for (Thread thread : execution.started) {
         thread.join(30_000);
         assertThat(thread.isAlive()).as(refused + " refused, " + thread.getName()).isFalse();
       }
-      Store.open(SMALL.storage(disk.storage())).close();
+      Store.open(SMALL.withStorage(disk.storage())).close();
     }
   }
 

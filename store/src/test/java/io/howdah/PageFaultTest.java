@@ -11,7 +11,6 @@ import io.howdah.core.UnavailablePageException;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.store.open.OpenedStore;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.Lifecycle;
@@ -32,7 +31,11 @@ import org.junit.jupiter.api.io.TempDir;
 final class PageFaultTest {
 
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().maxSize(1 << 20).partitions(2).ringBytes(1 << 16).orecs(1 << 12);
+      StoreOptions.defaults()
+          .withMaxSize(1 << 20)
+          .withPartitions(2)
+          .withRingBytes(1 << 16)
+          .withOrecs(1 << 12);
 
   private static final long LOST = 32768;
   private static final long KEPT = 16384;
@@ -108,7 +111,7 @@ final class PageFaultTest {
                   tx.getLong(LOST);
                 }));
     requireUnavailable(
-        () -> store.submit(TxOptions.of(Durability.SYNC).irrevocable(), tx -> tx.getLong(LOST)));
+        () -> store.callWithReceipt(TxOptions.sync().withIrrevocable(), tx -> tx.getLong(LOST)));
   }
 
   @Test
@@ -129,19 +132,20 @@ final class PageFaultTest {
         () -> {
           try {
             session.begin().putLong(LOST, 7);
-            session.commit(Durability.SYNC);
+            session.commit();
           } finally {
             session.abort();
           }
         });
     requireUnavailable(
         () -> {
-          Tx tx = store.begin();
+          Session txSession = store.session();
+          Tx tx = txSession.begin();
           try {
             tx.putLong(LOST, 7);
-            store.commit(tx);
+            txSession.commit();
           } finally {
-            store.abort(tx);
+            txSession.abort();
           }
         });
   }
@@ -186,7 +190,7 @@ final class PageFaultTest {
   }
 
   private static StoreOptions onDisk() {
-    return OPTIONS.maxSize(4 << 20);
+    return OPTIONS.withMaxSize(4 << 20);
   }
 
   @Test
@@ -225,7 +229,7 @@ final class PageFaultTest {
       array = made.call(tx -> tx.allocate(3 << 19));
       made.run(tx -> tx.putLong(array + (1 << 20), 1));
     }
-    try (Store reader = Store.open(directory, onDisk().readOnly(true))) {
+    try (Store reader = Store.open(directory, onDisk().withReadOnly(true))) {
       truncate(directory);
       assertThatThrownBy(() -> reader.read(tx -> tx.getLong(array + (1 << 20))))
           .isInstanceOf(StoreFailedException.class)

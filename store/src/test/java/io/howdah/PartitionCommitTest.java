@@ -3,6 +3,7 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.store.research.Research;
 import io.howdah.txn.DependentCommitException;
 import io.howdah.txn.Durability;
 import io.howdah.txn.PartitionCommits;
@@ -30,32 +31,34 @@ final class PartitionCommitTest {
     return Store.open(
         directory,
         StoreOptions.defaults()
-            .maxSize(1 << 20)
-            .partitions(4)
-            .partitionCommits(commits)
-            .groupCommitInterval(Duration.ofSeconds(10)));
+            .withMaxSize(1 << 20)
+            .withPartitions(4)
+            .withResearch(Research.none().withPartitionCommits(commits))
+            .withGroupCommitInterval(Duration.ofSeconds(10)));
   }
 
   private static long word(Store store, long address) {
-    return store.read(Durability.ASYNC, tx -> tx.getLong(address));
+    return store.read(TxOptions.async(), tx -> tx.getLong(address));
   }
 
   private static long put(Store store, long address, long value) {
-    return store.run(Durability.ASYNC, tx -> tx.putLong(address, value));
+    return store.run(TxOptions.async(), tx -> tx.putLong(address, value));
   }
 
   /** Runs in another context than the caller's last transactions, so through another partition. */
   private static void elsewhere(Store store, Runnable transaction) {
-    Tx held = store.begin(TxOptions.of(Durability.ASYNC));
+    Session heldSession = store.session();
+    Tx held = heldSession.begin(TxOptions.async());
     try {
       transaction.run();
     } finally {
-      store.abort(held);
+      heldSession.abort();
     }
   }
 
   private static void copy(Store store, Durability durability) {
-    elsewhere(store, () -> store.run(durability, tx -> tx.putLong(TWO, tx.getLong(ONE))));
+    elsewhere(
+        store, () -> store.run(TxOptions.of(durability), tx -> tx.putLong(TWO, tx.getLong(ONE))));
   }
 
   @ParameterizedTest
@@ -64,9 +67,9 @@ final class PartitionCommitTest {
     try (Store store = open(commits)) {
       for (int i = 0; i < 20; i++) {
         long value = i;
-        Commit<Long> commit =
-            store.submit(
-                Durability.PARTITION,
+        Receipt<Long> commit =
+            store.callWithReceipt(
+                TxOptions.partition(),
                 tx -> {
                   tx.putLong(ONE, value);
                   return value;
@@ -84,7 +87,7 @@ final class PartitionCommitTest {
     try (Store store = open(PartitionCommits.CHECKED)) {
       long source = put(store, ONE, 5);
       copy(store, Durability.PARTITION);
-      assertThat(store.isStable(source)).isTrue();
+      assertThat(store.durability().isStable(source)).isTrue();
     }
   }
 
@@ -92,9 +95,11 @@ final class PartitionCommitTest {
   void aCheckedResultWithoutARecordWaitsForItsSources() {
     try (Store store = open(PartitionCommits.CHECKED)) {
       long source = put(store, ONE, 5);
-      assertThat(store.<Long, RuntimeException>read(Durability.PARTITION, tx -> tx.getLong(ONE)))
+      assertThat(
+              store.<Long, RuntimeException>read(
+                  TxOptions.of(Durability.PARTITION), tx -> tx.getLong(ONE)))
           .isEqualTo(5);
-      assertThat(store.isStable(source)).isTrue();
+      assertThat(store.durability().isStable(source)).isTrue();
     }
   }
 
@@ -102,21 +107,22 @@ final class PartitionCommitTest {
   void aRefusingStoreThrowsWhereACommitDependsOnAnotherPartition() {
     try (Store store = open(PartitionCommits.UNCHECKED_REFUSING)) {
       // The flusher is past the look that it takes when it starts.
-      store.run(Durability.SYNC, tx -> tx.putLong(ONE, 4));
-      long voids = store.stats().voids();
+      store.run(TxOptions.sync(), tx -> tx.putLong(ONE, 4));
+      long voids = store.admin().stats().voids();
       long source = put(store, ONE, 5);
       assertThatThrownBy(() -> copy(store, Durability.PARTITION))
           .isInstanceOf(DependentCommitException.class)
           .hasMessageContaining("LSN " + source);
       assertThat(word(store, TWO)).isZero();
-      assertThat(store.stats().voids()).isEqualTo(voids + 1);
+      assertThat(store.admin().stats().voids()).isEqualTo(voids + 1);
       // Overwriting counts as reading: the orec names the last writer alone.
       long newer = put(store, ONE, 5);
       assertThatThrownBy(
               () ->
-                  elsewhere(store, () -> store.run(Durability.PARTITION, tx -> tx.putLong(ONE, 1))))
+                  elsewhere(
+                      store, () -> store.run(TxOptions.partition(), tx -> tx.putLong(ONE, 1))))
           .isInstanceOf(DependentCommitException.class);
-      store.awaitStable(newer);
+      store.durability().awaitStable(newer);
       copy(store, Durability.PARTITION);
       assertThat(word(store, TWO)).isEqualTo(5);
       // In the other modes nothing is refused.
@@ -129,20 +135,24 @@ final class PartitionCommitTest {
   @Test
   void dependentCommitsAreCounted() {
     try (Store store = open(PartitionCommits.CHECKED)) {
-      long before = store.stats().dependentCommits();
+      long before = store.admin().stats().dependentCommits();
       store.run(tx -> tx.putLong(TWO, 1));
-      assertThat(store.stats().dependentCommits()).isEqualTo(before);
+      assertThat(store.admin().stats().dependentCommits()).isEqualTo(before);
       put(store, ONE, 5);
       copy(store, Durability.SYNC);
-      assertThat(store.stats().dependentCommits()).isEqualTo(before + 1);
+      assertThat(store.admin().stats().dependentCommits()).isEqualTo(before + 1);
     }
   }
 
   @Test
   void aStoreAsPublishedCommitsInAllModesAndIsFoundAgain() throws Exception {
-    StoreOptions options = StoreOptions.defaults().maxSize(1 << 20).asPublished(2);
-    assertThat(options.isAsPublished()).isTrue();
-    assertThat(options.partitionCommits()).isEqualTo(PartitionCommits.UNCHECKED);
+    StoreOptions options =
+        StoreOptions.defaults()
+            .withMaxSize(1 << 20)
+            .withPartitions(2)
+            .withResearch(Research.asPublished());
+    assertThat(options.research().hasOwnLogs()).isTrue();
+    assertThat(options.research().partitionCommits()).isEqualTo(PartitionCommits.UNCHECKED);
     try (Store store = Store.open(directory, options)) {
       Thread[] threads = new Thread[4];
       for (int t = 0; t < threads.length; t++) {
@@ -153,7 +163,9 @@ final class PartitionCommitTest {
                     () -> {
                       for (Durability mode : Durability.values()) {
                         for (int i = 0; i < 100; i++) {
-                          store.run(mode, tx -> tx.putLong(address, tx.getLong(address) + 1));
+                          store.run(
+                              TxOptions.of(mode),
+                              tx -> tx.putLong(address, tx.getLong(address) + 1));
                         }
                       }
                     });
@@ -161,8 +173,8 @@ final class PartitionCommitTest {
       for (Thread thread : threads) {
         thread.join();
       }
-      long last = store.run(Durability.ASYNC, tx -> tx.putLong(TWO + 65536, 1));
-      assertThat(store.awaitStable(last, Duration.ofSeconds(30))).isTrue();
+      long last = store.run(TxOptions.async(), tx -> tx.putLong(TWO + 65536, 1));
+      assertThat(store.durability().awaitStable(last, Duration.ofSeconds(30))).isTrue();
     }
     try (Store store = Store.open(directory, StoreOptions.defaults())) {
       for (int t = 0; t < 4; t++) {

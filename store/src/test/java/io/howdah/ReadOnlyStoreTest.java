@@ -50,13 +50,13 @@ class ReadOnlyStoreTest {
 
   private static final StoreOptions SMALL =
       StoreOptions.defaults()
-          .maxSize(1 << 20)
-          .partitions(2)
-          .ringBytes(1 << 16)
-          .orecs(1 << 10)
-          .logSegmentBytes(SegmentLayout.MIN_LENGTH);
+          .withMaxSize(1 << 20)
+          .withPartitions(2)
+          .withRingBytes(1 << 16)
+          .withOrecs(1 << 10)
+          .withLogSegmentBytes(SegmentLayout.MIN_LENGTH);
 
-  private static final StoreOptions READ_ONLY = SMALL.readOnly(true);
+  private static final StoreOptions READ_ONLY = SMALL.withReadOnly(true);
 
   @TempDir Path folder;
 
@@ -129,15 +129,16 @@ class ReadOnlyStoreTest {
     createBank();
     allow(bank(), "r-xr-xr-x", "r--r--r--");
     SortedMap<String, Entry> before = entries(bank());
-    try (Store store = Store.open(bank(), READ_ONLY.backing(backing).verifyImage(true))) {
+    try (Store store = Store.open(bank(), READ_ONLY.withBacking(backing).withVerifyImage(true))) {
       assertThat(entries(bank())).isEqualTo(before);
       PersistentType<Person> people = store.type(Person.class, MethodHandles.lookup());
       assertThat(balance(store, "alice")).isEqualTo(100);
       int age = store.call(tx -> people.at(tx, tx.root(1)).age());
       assertThat(age).isEqualTo(33);
-      assertThat(store.inspect().collections()).hasSize(1);
-      assertThat(store.recoveryReport().outcome()).isInstanceOf(RecoveryOutcome.Clean.class);
-      assertThat(store.isStable(store.stats().lsn())).isTrue();
+      assertThat(store.admin().inspect().collections()).hasSize(1);
+      assertThat(store.admin().recoveryReport().outcome())
+          .isInstanceOf(RecoveryOutcome.Clean.class);
+      assertThat(store.durability().isStable(store.admin().stats().lsn())).isTrue();
     }
     assertThat(entries(bank())).isEqualTo(before);
     allow(bank(), "rwx------", "rw-------");
@@ -161,8 +162,8 @@ class ReadOnlyStoreTest {
           .isInstanceOf(ReadOnlyStoreException.class);
       assertThatThrownBy(
               () ->
-                  store.submit(
-                      TxOptions.of(Durability.ASYNC).irrevocable(), tx -> tx.allocate(1 << 16)))
+                  store.callWithReceipt(
+                      TxOptions.async().withIrrevocable(), tx -> tx.allocate(1 << 16)))
           .isInstanceOf(ReadOnlyStoreException.class);
       assertThatThrownBy(() -> store.run(tx -> tx.root(0, tx.root(1))))
           .isInstanceOf(ReadOnlyStoreException.class);
@@ -171,10 +172,11 @@ class ReadOnlyStoreTest {
           .hasMessageContaining("\"others\"");
       assertThatThrownBy(() -> store.map("accounts", Codec.utf8(), Codec.utf8()))
           .isInstanceOf(CollectionMismatchException.class);
-      assertThatThrownBy(() -> store.drop("accounts")).isInstanceOf(ReadOnlyStoreException.class);
-      assertThatThrownBy(store::checkpoint).isInstanceOf(ReadOnlyStoreException.class);
-      assertThatThrownBy(store::checkpointStats).isInstanceOf(ReadOnlyStoreException.class);
-      assertThatThrownBy(() -> store.backup(folder.resolve("backup")))
+      assertThatThrownBy(() -> store.admin().drop("accounts"))
+          .isInstanceOf(ReadOnlyStoreException.class);
+      assertThatThrownBy(store.admin()::checkpoint).isInstanceOf(ReadOnlyStoreException.class);
+      assertThatThrownBy(store.admin()::checkpointStats).isInstanceOf(ReadOnlyStoreException.class);
+      assertThatThrownBy(() -> store.admin().backup(folder.resolve("backup")))
           .isInstanceOf(ReadOnlyStoreException.class);
       assertThatThrownBy(() -> StoreBackups.compact(bank()))
           .isInstanceOf(StoreLockedException.class);
@@ -246,7 +248,7 @@ class ReadOnlyStoreTest {
         .hasMessageContaining(bank().toString());
     assertThat(bank()).isEmptyDirectory();
     createBank();
-    assertThatThrownBy(() -> Store.open(bank(), READ_ONLY.adminSocket(true)))
+    assertThatThrownBy(() -> Store.open(bank(), READ_ONLY.withAdminSocket(true)))
         .isInstanceOf(IllegalArgumentException.class);
     Store.open(bank(), SMALL).close();
   }
@@ -256,7 +258,7 @@ class ReadOnlyStoreTest {
     createBank();
     Path backup = folder.resolve("backup");
     try (Store store = Store.open(bank(), SMALL)) {
-      store.backup(backup);
+      store.admin().backup(backup);
       PersistentMap<String, Long> accounts = accounts(store);
       store.run(tx -> accounts.put(tx, "alice", 1L));
     }
@@ -268,7 +270,7 @@ class ReadOnlyStoreTest {
       try (Store writer = Store.open(backup, SMALL)) {
         PersistentMap<String, Long> accounts = accounts(writer);
         writer.run(tx -> accounts.put(tx, "alice", 2L));
-        writer.checkpoint();
+        writer.admin().checkpoint();
       }
       assertThat(balance(store, "alice")).isEqualTo(100);
     }
@@ -278,11 +280,11 @@ class ReadOnlyStoreTest {
   // ---- After crashes.
 
   private static StoreOptions options(SimulatedDisk disk) {
-    return SMALL.storage(disk.storage());
+    return SMALL.withStorage(disk.storage());
   }
 
   private static StoreOptions mortal(SimulatedDisk disk) {
-    return options(disk).execution(new MortalThreads());
+    return options(disk).withExecution(new MortalThreads());
   }
 
   /** The system's threads; one that dies with its process does not complain. */
@@ -322,14 +324,14 @@ class ReadOnlyStoreTest {
           int run = 1 + random.nextInt(64);
           Durability durability = random.nextInt(4) == 0 ? Durability.SYNC : Durability.ASYNC;
           store.run(
-              durability,
+              TxOptions.of(durability),
               tx -> {
                 for (int word = at; word < at + run; word++) {
                   tx.putLong(array + word * 8L, tx.getLong(array + word * 8L) + word);
                 }
               });
           if (i % 15 == 14) {
-            store.checkpoint();
+            store.admin().checkpoint();
           }
         }
         store.close();
@@ -354,7 +356,7 @@ class ReadOnlyStoreTest {
   private static Object contents(StoreOptions options) {
     try (Store store = Store.open(options)) {
       List<Long> words = new ArrayList<>();
-      words.add(store.recoveryReport().lsn());
+      words.add(store.admin().recoveryReport().lsn());
       store.read(
           tx -> {
             for (int i = 0; tx.root(0) != 0 && i < WORDS; i++) {
@@ -371,8 +373,8 @@ class ReadOnlyStoreTest {
   /** Compares what a reader of a crashed store finds with what a recovery makes of it. */
   private static boolean isReadAsRecovered(SimulatedDisk disk, String what) {
     disk.setReadOnly(true);
-    Object mapped = contents(options(disk).readOnly(true));
-    Object loaded = contents(options(disk).readOnly(true).backing(Backing.RESIDENT));
+    Object mapped = contents(options(disk).withReadOnly(true));
+    Object loaded = contents(options(disk).withReadOnly(true).withBacking(Backing.RESIDENT));
     disk.setReadOnly(false);
     Object recovered = contents(options(disk));
     if (mapped == ReadOnlyStoreException.class || mapped == UnsupportedStoreException.class) {
@@ -412,19 +414,20 @@ class ReadOnlyStoreTest {
   @Test
   void whatOnlyRingsHoldIsReadAfterAKill() {
     SimulatedDisk disk = SimulatedDisk.builder(1).build();
-    Store store = Store.open(mortal(disk).groupCommitInterval(Duration.ofSeconds(10)));
+    Store store = Store.open(mortal(disk).withGroupCommitInterval(Duration.ofSeconds(10)));
     store.run(tx -> tx.root(0, tx.allocate(WORDS * 8L)));
     for (int i = 0; i < 100; i++) {
       long at = i;
-      store.run(Durability.ASYNC, tx -> tx.putLong(tx.root(0) + at * 8, at));
+      store.run(TxOptions.async(), tx -> tx.putLong(tx.root(0) + at * 8, at));
     }
     disk.kill();
     closeAfterCrash(store);
     disk.setReadOnly(true);
-    try (Store reader = Store.open(options(disk).readOnly(true))) {
+    try (Store reader = Store.open(options(disk).withReadOnly(true))) {
       long last = reader.read(tx -> tx.getLong(tx.root(0) + 99 * 8));
       assertThat(last).isEqualTo(99);
-      assertThat(reader.recoveryReport().outcome()).isInstanceOf(RecoveryOutcome.AfterKill.class);
+      assertThat(reader.admin().recoveryReport().outcome())
+          .isInstanceOf(RecoveryOutcome.AfterKill.class);
     }
     disk.setReadOnly(false);
     assertThat(isReadAsRecovered(disk, "kill")).isTrue();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.RecordedRun.Attempt;
 import io.howdah.core.storage.file.FileStorage;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,19 +31,19 @@ final class RecordedRunTest {
   @TempDir Path directory;
 
   private static StoreOptions options() {
-    return StoreOptions.defaults().maxSize(1 << 20).orecs(1 << 8).partitions(3);
+    return StoreOptions.defaults().withMaxSize(1 << 20).withOrecs(1 << 8).withPartitions(3);
   }
 
   @Test
   void aVolatileStoreIsSerializableAndOpaque() throws Exception {
-    try (Store store = Store.inMemory(options().irrevocableAfterAborts(8))) {
+    try (Store store = Store.inMemory(options().withIrrevocableAfterAborts(8))) {
       recordAndJudge(store);
     }
   }
 
   @Test
   void aLoggedStoreIsSerializableAndOpaque() throws Exception {
-    try (Store store = Store.open(options().storage(FileStorage.open(directory)))) {
+    try (Store store = Store.open(options().withStorage(FileStorage.open(directory)))) {
       recordAndJudge(store);
     }
   }
@@ -86,8 +85,8 @@ final class RecordedRunTest {
     Attempt[] last = new Attempt[1];
     long lsn =
         store
-            .submit(
-                TxOptions.of(Durability.ASYNC),
+            .callWithReceipt(
+                TxOptions.async(),
                 tx -> {
                   Attempt attempt = new Attempt(numbers.incrementAndGet(), returned.get());
                   own.add(attempt);

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class ReplacedDirectoryTest {
 
-  private static final StoreOptions SMALL = StoreOptions.defaults().maxSize(1 << 20).partitions(2);
+  private static final StoreOptions SMALL =
+      StoreOptions.defaults().withMaxSize(1 << 20).withPartitions(2);
 
   @TempDir Path temporary;
 
@@ -56,7 +57,7 @@ final class ReplacedDirectoryTest {
   }
 
   private static void requireAll(Path directory, long value) {
-    try (Store store = Store.open(directory, SMALL.verifyImage(true))) {
+    try (Store store = Store.open(directory, SMALL.withVerifyImage(true))) {
       PersistentMap<Long, Long> map = store.map("m", Codec.int64(), Codec.int64());
       for (long key = 0; key < 500; key++) {
         long wanted = key;
@@ -103,7 +104,7 @@ final class ReplacedDirectoryTest {
 
   @Test
   void aCheckpointLeavesTheOtherOneAloneAndKeepsItsOwn() throws Exception {
-    requireUntouched(store::checkpoint);
+    requireUntouched(store.admin()::checkpoint);
     assertThatThrownBy(store::close).isInstanceOf(HowdahException.class);
     requireAll(moved, 2);
     requireAll(directory, 1);

@@ -9,8 +9,8 @@ import io.howdah.collections.PersistentMap;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.txn.ConflictException;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -26,7 +26,8 @@ final class SessionTest {
 
   private static final long ONE = 8192;
 
-  private final Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 20).orecs(4096));
+  private final Store store =
+      Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20).withOrecs(4096));
 
   @AfterEach
   void close() {
@@ -35,10 +36,10 @@ final class SessionTest {
 
   private static long increment(Session session) {
     while (true) {
-      Tx tx = session.begin();
+      Tx tx = session.begin(TxOptions.async());
       try {
         tx.putLong(ONE, tx.getLong(ONE) + 1);
-        return session.commit(Durability.ASYNC);
+        return session.commit();
       } catch (ConflictException e) {
         session.abort();
       }
@@ -95,7 +96,7 @@ final class SessionTest {
     session.abort();
     assertThat(store.<Long, RuntimeException>read(t -> t.getLong(ONE))).isZero();
     assertThatThrownBy(() -> tx.getLong(ONE)).isInstanceOf(TransactionStateException.class);
-    assertThatThrownBy(() -> session.commit(Durability.ASYNC))
+    assertThatThrownBy(() -> session.commit())
         .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("no transaction");
   }

@@ -35,12 +35,12 @@ final class SplitPhaseTest {
   @TempDir Path directory;
 
   private static StoreOptions options() {
-    return StoreOptions.defaults().maxSize(1 << 20).orecs(4096).partitions(4);
+    return StoreOptions.defaults().withMaxSize(1 << 20).withOrecs(4096).withPartitions(4);
   }
 
   /** So that nothing becomes stable unless somebody asks. */
   private static StoreOptions lazy() {
-    return options().groupCommitInterval(Duration.ofSeconds(10));
+    return options().withGroupCommitInterval(Duration.ofSeconds(10));
   }
 
   private Store open(StoreOptions options) {
@@ -48,7 +48,7 @@ final class SplitPhaseTest {
   }
 
   private static long put(Store store, long value) {
-    return store.run(Durability.ASYNC, tx -> tx.putLong(ONE, value));
+    return store.run(TxOptions.async(), tx -> tx.putLong(ONE, value));
   }
 
   private static <T> T get(CompletionStage<T> stage) throws Exception {
@@ -62,18 +62,19 @@ final class SplitPhaseTest {
     ExecutorService executor =
         Executors.newSingleThreadExecutor(Thread.ofPlatform().name("mine").factory());
     try (executor;
-        Store store = open(lazy().completionExecutor(executor))) {
+        Store store = open(lazy().withCompletionExecutor(executor))) {
       CountDownLatch attached = new CountDownLatch(1);
       executor.execute(() -> awaitQuietly(attached));
       long lsn = put(store, 1);
       AtomicReference<@Nullable String> thread = new AtomicReference<>();
       CompletionStage<Boolean> stage =
           store
+              .durability()
               .whenStable(lsn)
               .thenApply(
                   _ -> {
                     thread.compareAndSet(null, Thread.currentThread().getName());
-                    return store.isStable(lsn);
+                    return store.durability().isStable(lsn);
                   });
       // The executor's thread was busy until the function was attached, so only it can have run it.
       attached.countDown();
@@ -87,13 +88,13 @@ final class SplitPhaseTest {
   @Test
   void manyStagesCompleteWithFewForces() throws Exception {
     try (Store store = open(lazy())) {
-      long before = store.stats().forces();
+      long before = store.admin().stats().forces();
       List<CompletableFuture<@Nullable Void>> stages = new ArrayList<>();
       for (int i = 0; i < 10_000; i++) {
-        stages.add(store.whenStable(put(store, i)).toCompletableFuture());
+        stages.add(store.durability().whenStable(put(store, i)).toCompletableFuture());
       }
       CompletableFuture.allOf(stages.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
-      assertThat(store.stats().forces() - before).isBetween(1L, 5_000L);
+      assertThat(store.admin().stats().forces() - before).isBetween(1L, 5_000L);
     }
   }
 
@@ -104,6 +105,7 @@ final class SplitPhaseTest {
       for (int i = 0; i < 3; i++) {
         CompletionStage<?> failing =
             store
+                .durability()
                 .whenStable(put(store, i))
                 .thenRun(
                     () -> {
@@ -113,10 +115,11 @@ final class SplitPhaseTest {
       }
       CompletionStage<?> blocking =
           store
+              .durability()
               .whenStable(put(store, 4))
               .thenRunAsync(() -> awaitQuietly(blocked), Thread::startVirtualThread);
       for (int i = 0; i < 100; i++) {
-        get(store.whenStable(put(store, i)));
+        get(store.durability().whenStable(put(store, i)));
       }
       assertThat(blocking.toCompletableFuture()).isNotDone();
       blocked.countDown();
@@ -130,16 +133,16 @@ final class SplitPhaseTest {
     AtomicInteger tasks = new AtomicInteger();
     StoreOptions options =
         lazy()
-            .completionExecutor(
+            .withCompletionExecutor(
                 task -> {
                   tasks.incrementAndGet();
                   awaitQuietly(blocked);
                   task.run();
                 });
     try (Store store = open(options)) {
-      CompletionStage<?> stage = store.whenStable(put(store, 1));
+      CompletionStage<?> stage = store.durability().whenStable(put(store, 1));
       for (int i = 0; i < 10; i++) {
-        store.run(Durability.SYNC, tx -> tx.putLong(ONE, 2));
+        store.run(TxOptions.sync(), tx -> tx.putLong(ONE, 2));
       }
       assertThat(stage.toCompletableFuture()).isNotDone();
       blocked.countDown();
@@ -152,14 +155,14 @@ final class SplitPhaseTest {
   void anExecutorThatRefusesDoesNotLoseAStage() throws Exception {
     StoreOptions options =
         lazy()
-            .completionExecutor(
+            .withCompletionExecutor(
                 _ -> {
                   throw new RejectedExecutionException("shut down");
                 });
     try (Store store = open(options)) {
-      get(store.whenStable(put(store, 1)));
+      get(store.durability().whenStable(put(store, 1)));
       CountDownLatch ran = new CountDownLatch(1);
-      store.run(Durability.ASYNC, tx -> tx.onStable(ran::countDown));
+      store.run(TxOptions.async(), tx -> tx.onStable(ran::countDown));
       assertThat(ran.await(30, TimeUnit.SECONDS)).isTrue();
     }
   }
@@ -169,7 +172,7 @@ final class SplitPhaseTest {
     CountDownLatch blocked = new CountDownLatch(1);
     ExecutorService executor = Executors.newFixedThreadPool(1);
     try (executor;
-        Store store = open(lazy().completionExecutor(executor))) {
+        Store store = open(lazy().withCompletionExecutor(executor))) {
       executor.execute(() -> awaitQuietly(blocked));
       List<CompletableFuture<@Nullable Void>> stages = new ArrayList<>();
       long lsn = 0;
@@ -188,14 +191,15 @@ final class SplitPhaseTest {
     Store store = open(lazy());
     List<CompletionStage<?>> stages = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
-      stages.add(store.whenStable(put(store, i)));
+      stages.add(store.durability().whenStable(put(store, i)));
     }
     long lsn = put(store, 0);
     store.close();
     for (CompletionStage<?> stage : stages) {
       get(stage);
     }
-    assertThatThrownBy(() -> store.whenStable(lsn)).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(() -> store.durability().whenStable(lsn))
+        .isInstanceOf(StoreClosedException.class);
   }
 
   private static void awaitQuietly(CountDownLatch latch) {
@@ -211,9 +215,9 @@ final class SplitPhaseTest {
   @Test
   void aTokenKnowsWhatItsCommitHasSurvived() throws Exception {
     try (Store store = open(lazy())) {
-      Commit<String> commit =
-          store.submit(
-              Durability.ASYNC,
+      Receipt<String> commit =
+          store.callWithReceipt(
+              TxOptions.async(),
               tx -> {
                 tx.putLong(ONE, 1);
                 return "done";
@@ -232,11 +236,11 @@ final class SplitPhaseTest {
   void aReadersTokenRestsOnWhatItHasRead() {
     try (Store store = open(lazy())) {
       long lsn = put(store, 1);
-      Commit<Long> read =
-          store.submit(TxOptions.of(Durability.ASYNC).readOnly(), tx -> tx.getLong(ONE));
+      Receipt<Long> read =
+          store.callWithReceipt(TxOptions.async().withReadOnly(), tx -> tx.getLong(ONE));
       assertThat(read.lsn()).isEqualTo(lsn);
       read.await(Durability.PARTITION);
-      assertThat(store.isStable(lsn)).isTrue();
+      assertThat(store.durability().isStable(lsn)).isTrue();
     }
   }
 
@@ -244,13 +248,13 @@ final class SplitPhaseTest {
   void aTokenAsksTheStoreThatMadeIt() {
     try (Store store = open(lazy());
         Store other = Store.inMemory(options())) {
-      Commit<Long> commit = store.submit(Durability.ASYNC, tx -> tx.allocate(64));
+      Receipt<Long> commit = store.callWithReceipt(TxOptions.async(), tx -> tx.allocate(64));
       // The other store has given out fewer LSNs, and everything of it is stable at once.
-      assertThatThrownBy(() -> other.isStable(commit.lsn() + 100))
+      assertThatThrownBy(() -> other.durability().isStable(commit.lsn() + 100))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("LSNs from 1 to");
       commit.await();
-      assertThat(store.isStable(commit.lsn())).isTrue();
+      assertThat(store.durability().isStable(commit.lsn())).isTrue();
     }
   }
 
@@ -258,10 +262,11 @@ final class SplitPhaseTest {
   void aWaitThatTimesOutSaysSoAndAnInterruptDoesNotEndOne() {
     try (Store store = open(lazy())) {
       long lsn = put(store, 1);
-      assertThat(store.awaitStable(lsn, Duration.ZERO)).isEqualTo(store.isStable(lsn));
+      assertThat(store.durability().awaitStable(lsn, Duration.ZERO))
+          .isEqualTo(store.durability().isStable(lsn));
       Thread.currentThread().interrupt();
-      store.awaitStable(lsn);
-      assertThat(store.isStable(lsn)).isTrue();
+      store.durability().awaitStable(lsn);
+      assertThat(store.durability().isStable(lsn)).isTrue();
       assertThat(Thread.interrupted()).isTrue();
     }
   }
@@ -272,9 +277,9 @@ final class SplitPhaseTest {
   void oneWaitAtTheEndOfAScopeCoversItsTransactions() {
     for (Durability durability : Durability.values()) {
       try (Store store = open(lazy())) {
-        long before = store.stats().forces();
+        long before = store.admin().stats().forces();
         List<Long> lsns = new ArrayList<>();
-        try (DurableScope scope = store.durable(durability)) {
+        try (DurableScope scope = store.durability().scope(durability)) {
           for (int i = 0; i < 100; i++) {
             long value = i;
             lsns.add(scope.run(tx -> tx.putLong(ONE + 8 * value, value)));
@@ -285,8 +290,8 @@ final class SplitPhaseTest {
         if (durability == Durability.ASYNC) {
           continue;
         }
-        assertThat(store.stats().forces() - before).isBetween(1L, 2L);
-        assertThat(store.isStable(lsns.getLast())).isTrue();
+        assertThat(store.admin().stats().forces() - before).isBetween(1L, 2L);
+        assertThat(store.durability().isStable(lsns.getLast())).isTrue();
       }
     }
   }
@@ -294,7 +299,7 @@ final class SplitPhaseTest {
   @Test
   void aScopeGoesOnAfterAnException() {
     try (Store store = open(lazy());
-        DurableScope scope = store.durable(Durability.PARTITION)) {
+        DurableScope scope = store.durability().scope(Durability.PARTITION)) {
       assertThatThrownBy(
               () ->
                   scope.run(
@@ -304,7 +309,7 @@ final class SplitPhaseTest {
           .hasMessage("a body's own");
       long lsn = scope.run(tx -> tx.putLong(ONE, 1));
       assertThat(scope.await(Duration.ofSeconds(30))).isTrue();
-      assertThat(store.isStable(lsn)).isTrue();
+      assertThat(store.durability().isStable(lsn)).isTrue();
     }
   }
 
@@ -317,7 +322,7 @@ final class SplitPhaseTest {
       CountDownLatch stable = new CountDownLatch(1);
       AtomicInteger attempts = new AtomicInteger();
       store.run(
-          Durability.ASYNC,
+          TxOptions.async(),
           tx -> {
             attempts.incrementAndGet();
             tx.putLong(ONE, tx.getLong(ONE) + 1);
@@ -352,9 +357,10 @@ final class SplitPhaseTest {
                         throw tx.abort();
                       }))
           .isInstanceOf(TransactionAbortedException.class);
-      Tx explicit = store.begin();
+      Session explicitSession = store.session();
+      Tx explicit = explicitSession.begin();
       explicit.onAbort(() -> ran.add("explicitly"));
-      store.abort(explicit);
+      explicitSession.abort();
       assertThat(ran).containsExactly("aborted", "explicitly");
     }
   }
@@ -376,7 +382,7 @@ final class SplitPhaseTest {
               });
       assertThat(before).isNotNull();
       assertThat(ran).containsExactly("second");
-      assertThat(store.isStable(lsn)).isTrue();
+      assertThat(store.durability().isStable(lsn)).isTrue();
     }
   }
 

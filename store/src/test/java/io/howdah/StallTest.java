@@ -8,7 +8,7 @@ import io.howdah.log.flush.LogStall;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,19 +70,19 @@ final class StallTest {
 
   private StoreOptions options() {
     return StoreOptions.defaults()
-        .storage(disk.storage())
-        .execution(execution)
-        .maxSize(1 << 20)
-        .orecs(1 << 10)
-        .partitions(3)
-        .ringBytes(1 << 16)
-        .logSegmentBytes(1 << 16)
-        .closeTimeout(Duration.ofSeconds(2));
+        .withStorage(disk.storage())
+        .withExecution(execution)
+        .withMaxSize(1 << 20)
+        .withOrecs(1 << 10)
+        .withPartitions(3)
+        .withRingBytes(1 << 16)
+        .withLogSegmentBytes(1 << 16)
+        .withCloseTimeout(Duration.ofSeconds(2));
   }
 
   private static long write(Store store) {
     return store.run(
-        Durability.ASYNC,
+        TxOptions.async(),
         tx -> {
           for (int i = 0; i < 500; i++) {
             tx.putLong(WORDS + 8L * i, 1);
@@ -108,17 +108,17 @@ final class StallTest {
             try (Store store = Store.open(options())) {
               disk.setFreeBytes(0);
               long before = write(store);
-              while (store.awaitStable(before, Duration.ofSeconds(1))) {
+              while (store.durability().awaitStable(before, Duration.ofSeconds(1))) {
                 before = write(store);
               }
-              assertThat(store.stats().stall()).as("a second is no stall").isEmpty();
+              assertThat(store.admin().stats().stall()).as("a second is no stall").isEmpty();
               assertThat(messages).isEmpty();
               pass(Duration.ofSeconds(5));
-              LogStall stall = store.stats().stall().orElseThrow();
+              LogStall stall = store.admin().stats().stall().orElseThrow();
               assertThat(stall.reason()).isEqualTo(LogStall.Reason.FILE_SYSTEM_FULL);
               assertThat(stall.partition()).isEmpty();
               assertThat(stall.newestLsn()).isEqualTo(before);
-              assertThat(stall.stableLsn()).isEqualTo(store.stats().stableLsn());
+              assertThat(stall.stableLsn()).isEqualTo(store.admin().stats().stableLsn());
               long age = execution.wallClockMillis() - stall.since().toEpochMilli();
               assertThat(age).isBetween(5_000L, 7_000L);
               assertThat(messages)
@@ -132,9 +132,9 @@ final class StallTest {
               assertThat(messages).as("after 5, 10, 20, 40, 80, 160 s").hasSize(6);
               int warnings = messages.size();
               disk.setFreeBytes(1L << 30);
-              store.awaitStable(before);
+              store.durability().awaitStable(before);
               pass(Duration.ofSeconds(1));
-              assertThat(store.stats().stall()).isEmpty();
+              assertThat(store.admin().stats().stall()).isEmpty();
               assertThat(messages).hasSize(warnings + 1);
               assertThat(messages.getLast()).startsWith("INFO: ").contains("durable again");
             }
@@ -160,10 +160,10 @@ final class StallTest {
             disk.setDelayNanos(30_000_000_000L);
             long lsn = write(store);
             pass(Duration.ofSeconds(6));
-            assertThat(store.stats().stall().orElseThrow().reason())
+            assertThat(store.admin().stats().stall().orElseThrow().reason())
                 .isEqualTo(LogStall.Reason.FORCE);
             disk.setDelayNanos(0);
-            store.awaitStable(lsn);
+            store.durability().awaitStable(lsn);
           }
         });
   }
@@ -177,12 +177,12 @@ final class StallTest {
             stuck.announce();
             long lsn = write(store);
             pass(Duration.ofSeconds(6));
-            LogStall stall = store.stats().stall().orElseThrow();
+            LogStall stall = store.admin().stats().stall().orElseThrow();
             assertThat(stall.reason()).isEqualTo(LogStall.Reason.COMMIT);
             assertThat(stall.partition()).hasValue(2);
             assertThat(messages).singleElement().asString().contains("(partition 2)");
             stuck.finish();
-            store.awaitStable(lsn);
+            store.durability().awaitStable(lsn);
           }
         });
   }
@@ -191,7 +191,7 @@ final class StallTest {
   void aStoreThatIsIdleOrRestsBetweenForcesIsNotStalled() {
     execution.run(
         () -> {
-          try (Store store = Store.open(options().groupCommitInterval(Duration.ofSeconds(9)))) {
+          try (Store store = Store.open(options().withGroupCommitInterval(Duration.ofSeconds(9)))) {
             write(store);
             pass(Duration.ofSeconds(80));
             assertThat(messages).isEmpty();

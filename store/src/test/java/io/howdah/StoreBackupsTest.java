@@ -13,6 +13,7 @@ import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,11 +34,11 @@ class StoreBackupsTest {
   private static final int WORDS = 2048;
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
-          .maxSize(1 << 20)
-          .partitions(2)
-          .ringBytes(1 << 16)
-          .orecs(1 << 10)
-          .logSegmentBytes(SegmentLayout.MIN_LENGTH);
+          .withMaxSize(1 << 20)
+          .withPartitions(2)
+          .withRingBytes(1 << 16)
+          .withOrecs(1 << 10)
+          .withLogSegmentBytes(SegmentLayout.MIN_LENGTH);
 
   @TempDir Path folder;
 
@@ -57,7 +58,7 @@ class StoreBackupsTest {
    */
   private static long next(Store store, long counters, Durability durability) {
     return store.run(
-        durability,
+        TxOptions.of(durability),
         tx -> {
           long value = tx.getLong(counters) + 1;
           for (int i = 0; i < 64; i++) {
@@ -100,7 +101,7 @@ class StoreBackupsTest {
       for (int i = 0; i < 8; i++) {
         long before = next(store, counters, Durability.ASYNC);
         Path target = folder.resolve("backup-" + i);
-        BackupReport report = store.backup(target);
+        BackupReport report = store.admin().backup(target);
         assertThat(report.lsn()).isGreaterThanOrEqualTo(before);
         CheckReport check = StoreBackups.check(target);
         assertThat(check.lsn()).isGreaterThanOrEqualTo(report.lsn());
@@ -122,16 +123,16 @@ class StoreBackupsTest {
     Path backup = folder.resolve("backup");
     try (Store store = Store.open(folder.resolve("store"), OPTIONS)) {
       long counters = counters(store);
-      store.checkpoint();
+      store.admin().checkpoint();
       for (int i = 0; i < 10; i++) {
         lsns.add(next(store, counters, Durability.SYNC));
       }
     }
     // A store that was killed, so that its log is there: as a backup of one that went on to write.
     SimulatedDisk disk = SimulatedDisk.builder(1).build();
-    try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+    try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {
       long counters = counters(store);
-      store.checkpoint();
+      store.admin().checkpoint();
       lsns.clear();
       for (int i = 0; i < 10; i++) {
         lsns.add(next(store, counters, Durability.SYNC));
@@ -148,7 +149,7 @@ class StoreBackupsTest {
                 OPTIONS.execution());
         assertThat(restored).isEqualTo(lsns.get(i));
         target.kill();
-        try (Store copy = Store.open(OPTIONS.storage(target.storage()))) {
+        try (Store copy = Store.open(OPTIONS.withStorage(target.storage()))) {
           assertThat(values(copy).stream().distinct()).containsExactly(i + 1L);
           assertThat(next(copy, counters, Durability.SYNC)).isGreaterThan(lsns.get(i));
         }
@@ -168,7 +169,7 @@ class StoreBackupsTest {
       }
     }
     try (Store store = Store.open(folder.resolve("store"), OPTIONS)) {
-      report = store.backup(backup);
+      report = store.admin().backup(backup);
     }
     assertThat(StoreBackups.restore(backup, folder.resolve("restored"), OptionalLong.empty()))
         .isGreaterThanOrEqualTo(report.lsn());
@@ -185,7 +186,8 @@ class StoreBackupsTest {
       next(open, counters(open), Durability.SYNC);
       Store.open(other, OPTIONS).close();
       List<String> before = files(other);
-      assertThatThrownBy(() -> open.backup(other)).isInstanceOf(UnsupportedStoreException.class);
+      assertThatThrownBy(() -> open.admin().backup(other))
+          .isInstanceOf(UnsupportedStoreException.class);
       assertThatThrownBy(
               () -> StoreBackups.restore(store, folder.resolve("x"), OptionalLong.empty()))
           .isInstanceOf(StoreLockedException.class);
@@ -193,7 +195,7 @@ class StoreBackupsTest {
     }
     Path incomplete = folder.resolve("incomplete");
     try (Store open = Store.open(store, OPTIONS)) {
-      open.backup(incomplete);
+      open.admin().backup(incomplete);
     }
     Files.delete(incomplete.resolve("store.howdah"));
     assertThatThrownBy(
@@ -210,7 +212,8 @@ class StoreBackupsTest {
   void aKilledStoreIsRestoredAsOfWhatItsLogHolds() {
     SimulatedDisk disk = SimulatedDisk.builder(1).build();
     Store store =
-        Store.open(OPTIONS.groupCommitInterval(Duration.ofSeconds(10)).storage(disk.storage()));
+        Store.open(
+            OPTIONS.withGroupCommitInterval(Duration.ofSeconds(10)).withStorage(disk.storage()));
     long counters = counters(store);
     long forced = next(store, counters, Durability.SYNC);
     long published = next(store, counters, Durability.ASYNC);
@@ -233,7 +236,7 @@ class StoreBackupsTest {
             StoreBackups.restore(
                 killed.storage(), target.storage(), OptionalLong.empty(), OPTIONS.execution()))
         .isEqualTo(forced);
-    try (Store copy = Store.open(OPTIONS.storage(target.storage()))) {
+    try (Store copy = Store.open(OPTIONS.withStorage(target.storage()))) {
       assertThat(values(copy).stream().distinct()).containsExactly(1L);
     }
   }
@@ -241,7 +244,7 @@ class StoreBackupsTest {
   @Test
   void aDamagedBackupIsNotRestored() {
     SimulatedDisk disk = SimulatedDisk.builder(1).build();
-    try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+    try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {
       long counters = counters(store);
       for (int i = 0; i < 5; i++) {
         next(store, counters, Durability.SYNC);
@@ -274,7 +277,7 @@ class StoreBackupsTest {
             new Damage("image.sums", sums + 200 * 4 + 1, "image.sums", sums + 200 * 4),
             new Damage("image.sums", 20, "image.sums", 0))) {
       SimulatedDisk disk = SimulatedDisk.builder(1).build();
-      try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+      try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {
         next(store, counters(store), Durability.SYNC);
       }
       SimulatedDisk closed = disk.fork();
@@ -294,16 +297,17 @@ class StoreBackupsTest {
       assertThat(target.storage().list("")).isEmpty();
 
       disk.kill();
-      try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+      try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {
         // In pages that this process has neither read nor written.
         disk.flipBit(damage.file(), damage.offset(), 1);
-        requireNamed(damage.namedFile(), damage.namedOffset(), () -> store.backup(target::storage));
+        requireNamed(
+            damage.namedFile(), damage.namedOffset(), () -> store.admin().backup(target::storage));
         target.kill();
         assertThat(target.storage().list("")).isEmpty();
         // Mended: a checkpoint that met the page would stop the store.
         disk.flipBit(damage.file(), damage.offset(), 1);
         next(store, counters(store), Durability.SYNC);
-        store.checkpoint();
+        store.admin().checkpoint();
         assertThat(values(store).stream().distinct()).containsExactly(2L);
       }
     }
@@ -323,10 +327,10 @@ class StoreBackupsTest {
   void aDamagedLogIsNotBackedUp() {
     SimulatedDisk disk = SimulatedDisk.builder(1).build();
     SimulatedDisk target = SimulatedDisk.builder(2).build();
-    try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+    try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {
       long counters = counters(store);
       next(store, counters, Durability.SYNC);
-      store.checkpoint();
+      store.admin().checkpoint();
       String segment = "log/0/" + disk.storage().list("log/0").getFirst();
       long end = 4096;
       for (byte[] log = disk.contents(segment); end < log.length && log[(int) end] != 0; ) {
@@ -334,7 +338,7 @@ class StoreBackupsTest {
         end += 4096;
       }
       assertThat(end).isGreaterThan(4096);
-      assertThatThrownBy(() -> store.backup(target::storage))
+      assertThatThrownBy(() -> store.admin().backup(target::storage))
           .isInstanceOfSatisfying(
               CorruptStoreException.class, e -> assertThat(e.file()).startsWith("log"));
       target.kill();
@@ -348,14 +352,15 @@ class StoreBackupsTest {
     SimulatedDisk disk = SimulatedDisk.builder(1).build();
     SimulatedDisk target = SimulatedDisk.builder(2).build();
     target.inject(Fault.onNth(Operation.WRITE, 1).with(StorageException.Reason.NO_SPACE).forEver());
-    try (Store store = Store.open(OPTIONS.storage(disk.storage()))) {
+    try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {
       long counters = counters(store);
       next(store, counters, Durability.SYNC);
-      assertThatThrownBy(() -> store.backup(target::storage)).isInstanceOf(StorageException.class);
+      assertThatThrownBy(() -> store.admin().backup(target::storage))
+          .isInstanceOf(StorageException.class);
       target.kill();
       assertThat(target.storage().list("")).isEmpty();
       next(store, counters, Durability.SYNC);
-      store.checkpoint();
+      store.admin().checkpoint();
       assertThat(values(store).stream().distinct()).containsExactly(2L);
     }
   }

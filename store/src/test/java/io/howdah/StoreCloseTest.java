@@ -10,7 +10,6 @@ import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
@@ -33,17 +32,17 @@ final class StoreCloseTest {
 
   private static final StoreOptions SMALL =
       StoreOptions.defaults()
-          .maxSize(1 << 20)
-          .orecs(1 << 12)
-          .partitions(2)
-          .closeTimeout(Duration.ofMillis(200));
+          .withMaxSize(1 << 20)
+          .withOrecs(1 << 12)
+          .withPartitions(2)
+          .withCloseTimeout(Duration.ofMillis(200));
 
   @Test
   void aClosedStoreRefusesEverything() {
     Store store = Store.inMemory(SMALL);
-    Commit<Integer> commit =
-        store.submit(
-            Durability.SYNC,
+    Receipt<Integer> commit =
+        store.callWithReceipt(
+            TxOptions.sync(),
             tx -> {
               tx.putLong(8192, 1);
               return 5;
@@ -53,18 +52,19 @@ final class StoreCloseTest {
     assertThatThrownBy(() -> store.run(tx -> {})).isInstanceOf(StoreClosedException.class);
     assertThatThrownBy(() -> store.call(tx -> 1)).isInstanceOf(StoreClosedException.class);
     assertThatThrownBy(() -> store.read(tx -> 1)).isInstanceOf(StoreClosedException.class);
-    assertThatThrownBy(store::begin).isInstanceOf(StoreClosedException.class);
-    assertThatThrownBy(() -> store.isStable(1)).isInstanceOf(StoreClosedException.class);
-    assertThatThrownBy(() -> store.awaitStable(1)).isInstanceOf(StoreClosedException.class);
-    assertThatThrownBy(store::stats).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(store::session).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(() -> store.durability().isStable(1))
+        .isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(() -> store.durability().awaitStable(1))
+        .isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(store.admin()::stats).isInstanceOf(StoreClosedException.class);
     assertThatThrownBy(commit::isStable).isInstanceOf(StoreClosedException.class);
     assertThat(commit.value()).isEqualTo(5);
-    assertThat(store).hasToString("Store[closed]");
   }
 
   @Test
   void closeWaitsForABodyThatEnds() throws Exception {
-    Store store = Store.inMemory(SMALL.closeTimeout(Duration.ofSeconds(30)));
+    Store store = Store.inMemory(SMALL.withCloseTimeout(Duration.ofSeconds(30)));
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     AtomicReference<Object> outcome = new AtomicReference<>();
@@ -155,7 +155,7 @@ final class StoreCloseTest {
   }
 
   private static StoreOptions on(SimulatedDisk disk) {
-    return SMALL.ringBytes(1 << 16).storage(disk.storage());
+    return SMALL.withRingBytes(1 << 16).withStorage(disk.storage());
   }
 
   /** Runs a body in a thread of its own and returns what came of it: a value, or what it threw. */
@@ -229,7 +229,8 @@ final class StoreCloseTest {
     goOn.countDown();
     assertThat(writer.get()).isInstanceOf(StoreClosedException.class);
     try (Store again = Store.open(on(disk))) {
-      assertThat(again.recoveryReport().outcome()).isInstanceOf(RecoveryOutcome.Clean.class);
+      assertThat(again.admin().recoveryReport().outcome())
+          .isInstanceOf(RecoveryOutcome.Clean.class);
       assertThat((long) again.read(tx -> tx.root(1))).isZero();
       assertThat((long) again.read(tx -> tx.getLong(array))).isZero();
     }
@@ -239,7 +240,7 @@ final class StoreCloseTest {
   void closeMakesEveryCommitDurableHoweverShortItWaits() {
     for (Duration timeout : List.of(Duration.ZERO, Duration.ofSeconds(10))) {
       SimulatedDisk disk = SimulatedDisk.seeded(1);
-      Store store = Store.open(on(disk).closeTimeout(timeout));
+      Store store = Store.open(on(disk).withCloseTimeout(timeout));
       long array =
           store.call(
               tx -> {
@@ -248,7 +249,7 @@ final class StoreCloseTest {
               });
       for (int i = 0; i < 512; i++) {
         long at = array + i * 8L;
-        store.run(Durability.ASYNC, tx -> tx.putLong(at, at));
+        store.run(TxOptions.async(), tx -> tx.putLong(at, at));
       }
       assertThat(store.close(timeout)).isTrue();
       disk.powerCut(CrashChoice.LOSE_ALL);
@@ -294,18 +295,18 @@ final class StoreCloseTest {
     assertThat(first.get()).isEqualTo(true);
     assertThat(second.get()).isEqualTo(true);
     assertThat(body.get()).isInstanceOf(Long.class);
-    assertThat(store).hasToString("Store[closed]");
   }
 
   @Test
   void aTransactionThatWasBegunAndForgottenCannotCommitAfterwards() {
     SimulatedDisk disk = SimulatedDisk.seeded(1);
     Store store = Store.open(on(disk));
-    Tx tx = store.begin();
+    Session txSession = store.session();
+    Tx tx = txSession.begin();
     tx.putLong(8192, 1);
     assertThat(store.close(Duration.ofMillis(20))).isFalse();
-    assertThatThrownBy(() -> store.commit(tx)).isInstanceOf(StoreClosedException.class);
-    store.abort(tx);
+    assertThatThrownBy(() -> txSession.commit()).isInstanceOf(StoreClosedException.class);
+    txSession.abort();
     assertThat(store.close(Duration.ZERO)).as("closed already").isTrue();
     try (Store again = Store.open(on(disk))) {
       assertThat((long) again.read(other -> other.getLong(8192))).isZero();
@@ -316,7 +317,7 @@ final class StoreCloseTest {
   void closeUnderTrafficEndsEveryThreadWithTheSameAnswer() throws Exception {
     for (int round = 0; round < 20; round++) {
       // So long that nobody is left behind in the middle of a commit, however slow the machine is.
-      Store store = Store.inMemory(SMALL.closeTimeout(Duration.ofSeconds(30)));
+      Store store = Store.inMemory(SMALL.withCloseTimeout(Duration.ofSeconds(30)));
       AtomicLong commits = new AtomicLong();
       AtomicReference<Throwable> wrong = new AtomicReference<>();
       List<Thread> threads = new ArrayList<>();
@@ -355,8 +356,8 @@ final class StoreCloseTest {
     Thread.currentThread().interrupt();
     try {
       store.run(tx -> tx.putLong(8192, 1));
-      store.submit(
-          TxOptions.of(Durability.SYNC).irrevocable(),
+      store.callWithReceipt(
+          TxOptions.sync().withIrrevocable(),
           tx -> {
             tx.putLong(8192, 2);
             return 0;
@@ -399,12 +400,13 @@ final class StoreCloseTest {
   void aCallThatACloseOvertakesIsToldThatTheStoreIsClosed() {
     List<Consumer<Store>> calls =
         List.of(
-            store -> store.isStable(1),
-            Store::stats,
-            store -> store.awaitStable(store.stats().lsn()),
-            store -> store.awaitStable(store.stats().lsn(), Duration.ofMillis(1)),
-            store -> store.read(Durability.SYNC, tx -> tx.getLong(8192)),
-            store -> store.run(Durability.SYNC, tx -> tx.putLong(8192, 2)));
+            store -> store.durability().isStable(1),
+            store -> store.admin().stats(),
+            store -> store.durability().awaitStable(store.admin().stats().lsn()),
+            store ->
+                store.durability().awaitStable(store.admin().stats().lsn(), Duration.ofMillis(1)),
+            store -> store.read(TxOptions.sync(), tx -> tx.getLong(8192)),
+            store -> store.run(TxOptions.sync(), tx -> tx.putLong(8192, 2)));
     for (Consumer<Store> call : calls) {
       for (int steps = 0; steps < 30; steps++) {
         callWhileClosing(call, steps);
@@ -423,10 +425,10 @@ final class StoreCloseTest {
           Store store =
               Store.open(
                   SMALL
-                      .ringBytes(1 << 16)
-                      .storage(disk.storage())
-                      .execution(execution)
-                      .closeTimeout(Duration.ofMillis(1)));
+                      .withRingBytes(1 << 16)
+                      .withStorage(disk.storage())
+                      .withExecution(execution)
+                      .withCloseTimeout(Duration.ofMillis(1)));
           Thread caller =
               execution.spawn(
                   "caller",
@@ -498,10 +500,10 @@ final class StoreCloseTest {
             Store store =
                 Store.open(
                     SMALL
-                        .ringBytes(1 << 16)
-                        .storage(disk.storage())
-                        .execution(execution)
-                        .closeTimeout(Duration.ofMillis(1)));
+                        .withRingBytes(1 << 16)
+                        .withStorage(disk.storage())
+                        .withExecution(execution)
+                        .withCloseTimeout(Duration.ofMillis(1)));
             disk.setDelayNanos(20_000_000); // a write takes longer than the close waits
             AtomicReference<Object> outcome = new AtomicReference<>("none");
             Thread waiter =
@@ -509,7 +511,7 @@ final class StoreCloseTest {
                     "waiter",
                     () -> {
                       try {
-                        outcome.set(store.run(Durability.SYNC, tx -> tx.putLong(8192, 1)));
+                        outcome.set(store.run(TxOptions.sync(), tx -> tx.putLong(8192, 1)));
                       } catch (Throwable t) {
                         outcome.set(t);
                       }

@@ -7,7 +7,7 @@ import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,11 +20,11 @@ class StoreCreationTest {
 
   private static StoreOptions options(SimulatedDisk disk) {
     return StoreOptions.defaults()
-        .storage(disk.storage())
-        .maxSize(1 << 17)
-        .partitions(1)
-        .ringBytes(1 << 16)
-        .orecs(1 << 10);
+        .withStorage(disk.storage())
+        .withMaxSize(1 << 17)
+        .withPartitions(1)
+        .withRingBytes(1 << 16)
+        .withOrecs(1 << 10);
   }
 
   /**
@@ -43,7 +43,7 @@ class StoreCreationTest {
       disk.kill();
       try (Store store = Store.open(options(disk))) {
         store.run(
-            Durability.SYNC,
+            TxOptions.sync(),
             tx -> {
               tx.root(0, tx.allocate(Long.BYTES));
               tx.putLong(tx.root(0), VALUE);

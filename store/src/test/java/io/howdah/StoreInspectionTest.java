@@ -20,7 +20,7 @@ final class StoreInspectionTest {
   }
 
   private StoreInspection.Collection inspect(String name) {
-    return store.inspect().collections().stream()
+    return store.admin().inspect().collections().stream()
         .filter(collection -> collection.name().equals(name))
         .findFirst()
         .orElseThrow();
@@ -28,7 +28,7 @@ final class StoreInspectionTest {
 
   @Test
   void anEmptyStoreHasNothing() {
-    StoreInspection found = store.inspect();
+    StoreInspection found = store.admin().inspect();
     assertThat(found.roots()).isEmpty();
     assertThat(found.collections()).isEmpty();
     assertThat(found.blocks()).isZero();
@@ -57,7 +57,7 @@ final class StoreInspectionTest {
           counter.add(tx, 42);
           blob.append(tx, new byte[5000]);
         });
-    assertThat(store.inspect().collections())
+    assertThat(store.admin().inspect().collections())
         .extracting(StoreInspection.Collection::name, StoreInspection.Collection::size)
         .containsExactly(
             tuple("blob", 5000L),
@@ -82,7 +82,7 @@ final class StoreInspectionTest {
             sorted.put(tx, "a key that is long enough for a block of its own " + i, "v");
           }
         });
-    StoreInspection before = store.inspect();
+    StoreInspection before = store.admin().inspect();
     assertThat(before.collections().stream().mapToLong(c -> c.bytes()).sum() + before.nameBytes())
         .isEqualTo(before.blockBytes());
     store.run(
@@ -90,7 +90,7 @@ final class StoreInspectionTest {
           tx.root(3, tx.allocate(1000));
           tx.allocate(100_000);
         });
-    StoreInspection after = store.inspect();
+    StoreInspection after = store.admin().inspect();
     assertThat(after.blocks()).isEqualTo(before.blocks() + 2);
     assertThat(after.blockBytes() - before.blockBytes()).isBetween(101_000L, 108_000L);
     assertThat(after.roots()).containsOnlyKeys(3);
@@ -107,7 +107,7 @@ final class StoreInspectionTest {
   @Test
   void objectsAreNeitherNamesNorCollections() {
     PersistentType<Thing> things = store.type(Thing.class, MethodHandles.lookup());
-    StoreInspection before = store.inspect();
+    StoreInspection before = store.admin().inspect();
     assertThat(before.blockBytes()).isEqualTo(before.nameBytes());
     store.run(
         tx -> {
@@ -115,7 +115,7 @@ final class StoreInspectionTest {
             things.create(tx).number(i);
           }
         });
-    StoreInspection after = store.inspect();
+    StoreInspection after = store.admin().inspect();
     assertThat(after.types()).containsOnlyKeys(Thing.class.getName());
     assertThat(after.types().get(Thing.class.getName())).contains("number");
     assertThat(after.blocks()).isEqualTo(before.blocks() + 10);

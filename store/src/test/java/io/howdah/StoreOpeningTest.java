@@ -37,7 +37,11 @@ import org.junit.jupiter.api.io.TempDir;
 class StoreOpeningTest {
 
   private static final StoreOptions SMALL =
-      StoreOptions.defaults().maxSize(1 << 20).partitions(2).ringBytes(1 << 16).orecs(1 << 10);
+      StoreOptions.defaults()
+          .withMaxSize(1 << 20)
+          .withPartitions(2)
+          .withRingBytes(1 << 16)
+          .withOrecs(1 << 10);
 
   @TempDir Path directory;
 
@@ -61,7 +65,8 @@ class StoreOpeningTest {
   void dataOutlivesACleanClose() {
     for (long expected = 100; expected <= 500; expected += 100) {
       try (Store store = Store.open(bank(), SMALL)) {
-        assertThat(store.recoveryReport().outcome()).isInstanceOf(RecoveryOutcome.Clean.class);
+        assertThat(store.admin().recoveryReport().outcome())
+            .isInstanceOf(RecoveryOutcome.Clean.class);
         assertThat(deposit(store, 100)).isEqualTo(expected);
       }
     }
@@ -73,7 +78,7 @@ class StoreOpeningTest {
       deposit(store, 1);
     }
     try (Store store = Store.open(bank(), SMALL)) {
-      RecoveryReport report = store.recoveryReport();
+      RecoveryReport report = store.admin().recoveryReport();
       assertThat(report.counts().records()).isZero();
       assertThat(deposit(store, 1)).isEqualTo(2);
     }
@@ -92,7 +97,7 @@ class StoreOpeningTest {
     FileStorage storage =
         FileStorage.open(
             bank(), FileStorageOptions.DEFAULT.withVolatileDirectory(directory.resolve("none")));
-    try (Store store = Store.open(SMALL.storage(storage))) {
+    try (Store store = Store.open(SMALL.withStorage(storage))) {
       deposit(store, 1);
       try (Stream<Path> rings = Files.list(bank().resolve("rings"))) {
         assertThat(rings).hasSize(2);
@@ -160,16 +165,16 @@ class StoreOpeningTest {
     try (Store store = Store.open(bank(), SMALL)) {
       deposit(store, 5);
     }
-    try (Store store = Store.open(bank(), SMALL.maxSize(4 << 20))) {
+    try (Store store = Store.open(bank(), SMALL.withMaxSize(4 << 20))) {
       assertThat(deposit(store, 5)).isEqualTo(10);
       store.run(tx -> tx.putLong(tx.allocate(2_000_000), 1));
     }
     try (Store store = Store.open(bank())) {
-      assertThat(store.stats().capacityBytes()).isEqualTo(4 << 20);
+      assertThat(store.admin().stats().capacityBytes()).isEqualTo(4 << 20);
       assertThat(deposit(store, 5)).isEqualTo(15);
     }
-    try (Store store = Store.open(bank(), SMALL.maxSize(1 << 20))) {
-      assertThat(store.options().maxSize()).isBetween(2_000_000L, (4L << 20) - 1);
+    try (Store store = Store.open(bank(), SMALL.withMaxSize(1 << 20))) {
+      assertThat(store.admin().options().maxSize()).isBetween(2_000_000L, (4L << 20) - 1);
       assertThat(deposit(store, 5)).isEqualTo(20);
     }
   }
@@ -203,7 +208,7 @@ class StoreOpeningTest {
               remark -> assertThat(remark).contains("the directory " + missing + " is missing"));
       try (Store store = Store.open(bank(), SMALL)) {
         deposit(store, 1);
-        store.checkpoint();
+        store.admin().checkpoint();
       }
       assertThat(StoreBackups.check(bank()).remarks()).isEmpty();
     }
@@ -272,27 +277,27 @@ class StoreOpeningTest {
   @Test
   void everyOperationOfAnOpeningMayFail() {
     SimulatedDisk made = SimulatedDisk.seeded(0);
-    try (Store store = Store.open(SMALL.storage(made.storage()))) {
+    try (Store store = Store.open(SMALL.withStorage(made.storage()))) {
       deposit(store, 3);
     }
     SimulatedDisk opened = made.fork();
-    try (Store store = Store.open(SMALL.storage(opened.storage()))) {
+    try (Store store = Store.open(SMALL.withStorage(opened.storage()))) {
       deposit(store, 4);
     }
     for (Operation operation : Operation.values()) {
       for (int nth = 1; nth <= Math.min(40, opened.operations(operation)); nth++) {
         SimulatedDisk disk = SimulatedDisk.seeded(nth);
-        try (Store store = Store.open(SMALL.storage(disk.storage()))) {
+        try (Store store = Store.open(SMALL.withStorage(disk.storage()))) {
           deposit(store, 3);
         }
         disk.inject(Fault.onNth(operation, nth));
-        try (Store store = Store.open(SMALL.storage(disk.storage()))) {
+        try (Store store = Store.open(SMALL.withStorage(disk.storage()))) {
           deposit(store, 4);
         } catch (io.howdah.core.HowdahException e) {
           assertThat(e).as("%s %d", operation, nth).isNotInstanceOf(CorruptStoreException.class);
         }
         disk.clearFaults();
-        try (Store store = Store.open(SMALL.storage(disk.storage()))) {
+        try (Store store = Store.open(SMALL.withStorage(disk.storage()))) {
           assertThat(deposit(store, 0)).as("%s %d", operation, nth).isIn(3L, 7L);
         }
       }

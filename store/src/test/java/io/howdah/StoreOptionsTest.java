@@ -21,17 +21,17 @@ final class StoreOptionsTest {
   @Test
   void everySettingIsKeptByAllLaterOnes() {
     StoreOptions options =
-        D.maxSize(1 << 20)
-            .partitions(3)
-            .ringBytes(1 << 17)
-            .orecs(1 << 8)
-            .maxTransactionBytes(1 << 13)
-            .defaultDurability(Durability.ASYNC)
-            .backing(Backing.RESIDENT)
-            .groupCommitInterval(Duration.ofMillis(7))
-            .closeTimeout(Duration.ofMillis(9))
-            .irrevocableAfterAborts(5)
-            .execution(D.execution());
+        D.withMaxSize(1 << 20)
+            .withPartitions(3)
+            .withRingBytes(1 << 17)
+            .withOrecs(1 << 8)
+            .withMaxTransactionBytes(1 << 13)
+            .withDefaultDurability(Durability.ASYNC)
+            .withBacking(Backing.RESIDENT)
+            .withGroupCommitInterval(Duration.ofMillis(7))
+            .withCloseTimeout(Duration.ofMillis(9))
+            .withIrrevocableAfterAborts(5)
+            .withExecution(D.execution());
     assertThat(options.maxSize()).isEqualTo(1 << 20);
     assertThat(options.partitions()).isEqualTo(3);
     assertThat(options.ringBytes()).isEqualTo(1 << 17);
@@ -55,24 +55,24 @@ final class StoreOptionsTest {
 
   static Stream<Arguments> outOfRange() {
     return Stream.of(
-        refused("maxSize", () -> D.maxSize(StoreOptions.MIN_SIZE - 1)),
-        refused("maxSize", () -> D.maxSize(StoreOptions.MAX_SIZE + 1)),
-        refused("partitions", () -> D.partitions(0)),
-        refused("partitions", () -> D.partitions(257)),
-        refused("ringBytes", () -> D.ringBytes(1 << 15)),
-        refused("ringBytes", () -> D.ringBytes(1 << 25)),
-        refused("power of two", () -> D.ringBytes((1 << 20) + 8)),
-        refused("orecs", () -> D.orecs(32)),
-        refused("orecs", () -> D.orecs(1 << 27)),
-        refused("power of two", () -> D.orecs(1000)),
-        refused("maxTransactionBytes", () -> D.maxTransactionBytes(4095)),
-        refused("maxTransactionBytes", () -> D.maxTransactionBytes((1L << 30) + 1)),
-        refused("groupCommitInterval", () -> D.groupCommitInterval(Duration.ofNanos(999))),
-        refused("groupCommitInterval", () -> D.groupCommitInterval(Duration.ofSeconds(11))),
-        refused("closeTimeout", () -> D.closeTimeout(Duration.ofNanos(-1))),
-        refused("closeTimeout", () -> D.closeTimeout(Duration.ofDays(2))),
-        refused("irrevocableAfterAborts", () -> D.irrevocableAfterAborts(0)),
-        refused("irrevocableAfterAborts", () -> D.irrevocableAfterAborts(1_000_001)));
+        refused("maxSize", () -> D.withMaxSize(StoreOptions.MIN_SIZE - 1)),
+        refused("maxSize", () -> D.withMaxSize(StoreOptions.MAX_SIZE + 1)),
+        refused("partitions", () -> D.withPartitions(0)),
+        refused("partitions", () -> D.withPartitions(257)),
+        refused("ringBytes", () -> D.withRingBytes(1 << 15)),
+        refused("ringBytes", () -> D.withRingBytes(1 << 25)),
+        refused("power of two", () -> D.withRingBytes((1 << 20) + 8)),
+        refused("orecs", () -> D.withOrecs(32)),
+        refused("orecs", () -> D.withOrecs(1 << 27)),
+        refused("power of two", () -> D.withOrecs(1000)),
+        refused("maxTransactionBytes", () -> D.withMaxTransactionBytes(4095)),
+        refused("maxTransactionBytes", () -> D.withMaxTransactionBytes((1L << 30) + 1)),
+        refused("groupCommitInterval", () -> D.withGroupCommitInterval(Duration.ofNanos(999))),
+        refused("groupCommitInterval", () -> D.withGroupCommitInterval(Duration.ofSeconds(11))),
+        refused("closeTimeout", () -> D.withCloseTimeout(Duration.ofNanos(-1))),
+        refused("closeTimeout", () -> D.withCloseTimeout(Duration.ofDays(2))),
+        refused("irrevocableAfterAborts", () -> D.withIrrevocableAfterAborts(0)),
+        refused("irrevocableAfterAborts", () -> D.withIrrevocableAfterAborts(1_000_001)));
   }
 
   private static Arguments refused(String names, Supplier<StoreOptions> setter) {
@@ -89,6 +89,6 @@ final class StoreOptionsTest {
 
   @Test
   void theSizeIsRoundedDownToPages() {
-    assertThat(D.maxSize((1 << 20) + 4095).maxSize()).isEqualTo(1 << 20);
+    assertThat(D.withMaxSize((1 << 20) + 4095).maxSize()).isEqualTo(1 << 20);
   }
 }

@@ -29,10 +29,10 @@ final class StoreOptionsWalkTest {
 
   private static final int STEPS = Integer.getInteger("howdah.options.steps", 20_000);
 
-  /** An option with a setter and a getter of its name. */
+  /** An option with its {@code with} method and its getter. */
   private record Setting(Method setter, Method getter) {
     String name() {
-      return setter.getName();
+      return getter.getName();
     }
 
     Object get(StoreOptions options) throws ReflectiveOperationException {
@@ -50,8 +50,10 @@ final class StoreOptionsWalkTest {
     for (Method method : StoreOptions.class.getMethods()) {
       if (method.getReturnType() == StoreOptions.class
           && method.getParameterCount() == 1
-          && !method.getName().equals("asPublished")) {
-        found.add(new Setting(method, StoreOptions.class.getMethod(method.getName())));
+          && !method.getName().equals("withResearch")) {
+        String name = method.getName().substring("with".length());
+        String getter = Character.toLowerCase(name.charAt(0)) + name.substring(1);
+        found.add(new Setting(method, StoreOptions.class.getMethod(getter)));
       }
     }
     // The order of reflection is not promised, and the walk is to be the same every time.

@@ -29,7 +29,7 @@ final class StoreSizeTest {
   private static final long BLOCK = 1 << 16;
   private static final long NEVER_WRITTEN = 2 << 20;
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().partitions(2).orecs(1 << 12).ringBytes(1 << 16);
+      StoreOptions.defaults().withPartitions(2).withOrecs(1 << 12).withRingBytes(1 << 16);
 
   @TempDir Path directory;
 
@@ -64,22 +64,22 @@ final class StoreSizeTest {
 
   @Test
   void aStoreThatCannotGrowSoFarStaysAsItWas() {
-    try (Store store = Store.open(OPTIONS.maxSize(SMALL).storage(smallMachine()))) {
+    try (Store store = Store.open(OPTIONS.withMaxSize(SMALL).withStorage(smallMachine()))) {
       store.run(tx -> tx.root(0, tx.allocate(8)));
     }
-    assertThatThrownBy(() -> Store.open(OPTIONS.maxSize(LARGE).storage(smallMachine())))
+    assertThatThrownBy(() -> Store.open(OPTIONS.withMaxSize(LARGE).withStorage(smallMachine())))
         .isInstanceOf(StorageException.class);
-    try (Store store = Store.open(OPTIONS.storage(smallMachine()))) {
+    try (Store store = Store.open(OPTIONS.withStorage(smallMachine()))) {
       assertThat((long) store.read(tx -> tx.root(0))).isNotZero();
-      assertThat(store.options().maxSize()).isEqualTo(SMALL);
+      assertThat(store.admin().options().maxSize()).isEqualTo(SMALL);
     }
   }
 
   @Test
   void aStoreThatCannotBeCreatedSoLargeCanBeCreatedSmaller() {
-    assertThatThrownBy(() -> Store.open(OPTIONS.maxSize(LARGE).storage(smallMachine())))
+    assertThatThrownBy(() -> Store.open(OPTIONS.withMaxSize(LARGE).withStorage(smallMachine())))
         .isInstanceOf(StorageException.class);
-    Store.open(OPTIONS.maxSize(SMALL).storage(smallMachine())).close();
+    Store.open(OPTIONS.withMaxSize(SMALL).withStorage(smallMachine())).close();
   }
 
   /** Commits blocks, each with its number in it, and a list of them; returns the list's address. */
@@ -123,23 +123,24 @@ final class StoreSizeTest {
     Path large = directory.resolve("large");
     Path killed = directory.resolve("killed");
     Path halfway = directory.resolve("halfway");
-    try (Store store = Store.open(large, OPTIONS.maxSize(LARGE))) {
+    try (Store store = Store.open(large, OPTIONS.withMaxSize(LARGE))) {
       fill(store, 20);
       copy(large, killed); // as after a power cut: everything in the log
-      store.checkpoint();
+      store.admin().checkpoint();
       store.run(tx -> tx.root(1, tx.allocate(BLOCK)));
       copy(large, halfway);
     }
     for (Path each : List.of(large, killed, halfway)) {
       for (Backing backing : Backing.values()) {
-        StoreOptions options = OPTIONS.backing(backing);
-        try (Store store = Store.open(options.readOnly(true).storage(machine(each, 48 << 20)))) {
+        StoreOptions options = OPTIONS.withBacking(backing);
+        try (Store store =
+            Store.open(options.withReadOnly(true).withStorage(machine(each, 48 << 20)))) {
           requireFilled(store, 20);
         }
-        try (Store store = Store.open(options.storage(machine(each, 48 << 20)))) {
+        try (Store store = Store.open(options.withStorage(machine(each, 48 << 20)))) {
           requireFilled(store, 20);
-          assertThat(store.stats().capacityBytes()).isBetween(25 * BLOCK, 48L << 20);
-          assertThat(store.options().maxSize()).as("the limit").isEqualTo(LARGE);
+          assertThat(store.admin().stats().capacityBytes()).isBetween(25 * BLOCK, 48L << 20);
+          assertThat(store.admin().options().maxSize()).as("the limit").isEqualTo(LARGE);
           assertThatThrownBy(
                   () -> {
                     while (true) {
@@ -147,23 +148,23 @@ final class StoreSizeTest {
                     }
                   })
               .isInstanceOf(RegionFullException.class)
-              .hasMessageContaining("could map only " + store.stats().capacityBytes())
+              .hasMessageContaining("could map only " + store.admin().stats().capacityBytes())
               .hasMessageContaining(Long.toString(LARGE));
         }
       }
       try (Store store = Store.open(each, OPTIONS)) {
         requireFilled(store, 20);
-        assertThat(store.stats().capacityBytes()).isEqualTo(LARGE);
+        assertThat(store.admin().stats().capacityBytes()).isEqualTo(LARGE);
       }
     }
   }
 
   @Test
   void whatIsUsedHasToFit() {
-    try (Store store = Store.open(directory, OPTIONS.maxSize(LARGE))) {
+    try (Store store = Store.open(directory, OPTIONS.withMaxSize(LARGE))) {
       fill(store, 20);
     }
-    assertThatThrownBy(() -> Store.open(OPTIONS.storage(machine(directory, 20 * BLOCK))))
+    assertThatThrownBy(() -> Store.open(OPTIONS.withStorage(machine(directory, 20 * BLOCK))))
         .isInstanceOfSatisfying(
             StorageException.class,
             e -> assertThat(e.reason()).isEqualTo(StorageException.Reason.NO_MEMORY))
@@ -174,20 +175,20 @@ final class StoreSizeTest {
   void aSmallerSizeIsTakenDownToWhatIsUsed() throws Exception {
     Path copied = directory.resolve("copied");
     Path store = directory.resolve("store");
-    try (Store made = Store.open(store, OPTIONS.maxSize(LARGE))) {
+    try (Store made = Store.open(store, OPTIONS.withMaxSize(LARGE))) {
       fill(made, 20);
       made.run(tx -> tx.root(3, tx.allocate(NEVER_WRITTEN)));
       copy(store, copied);
     }
     for (Path each : List.of(store, copied)) {
-      try (Store smaller = Store.open(each, OPTIONS.maxSize(LARGE / 2))) {
-        assertThat(smaller.options().maxSize()).isEqualTo(LARGE / 2);
-        assertThat(smaller.stats().capacityBytes()).isEqualTo(LARGE / 2);
+      try (Store smaller = Store.open(each, OPTIONS.withMaxSize(LARGE / 2))) {
+        assertThat(smaller.admin().options().maxSize()).isEqualTo(LARGE / 2);
+        assertThat(smaller.admin().stats().capacityBytes()).isEqualTo(LARGE / 2);
         requireFilled(smaller, 20);
       }
       long least;
-      try (Store smallest = Store.open(each, OPTIONS.maxSize(StoreOptions.MIN_SIZE))) {
-        least = smallest.options().maxSize();
+      try (Store smallest = Store.open(each, OPTIONS.withMaxSize(StoreOptions.MIN_SIZE))) {
+        least = smallest.admin().options().maxSize();
         long blocks = 20 * BLOCK + NEVER_WRITTEN;
         assertThat(least).isBetween(blocks, blocks + (4 << 20));
         requireFilled(smallest, 20);
@@ -196,42 +197,42 @@ final class StoreSizeTest {
       }
       assertThat(StoreBackups.check(each).clean()).isTrue();
       try (Store again = Store.open(each, OPTIONS)) {
-        assertThat(again.options().maxSize()).isEqualTo(least);
+        assertThat(again.admin().options().maxSize()).isEqualTo(least);
         requireFilled(again, 20);
       }
-      try (Store larger = Store.open(each, OPTIONS.maxSize(LARGE))) {
+      try (Store larger = Store.open(each, OPTIONS.withMaxSize(LARGE))) {
         requireFilled(larger, 20);
         larger.run(tx -> tx.root(2, tx.allocate(8 << 20)));
       }
       assertThat(StoreBackups.check(each).clean()).isTrue();
       try (Store again = Store.open(each, OPTIONS)) {
         requireFilled(again, 20);
-        assertThat(again.options().maxSize()).isEqualTo(LARGE);
+        assertThat(again.admin().options().maxSize()).isEqualTo(LARGE);
       }
     }
   }
 
   @Test
   void aStoreOfALargeMachineIsRestoredOnASmallOne() {
-    try (Store store = Store.open(directory.resolve("store"), OPTIONS.maxSize(LARGE))) {
+    try (Store store = Store.open(directory.resolve("store"), OPTIONS.withMaxSize(LARGE))) {
       fill(store, 20);
-      store.backup(directory.resolve("backup"));
+      store.admin().backup(directory.resolve("backup"));
     }
     Path target = directory.resolve("target");
     try (Storage backup = FileStorage.open(directory.resolve("backup"));
         Storage small = machine(target, 48 << 20)) {
       StoreBackups.restore(backup, small, OptionalLong.empty(), OPTIONS.execution());
     }
-    try (Store store = Store.open(OPTIONS.storage(machine(target, 48 << 20)))) {
+    try (Store store = Store.open(OPTIONS.withStorage(machine(target, 48 << 20)))) {
       requireFilled(store, 20);
     }
   }
 
   @Test
   void aDefaultSizeThatCannotBeMappedIsNoReasonToCreateNothing() {
-    try (Store store = Store.open(OPTIONS.storage(machine(directory, 48 << 20)))) {
+    try (Store store = Store.open(OPTIONS.withStorage(machine(directory, 48 << 20)))) {
       fill(store, 10);
-      assertThat(store.stats().capacityBytes()).isLessThan(48 << 20);
+      assertThat(store.admin().stats().capacityBytes()).isLessThan(48 << 20);
     }
   }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TwoCopiesTest {
 
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().maxSize(1 << 20).partitions(1);
+      StoreOptions.defaults().withMaxSize(1 << 20).withPartitions(1);
 
   @TempDir Path folder;
 
@@ -66,7 +66,7 @@ class TwoCopiesTest {
   }
 
   private void requireBackupRefused(Meanwhile meanwhile) {
-    assertThatThrownBy(() -> store.backup(() -> storage(target, meanwhile)))
+    assertThatThrownBy(() -> store.admin().backup(() -> storage(target, meanwhile)))
         .isInstanceOf(HowdahException.class);
   }
 
@@ -74,7 +74,7 @@ class TwoCopiesTest {
   void aBackupThatAnotherOneHasFinishedStays() {
     try (Store other = Store.open(folder.resolve("other"), OPTIONS)) {
       other.run(tx -> tx.root(1, tx.allocate(64)));
-      requireBackupRefused(() -> other.backup(target));
+      requireBackupRefused(() -> other.admin().backup(target));
     }
     StoreBackups.check(target);
     try (Store copy = Store.open(target, OPTIONS)) {

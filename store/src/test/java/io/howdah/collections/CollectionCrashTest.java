@@ -10,8 +10,8 @@ import io.howdah.core.storage.Storage;
 import io.howdah.testkit.CrashControl;
 import io.howdah.testkit.CrashTest;
 import io.howdah.testkit.Machine;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.Blocks;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,12 +27,12 @@ final class CollectionCrashTest {
 
   private static StoreOptions options(Storage storage, Execution execution) {
     return StoreOptions.defaults()
-        .maxSize(1 << 20)
-        .orecs(1 << 8)
-        .partitions(2)
-        .ringBytes(1 << 16)
-        .storage(storage)
-        .execution(execution);
+        .withMaxSize(1 << 20)
+        .withOrecs(1 << 8)
+        .withPartitions(2)
+        .withRingBytes(1 << 16)
+        .withStorage(storage)
+        .withExecution(execution);
   }
 
   private static final class Collections {
@@ -78,7 +78,8 @@ final class CollectionCrashTest {
   /** Returns what all collections hold after so many steps. */
   private static Map<Object, Object> expected(int steps) {
     try (Store store =
-        Store.inMemory(StoreOptions.defaults().maxSize(1 << 20).orecs(1 << 8).partitions(2))) {
+        Store.inMemory(
+            StoreOptions.defaults().withMaxSize(1 << 20).withOrecs(1 << 8).withPartitions(2))) {
       Collections collections = new Collections(store);
       for (int n = 0; n < steps; n++) {
         int step = n;
@@ -108,7 +109,7 @@ final class CollectionCrashTest {
             acknowledged[0] = 0;
             for (int n = 0; n < 12; n++) {
               int step = n;
-              store.run(Durability.SYNC, tx -> collections.step(tx, step));
+              store.run(TxOptions.sync(), tx -> collections.step(tx, step));
               acknowledged[0] = n + 1;
             }
           }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 final class CollectionErrorsTest {
 
   private static final StoreOptions SMALL =
-      StoreOptions.defaults().maxSize(1 << 26).orecs(1 << 12).partitions(2);
+      StoreOptions.defaults().withMaxSize(1 << 26).withOrecs(1 << 12).withPartitions(2);
 
   private final Store store = Store.inMemory(SMALL);
   private final PersistentMap<String, Long> map =
@@ -270,8 +270,8 @@ final class CollectionErrorsTest {
   void droppedCollectionsAreRefused() {
     PersistentList<Long> list = store.list("list", Codec.int64());
     store.run(tx -> list.add(tx, 1L));
-    assertThat(store.drop("list")).isTrue();
-    assertThat(store.drop("list")).isFalse();
+    assertThat(store.admin().drop("list")).isTrue();
+    assertThat(store.admin().drop("list")).isFalse();
     PersistentList<Long> again = store.list("list", Codec.int64());
     assertThatThrownBy(() -> store.run(tx -> list.add(tx, 2L)))
         .isInstanceOf(CollectionMismatchException.class)

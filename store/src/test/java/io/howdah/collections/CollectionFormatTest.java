@@ -135,10 +135,10 @@ final class CollectionFormatTest {
   private final Store store =
       Store.inMemory(
           StoreOptions.defaults()
-              .maxSize(1 << 22)
-              .partitions(1)
-              .orecs(1 << 10)
-              .execution(new RepeatedSecrets()));
+              .withMaxSize(1 << 22)
+              .withPartitions(1)
+              .withOrecs(1 << 10)
+              .withExecution(new RepeatedSecrets()));
 
   private static byte[] bytes(int length) {
     byte[] bytes = new byte[length];

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CollectionLimitsTest {
 
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().maxSize(1 << 28).orecs(1 << 14).partitions(2);
+      StoreOptions.defaults().withMaxSize(1 << 28).withOrecs(1 << 14).withPartitions(2);
 
   @Persistent
   interface Item {
@@ -92,9 +92,9 @@ final class CollectionLimitsTest {
       refused(store, tx -> map.get(tx, longer));
       refused(store, tx -> sorted.put(tx, longer, 1L));
       refused(store, tx -> set.add(tx, longer));
-      store.drop("sorted");
-      store.drop("map");
-      store.drop("set");
+      store.admin().drop("sorted");
+      store.admin().drop("map");
+      store.admin().drop("set");
       Blocks.assertNothingLeaks(store);
     }
   }
@@ -165,7 +165,7 @@ final class CollectionLimitsTest {
         assertThat(found).isEqualTo(length);
         String wide = "\u20ac".repeat(length); // of three bytes each
         store.list(wide, Codec.int64());
-        assertThat(store.read(store::collections)).containsKeys(name, wide);
+        assertThat(store.read(store.admin()::collections)).containsKeys(name, wide);
       }
       for (int length : new int[] {0, 256}) {
         assertThatThrownBy(() -> store.list("n".repeat(length), Codec.int64()))
@@ -201,7 +201,7 @@ final class CollectionLimitsTest {
   void regionsEndAroundATableOfDescriptors(int more) {
     for (int table : new int[] {PageLayout.HEADER_PAGES, 2 * PageLayout.HEADER_PAGES}) {
       long size = (long) (table + more) * PageLayout.PAGE_BYTES;
-      try (Store store = Store.inMemory(OPTIONS.maxSize(size))) {
+      try (Store store = Store.inMemory(OPTIONS.withMaxSize(size))) {
         Set<Long> first = fill(store);
         assertThat(first.size()).isGreaterThan(table / 6);
         store.run(tx -> first.forEach(tx::free));

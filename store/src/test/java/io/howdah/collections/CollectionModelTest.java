@@ -28,14 +28,15 @@ final class CollectionModelTest {
   private static final int OPERATIONS = 20_000;
 
   private final Store store =
-      Store.inMemory(StoreOptions.defaults().maxSize(1 << 26).orecs(1 << 14).partitions(2));
+      Store.inMemory(
+          StoreOptions.defaults().withMaxSize(1 << 26).withOrecs(1 << 14).withPartitions(2));
 
   @AfterEach
   void close() {
     Blocks.assertNothingLeaks(store);
-    store.run(tx -> assertThat(store.collections(tx)).isNotEmpty());
-    for (String name : List.copyOf(store.read(store::collections).keySet())) {
-      assertThat(store.drop(name)).isTrue();
+    store.run(tx -> assertThat(store.admin().collections(tx)).isNotEmpty());
+    for (String name : List.copyOf(store.read(store.admin()::collections).keySet())) {
+      assertThat(store.admin().drop(name)).isTrue();
     }
     Blocks.assertNothingLeaks(store);
     store.close();

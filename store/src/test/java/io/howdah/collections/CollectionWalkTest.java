@@ -17,7 +17,7 @@ final class CollectionWalkTest {
 
   private static final long STEPS = Long.getLong("howdah.walk.steps", 20_000);
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().maxSize(1 << 26).orecs(1 << 14).partitions(2);
+      StoreOptions.defaults().withMaxSize(1 << 26).withOrecs(1 << 14).withPartitions(2);
 
   private static void walk(long seed, CollectionWalk walk, long reopenings) {
     long next = STEPS / reopenings == 0 ? Long.MAX_VALUE : STEPS / reopenings;

@@ -70,7 +70,8 @@ final class DamagedCollectionsTest {
   }
 
   private final Store store =
-      Store.inMemory(StoreOptions.defaults().maxSize(CAPACITY).orecs(1 << 12).partitions(2));
+      Store.inMemory(
+          StoreOptions.defaults().withMaxSize(CAPACITY).withOrecs(1 << 12).withPartitions(2));
   private final PersistentMap<String, String> map = store.map("map", Codec.utf8(), Codec.utf8());
   private final PersistentMap<Long, Long> numbers =
       store.map("numbers", Codec.int64(), Codec.int64());
@@ -237,7 +238,7 @@ final class DamagedCollectionsTest {
   @Test
   void whateverStandsInACollectionIsHeldToItsLimits() {
     Map<String, Integer> seen = new TreeMap<>();
-    for (String name : store.read(store::collections).keySet()) {
+    for (String name : store.read(store.admin()::collections).keySet()) {
       for (long word : words(name)) {
         damage(word, tx -> readAll(tx, name), seen);
       }
@@ -264,7 +265,7 @@ final class DamagedCollectionsTest {
           return 0;
         });
     for (long word : words) {
-      damage(word, tx -> store.collections(tx), seen);
+      damage(word, tx -> store.admin().collections(tx), seen);
     }
     assertThat(seen.get("CorruptStoreException")).as("%s", seen).isGreaterThan(10);
     seen.clear();
@@ -350,9 +351,9 @@ final class DamagedCollectionsTest {
                 store.run(
                     tx -> {
                       damagePage(tx, tx.allocate(448));
-                      tx.allocate(store.stats().maxBlockBytes());
-                      tx.allocate(store.stats().maxBlockBytes());
-                      tx.allocate(store.stats().maxBlockBytes());
+                      tx.allocate(store.admin().stats().maxBlockBytes());
+                      tx.allocate(store.admin().stats().maxBlockBytes());
+                      tx.allocate(store.admin().stats().maxBlockBytes());
                     }))
         .isInstanceOf(RegionFullException.class);
   }

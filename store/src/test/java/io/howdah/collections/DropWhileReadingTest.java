@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
@@ -48,7 +49,8 @@ final class DropWhileReadingTest {
 
   @Test
   void readersFindWhatWasThereOrAreToldThatItIsGone() throws Exception {
-    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 25).orecs(1 << 16));
+    try (Store store =
+            Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 25).withOrecs(1 << 16));
         ExecutorService threads = Executors.newFixedThreadPool(READERS)) {
       List<Future<?>> readers = new ArrayList<>();
       fill(store, open(store));
@@ -62,7 +64,7 @@ final class DropWhileReadingTest {
           if (readers.stream().anyMatch(Future::isDone)) {
             break; // it failed
           }
-          store.drop("map");
+          store.admin().drop("map");
           // The words of others, where the table was: small numbers, which look like counts, and
           // addresses, which lead anywhere.
           store.run(DropWhileReadingTest::scribbleAndFree);
@@ -83,17 +85,19 @@ final class DropWhileReadingTest {
   /** The moment that the other test rarely meets: after the look at the header. */
   @Test
   void whoHasSeenTheHeaderBeforeTheDropLoses() throws Exception {
-    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(SMALL_BYTES).orecs(1 << 16));
+    try (Store store =
+            Store.inMemory(StoreOptions.defaults().withMaxSize(SMALL_BYTES).withOrecs(1 << 16));
         ExecutorService other = Executors.newSingleThreadExecutor()) {
       long table = open(store).address();
-      Tx tx = store.begin();
+      Session txSession = store.session();
+      Tx tx = txSession.begin();
       TxContext context = TxHandle.of(tx).context();
       HashTable gone = Blocks.table(context, table, Long.BYTES, Long.BYTES);
       other.submit(() -> dropAndZero(store, table)).get();
       gone.beginImage(context).putLong(MULTIPLIER);
       long hash = gone.endKey(context);
       assertThatThrownBy(() -> gone.contains(context, hash)).isInstanceOf(ConflictException.class);
-      store.abort(tx);
+      txSession.abort();
     }
   }
 
@@ -101,7 +105,7 @@ final class DropWhileReadingTest {
   private static void dropAndZero(Store store, long table) {
     // As long as all first buckets of a segment; made, and so older, before the drop.
     long line = store.call(tx -> tx.allocate(8192));
-    store.drop("map");
+    store.admin().drop("map");
     long block = 0;
     for (long i = 0; block != table; i++) {
       // Whoever fills the region comes upon every slab, those of other arenas included.

@@ -3,6 +3,7 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
@@ -19,7 +20,8 @@ final class GuardedSlotTest {
   private static final int LIMIT_BYTES = 1 << 16;
 
   private final Store store =
-      Store.inMemory(StoreOptions.defaults().maxSize(1 << 22).maxTransactionBytes(LIMIT_BYTES));
+      Store.inMemory(
+          StoreOptions.defaults().withMaxSize(1 << 22).withMaxTransactionBytes(LIMIT_BYTES));
   private final PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
 
   @AfterEach
@@ -30,7 +32,8 @@ final class GuardedSlotTest {
   @Test
   void whatIsRolledBackGuardsNothing() {
     store.run(tx -> map.put(tx, 1L, 1L));
-    Tx reader = store.begin();
+    Session readerSession = store.session();
+    Tx reader = readerSession.begin();
     assertThat(map.get(reader, 1L)).isEqualTo(1L);
     long block = store.call(tx -> tx.allocate(64));
     store.run(
@@ -43,17 +46,18 @@ final class GuardedSlotTest {
           tx.putLong(block, 1);
         });
     map.put(reader, 2L, 2L);
-    store.commit(reader);
+    readerSession.commit();
   }
 
   @Test
   void whatIsReplacedConflictsWithWhoHasReadIt() {
     store.run(tx -> map.put(tx, 1L, 1L));
-    Tx reader = store.begin();
+    Session readerSession = store.session();
+    Tx reader = readerSession.begin();
     assertThat(map.get(reader, 1L)).isEqualTo(1L);
     store.run(tx -> map.put(tx, 1L, 2L));
     map.put(reader, 2L, 2L);
-    assertThatThrownBy(() -> store.commit(reader)).isInstanceOf(ConflictException.class);
+    assertThatThrownBy(() -> readerSession.commit()).isInstanceOf(ConflictException.class);
   }
 
   @Test
@@ -77,7 +81,8 @@ final class GuardedSlotTest {
   void addingWhatASetHasChangesNothing() {
     PersistentSet<Long> set = store.set("set", Codec.int64());
     store.run(tx -> set.add(tx, 1L));
-    Tx reader = store.begin();
+    Session readerSession = store.session();
+    Tx reader = readerSession.begin();
     assertThat(set.contains(reader, 1L)).isTrue();
     long block = store.call(tx -> tx.allocate(64));
     store.run(
@@ -86,13 +91,13 @@ final class GuardedSlotTest {
           tx.putLong(block, 1);
         });
     set.add(reader, 2L);
-    store.commit(reader);
+    readerSession.commit();
   }
 
   /** The last entry of a region that is full: no word behind it may be read. */
   @Test
   void theLastEntryIsFound() {
-    try (Store small = Store.inMemory(StoreOptions.defaults().maxSize(1 << 20))) {
+    try (Store small = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20))) {
       PersistentSet<String> set = small.set("set", Codec.utf8());
       int added = 0;
       try {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 final class HashFloodingTest {
 
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().maxSize(1 << 26).orecs(1 << 14).partitions(2);
+      StoreOptions.defaults().withMaxSize(1 << 26).withOrecs(1 << 14).withPartitions(2);
   private static final int BITS = 12;
 
   /**
@@ -108,7 +108,7 @@ final class HashFloodingTest {
           secrets.add(hashKey(store, name, 0));
           secrets.add(hashKey(store, name, 1));
         }
-        store.drop("one");
+        store.admin().drop("one");
         secrets.add(hashKey(store, "one", 0));
       }
     }
@@ -134,8 +134,8 @@ final class HashFloodingTest {
           .isInstanceOf(CollectionMismatchException.class)
           .hasMessageContaining("\"map\"")
           .hasMessageContaining("former build");
-      assertThat(store.read(store::collections)).containsKey("map");
-      assertThat(store.drop("map")).isTrue();
+      assertThat(store.read(store.admin()::collections)).containsKey("map");
+      assertThat(store.admin().drop("map")).isTrue();
       Blocks.assertNothingLeaks(store);
     }
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.TxHandle;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ final class MapGrowthTest {
   private static <K> void putAll(
       Codec<K> codec, LongFunction<K> keys, int mostRead, int mostWritten) {
     StoreOptions options =
-        StoreOptions.defaults().maxSize((64L << 20) + ENTRIES * 128).orecs(1 << 20);
+        StoreOptions.defaults().withMaxSize((64L << 20) + ENTRIES * 128).withOrecs(1 << 20);
     try (Store store = Store.inMemory(options)) {
       PersistentMap<K, Long> map = store.map("map", codec, Codec.int64());
       int[] read = {0};
@@ -27,7 +27,7 @@ final class MapGrowthTest {
       for (long i = 0; i < ENTRIES; i++) {
         long value = i;
         store.run(
-            Durability.ASYNC,
+            TxOptions.async(),
             tx -> {
               map.put(tx, keys.apply(value), value);
               read[0] = Math.max(read[0], TxHandle.of(tx).context().reads.count());

@@ -26,7 +26,8 @@ final class MapViewTest {
   private static final int KEYS = 40;
 
   private final Store store =
-      Store.inMemory(StoreOptions.defaults().maxSize(1 << 24).orecs(1 << 12).partitions(2));
+      Store.inMemory(
+          StoreOptions.defaults().withMaxSize(1 << 24).withOrecs(1 << 12).withPartitions(2));
   private final PersistentMap<Long, String> map = store.map("map", Codec.int64(), Codec.utf8());
 
   @AfterEach

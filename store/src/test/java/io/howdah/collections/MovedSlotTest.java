@@ -3,6 +3,7 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
@@ -25,20 +26,21 @@ final class MovedSlotTest {
 
   @Test
   void entriesBehindOwnSlotsAreReadByTheirOwnOrecs() throws Exception {
-    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 25));
+    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 25));
         ExecutorService other = Executors.newSingleThreadExecutor()) {
       PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
       put(store, map, 1);
       for (long first = 0; first < 12; first++) {
         long key = first;
-        Tx tx = store.begin();
+        Session txSession = store.session();
+        Tx tx = txSession.begin();
         for (long i = 0; i < ADDED; i++) {
           map.put(tx, ENTRIES + i, i);
         }
         other.submit(() -> put(store, map, 2)).get();
         // What it has read of the buckets before is not current any more.
         assertThatThrownBy(() -> map.get(tx, key)).isInstanceOf(ConflictException.class);
-        store.abort(tx);
+        txSession.abort();
       }
       assertThat(store.<Long, RuntimeException>read(map::size)).isEqualTo(ENTRIES);
     }

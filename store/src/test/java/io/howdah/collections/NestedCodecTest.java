@@ -30,7 +30,8 @@ final class NestedCodecTest {
   private static final int WORDS = 40;
 
   private final Store store =
-      Store.inMemory(StoreOptions.defaults().maxSize(1 << 26).orecs(1 << 14).partitions(2));
+      Store.inMemory(
+          StoreOptions.defaults().withMaxSize(1 << 26).withOrecs(1 << 14).withPartitions(2));
   private final PersistentMap<String, Long> numbers =
       store.map("numbers", Codec.utf8(), Codec.int64());
   private final PersistentSortedMap<Long, String> words =

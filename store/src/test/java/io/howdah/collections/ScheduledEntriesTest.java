@@ -214,7 +214,7 @@ final class ScheduledEntriesTest {
     everyPairOfSteps(
         (pair, half) -> {
           if (half == 0) {
-            pair.store.drop("pair");
+            pair.store.admin().drop("pair");
           } else {
             pair.takeOver();
           }

@@ -192,11 +192,11 @@ final class ScheduledLookupsTest {
     SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
     return Store.inMemory(
         StoreOptions.defaults()
-            .maxSize(1 << 18)
-            .orecs(1 << 10)
-            .partitions(partitions)
-            .storage(disk.storage())
-            .execution(execution));
+            .withMaxSize(1 << 18)
+            .withOrecs(1 << 10)
+            .withPartitions(partitions)
+            .withStorage(disk.storage())
+            .withExecution(execution));
   }
 
   /** What a run does: the reader's look-up, and the two halves of somebody else's change. */
@@ -311,7 +311,7 @@ final class ScheduledLookupsTest {
     return new Change() {
       @Override
       public void first(Table table) {
-        table.store.drop("map");
+        table.store.admin().drop("map");
       }
 
       @Override
@@ -342,7 +342,7 @@ final class ScheduledLookupsTest {
           @Override
           public void first(Table table) {
             table.doubleBuckets();
-            table.store.drop("map");
+            table.store.admin().drop("map");
             table.takeOver(table.fakeLine);
           }
 
@@ -380,7 +380,7 @@ final class ScheduledLookupsTest {
           () -> {
             table.doubleBuckets();
             table.doubleBuckets();
-            store.drop("map");
+            store.admin().drop("map");
             gone[0] = true;
             table.takeOver(seed % 2 == 0 ? table.fakeLine : table.emptyLine);
           };

@@ -36,7 +36,8 @@ final class TableGrowthTest {
 
   @Test
   void whatWasPutIsFoundWhileTheTableGrows() throws Exception {
-    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 25).orecs(1 << 16));
+    try (Store store =
+            Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 25).withOrecs(1 << 16));
         ExecutorService threads = Executors.newFixedThreadPool(WRITERS + 2)) {
       PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
       AtomicLongArray done = new AtomicLongArray(WRITERS);
@@ -99,10 +100,10 @@ final class TableGrowthTest {
   @Test
   @Timeout(60)
   void aTableDoesNotWaitForTheGateInOrderToGrow() {
-    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 25))) {
+    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 25))) {
       PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
-      store.submit(
-          TxOptions.of(Durability.ASYNC).irrevocable(),
+      store.callWithReceipt(
+          TxOptions.async().withIrrevocable(),
           outer -> {
             for (int i = 0; i < 2000; i++) {
               long number = i;
@@ -117,7 +118,7 @@ final class TableGrowthTest {
 
   @Test
   void oneTransactionFillsATableWithoutLongChains() {
-    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 25))) {
+    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 25))) {
       PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
       store.run(
           tx -> {
@@ -126,7 +127,7 @@ final class TableGrowthTest {
             }
           });
       // Entries, and in proportion few blocks beside them: each continues a bucket.
-      StoreInspection.Collection found = store.inspect().collections().getFirst();
+      StoreInspection.Collection found = store.admin().inspect().collections().getFirst();
       assertThat(found.size()).isEqualTo(20_000);
       assertThat(found.blocks() - found.size()).isLessThan(20_000 / 10);
     }
@@ -134,7 +135,7 @@ final class TableGrowthTest {
 
   @Test
   void aTableThatWasDroppedBeforeItGrewIsLeftAlone() {
-    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(SMALL_BYTES))) {
+    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(SMALL_BYTES))) {
       PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
       store.run(
           tx -> {
@@ -145,7 +146,7 @@ final class TableGrowthTest {
       long table = map.address();
       HashTable dropped =
           store.read(tx -> Blocks.table(TxHandle.of(tx).context(), table, Long.BYTES, Long.BYTES));
-      store.drop("map");
+      store.admin().drop("map");
       long block = 0;
       for (long i = 0; block != table; i++) {
         // Whoever fills the region comes upon every slab, whichever arena it belongs to.
@@ -174,7 +175,7 @@ final class TableGrowthTest {
   @Test
   void aTransactionFitsInThoughThereIsNoRoomToSplitBuckets() {
     int entries = 5500;
-    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(SMALL_BYTES))) {
+    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(SMALL_BYTES))) {
       PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
       List<Long> spare = new ArrayList<>();
       store.run(

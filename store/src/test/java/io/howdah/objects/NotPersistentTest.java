@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
@@ -44,7 +43,8 @@ final class NotPersistentTest {
   }
 
   private final Store store =
-      Store.inMemory(StoreOptions.defaults().maxSize(1 << 22).orecs(1 << 12).partitions(2));
+      Store.inMemory(
+          StoreOptions.defaults().withMaxSize(1 << 22).withOrecs(1 << 12).withPartitions(2));
   private final PersistentType<Car> cars = store.type(Car.class, MethodHandles.lookup());
   private final PersistentType<Engine> engines = store.type(Engine.class, MethodHandles.lookup());
 
@@ -134,7 +134,7 @@ final class NotPersistentTest {
     make(session.begin());
     session.abort();
     make(session.begin());
-    session.commit(Durability.ASYNC);
+    session.commit();
     assertForgotten(0, 1);
     assertKept(1);
   }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 final class PersistentTypeTest {
 
   private static final StoreOptions SMALL =
-      StoreOptions.defaults().maxSize(1 << 22).orecs(1 << 12).partitions(2);
+      StoreOptions.defaults().withMaxSize(1 << 22).withOrecs(1 << 12).withPartitions(2);
 
   enum Colour {
     RED,
@@ -232,7 +232,7 @@ final class PersistentTypeTest {
   void propertiesThatDoNotPersistBeginAnewAndAreNeverLogged() {
     PersistentType<Everything> type = store.type(Everything.class, MethodHandles.lookup());
     long address = store.call(tx -> type.address(type.create(tx)));
-    long before = store.stats().lsn();
+    long before = store.admin().stats().lsn();
     store.run(
         tx -> {
           Everything e = type.at(tx, address);
@@ -241,7 +241,7 @@ final class PersistentTypeTest {
           e.pins(e.pins() + 1);
           e.notes(List.of("kept by a session"));
         });
-    assertThat(store.stats().lsn()).as("nothing was written").isEqualTo(before);
+    assertThat(store.admin().stats().lsn()).as("nothing was written").isEqualTo(before);
     store.run(tx -> assertThat(type.at(tx, address).pins()).isEqualTo(1));
     store.run(tx -> type.free(tx, type.at(tx, address)));
     store.run(tx -> assertThat(type.create(tx).pins()).as("of a new object there").isZero());
@@ -567,7 +567,7 @@ final class PersistentTypeTest {
     assertRefused(SetterOnly.class, "property x of", "sets a property that no method returns");
     assertRefused(NotMarked.class, "NotMarked", "@Persistent");
     assertRefused(Mismatched.class, "property x of", "does not take");
-    store.run(tx -> assertThat(store.types(tx)).isEmpty());
+    store.run(tx -> assertThat(store.admin().types(tx)).isEmpty());
   }
 
   private void assertRefused(Class<?> type, String... parts) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class TypeEvolutionTest {
 
   private static final StoreOptions SMALL =
-      StoreOptions.defaults().maxSize(1 << 22).orecs(1 << 12).partitions(2);
+      StoreOptions.defaults().withMaxSize(1 << 22).withOrecs(1 << 12).withPartitions(2);
 
   private static final int OBJECT = 0;
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
@@ -43,9 +42,9 @@ final class TypeOpeningTest {
   private final Store store =
       Store.inMemory(
           StoreOptions.defaults()
-              .maxSize(1 << 22)
-              .orecs(4096)
-              .closeTimeout(Duration.ofMillis(200)));
+              .withMaxSize(1 << 22)
+              .withOrecs(4096)
+              .withCloseTimeout(Duration.ofMillis(200)));
   private final PersistentType<Whole> wholes = store.type(Whole.class, MethodHandles.lookup());
 
   @AfterEach
@@ -73,8 +72,8 @@ final class TypeOpeningTest {
             .daemon()
             .start(
                 () ->
-                    store.submit(
-                        TxOptions.of(Durability.ASYNC).irrevocable(),
+                    store.callWithReceipt(
+                        TxOptions.async().withIrrevocable(),
                         tx -> {
                           Thread beside =
                               Thread.ofPlatform().daemon().start(() -> opened.add(others()));

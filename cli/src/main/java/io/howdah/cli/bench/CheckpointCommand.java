@@ -6,11 +6,11 @@ import static io.howdah.cli.terminal.Figures.rate;
 import static io.howdah.cli.terminal.Figures.ratio;
 
 import io.howdah.CheckpointReport;
-import io.howdah.CheckpointScheme;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Table;
 import io.howdah.jmh.study.CheckpointStudy;
+import io.howdah.store.research.CheckpointScheme;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

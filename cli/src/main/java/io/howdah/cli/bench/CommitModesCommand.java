@@ -10,6 +10,7 @@ import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Table;
 import io.howdah.jmh.study.CommitModesStudy;
+import io.howdah.jmh.workload.AsPublished;
 import io.howdah.jmh.workload.Latency;
 import io.howdah.jmh.workload.SixWords;
 import io.howdah.txn.Durability;
@@ -80,9 +81,11 @@ final class CommitModesCommand extends BenchRun {
   void measure(Path folder, MetricsRun metrics) throws Exception {
     metrics.param("heapMiB", heapMib);
     metrics.param("asPublished", asPublished);
-    StoreOptions defaults = StoreOptions.defaults().maxSize(SixWords.maxSize(heapBytes()));
+    StoreOptions defaults = StoreOptions.defaults().withMaxSize(SixWords.maxSize(heapBytes()));
     StoreOptions options =
-        asPublished ? defaults.asPublished(Runtime.getRuntime().availableProcessors()) : defaults;
+        asPublished
+            ? AsPublished.of(defaults, Runtime.getRuntime().availableProcessors())
+            : defaults;
     Files.createDirectories(folder);
     screen().line("");
     screen()

@@ -163,10 +163,10 @@ final class W6Command extends BenchRun {
     boolean nativeAccess = W6Command.class.getModule().isNativeAccessEnabled();
     StoreOptions options =
         StoreOptions.defaults()
-            .maxSize(SixWords.maxSize(heapBytes()))
-            .orecs(orecs)
+            .withMaxSize(SixWords.maxSize(heapBytes()))
+            .withOrecs(orecs)
             // A mapped image has small pages, whatever the JVM may do.
-            .backing(nativeAccess ? Backing.RESIDENT : Backing.MAPPED);
+            .withBacking(nativeAccess ? Backing.RESIDENT : Backing.MAPPED);
     screen().line("");
     screen()
         .line(

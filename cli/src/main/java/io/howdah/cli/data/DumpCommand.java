@@ -66,10 +66,13 @@ public final class DumpCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     try (Store open = store.openToRead()) {
-      String type = open.read(open::collections).get(map);
+      String type = open.read(open.admin()::collections).get(map);
       if (type == null) {
         throw new DataException(
-            "the store has no \"" + map + "\", but " + open.read(open::collections).keySet());
+            "the store has no \""
+                + map
+                + "\", but "
+                + open.read(open.admin()::collections).keySet());
       }
       Matcher types = MAP_TYPE.matcher(type);
       ScalarType<?> keys = types.matches() ? ScalarType.named(types.group(1)) : null;
@@ -86,7 +89,7 @@ public final class DumpCommand implements Callable<Integer> {
 
   private <K, V> Dumper<K, V> dumper(Store open, ScalarType<K> keys, ScalarType<V> values) {
     MapShape shape =
-        open.read(open::collections).containsKey(LoadBook.SHAPES)
+        open.read(open.admin()::collections).containsKey(LoadBook.SHAPES)
             ? LoadBook.shape(open, map)
             : MapShape.UNKNOWN;
     return new Dumper<>(open, map, keys, values, shape);

@@ -41,7 +41,7 @@ public final class InspectCommand implements Callable<Integer> {
   public Integer call() {
     StoreInspection found;
     try (Store open = store.openToRead()) {
-      found = open.inspect();
+      found = open.admin().inspect();
     }
     Screen screen = Screen.of(spec.commandLine());
     showCollections(screen, found);

@@ -3,7 +3,7 @@ package io.howdah.cli.data;
 import io.howdah.Store;
 import io.howdah.collections.PersistentMap;
 import io.howdah.core.HowdahException;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,7 @@ final class Loader<K, V> {
     this.watcher = watcher;
     this.key = plan.key();
     this.book = new LoadBook(store);
-    this.isNewMap = !store.read(store::collections).containsKey(plan.map());
+    this.isNewMap = !store.read(store.admin()::collections).containsKey(plan.map());
     this.map = store.map(plan.map(), keys.codec(), values.codec());
   }
 
@@ -79,7 +79,7 @@ final class Loader<K, V> {
   private void dropUnused(DataException failure) {
     try {
       if (isNewMap && store.<Long, RuntimeException>read(map::size) == 0) {
-        store.drop(plan.map());
+        store.admin().drop(plan.map());
       }
     } catch (HowdahException e) {
       failure.addSuppressed(e); // such as a store that has failed
@@ -200,7 +200,7 @@ final class Loader<K, V> {
     long rows = before.rows() + batch.keys.size();
     try {
       return store.call(
-          Durability.ASYNC,
+          TxOptions.async(),
           tx -> {
             long replaced = before.replaced();
             for (int i = 0; i < batch.keys.size(); i++) {

@@ -23,7 +23,7 @@ final class StoreOption {
     if (!Files.exists(folder().resolve("store.howdah"))) {
       throw new DataException("there is no store in " + folder());
     }
-    return Store.open(folder(), StoreOptions.defaults().readOnly(true));
+    return Store.open(folder(), StoreOptions.defaults().withReadOnly(true));
   }
 
   private Path folder() {

@@ -1,7 +1,7 @@
 package io.howdah.cli.store;
 
+import io.howdah.AdminClient;
 import io.howdah.Store;
-import io.howdah.StoreAdmin;
 import io.howdah.StoreBackups;
 import io.howdah.core.storage.StoreLockedException;
 import java.nio.file.Path;
@@ -34,12 +34,12 @@ public final class BackupCommand extends StoreCommand {
     } catch (StoreLockedException e) {
       line(
           "backed up as of LSN "
-              + StoreAdmin.backup(store, target)
+              + AdminClient.backup(store, target)
               + ", by the process that has it");
       return 0;
     }
     try (Store opened = Store.open(store)) {
-      line("backed up as of LSN " + opened.backup(target).lsn());
+      line("backed up as of LSN " + opened.admin().backup(target).lsn());
     }
     return 0;
   }

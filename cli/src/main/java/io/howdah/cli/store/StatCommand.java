@@ -1,7 +1,7 @@
 package io.howdah.cli.store;
 
+import io.howdah.AdminClient;
 import io.howdah.CheckReport;
-import io.howdah.StoreAdmin;
 import io.howdah.StoreBackups;
 import io.howdah.core.storage.StoreLockedException;
 import java.io.IOException;
@@ -38,7 +38,7 @@ public final class StatCommand extends StoreCommand {
       line("replayRecords " + report.records());
       line("replayBytes " + report.logBytes());
     } catch (StoreLockedException e) {
-      StoreAdmin.stat(store).forEach((name, value) -> line(name + " " + value));
+      AdminClient.stat(store).forEach((name, value) -> line(name + " " + value));
     }
     for (String part : List.of("log", "journal")) {
       line(part + "Bytes " + bytes(store.resolve(part)));

@@ -26,7 +26,7 @@ final class RestoreCommandTest {
   void createAStore() {
     backup = folder.resolve("backup");
     target = folder.resolve("target");
-    try (Store store = Store.open(backup, StoreOptions.defaults().maxSize(1 << 20))) {
+    try (Store store = Store.open(backup, StoreOptions.defaults().withMaxSize(1 << 20))) {
       store.run(tx -> tx.root(0, tx.allocate(64)));
     }
   }

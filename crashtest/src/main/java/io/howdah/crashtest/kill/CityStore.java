@@ -6,6 +6,7 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.crashtest.kill.Cities.City;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ final class CityStore implements AutoCloseable {
     int count = cities.count();
     long directory =
         store.call(
-            Durability.ASYNC,
+            TxOptions.async(),
             tx -> {
               long address = tx.allocate(CityLayout.directoryLength(count));
               tx.putInt(address + CityLayout.MODES_OFFSET, modes);
@@ -63,12 +64,12 @@ final class CityStore implements AutoCloseable {
       int first = chunk * CityLayout.CHUNK_CITIES;
       int end = Math.min(first + CityLayout.CHUNK_CITIES, count);
       long entry = directory + CityLayout.CHUNKS_OFFSET + (long) Long.BYTES * chunk;
-      store.run(Durability.ASYNC, tx -> tx.putLong(entry, putChunk(tx, cities, first, end)));
+      store.run(TxOptions.async(), tx -> tx.putLong(entry, putChunk(tx, cities, first, end)));
       progress.accept(end);
     }
     // The magic word and the root come last: whoever finds them finds everything.
     store.run(
-        Durability.SYNC,
+        TxOptions.sync(),
         tx -> {
           tx.putLong(directory + CityLayout.MAGIC_OFFSET, CityLayout.MAGIC);
           tx.root(ROOT, directory);
@@ -132,7 +133,7 @@ final class CityStore implements AutoCloseable {
 
   /** Returns the options that the demo's stores are opened with. */
   static StoreOptions options() {
-    return StoreOptions.defaults().maxSize(MAX_SIZE).recoveryGoal(RECOVERY_GOAL);
+    return StoreOptions.defaults().withMaxSize(MAX_SIZE).withRecoveryGoal(RECOVERY_GOAL);
   }
 
   int cities() {
@@ -154,7 +155,7 @@ final class CityStore implements AutoCloseable {
     long source = addresses[from] + CityLayout.POPULATION_OFFSET;
     long target = addresses[to] + CityLayout.POPULATION_OFFSET;
     store.run(
-        durability,
+        TxOptions.of(durability),
         tx -> {
           tx.putLong(source, tx.getLong(source) - people);
           tx.putLong(target, tx.getLong(target) + people);
@@ -167,7 +168,7 @@ final class CityStore implements AutoCloseable {
     long[][] transfers = new long[modes][threads];
     long[] populations = new long[addresses.length];
     store.read(
-        Durability.ASYNC,
+        TxOptions.async(),
         tx -> {
           for (int mode = 0; mode < modes; mode++) {
             for (int thread = 0; thread < threads; thread++) {
@@ -196,7 +197,7 @@ final class CityStore implements AutoCloseable {
   /** Returns what of the cities, but for their populations, is not as it was put in. */
   List<String> differences(Cities cities) {
     return store.read(
-        Durability.ASYNC,
+        TxOptions.async(),
         tx -> {
           List<String> differences = new ArrayList<>();
           for (int i = 0; i < addresses.length && differences.size() < EXAMPLES; i++) {

@@ -296,7 +296,8 @@ public final class CrashRun {
     try (Store store = Store.open(options.store(), CityStore.options())) {
       long openNanos = System.nanoTime() - started;
       CityStore found = CityStore.of(store);
-      judge(board, found.state(), life, openNanos, store.recoveryReport().counts().records());
+      judge(
+          board, found.state(), life, openNanos, store.admin().recoveryReport().counts().records());
       violations.addAll(found.differences(cities));
       return violations.isEmpty();
     }

@@ -81,7 +81,7 @@ public final class TransferChild {
     board.phase(Phase.OPENING);
     long started = System.nanoTime();
     Store opened = Store.open(path, CityStore.options());
-    board.opened(System.nanoTime() - started, opened.recoveryReport().counts().records());
+    board.opened(System.nanoTime() - started, opened.admin().recoveryReport().counts().records());
     CityStore store = CityStore.of(opened);
     Runtime.getRuntime().addShutdownHook(new Thread(store::close, "close"));
     endWithInput();

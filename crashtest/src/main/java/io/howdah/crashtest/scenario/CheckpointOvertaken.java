@@ -60,7 +60,11 @@ final class CheckpointOvertaken implements Scenario {
 
     @Override
     StoreOptions options() {
-      return StoreOptions.defaults().partitions(2).ringBytes(1 << 16).orecs(4096).maxSize(1 << 17);
+      return StoreOptions.defaults()
+          .withPartitions(2)
+          .withRingBytes(1 << 16)
+          .withOrecs(4096)
+          .withMaxSize(1 << 17);
     }
 
     void run() {
@@ -116,7 +120,7 @@ final class CheckpointOvertaken implements Scenario {
     private void ask(Store store) {
       while (taken < 2) {
         await(() -> asked > taken);
-        store.checkpoint();
+        store.admin().checkpoint();
         taken++;
       }
     }

@@ -67,11 +67,11 @@ final class CheckpointTrim implements Scenario {
     @Override
     StoreOptions options() {
       return StoreOptions.defaults()
-          .partitions(2)
-          .ringBytes(1 << 16)
-          .orecs(4096)
-          .maxSize(1 << 17)
-          .logSegmentBytes(SegmentLayout.MIN_LENGTH);
+          .withPartitions(2)
+          .withRingBytes(1 << 16)
+          .withOrecs(4096)
+          .withMaxSize(1 << 17)
+          .withLogSegmentBytes(SegmentLayout.MIN_LENGTH);
     }
 
     void run() {
@@ -155,7 +155,7 @@ final class CheckpointTrim implements Scenario {
       execution.spawn(
           "asker",
           () -> {
-            store.checkpoint();
+            store.admin().checkpoint();
             taken = true;
           });
     }

@@ -12,6 +12,7 @@ import io.howdah.core.storage.StoreLockedException;
 import io.howdah.crashtest.oracle.Attempt;
 import io.howdah.crashtest.oracle.History;
 import io.howdah.crashtest.oracle.Violation;
+import io.howdah.store.research.Research;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
@@ -19,6 +20,7 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -173,7 +175,10 @@ final class EngineLives {
 
   private void requireLocked() {
     StoreOptions options =
-        StoreOptions.defaults().storage(disk.storage()).execution(execution).maxSize(1 << 17);
+        StoreOptions.defaults()
+            .withStorage(disk.storage())
+            .withExecution(execution)
+            .withMaxSize(1 << 17);
     try {
       Store.open(options).close();
     } catch (StoreLockedException e) {
@@ -185,7 +190,7 @@ final class EngineLives {
   private void checkpoint(Store store, int rounds) {
     for (int i = 0; i < rounds; i++) {
       try {
-        store.checkpoint();
+        store.admin().checkpoint();
       } catch (StorageException | StoreFailedException e) {
         requireFaults(e);
       }
@@ -197,19 +202,20 @@ final class EngineLives {
     StoreOptions options =
         life.nextInt(4) == 0
             ? StoreOptions.defaults()
-                .asPublished(partitions)
-                .partitionCommits(PartitionCommits.CHECKED)
-            : StoreOptions.defaults().partitions(partitions);
+                .withPartitions(partitions)
+                .withGroupCommitInterval(Duration.ofMillis(10))
+                .withResearch(Research.asPublished().withPartitionCommits(PartitionCommits.CHECKED))
+            : StoreOptions.defaults().withPartitions(partitions);
     return options
-        .storage(disk.storage())
-        .execution(execution)
+        .withStorage(disk.storage())
+        .withExecution(execution)
         // Loading the image holds every page of it to its checksum.
-        .backing(imageLoaded || life.nextInt(3) == 0 ? Backing.RESIDENT : Backing.MAPPED)
-        .ringBytes(1 << 16)
-        .orecs(life.nextInt(3) == 0 ? 64 : 4096)
-        .maxSize(1 << 17)
-        .logSegmentBytes(checkpoints ? SegmentLayout.MIN_LENGTH : SegmentLayout.MAX_LENGTH)
-        .irrevocableAfterAborts(life.nextInt(3) == 0 ? 1 + life.nextInt(8) : 64);
+        .withBacking(imageLoaded || life.nextInt(3) == 0 ? Backing.RESIDENT : Backing.MAPPED)
+        .withRingBytes(1 << 16)
+        .withOrecs(life.nextInt(3) == 0 ? 64 : 4096)
+        .withMaxSize(1 << 17)
+        .withLogSegmentBytes(checkpoints ? SegmentLayout.MIN_LENGTH : SegmentLayout.MAX_LENGTH)
+        .withIrrevocableAfterAborts(life.nextInt(3) == 0 ? 1 + life.nextInt(8) : 64);
   }
 
   /** A store that stopped, or could not be closed cleanly, says so; it is as if killed. */
@@ -231,7 +237,7 @@ final class EngineLives {
    * from the data; only with a fault of the disk may it come about.
    */
   private void requireJournalWhole(Store store) {
-    if (!faultsInjected && !journalsDamaged && store.recoveryReport().foldedPages() < 0) {
+    if (!faultsInjected && !journalsDamaged && store.admin().recoveryReport().foldedPages() < 0) {
       throw new Violation("the superblock names a journal that did not outlast the power");
     }
     journalsDamaged = false;
@@ -255,10 +261,10 @@ final class EngineLives {
     Durability durability = durability(own);
     long choices = own.nextLong();
     boolean wide = !readOnly && own.nextInt(wideOneIn) == 0;
-    TxOptions how = readOnly ? TxOptions.of(durability).readOnly() : TxOptions.of(durability);
+    TxOptions how = readOnly ? TxOptions.of(durability).withReadOnly() : TxOptions.of(durability);
     Attempt attempt = history.begin(readOnly);
     try {
-      long lsn = store.submit(how, tx -> body(tx, cells, attempt, choices, wide)).lsn();
+      long lsn = store.callWithReceipt(how, tx -> body(tx, cells, attempt, choices, wide)).lsn();
       if (durability != Durability.ASYNC) {
         attempt.durable(lsn);
       } else {

@@ -70,10 +70,10 @@ final class EngineOvertaken implements Scenario {
     @Override
     StoreOptions options() {
       return StoreOptions.defaults()
-          .partitions(partitions)
-          .ringBytes(1 << 16)
-          .orecs(4096)
-          .maxSize(1 << 17);
+          .withPartitions(partitions)
+          .withRingBytes(1 << 16)
+          .withOrecs(4096)
+          .withMaxSize(1 << 17);
     }
 
     void run() {
@@ -234,7 +234,7 @@ final class EngineOvertaken implements Scenario {
         try {
           long lsn =
               store
-                  .submit(
+                  .callWithReceipt(
                       readOnly ? how.readOnly() : how,
                       tx -> {
                         attempt.restart();

@@ -68,12 +68,12 @@ final class EntriesReplaced implements Scenario {
       try (Store store =
           Store.inMemory(
               StoreOptions.defaults()
-                  .maxSize(1 << 18)
-                  .orecs(1 << 12)
-                  .partitions(2)
-                  .defaultDurability(Durability.ASYNC)
-                  .storage(disk.storage())
-                  .execution(execution))) {
+                  .withMaxSize(1 << 18)
+                  .withOrecs(1 << 12)
+                  .withPartitions(2)
+                  .withDefaultDurability(Durability.ASYNC)
+                  .withStorage(disk.storage())
+                  .withExecution(execution))) {
         PersistentMap<Long, byte[]> map = store.map("map", Codec.int64(), Codec.bytes());
         replace(store, map);
         execution.run(

@@ -8,7 +8,6 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.testkit.schedule.SimulationOutcome;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.util.Arrays;
@@ -121,12 +120,13 @@ final class InstantOpen implements Scenario {
       int latest = LATEST_NANOS >>> (5 * life.nextInt(4));
       return Store.open(
           StoreOptions.defaults()
-              .storage(disk.storage())
-              .execution(new LateThreads(execution, "howdah-replay", () -> life.nextInt(latest)))
-              .partitions(2)
-              .ringBytes(1 << 16)
-              .orecs(life.nextBoolean() ? 64 : 4096)
-              .maxSize(1 << 17));
+              .withStorage(disk.storage())
+              .withExecution(
+                  new LateThreads(execution, "howdah-replay", () -> life.nextInt(latest)))
+              .withPartitions(2)
+              .withRingBytes(1 << 16)
+              .withOrecs(life.nextBoolean() ? 64 : 4096)
+              .withMaxSize(1 << 17));
     }
 
     private void live(SplittableRandom life) {
@@ -145,7 +145,7 @@ final class InstantOpen implements Scenario {
           workers[t] = execution.spawn("worker-" + t, () -> work(store, base, first, own));
         }
         if (life.nextBoolean()) {
-          execution.join(execution.spawn("checkpoints", store::checkpoint));
+          execution.join(execution.spawn("checkpoints", store.admin()::checkpoint));
         }
         if (life.nextInt(3) != 0) {
           // Otherwise the store closes as soon as their transactions have ended.
@@ -181,9 +181,9 @@ final class InstantOpen implements Scenario {
     }
 
     private void read(Store store, long base, int[] slots, boolean readOnly) {
-      TxOptions how = TxOptions.of(Durability.ASYNC);
+      TxOptions how = TxOptions.async();
       long[] found = new long[slots.length];
-      store.submit(
+      store.callWithReceipt(
           readOnly ? how.readOnly() : how,
           tx -> {
             for (int i = 0; i < slots.length; i++) {
@@ -202,7 +202,7 @@ final class InstantOpen implements Scenario {
         addresses[i] = address(base, slots[i]);
       }
       long[] found = new long[slots.length];
-      store.run(Durability.ASYNC, tx -> tx.getLongs(addresses, found));
+      store.run(TxOptions.async(), tx -> tx.getLongs(addresses, found));
       for (int i = 0; i < slots.length; i++) {
         settle(slots[i], found[i]);
       }
@@ -219,7 +219,7 @@ final class InstantOpen implements Scenario {
       for (int slot : slots) {
         maybe[slot] = value;
       }
-      store.run(Durability.ASYNC, tx -> write(tx, base, slots, value, afterReading));
+      store.run(TxOptions.async(), tx -> write(tx, base, slots, value, afterReading));
       for (int slot : slots) {
         sure[slot] = value;
         maybe[slot] = NONE;

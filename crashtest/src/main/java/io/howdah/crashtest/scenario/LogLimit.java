@@ -75,12 +75,12 @@ public final class LogLimit implements Scenario {
     @Override
     StoreOptions options() {
       return StoreOptions.defaults()
-          .partitions(PARTITIONS)
-          .ringBytes(RING_BYTES)
-          .orecs(4096)
-          .maxSize(1 << 17)
-          .maxTransactionBytes(RING_BYTES)
-          .maxLogBytes(LIMIT);
+          .withPartitions(PARTITIONS)
+          .withRingBytes(RING_BYTES)
+          .withOrecs(4096)
+          .withMaxSize(1 << 17)
+          .withMaxTransactionBytes(RING_BYTES)
+          .withMaxLogBytes(LIMIT);
     }
 
     void run() {
@@ -101,8 +101,8 @@ public final class LogLimit implements Scenario {
         long choices = random.nextLong();
         spawn("writer-" + i, () -> write(store, cells, new SplittableRandom(choices)));
       }
-      spin(() -> store.checkpointStats().commitsHeld());
-      if (store.checkpointStats().commitsHeld()) {
+      spin(() -> store.admin().checkpointStats().commitsHeld());
+      if (store.admin().checkpointStats().commitsHeld()) {
         requireNoneBegins(store, cells);
       }
       requireBounded();
@@ -138,11 +138,11 @@ public final class LogLimit implements Scenario {
 
     /** Those that have their lane end; then nobody gets one, though the gate is gone through. */
     private void requireNoneBegins(Store store, CellStore cells) {
-      long holds = store.checkpointStats().holds();
+      long holds = store.admin().checkpointStats().holds();
       long lsn = -1;
       for (int quiet = 0; quiet < QUIET_STEPS; quiet++) {
-        if (store.stats().lsn() != lsn) {
-          lsn = store.stats().lsn();
+        if (store.admin().stats().lsn() != lsn) {
+          lsn = store.admin().stats().lsn();
           quiet = 0;
         }
         execution.yieldNow();
@@ -153,14 +153,14 @@ public final class LogLimit implements Scenario {
             () ->
                 transact(
                     store, Durability.ASYNC, cells, (tx, attempt) -> cells.write(tx, attempt, 0)));
-        store.submit(TxOptions.of(Durability.ASYNC).irrevocable(), tx -> tx.root(0));
+        store.callWithReceipt(TxOptions.async().withIrrevocable(), tx -> tx.root(0));
         for (int steps = random.nextInt(QUIET_STEPS); steps > 0; steps--) {
           execution.yieldNow();
         }
       }
-      long last = store.stats().lsn();
+      long last = store.admin().stats().lsn();
       // Unless the checkpoint was not held after all, and commits were let go on in between.
-      CheckpointStats stats = store.checkpointStats();
+      CheckpointStats stats = store.admin().checkpointStats();
       if (stats.commitsHeld() && stats.holds() == holds && last != lsn) {
         throw new Violation("LSN " + last + " was taken though the log was at its limit at " + lsn);
       }

@@ -91,7 +91,7 @@ abstract class OvertakenLives {
   }
 
   private void live(Play play) {
-    try (Store store = Store.open(options().storage(disk.storage()).execution(threads))) {
+    try (Store store = Store.open(options().withStorage(disk.storage()).withExecution(threads))) {
       CellStore.judge(store, history, ending);
       CellStore.create(store);
       play(play, store);
@@ -133,7 +133,7 @@ abstract class OvertakenLives {
     try {
       long lsn =
           store
-              .submit(
+              .callWithReceipt(
                   TxOptions.of(durability),
                   tx -> {
                     attempt.restart();

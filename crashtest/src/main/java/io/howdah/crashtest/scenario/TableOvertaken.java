@@ -85,12 +85,12 @@ final class TableOvertaken implements Scenario {
       try (Store store =
           Store.inMemory(
               StoreOptions.defaults()
-                  .maxSize(1 << 18)
-                  .orecs(1 << 12)
-                  .partitions(2)
-                  .defaultDurability(Durability.ASYNC)
-                  .storage(disk.storage())
-                  .execution(execution))) {
+                  .withMaxSize(1 << 18)
+                  .withOrecs(1 << 12)
+                  .withPartitions(2)
+                  .withDefaultDurability(Durability.ASYNC)
+                  .withStorage(disk.storage())
+                  .withExecution(execution))) {
         // Older than all that a look-up reads before it, or it would be noticed for its age.
         long zeros = store.call(tx -> tx.allocate(ZEROS_BYTES));
         PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
@@ -123,7 +123,7 @@ final class TableOvertaken implements Scenario {
         execution.yieldNow();
       }
       isGoing = true;
-      store.drop("map");
+      store.admin().drop("map");
       isGone = true;
       takeRoom(store, zeros);
       schedule.release(reader);

@@ -16,6 +16,7 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -34,14 +35,14 @@ final class PersistOrderTest {
         () -> {
           StoreOptions options =
               StoreOptions.defaults()
-                  .storage(new RecordedStorage(disk.storage(), order, region -> region))
-                  .execution(execution)
-                  .partitions(1)
-                  .ringBytes(1 << 16)
-                  .orecs(256)
-                  .maxSize(1 << 17);
+                  .withStorage(new RecordedStorage(disk.storage(), order, region -> region))
+                  .withExecution(execution)
+                  .withPartitions(1)
+                  .withRingBytes(1 << 16)
+                  .withOrecs(256)
+                  .withMaxSize(1 << 17);
           try (Store store = Store.open(options)) {
-            store.run(Durability.SYNC, tx -> tx.root(0, tx.allocate(64)));
+            store.run(TxOptions.of(Durability.SYNC), tx -> tx.root(0, tx.allocate(64)));
             order.start();
             body.accept(store);
             order.stop();
@@ -52,7 +53,7 @@ final class PersistOrderTest {
 
   private void commit(Store store, Durability durability, int value) {
     order.operationBegins(value);
-    store.run(durability, tx -> tx.putLong(tx.root(0), value));
+    store.run(TxOptions.of(durability), tx -> tx.putLong(tx.root(0), value));
     if (durability != Durability.ASYNC) {
       order.acknowledged(value);
     }
@@ -129,7 +130,7 @@ final class PersistOrderTest {
               for (long i = 0; i < COMMITS; i++) {
                 long key = i;
                 store.run(
-                    Durability.SYNC,
+                    TxOptions.of(Durability.SYNC),
                     tx -> {
                       map.put(tx, key, key);
                     });
@@ -145,7 +146,7 @@ final class PersistOrderTest {
         record(
             store -> {
               commit(store, Durability.SYNC, 1);
-              store.checkpoint();
+              store.admin().checkpoint();
               commit(store, Durability.SYNC, 2);
             });
     List<String> chain = dag.criticalPath().stream().map(node -> node.site().file()).toList();
@@ -167,7 +168,7 @@ final class PersistOrderTest {
     record(
         store -> {
           commit(store, Durability.SYNC, 1);
-          store.checkpoint();
+          store.admin().checkpoint();
           commit(store, Durability.SYNC, 2);
         });
     assertThat(RedundantBarriers.find(order.trace(), Models.STRAND).barriers())

@@ -17,6 +17,7 @@ import io.howdah.nvmsim.trace.TraceBuffer;
 import io.howdah.nvmsim.workload.RecordedTransactions;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -62,7 +63,11 @@ final class RecordedRunsTest {
     Storage storage =
         new RecordedStorage(SimulatedDisk.seeded(1).storage(), new FileOrder(), this::observe);
     try (Store store =
-        Store.open(StoreOptions.defaults().storage(storage).partitions(1).maxSize(REGION_BYTES))) {
+        Store.open(
+            StoreOptions.defaults()
+                .withStorage(storage)
+                .withPartitions(1)
+                .withMaxSize(REGION_BYTES))) {
       RandomGenerator random = new SplittableRandom(1);
       Transaction transaction = prepare(run, store);
       RecordedWords recorded = requireNonNull(words, "no region of the store's size");
@@ -87,17 +92,17 @@ final class RecordedRunsTest {
       return random -> {
         long key = random.nextInt(ACCOUNTS);
         store.run(
-            Durability.ASYNC,
+            TxOptions.of(Durability.ASYNC),
             tx -> {
               map.put(tx, key, key + 1);
             });
       };
     }
-    store.run(Durability.ASYNC, tx -> tx.root(0, tx.allocate(ACCOUNTS * 8L)));
+    store.run(TxOptions.of(Durability.ASYNC), tx -> tx.root(0, tx.allocate(ACCOUNTS * 8L)));
     int changed = run == Run.BANK ? 2 : 6;
     return random ->
         store.run(
-            Durability.ASYNC,
+            TxOptions.of(Durability.ASYNC),
             tx -> {
               long base = tx.root(0);
               for (int i = 0; i < changed; i++) {

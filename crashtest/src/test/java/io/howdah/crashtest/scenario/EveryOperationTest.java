@@ -93,12 +93,12 @@ class EveryOperationTest {
 
     private static StoreOptions options(Machine machine) {
       return StoreOptions.defaults()
-          .storage(machine.storage())
-          .execution(machine.execution())
-          .partitions(2)
-          .ringBytes(1 << 16)
-          .orecs(256)
-          .maxSize(1 << 17);
+          .withStorage(machine.storage())
+          .withExecution(machine.execution())
+          .withPartitions(2)
+          .withRingBytes(1 << 16)
+          .withOrecs(256)
+          .withMaxSize(1 << 17);
     }
 
     @Override
@@ -126,8 +126,8 @@ class EveryOperationTest {
       Attempt attempt = history.begin(false);
       long lsn =
           store
-              .submit(
-                  durability,
+              .callWithReceipt(
+                  TxOptions.of(durability),
                   tx -> {
                     attempt.restart();
                     cells.read(tx, attempt, from);
@@ -146,10 +146,10 @@ class EveryOperationTest {
     private void read(Store store) {
       CellStore cells = CellStore.of(store);
       Attempt attempt = history.begin(true);
-      TxOptions how = TxOptions.of(Durability.SYNC).readOnly();
+      TxOptions how = TxOptions.sync().withReadOnly();
       attempt.durable(
           store
-              .submit(
+              .callWithReceipt(
                   how,
                   tx -> {
                     attempt.restart();

@@ -6,7 +6,7 @@ import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentMap;
 import io.howdah.examples.Check;
 import io.howdah.examples.ChildProcess;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 
@@ -72,7 +72,7 @@ public final class Bank {
   /** Moves money if there is enough; all of it, or nothing. */
   boolean transfer(int from, int to, long cents) {
     return store.call(
-        Durability.ASYNC,
+        TxOptions.async(),
         tx -> {
           long balance = balances.getOrDefault(tx, from, 0L);
           if (from == to || balance < cents) {

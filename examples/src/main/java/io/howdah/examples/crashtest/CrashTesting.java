@@ -92,12 +92,12 @@ public final class CrashTesting {
     private static Store open(Machine machine) {
       return Store.open(
           StoreOptions.defaults()
-              .storage(machine.storage())
-              .execution(machine.execution())
-              .maxSize(1 << 20)
-              .partitions(1)
-              .ringBytes(1 << 16)
-              .orecs(1 << 10));
+              .withStorage(machine.storage())
+              .withExecution(machine.execution())
+              .withMaxSize(1 << 20)
+              .withPartitions(1)
+              .withRingBytes(1 << 16)
+              .withOrecs(1 << 10));
     }
   }
 }

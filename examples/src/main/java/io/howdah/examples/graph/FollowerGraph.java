@@ -5,8 +5,8 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.examples.Check;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -62,7 +62,7 @@ public final class FollowerGraph {
     SplittableRandom random = new SplittableRandom(1);
     for (int from = 0; from < EDGES; from += 1000) {
       store.run(
-          Durability.ASYNC,
+          TxOptions.async(),
           tx -> {
             for (int i = 0; i < 1000; i++) {
               follow(tx, random.nextInt(PEOPLE), popular(random));

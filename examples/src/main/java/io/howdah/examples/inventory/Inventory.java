@@ -1,11 +1,12 @@
 package io.howdah.examples.inventory;
 
-import io.howdah.Commit;
+import io.howdah.Receipt;
 import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.examples.Check;
 import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -31,7 +32,7 @@ public final class Inventory {
   private final PersistentMap<Integer, Integer> stock;
 
   /** Answers in the order of their LSNs, which is that of their becoming stable. */
-  private final Queue<Commit<Answer>> unanswered = new ArrayDeque<>();
+  private final Queue<Receipt<Answer>> unanswered = new ArrayDeque<>();
 
   private int accepted;
   private int answered;
@@ -90,9 +91,9 @@ public final class Inventory {
     }
   }
 
-  private Commit<Answer> order(Durability durability, int order, int product) {
-    return store.submit(
-        durability,
+  private Receipt<Answer> order(Durability durability, int order, int product) {
+    return store.callWithReceipt(
+        TxOptions.of(durability),
         tx -> {
           int left = stock.getOrDefault(tx, product, 0);
           if (left > 0) {
@@ -104,7 +105,7 @@ public final class Inventory {
 
   /** Answers whoever can be answered. */
   private void answer() {
-    Commit<Answer> oldest = unanswered.peek();
+    Receipt<Answer> oldest = unanswered.peek();
     while (oldest != null && oldest.isStable()) {
       unanswered.remove();
       answered++;

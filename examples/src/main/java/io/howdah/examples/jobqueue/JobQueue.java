@@ -6,7 +6,7 @@ import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.examples.Check;
 import io.howdah.examples.ChildProcess;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 import java.util.stream.LongStream;
@@ -65,7 +65,7 @@ public final class JobQueue {
     for (int first = 0; first < JOBS; first += 1000) {
       int start = first;
       store.run(
-          Durability.ASYNC,
+          TxOptions.async(),
           tx -> {
             for (int id = start; id < start + 1000; id++) {
               jobs.add(tx, new Job(id, id, id + 100));
@@ -77,7 +77,7 @@ public final class JobQueue {
   /** Does one job; returns false if none was left. */
   private boolean work() {
     return store.call(
-        Durability.ASYNC,
+        TxOptions.async(),
         tx -> {
           Job job = jobs.poll(tx);
           if (job == null) {

@@ -3,7 +3,7 @@ package io.howdah.examples.metrics;
 import io.howdah.Store;
 import io.howdah.collections.PersistentMap;
 import io.howdah.examples.Check;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Map;
@@ -61,7 +61,7 @@ public final class MonitoredStore {
     Store store = context.getBean(Store.class);
     for (int i = 0; i < VISITS; i++) {
       String page = "/page/" + i % 10;
-      store.run(Durability.ASYNC, tx -> visits.merge(tx, page, 1L, Long::sum));
+      store.run(TxOptions.async(), tx -> visits.merge(tx, page, 1L, Long::sum));
     }
   }
 

@@ -29,10 +29,11 @@ public final class StoreMetrics implements MeterBinder {
   }
 
   private void counter(MeterRegistry registry, String name, ToDoubleFunction<StoreStats> value) {
-    FunctionCounter.builder(name, store, s -> value.applyAsDouble(s.stats())).register(registry);
+    FunctionCounter.builder(name, store, s -> value.applyAsDouble(s.admin().stats()))
+        .register(registry);
   }
 
   private void gauge(MeterRegistry registry, String name, ToDoubleFunction<StoreStats> value) {
-    Gauge.builder(name, store, s -> value.applyAsDouble(s.stats())).register(registry);
+    Gauge.builder(name, store, s -> value.applyAsDouble(s.admin().stats())).register(registry);
   }
 }

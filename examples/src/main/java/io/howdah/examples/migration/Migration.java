@@ -5,7 +5,7 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.CollectionMismatchException;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.examples.Check;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 import java.util.List;
@@ -93,7 +93,7 @@ public final class Migration {
 
   private static void migrate(Store store, int mostBatches) {
     if (!store.<Boolean, RuntimeException>read(
-        tx -> store.collections(tx).containsKey("customers"))) {
+        tx -> store.admin().collections(tx).containsKey("customers"))) {
       return; // done before
     }
     PersistentSortedMap<Long, CustomerV1> from = store.sortedMap("customers", Codec.int64(), OLD);
@@ -101,7 +101,7 @@ public final class Migration {
     for (int batch = 0; batch < mostBatches; batch++) {
       boolean isEmpty =
           store.call(
-              Durability.ASYNC,
+              TxOptions.async(),
               tx -> {
                 List<Map.Entry<Long, CustomerV1>> next = from.entries(tx).limit(BATCH).toList();
                 for (Map.Entry<Long, CustomerV1> entry : next) {
@@ -111,7 +111,7 @@ public final class Migration {
                 return next.isEmpty();
               });
       if (isEmpty) {
-        Check.that(store.drop("customers"), "the old map is gone already");
+        Check.that(store.admin().drop("customers"), "the old map is gone already");
         return;
       }
     }

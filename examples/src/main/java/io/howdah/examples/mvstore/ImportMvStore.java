@@ -4,7 +4,7 @@ import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.examples.Check;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -74,7 +74,7 @@ public final class ImportMvStore {
         String key = keys.next();
         batch.put(key, Objects.requireNonNull(from.get(key)));
       }
-      store.run(Durability.ASYNC, tx -> batch.forEach((key, value) -> to.put(tx, key, value)));
+      store.run(TxOptions.async(), tx -> batch.forEach((key, value) -> to.put(tx, key, value)));
       copied += batch.size();
     }
   }

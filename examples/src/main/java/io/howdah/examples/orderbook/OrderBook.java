@@ -6,8 +6,8 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.examples.Check;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -69,7 +69,7 @@ public final class OrderBook {
                 first + i, "trader" + random.nextInt(50), isBuy, price, random.nextInt(1, 100));
       }
       store.run(
-          Durability.ASYNC,
+          TxOptions.async(),
           tx -> {
             for (Order order : batch) {
               place(tx, order);

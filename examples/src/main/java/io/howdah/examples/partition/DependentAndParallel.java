@@ -1,14 +1,16 @@
 package io.howdah.examples.partition;
 
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.examples.Check;
+import io.howdah.store.research.Research;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedExecution;
-import io.howdah.txn.Durability;
 import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +75,7 @@ public final class DependentAndParallel {
     AtomicReference<@Nullable SimulatedDisk> acknowledged = new AtomicReference<>();
     execution.run(
         () -> {
-          Store store = Store.open(options(disk, commits).execution(execution));
+          Store store = Store.open(options(disk, commits).withExecution(execution));
           store.run(
               tx -> {
                 for (int i = 0; i < WORDS; i++) {
@@ -85,7 +87,8 @@ public final class DependentAndParallel {
           // in
           // use, so that the two have others, forced by the same force but read one after the
           // other.
-          Tx held = store.begin();
+          Session heldSession = store.session();
+          Tx held = heldSession.begin();
           schedule.arm();
           // Another one's commit keeps the log busy.
           Thread other =
@@ -97,7 +100,7 @@ public final class DependentAndParallel {
                     for (int i = 0; i < delay; i++) {
                       execution.yieldNow();
                     }
-                    store.run(Durability.PARTITION, DependentAndParallel::one);
+                    store.run(TxOptions.partition(), DependentAndParallel::one);
                   });
           Thread two =
               execution.spawn(
@@ -106,13 +109,13 @@ public final class DependentAndParallel {
                     while (read(store, SECOND) == 200) {
                       execution.parkNanos(store, 1000);
                     }
-                    store.run(Durability.PARTITION, DependentAndParallel::two);
+                    store.run(TxOptions.partition(), DependentAndParallel::two);
                     acknowledged.set(disk.fork());
                   });
           execution.join(other);
           execution.join(one);
           execution.join(two);
-          store.abort(held);
+          heldSession.abort();
           store.close();
         });
     return Optional.ofNullable(acknowledged.get()).map(left -> powerCut(left, commits));
@@ -140,15 +143,15 @@ public final class DependentAndParallel {
   }
 
   private static long read(Store store, long address) {
-    return store.read(Durability.ASYNC, tx -> tx.getLong(address));
+    return store.read(TxOptions.async(), tx -> tx.getLong(address));
   }
 
   private static StoreOptions options(SimulatedDisk disk, PartitionCommits commits) {
     return StoreOptions.defaults()
-        .storage(disk.storage())
-        .maxSize(StoreOptions.MIN_SIZE)
-        .ringBytes(1 << 16)
-        .partitions(8)
-        .partitionCommits(commits);
+        .withStorage(disk.storage())
+        .withMaxSize(StoreOptions.MIN_SIZE)
+        .withRingBytes(1 << 16)
+        .withPartitions(8)
+        .withResearch(Research.none().withPartitionCommits(commits));
   }
 }

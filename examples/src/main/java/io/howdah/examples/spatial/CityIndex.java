@@ -4,8 +4,8 @@ import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.examples.Check;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -90,7 +90,7 @@ public final class CityIndex {
     long started = System.nanoTime();
     for (int first = 0; first < all.size(); first += 1000) {
       List<City> batch = all.subList(first, Math.min(first + 1000, all.size()));
-      store.run(Durability.ASYNC, tx -> batch.forEach(city -> put(tx, city)));
+      store.run(TxOptions.async(), tx -> batch.forEach(city -> put(tx, city)));
     }
     System.out.printf(
         "indexed %,d cities in %,d ms%n", all.size(), (System.nanoTime() - started) / 1_000_000);

@@ -9,7 +9,7 @@ import io.howdah.StoreOptions;
  */
 final class Words {
 
-  static final Store STORE = Store.inMemory(StoreOptions.defaults().maxSize(1 << 20));
+  static final Store STORE = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20));
 
   /** A block: two stripes, so that its first and its last word have orecs of their own. */
   static final int BLOCK_BYTES = 2 * OrecTable.STRIPE_BYTES;

@@ -39,7 +39,7 @@ public class ObjectsBenchmark {
   /** Creates a store in memory. */
   @Setup(Level.Trial)
   public void open() {
-    store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 24));
+    store = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 24));
     accounts = Accounts.create(store);
   }
 

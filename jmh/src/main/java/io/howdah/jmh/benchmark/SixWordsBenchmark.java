@@ -59,13 +59,13 @@ public class SixWordsBenchmark {
   /** Creates and fills the store, in the folder for temporary files. */
   @Setup(Level.Trial)
   public void open() throws IOException {
-    StoreOptions options = StoreOptions.defaults().maxSize(SixWords.maxSize(heapMib * MIB));
+    StoreOptions options = StoreOptions.defaults().withMaxSize(SixWords.maxSize(heapMib * MIB));
     folder = Files.createTempDirectory("howdah-w6-");
     store =
         switch (log) {
           case "volatile" -> Store.inMemory(options);
           case "partitioned" -> Store.open(folder.resolve("store"), options);
-          case "single" -> Store.open(folder.resolve("store"), options.partitions(1));
+          case "single" -> Store.open(folder.resolve("store"), options.withPartitions(1));
           default -> throw new IllegalArgumentException("no such log: " + log);
         };
     words = SixWords.fill(store, heapMib * MIB);

@@ -36,7 +36,7 @@ final class CheckpointLoop {
                 () -> {
                   try {
                     while (!stop.get()) {
-                      last = store.checkpoint();
+                      last = store.admin().checkpoint();
                       count++;
                     }
                   } catch (Throwable t) {

@@ -1,7 +1,6 @@
 package io.howdah.jmh.study;
 
 import io.howdah.CheckpointReport;
-import io.howdah.CheckpointScheme;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.jmh.workload.DirtyLines;
@@ -10,6 +9,8 @@ import io.howdah.jmh.workload.RawWords;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.SixWords;
 import io.howdah.jmh.workload.ThreadTeam;
+import io.howdah.store.research.CheckpointScheme;
+import io.howdah.store.research.Research;
 import io.howdah.txn.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -183,8 +184,9 @@ public final class CheckpointStudy {
     progress.begins("filling two heaps");
     Files.createDirectories(stores);
     // Short segments: a long one is prepared in a burst that hits one store's turn.
-    StoreOptions tracked = options(LONGEST_GOAL).logSegmentBytes(SHORT_SEGMENT_BYTES);
-    StoreOptions untracked = tracked.checkpointScheme(CheckpointScheme.NONE);
+    StoreOptions tracked = options(LONGEST_GOAL).withLogSegmentBytes(SHORT_SEGMENT_BYTES);
+    StoreOptions untracked =
+        tracked.withResearch(Research.none().withCheckpoints(CheckpointScheme.NONE));
     try (Store one = Store.open(stores.resolve("one"), trackedFirst ? tracked : untracked);
         Store other = Store.open(stores.resolve("other"), trackedFirst ? untracked : tracked)) {
       Turns turns = new Turns(SixWords.fill(one, heapBytes));
@@ -229,7 +231,7 @@ public final class CheckpointStudy {
     try (RawWords raw = RawWords.create(heapBytes);
         Store store = Store.open(folder.resolve("store"), options(recoveryGoal))) {
       SixWords words = SixWords.fill(store, heapBytes);
-      store.checkpoint();
+      store.admin().checkpoint();
       CheckpointLoop loop = new CheckpointLoop(store);
       Rounds.Samples samples =
           new Rounds()
@@ -252,7 +254,9 @@ public final class CheckpointStudy {
   }
 
   private StoreOptions options(Duration recoveryGoal) {
-    return StoreOptions.defaults().maxSize(SixWords.maxSize(heapBytes)).recoveryGoal(recoveryGoal);
+    return StoreOptions.defaults()
+        .withMaxSize(SixWords.maxSize(heapBytes))
+        .withRecoveryGoal(recoveryGoal);
   }
 
   private double perSecond(SixWords words, int threads) throws Exception {
@@ -294,9 +298,9 @@ public final class CheckpointStudy {
 
   /** One thread alone conflicts with nobody: what is aborted then, a checkpoint has aborted. */
   private long aborts(Store store, SixWords words, CheckpointLoop loop) throws Exception {
-    long before = store.stats().totalAborts();
+    long before = store.admin().stats().totalAborts();
     loop.during(() -> perSecond(words, 1));
-    return store.stats().totalAborts() - before;
+    return store.admin().stats().totalAborts() - before;
   }
 
   // ---- What checkpoints write.
@@ -308,15 +312,15 @@ public final class CheckpointStudy {
       long bytes = scheme == CheckpointScheme.TRANSACTIONAL ? heapBytes / 4 : heapBytes;
       StoreOptions options =
           StoreOptions.defaults()
-              .maxSize(DirtyLines.maxSize(bytes))
-              .recoveryGoal(LONGEST_GOAL)
-              .checkpointScheme(scheme);
+              .withMaxSize(DirtyLines.maxSize(bytes))
+              .withRecoveryGoal(LONGEST_GOAL)
+              .withResearch(Research.none().withCheckpoints(scheme));
       try (Store store = Store.open(folder.resolve("lines-" + scheme), options)) {
         DirtyLines lines = DirtyLines.create(store, bytes);
         int pages = lines.pages();
         long onePercent = (long) pages * PAGE_LINES / 100;
         lines.sparse(onePercent);
-        store.checkpoint();
+        store.admin().checkpoint();
         found.accept(written(store, scheme, "sparse", 0, lines.sparse(onePercent)));
         if (scheme != CheckpointScheme.TRANSACTIONAL) {
           sweep(store, scheme, lines, found);
@@ -325,7 +329,7 @@ public final class CheckpointStudy {
         for (int i = 0; i < 2; i++) {
           // A page that was dense before is dense again: the second time nobody looks at it.
           lines.dense(0, dense);
-          store.checkpoint();
+          store.admin().checkpoint();
         }
         found.accept(written(store, scheme, "dense", 0, lines.dense(0, dense)));
         long mixed = lines.dense(0, dense / 8) + lines.perPage(pages - dense, dense, 1);
@@ -346,7 +350,7 @@ public final class CheckpointStudy {
   private Written written(
       Store store, CheckpointScheme scheme, String pattern, int linesPerPage, long dirtyBytes) {
     progress.begins("scheme %s: %s".formatted(scheme, pattern));
-    return new Written(scheme, pattern, linesPerPage, dirtyBytes, store.checkpoint());
+    return new Written(scheme, pattern, linesPerPage, dirtyBytes, store.admin().checkpoint());
   }
 
   // ---- Disk use under steady overwrite.
@@ -356,9 +360,9 @@ public final class CheckpointStudy {
     Path soak = folder.resolve("soak");
     StoreOptions options =
         StoreOptions.defaults()
-            .maxSize(SixWords.maxSize(SOAK_HEAP_BYTES))
-            .recoveryGoal(SOAK_GOAL)
-            .logSegmentBytes(SHORT_SEGMENT_BYTES);
+            .withMaxSize(SixWords.maxSize(SOAK_HEAP_BYTES))
+            .withRecoveryGoal(SOAK_GOAL)
+            .withLogSegmentBytes(SHORT_SEGMENT_BYTES);
     // Image and journal; the log that the goal allows, and as much again while a checkpoint that is
     // late catches up; segments in use, prepared, and kept to be used again.
     long logBytes = SOAK_GOAL.toMillis() * REPLAY_BYTES_PER_SECOND / 1000;
@@ -366,15 +370,15 @@ public final class CheckpointStudy {
     List<Double> diskBytes = new ArrayList<>();
     try (Store store = Store.open(soak, options)) {
       SixWords words = SixWords.fill(store, SOAK_HEAP_BYTES);
-      long before = store.stats().lsn();
+      long before = store.admin().stats().lsn();
       long deadline = System.nanoTime() + length.toNanos();
       while (System.nanoTime() - deadline < 0) {
         progress.begins("overwriting");
         words.run(Durability.ASYNC, THREADS, SOAK_SAMPLE_NANOS);
         diskBytes.add((double) DiskUsage.bytes(soak));
       }
-      long written = (store.stats().lsn() - before) * SixWords.WORDS * Long.BYTES;
-      return new Soak(diskBytes, bound, written, store.checkpointStats().taken());
+      long written = (store.admin().stats().lsn() - before) * SixWords.WORDS * Long.BYTES;
+      return new Soak(diskBytes, bound, written, store.admin().checkpointStats().taken());
     }
   }
 }

@@ -123,7 +123,7 @@ public final class CommitModesStudy implements AutoCloseable {
     this.store = Store.open(folder.resolve("store"), options);
     try {
       this.words = SixWords.fill(store, heapBytes);
-      store.awaitStable(store.stats().lsn());
+      store.durability().awaitStable(store.admin().stats().lsn());
       this.disk = RawDisk.create(folder);
     } catch (IOException | RuntimeException e) {
       store.close();
@@ -166,7 +166,7 @@ public final class CommitModesStudy implements AutoCloseable {
     }
     return new Rates(
         processors,
-        store.options().partitions(),
+        store.admin().options().partitions(),
         samples.of(FORCE),
         samples.of(SEQUENTIAL),
         samples.of(ASYNC),
@@ -227,9 +227,9 @@ public final class CommitModesStudy implements AutoCloseable {
     return new Subject() {
       @Override
       public double round() throws Exception {
-        long before = store.stats().forces();
+        long before = store.admin().stats().forces();
         ThreadTeam.Outcome outcome = words.run(durability, threads, effort.roundNanos(), virtual);
-        double forces = store.stats().forces() - before;
+        double forces = store.admin().stats().forces() - before;
         commitsPerForce.add(outcome.operations() / forces);
         return outcome.perSecond();
       }
@@ -255,10 +255,10 @@ public final class CommitModesStudy implements AutoCloseable {
 
   /** No commit depends on another thread's here, so any that counts as dependent does not. */
   private double apartRound(List<Double> dependentShares) throws Exception {
-    StoreStats before = store.stats();
+    StoreStats before = store.admin().stats();
     double perSecond =
         words.runApart(Durability.PARTITION, processors, effort.roundNanos()).perSecond();
-    StoreStats after = store.stats();
+    StoreStats after = store.admin().stats();
     dependentShares.add(
         (double) (after.dependentCommits() - before.dependentCommits())
             / (after.commits() - before.commits()));
@@ -279,9 +279,10 @@ public final class CommitModesStudy implements AutoCloseable {
    * commits to with one in a store without them.
    */
   public static Latencies idlePartitions(Path folder, StudyProgress progress) throws Exception {
-    StoreOptions options = StoreOptions.defaults().maxSize(SixWords.maxSize(SMALL_HEAP_BYTES));
-    try (Store one = Store.open(folder.resolve("one"), options.partitions(1));
-        Store many = Store.open(folder.resolve("many"), options.partitions(IDLE_PARTITIONS + 1))) {
+    StoreOptions options = StoreOptions.defaults().withMaxSize(SixWords.maxSize(SMALL_HEAP_BYTES));
+    try (Store one = Store.open(folder.resolve("one"), options.withPartitions(1));
+        Store many =
+            Store.open(folder.resolve("many"), options.withPartitions(IDLE_PARTITIONS + 1))) {
       SixWords onOne = SixWords.fill(one, SMALL_HEAP_BYTES);
       SixWords onMany = SixWords.fill(many, SMALL_HEAP_BYTES);
       return latencies(

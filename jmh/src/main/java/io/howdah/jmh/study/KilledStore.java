@@ -1,13 +1,14 @@
 package io.howdah.jmh.study;
 
-import io.howdah.CheckpointScheme;
 import io.howdah.ReplayStats;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.RedoTail;
-import io.howdah.txn.Durability;
+import io.howdah.store.research.CheckpointScheme;
+import io.howdah.store.research.Research;
+import io.howdah.txn.TxOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -128,20 +129,25 @@ public final class KilledStore {
     long begin = System.nanoTime();
     try (Store opened = Store.open(folder, options)) {
       long openNanos = System.nanoTime() - begin;
-      opened.run(Durability.SYNC, tx -> tx.root(1, 0));
+      opened.run(TxOptions.sync(), tx -> tx.root(1, 0));
       long firstNanos = System.nanoTime() - begin;
-      while (!opened.replayStats().isDone()) {
+      while (!opened.admin().replayStats().isDone()) {
         Thread.sleep(1);
       }
       long allNanos = System.nanoTime() - begin;
       return new Opening(
-          rawLog, openNanos, firstNanos, allNanos, opened.recoveryReport(), opened.replayStats());
+          rawLog,
+          openNanos,
+          firstNanos,
+          allNanos,
+          opened.admin().recoveryReport(),
+          opened.admin().replayStats());
     }
   }
 
   /** Does the same, but leaves the log as it is for the next opening. */
   public Opening openAndKeep(StoreOptions options) throws IOException, InterruptedException {
-    return open(options.checkpointScheme(CheckpointScheme.NONE));
+    return open(options.withResearch(Research.none().withCheckpoints(CheckpointScheme.NONE)));
   }
 
   /** Returns the image and the files of the log. */

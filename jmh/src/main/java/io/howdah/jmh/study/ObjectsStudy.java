@@ -90,7 +90,7 @@ public final class ObjectsStudy {
    * inline, and moves either side more than the difference.
    */
   public List<Double> propertiesOverWords() throws Exception {
-    StoreOptions options = StoreOptions.defaults().maxSize(PROPERTIES_STORE_BYTES);
+    StoreOptions options = StoreOptions.defaults().withMaxSize(PROPERTIES_STORE_BYTES);
     try (Store store = Store.open(folder.resolve("properties"), options)) {
       Accounts accounts = Accounts.create(store);
       return new Rounds()
@@ -149,7 +149,7 @@ public final class ObjectsStudy {
         perSecond.add(Entries.load(store, "load", loadEntries, LOADERS));
         if (i == 0) {
           double payload = (double) loadEntries * Entries.PAYLOAD_BYTES;
-          spaceOverhead = store.stats().allocatedBytes() / payload - 1;
+          spaceOverhead = store.admin().stats().allocatedBytes() / payload - 1;
           heapMib = (usedHeap() - heapBefore) / MIB;
         }
       }
@@ -159,7 +159,8 @@ public final class ObjectsStudy {
   }
 
   private Store store(String name, int room) {
-    return Store.open(folder.resolve(name), StoreOptions.defaults().maxSize(Entries.maxSize(room)));
+    return Store.open(
+        folder.resolve(name), StoreOptions.defaults().withMaxSize(Entries.maxSize(room)));
   }
 
   private static long usedHeap() {

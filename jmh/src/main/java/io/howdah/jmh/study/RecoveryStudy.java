@@ -131,7 +131,7 @@ public final class RecoveryStudy {
   /** Does the same in a region that has room for {@code regionGib}. */
   public StoreOptions fill(double gib, double regionGib) {
     StoreOptions options =
-        StoreOptions.defaults().maxSize(SixWords.maxSize((long) (regionGib * GIB)));
+        StoreOptions.defaults().withMaxSize(SixWords.maxSize((long) (regionGib * GIB)));
     progress.begins("filling %.2f GiB".formatted(gib));
     try (Store filled = Store.open(folder, options)) {
       SixWords.fill(filled, (long) (gib * GIB));
@@ -188,9 +188,9 @@ public final class RecoveryStudy {
     for (int i = 0; i < Math.min(rounds, MAX_LOADS); i++) {
       progress.begins("loading the image");
       raw.add(RawDisk.sequentialReadBytesPerSecond(List.of(image)));
-      try (Store opened = Store.open(folder, options.backing(Backing.RESIDENT))) {
+      try (Store opened = Store.open(folder, options.withBacking(Backing.RESIDENT))) {
         requireFilled(opened);
-        RecoveryReport report = opened.recoveryReport();
+        RecoveryReport report = opened.admin().recoveryReport();
         loaded.add(Files.size(image) * 1e9 / report.durations().image());
       }
     }
@@ -218,9 +218,9 @@ public final class RecoveryStudy {
         if (i < MAPPED_OPENINGS) {
           mapped.add(replayed(store.openAndKeep(options)));
         }
-        resident.add(replayed(store.openAndKeep(options.backing(Backing.RESIDENT))));
+        resident.add(replayed(store.openAndKeep(options.withBacking(Backing.RESIDENT))));
       }
-      resident.add(replayed(store.open(options.backing(Backing.RESIDENT))));
+      resident.add(replayed(store.open(options.withBacking(Backing.RESIDENT))));
     }
     return new KilledOpenings(mapped, resident);
   }
@@ -268,7 +268,7 @@ public final class RecoveryStudy {
     for (int i = 0; i < openings; i++) {
       progress.begins("recovering, %d of %d".formatted(i + 1, openings));
       double raw = RawDisk.sequentialReadBytesPerSecond(store.imageAndLog());
-      Opening opening = replayed(store.openAndKeep(options.backing(Backing.RESIDENT)));
+      Opening opening = replayed(store.openAndKeep(options.withBacking(Backing.RESIDENT)));
       long logBytes = opening.report().counts().scannedBytes();
       double bytes = Files.size(store.image()) + (double) logBytes;
       int processors = Runtime.getRuntime().availableProcessors();

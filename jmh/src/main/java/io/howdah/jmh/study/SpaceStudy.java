@@ -3,7 +3,7 @@ package io.howdah.jmh.study;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.jmh.workload.Churn;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.BiConsumer;
@@ -52,7 +52,7 @@ public final class SpaceStudy {
    */
   public Freed run(Path folder, StudyProgress progress, BiConsumer<String, Churn.Figures> phases)
       throws Exception {
-    StoreOptions options = StoreOptions.defaults().maxSize(ROOM * liveBytes + (64L << 20));
+    StoreOptions options = StoreOptions.defaults().withMaxSize(ROOM * liveBytes + (64L << 20));
     try (Store store = Store.open(folder, options)) {
       Churn churn = new Churn(store, liveBytes);
       int perPhase = operations / Churn.Phase.values().length;
@@ -85,16 +85,16 @@ public final class SpaceStudy {
   private static long largest(Store store, long reach) {
     for (long length = Long.highestOneBit(reach); length >= SMALLEST_BLOCK_BYTES; length >>= 1) {
       long wanted = length;
-      if (wanted > store.stats().maxBlockBytes()) {
+      if (wanted > store.admin().stats().maxBlockBytes()) {
         continue;
       }
-      long block = store.call(Durability.ASYNC, tx -> tx.allocate(wanted));
-      boolean fits = store.stats().allocatedBytes() == reach;
-      store.run(Durability.ASYNC, tx -> tx.free(block));
+      long block = store.call(TxOptions.async(), tx -> tx.allocate(wanted));
+      boolean fits = store.admin().stats().allocatedBytes() == reach;
+      store.run(TxOptions.async(), tx -> tx.free(block));
       if (fits) {
         return wanted;
       }
-      reach = store.stats().allocatedBytes();
+      reach = store.admin().stats().allocatedBytes();
     }
     return 0;
   }

@@ -3,6 +3,7 @@ package io.howdah.jmh.study;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.StoreStats;
+import io.howdah.jmh.workload.AsPublished;
 import io.howdah.jmh.workload.RawWords;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.SixWords;
@@ -120,8 +121,8 @@ public final class W6Study implements AutoCloseable {
     subjects.add(new Subject(Way.VOLATILE, inMemory, words));
     subjects.add(new Subject(Way.WORD_BY_WORD, inMemory, words));
     addDurable(Way.PARTITIONED, "partitioned", options);
-    addDurable(Way.SINGLE_LOG, "single", options.partitions(1));
-    addDurable(Way.AS_PUBLISHED, "published", options.asPublished(maxThreads));
+    addDurable(Way.SINGLE_LOG, "single", options.withPartitions(1));
+    addDurable(Way.AS_PUBLISHED, "published", AsPublished.of(options, maxThreads));
   }
 
   private void addDurable(Way way, String name, StoreOptions durable) {
@@ -166,10 +167,10 @@ public final class W6Study implements AutoCloseable {
     }
 
     double round(int threads, long nanos) throws Exception {
-      StoreStats before = subject.store().stats();
+      StoreStats before = subject.store().admin().stats();
       ThreadTeam.Outcome outcome =
           subject.words().run(Durability.ASYNC, subject.way().style(), threads, nanos);
-      StoreStats after = subject.store().stats();
+      StoreStats after = subject.store().admin().stats();
       outcomes.add(outcome);
       aborts.add(after.totalAborts() - before.totalAborts());
       double commits = Math.max(1, after.commits() - before.commits());
@@ -184,7 +185,7 @@ public final class W6Study implements AutoCloseable {
       int processors = Runtime.getRuntime().availableProcessors();
       return new Figures(
           subject.way(),
-          subject.way().isDurable() ? subject.store().options().partitions() : 0,
+          subject.way().isDurable() ? subject.store().admin().options().partitions() : 0,
           samples.of(name),
           samples.ratios(name, RAW),
           samples.ratios(name, Way.VOLATILE.name()),

@@ -3,7 +3,7 @@ package io.howdah.jmh.workload;
 import io.howdah.Store;
 import io.howdah.objects.Persistent;
 import io.howdah.objects.PersistentType;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.lang.invoke.MethodHandles;
 
 /**
@@ -92,7 +92,7 @@ public final class Accounts {
   /** One transaction through the interface. */
   public long throughObject() {
     return store.call(
-        Durability.ASYNC,
+        TxOptions.async(),
         tx -> {
           Account account = type.at(tx, object);
           long sum = 0;
@@ -107,7 +107,7 @@ public final class Accounts {
   /** One transaction by words. */
   public long throughWords() {
     return store.call(
-        Durability.ASYNC,
+        TxOptions.async(),
         tx -> {
           long at = words;
           long sum = 0;

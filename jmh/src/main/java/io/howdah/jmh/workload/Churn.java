@@ -2,8 +2,8 @@ package io.howdah.jmh.workload;
 
 import io.howdah.Store;
 import io.howdah.StoreInspection;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -179,7 +179,7 @@ public final class Churn {
       Shelf own = shelf;
       own.save();
       store.run(
-          Durability.ASYNC,
+          TxOptions.async(),
           tx -> {
             own.restore();
             for (int i = 0; i < BATCH; i++) {
@@ -211,7 +211,7 @@ public final class Churn {
         shelf.save();
         count += Math.min(shelf.count, BATCH);
         store.run(
-            Durability.ASYNC,
+            TxOptions.async(),
             tx -> {
               shelf.restore();
               for (int i = 0; i < BATCH && shelf.count > 0; i++) {
@@ -224,7 +224,7 @@ public final class Churn {
   }
 
   private Figures figures(double operationsPerSec) {
-    StoreInspection found = store.inspect();
+    StoreInspection found = store.admin().inspect();
     long asked = 0;
     for (Shelf shelf : shelves) {
       asked += shelf.bytes;
@@ -235,7 +235,7 @@ public final class Churn {
         asked,
         found.blockBytes(),
         found.freeBytes(),
-        store.stats().allocatedBytes());
+        store.admin().stats().allocatedBytes());
   }
 
   /** Returns how many blocks there should be. */

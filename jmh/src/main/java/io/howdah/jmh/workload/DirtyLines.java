@@ -1,7 +1,7 @@
 package io.howdah.jmh.workload;
 
 import io.howdah.Store;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.util.BitSet;
 
 /**
@@ -40,7 +40,7 @@ public final class DirtyLines {
   public static DirtyLines create(Store store, long bytes) {
     long[] blocks = new long[(int) (bytes / BLOCK_BYTES)];
     for (int i = 0; i < blocks.length; i++) {
-      long block = store.call(Durability.ASYNC, tx -> tx.allocate(BLOCK_BYTES + PAGE_BYTES - 16));
+      long block = store.call(TxOptions.async(), tx -> tx.allocate(BLOCK_BYTES + PAGE_BYTES - 16));
       blocks[i] = (block + PAGE_BYTES - 1) & -PAGE_BYTES;
     }
     return new DirtyLines(store, blocks);
@@ -94,7 +94,7 @@ public final class DirtyLines {
       int from = first;
       int[] next = new int[1];
       store.run(
-          Durability.ASYNC,
+          TxOptions.async(),
           tx -> {
             int line = from;
             for (int i = 0; i < LINES_PER_TRANSACTION && line >= 0; i++) {

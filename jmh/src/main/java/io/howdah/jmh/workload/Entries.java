@@ -3,7 +3,7 @@ package io.howdah.jmh.workload;
 import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -73,7 +73,7 @@ public final class Entries {
       long first = at;
       long end = Math.min(to, at + BATCH);
       store.run(
-          Durability.ASYNC,
+          TxOptions.async(),
           tx -> {
             for (long i = first; i < end; i++) {
               map.put(tx, key(i), value);
@@ -100,7 +100,7 @@ public final class Entries {
     for (Thread loader : loaders) {
       loader.join();
     }
-    long found = store.read(Durability.ASYNC, map::size);
+    long found = store.read(TxOptions.async(), map::size);
     if (found != count) {
       throw new IllegalStateException(found + " entries are there instead of " + count);
     }
@@ -134,7 +134,7 @@ public final class Entries {
     return nanosEach(
         nanos,
         key -> {
-          byte[] value = store.read(Durability.ASYNC, tx -> map.getOrDefault(tx, key, NONE));
+          byte[] value = store.read(TxOptions.async(), tx -> map.getOrDefault(tx, key, NONE));
           return value.length;
         });
   }
@@ -153,7 +153,7 @@ public final class Entries {
         nanos,
         key -> {
           value[0]++;
-          return store.run(Durability.ASYNC, tx -> map.put(tx, key, value));
+          return store.run(TxOptions.async(), tx -> map.put(tx, key, value));
         });
   }
 }

@@ -4,8 +4,8 @@ import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -149,7 +149,7 @@ public final class GrowingMap {
   public static Result run(long count, Path recording, LongConsumer progress) throws IOException {
     GrowingMap run = new GrowingMap(count);
     try (Store store =
-        Store.inMemory(StoreOptions.defaults().maxSize(Entries.maxSize(2 * count)))) {
+        Store.inMemory(StoreOptions.defaults().withMaxSize(Entries.maxSize(2 * count)))) {
       long touch = longestTouch(store);
       PersistentMap<Long, byte[]> ready = store.map("grown", Codec.int64(), Codec.bytes());
       run.each(BATCH, store, (tx, key) -> ready.put(tx, key, new byte[0]), progress, 0);
@@ -158,7 +158,7 @@ public final class GrowingMap {
       List<RecordedEvent> turns =
           record(recording, () -> run.takeTurns(store, first, ready, progress));
       run.each(BATCH, store, (tx, key) -> first.remove(tx, key), progress, 3 * count);
-      store.drop("growing");
+      store.admin().drop("growing");
       PersistentMap<Long, byte[]> second = store.map("again", Codec.int64(), Codec.bytes());
       List<RecordedEvent> again = record(recording, () -> run.grow(store, second, progress));
       List<Span> pauses = spans(turns, PAUSE);
@@ -187,13 +187,13 @@ public final class GrowingMap {
 
   /** Touches memory of a store, stretch by stretch, that nobody has touched before. */
   private static long longestTouch(Store store) {
-    long touches = Math.min(TOUCHES, store.stats().maxBlockBytes() / 4 / HUGE_PAGE_BYTES);
+    long touches = Math.min(TOUCHES, store.admin().stats().maxBlockBytes() / 4 / HUGE_PAGE_BYTES);
     long block = store.call(tx -> tx.allocate(Math.max(1, touches) * HUGE_PAGE_BYTES));
     long longest = 0;
     for (int i = 0; i < touches; i++) {
       long word = block + i * HUGE_PAGE_BYTES;
       long start = System.nanoTime();
-      store.run(Durability.ASYNC, tx -> tx.putLong(word, 1));
+      store.run(TxOptions.async(), tx -> tx.putLong(word, 1));
       longest = Math.max(longest, System.nanoTime() - start);
     }
     store.run(tx -> tx.free(block));
@@ -208,7 +208,7 @@ public final class GrowingMap {
     for (long i = 0; i < count; i++) {
       long key = i * MULTIPLIER;
       long start = System.nanoTime();
-      store.run(Durability.ASYNC, tx -> map.put(tx, key, value));
+      store.run(TxOptions.async(), tx -> map.put(tx, key, value));
       long end = System.nanoTime();
       long processor = threads.getCurrentThreadCpuTime();
       if (end - start > SLOW_NANOS && slow.size() < MAX_LONG) {
@@ -230,7 +230,7 @@ public final class GrowingMap {
       long from = at;
       long to = Math.min(count, at + batch);
       store.run(
-          Durability.ASYNC,
+          TxOptions.async(),
           tx -> {
             for (long i = from; i < to; i++) {
               change.apply(tx, i * MULTIPLIER);
@@ -252,9 +252,9 @@ public final class GrowingMap {
     for (long i = 0; i < count; i++) {
       long key = i * MULTIPLIER;
       long start = System.nanoTime();
-      store.run(Durability.ASYNC, tx -> first.put(tx, key, value));
+      store.run(TxOptions.async(), tx -> first.put(tx, key, value));
       long afterFirst = System.nanoTime();
-      store.run(Durability.ASYNC, tx -> second.put(tx, key, value));
+      store.run(TxOptions.async(), tx -> second.put(tx, key, value));
       long afterSecond = System.nanoTime();
       count();
       long end = System.nanoTime();

@@ -51,8 +51,8 @@ public final class RedoTail {
   public static void main(String[] args) throws IOException {
     StoreOptions options =
         StoreOptions.defaults()
-            .maxSize(Long.parseLong(args[1]))
-            .recoveryGoal(Duration.ofMillis(Long.parseLong(args[4])));
+            .withMaxSize(Long.parseLong(args[1]))
+            .withRecoveryGoal(Duration.ofMillis(Long.parseLong(args[4])));
     Kind kind = Kind.valueOf(args[2].toUpperCase(Locale.ROOT));
     long words = Long.parseLong(args[3]);
     // Not closed: whoever started this kills it.

@@ -7,6 +7,7 @@ import io.howdah.txn.ConflictException;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
+import io.howdah.txn.TxOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
@@ -61,7 +62,7 @@ public final class SixWords {
     int count = Math.toIntExact(blocks(heapBytes));
     long directory =
         store.call(
-            Durability.ASYNC,
+            TxOptions.async(),
             tx -> {
               long address = tx.allocate((count + 1L) * Long.BYTES);
               tx.putLong(address, count);
@@ -71,7 +72,7 @@ public final class SixWords {
     for (int i = 1; i <= count; i++) {
       long entry = directory + (long) i * Long.BYTES;
       store.run(
-          Durability.ASYNC,
+          TxOptions.async(),
           tx -> {
             long block = tx.allocate(BLOCK_BYTES);
             tx.putLong(entry, block);
@@ -86,7 +87,7 @@ public final class SixWords {
   /** Takes a store that was filled before. */
   public static SixWords of(Store store) {
     return store.read(
-        Durability.ASYNC,
+        TxOptions.async(),
         tx -> {
           long directory = tx.root(ROOT);
           long[] blocks = new long[directory == 0 ? 0 : Math.toIntExact(tx.getLong(directory))];
@@ -134,21 +135,21 @@ public final class SixWords {
 
     /** Runs the next one; returns its LSN. */
     public long next(Durability durability) {
-      return store.run(durability, this);
+      return store.run(TxOptions.of(durability), this);
     }
 
     private long next(Durability durability, Style style, Session session) {
       return switch (style) {
         case AT_ONCE -> commit(durability, session);
-        case WORD_BY_WORD -> store.run(durability, wordByWord);
+        case WORD_BY_WORD -> store.run(TxOptions.of(durability), wordByWord);
       };
     }
 
     private long commit(Durability durability, Session session) {
       while (true) {
         try {
-          run(session.begin());
-          return session.commit(durability);
+          run(session.begin(TxOptions.of(durability)));
+          return session.commit();
         } catch (ConflictException e) {
           session.abort();
         }
@@ -174,7 +175,7 @@ public final class SixWords {
     public long nextRange(Durability durability, byte[] bytes) {
       long block = blocks[(int) random.next(blocks.length)];
       long at = random.next((BLOCK_BYTES - bytes.length) / Long.BYTES) * Long.BYTES;
-      return store.run(durability, tx -> tx.write(block + at, bytes));
+      return store.run(TxOptions.of(durability), tx -> tx.write(block + at, bytes));
     }
 
     @Override
@@ -196,7 +197,7 @@ public final class SixWords {
       for (long at = 0; at < BLOCK_BYTES; at += CHUNK_BYTES) {
         long address = block + at;
         int length = (int) Math.min(CHUNK_BYTES, BLOCK_BYTES - at);
-        store.run(Durability.ASYNC, tx -> tx.read(address, chunk, 0, length));
+        store.run(TxOptions.async(), tx -> tx.read(address, chunk, 0, length));
         for (int i = 0; i < length / Long.BYTES; i++) {
           sum += words.get(i);
         }
@@ -310,7 +311,7 @@ public final class SixWords {
       ThreadTeam.Stop stop, Durability durability, Transactions transactions, long intervalNanos) {
     long done = 0;
     long last = System.nanoTime();
-    try (DurableScope scope = store.durable(durability)) {
+    try (DurableScope scope = store.durability().scope(durability)) {
       while (!stop.isSet()) {
         for (int i = 0; i < BURST; i++) {
           scope.run(transactions);
@@ -372,7 +373,7 @@ public final class SixWords {
     while (!stop.isSet()) {
       long lsn = transactions.next(Durability.ASYNC);
       long begin = System.nanoTime();
-      while (!store.isStable(lsn)) {
+      while (!store.durability().isStable(lsn)) {
         LockSupport.parkNanos(PROBE_NANOS);
       }
       nanos.recordValue(System.nanoTime() - begin);

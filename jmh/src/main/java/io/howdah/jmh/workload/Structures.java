@@ -4,7 +4,7 @@ import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSortedMap;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import org.jspecify.annotations.Nullable;
 
 /** Scans of a sorted map, and transfers through a queue. */
@@ -21,7 +21,7 @@ public final class Structures {
     for (long at = 0; at < count; at += BATCH) {
       long first = at;
       store.run(
-          Durability.ASYNC,
+          TxOptions.async(),
           tx -> {
             for (long i = first; i < Math.min(count, first + BATCH); i++) {
               sorted.put(tx, i, 1L);
@@ -36,7 +36,7 @@ public final class Structures {
     long[] sum = new long[1];
     long started = System.nanoTime();
     store.read(
-        Durability.ASYNC,
+        TxOptions.async(),
         tx -> {
           sorted.scan(
               tx,
@@ -60,13 +60,13 @@ public final class Structures {
             () -> {
               for (long i = 0; i < count; i++) {
                 long number = i;
-                store.run(Durability.ASYNC, tx -> queue.add(tx, number));
+                store.run(TxOptions.async(), tx -> queue.add(tx, number));
               }
             },
             "producer");
     producer.start();
     for (long expected = 0; expected < count; ) {
-      Long taken = store.call(Durability.ASYNC, tx -> orMinusOne(queue.poll(tx)));
+      Long taken = store.call(TxOptions.async(), tx -> orMinusOne(queue.poll(tx)));
       if (taken == expected) {
         expected++;
       } else if (taken != -1) {

@@ -14,7 +14,7 @@ final class SixWordsTest {
   private static final long HEAP_BYTES = 32 << 20;
 
   private final Store store =
-      Store.inMemory(StoreOptions.defaults().maxSize(SixWords.maxSize(HEAP_BYTES)));
+      Store.inMemory(StoreOptions.defaults().withMaxSize(SixWords.maxSize(HEAP_BYTES)));
 
   @AfterEach
   void close() {

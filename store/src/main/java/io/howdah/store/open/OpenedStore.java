@@ -1,6 +1,5 @@
 package io.howdah.store.open;
 
-import io.howdah.Store;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.recovery.DeferredReplay;
@@ -14,7 +13,7 @@ import io.howdah.txn.stm.OrecTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an opening has put together, of which a {@link Store} is made.
+ * What an opening has put together, of which a {@code Store} is made.
  *
  * @param region recovered, or zeroed
  * @param orecs all at version 0

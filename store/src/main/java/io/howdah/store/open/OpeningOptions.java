@@ -1,15 +1,15 @@
 package io.howdah.store.open;
 
-import io.howdah.CheckpointScheme;
-import io.howdah.StoreOptions;
 import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
+import io.howdah.store.research.CheckpointScheme;
+import io.howdah.store.research.Research;
 import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * How an opening makes or finds a store; {@link StoreOptions} describes each value.
+ * How an opening makes or finds a store; {@code StoreOptions} describes each value.
  *
  * @param wanted dimensions of a new store
  * @param explicitMaxSizeBytes the size that was asked for, of a store there is, too; empty for what
@@ -29,8 +29,7 @@ public record OpeningOptions(
     int logSegmentBytes,
     Duration groupCommitInterval,
     Duration recoveryGoal,
-    CheckpointScheme checkpointScheme,
-    boolean asPublished) {
+    Research research) {
 
   public static final long MIN_SIZE_BYTES = 1 << 16;
   public static final long MAX_SIZE_BYTES = 1L << 46;
@@ -43,7 +42,7 @@ public record OpeningOptions(
     if (explicitMaxLogBytes.isPresent()) {
       return explicitMaxLogBytes.getAsLong();
     }
-    return checkpointScheme == CheckpointScheme.NONE
+    return research.checkpoints() == CheckpointScheme.NONE
         ? Long.MAX_VALUE
         : Math.max(
             DEFAULT_LOG_GOALS * CheckpointOptions.forGoal(recoveryGoal.toNanos()).logBytes(),

@@ -1,6 +1,5 @@
 package io.howdah.store.open;
 
-import io.howdah.CheckReport;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.StoreFiles;
@@ -44,7 +43,7 @@ public final class StoreCheck {
 
   private StoreCheck() {}
 
-  /** What a check found; {@link CheckReport} describes the values. */
+  /** What a check found; {@code CheckReport} describes the values. */
   public record Found(
       boolean clean, long fromLsn, long lsn, long records, long logBytes, List<String> remarks) {
 

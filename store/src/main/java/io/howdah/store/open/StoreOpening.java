@@ -1,7 +1,5 @@
 package io.howdah.store.open;
 
-import io.howdah.CheckpointScheme;
-import io.howdah.Store;
 import io.howdah.checkpoint.CheckpointOptions;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.Checkpointer;
@@ -35,6 +33,7 @@ import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingDirectory;
+import io.howdah.store.research.CheckpointScheme;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.OrecTable;
 import java.util.ArrayDeque;
@@ -44,7 +43,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens and closes a durable store: everything between a directory and a running {@link Store}.
+ * Opens and closes a durable store: everything between a directory and a running {@code Store}.
  * Runs on an engine thread, because it touches files; see {@link EngineThread}.
  *
  * <p>The order, and what a crash after each step leaves:
@@ -149,7 +148,7 @@ public final class StoreOpening {
               lifecycle.fail(cause);
               log.fail(cause);
             });
-    boolean tracked = options.checkpointScheme() != CheckpointScheme.NONE;
+    boolean tracked = options.research().checkpoints() != CheckpointScheme.NONE;
     CheckpointThread checkpoints = tracked ? startCheckpoints(superblock, recovered, log) : null;
     Closing closing =
         new Closing(storage, superblock, recovered, started, checkpoints, lock, orecs);
@@ -345,7 +344,7 @@ public final class StoreOpening {
       SuperblockFile superblock, RecoveredStore recovered, RedoLog log) {
     boolean covered = superblock.current().closedGenerations().isEmpty();
     Granularity granularity =
-        switch (options.checkpointScheme()) {
+        switch (options.research().checkpoints()) {
           case DUAL, NONE -> Granularity.DUAL;
           case PAGES, TRANSACTIONAL -> Granularity.PAGES;
           case LINES -> Granularity.LINES;
@@ -383,7 +382,7 @@ public final class StoreOpening {
     return new LogOptions(
         options.groupCommitInterval().toNanos(),
         defaults.spinNanos(),
-        options.asPublished(),
+        options.research().hasOwnLogs(),
         defaults.logFullTimeoutNanos(),
         Math.min(defaults.firstSegmentBytes(), largest),
         largest,

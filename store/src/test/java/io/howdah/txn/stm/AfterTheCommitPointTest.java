@@ -3,11 +3,11 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.howdah.Commit;
 import io.howdah.DurableScope;
 import io.howdah.FaultyRegion;
 import io.howdah.FaultyRegion.InjectedError;
 import io.howdah.LoggedStore;
+import io.howdah.Receipt;
 import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
@@ -132,12 +132,12 @@ final class AfterTheCommitPointTest {
     Subject(boolean isLogged) {
       StoreOptions options =
           StoreOptions.defaults()
-              .maxSize(1 << 20)
-              .partitions(2)
-              .ringBytes(1 << 16)
-              .orecs(1 << 12)
-              .closeTimeout(Duration.ofSeconds(60))
-              .execution(new FaultyThreads(trigger));
+              .withMaxSize(1 << 20)
+              .withPartitions(2)
+              .withRingBytes(1 << 16)
+              .withOrecs(1 << 12)
+              .withCloseTimeout(Duration.ofSeconds(60))
+              .withExecution(new FaultyThreads(trigger));
       logged =
           isLogged
               ? new LoggedStore(
@@ -209,19 +209,19 @@ final class AfterTheCommitPointTest {
     private void transact(Case how, long n) {
       TxOptions options = TxOptions.of(how.durability());
       switch (how.way()) {
-        case RUN -> store.run(how.durability(), tx -> body(tx, n));
+        case RUN -> store.run(TxOptions.of(how.durability()), tx -> body(tx, n));
         case CALL ->
             assertThat(
                     store.<String, RuntimeException>call(
-                        how.durability(),
+                        TxOptions.of(how.durability()),
                         tx -> {
                           body(tx, n);
                           return "result";
                         }))
                 .isEqualTo("result");
         case SUBMIT -> {
-          Commit<String> commit =
-              store.submit(
+          Receipt<String> commit =
+              store.callWithReceipt(
                   options,
                   tx -> {
                     body(tx, n);
@@ -235,31 +235,32 @@ final class AfterTheCommitPointTest {
           }
         }
         case IRREVOCABLE ->
-            store.submit(
-                options.irrevocable(),
+            store.callWithReceipt(
+                options.withIrrevocable(),
                 tx -> {
                   body(tx, n);
                   return "";
                 });
         case LIMITED ->
-            store.submit(
-                options.within(Duration.ofMinutes(10)),
+            store.callWithReceipt(
+                options.withTimeLimit(Duration.ofMinutes(10)),
                 tx -> {
                   body(tx, n);
                   return "";
                 });
         case SESSION -> {
           Session session = store.session();
-          body(session.begin(), n);
-          session.commit(how.durability());
+          body(session.begin(options), n);
+          session.commit();
         }
         case EXPLICIT -> {
-          Tx tx = store.begin(options);
+          Session txSession = store.session();
+          Tx tx = txSession.begin(options);
           body(tx, n);
-          store.commit(tx);
+          txSession.commit();
         }
         case SCOPE -> {
-          DurableScope scope = store.durable(how.durability());
+          DurableScope scope = store.durability().scope(how.durability());
           scope.run(tx -> body(tx, n));
           trigger.disarm(); // a wait alone, which may be tried again, may fail
           scope.close();
@@ -268,7 +269,7 @@ final class AfterTheCommitPointTest {
     }
 
     long counter() {
-      return store.read(Durability.ASYNC, tx -> tx.getLong(COUNTER));
+      return store.read(TxOptions.async(), tx -> tx.getLong(COUNTER));
     }
 
     @Override
@@ -359,8 +360,8 @@ final class AfterTheCommitPointTest {
   private static void assertUsable(Subject subject) {
     long before = subject.counter();
     for (int i = 0; i < 4; i++) {
-      subject.store.submit(
-          TxOptions.of(Durability.SYNC).irrevocable(),
+      subject.store.callWithReceipt(
+          TxOptions.sync().withIrrevocable(),
           tx -> {
             tx.putLong(COUNTER, tx.getLong(COUNTER) + 1);
             return 0;

@@ -7,8 +7,8 @@ import io.howdah.LoggedStore;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.core.storage.file.FileStorage;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TxBody;
+import io.howdah.txn.TxOptions;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;
@@ -60,7 +60,7 @@ final class AllocationFreeTest {
 
   @Test
   void volatileTransactionsAllocateTheirHandleAlone() {
-    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 20))) {
+    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20))) {
       assertThat(allocatedBytesPerRun(20_000, () -> store.run(SIX_WORDS)))
           .isLessThanOrEqualTo(HANDLE_BYTES);
       assertThat(allocatedBytesPerRun(20_000, () -> store.run(SIX_READS)))
@@ -71,10 +71,10 @@ final class AllocationFreeTest {
   @Test
   void loggedTransactionsAllocateTheirHandleAlone(@TempDir Path directory) {
     // Rings that hold a round, so that no commit waits for room.
-    StoreOptions options = StoreOptions.defaults().partitions(2).ringBytes(16 << 20);
+    StoreOptions options = StoreOptions.defaults().withPartitions(2).withRingBytes(16 << 20);
     try (LoggedStore logged =
         new LoggedStore(options, FileStorage.open(directory), UnaryOperator.identity())) {
-      assertThat(allocatedBytesPerRun(20_000, () -> logged.store.run(Durability.ASYNC, SIX_WORDS)))
+      assertThat(allocatedBytesPerRun(20_000, () -> logged.store.run(TxOptions.async(), SIX_WORDS)))
           .isLessThanOrEqualTo(HANDLE_BYTES);
     }
   }

@@ -3,14 +3,15 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.RegionFullException;
 import io.howdah.txn.ConflictException;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,8 @@ final class AllocatorTest {
   private static final long SIZE = 1 << 24;
 
   private final Store store =
-      Store.inMemory(StoreOptions.defaults().maxSize(SIZE).orecs(1 << 12).partitions(2));
+      Store.inMemory(
+          StoreOptions.defaults().withMaxSize(SIZE).withOrecs(1 << 12).withPartitions(2));
 
   @AfterEach
   void close() {
@@ -47,24 +49,28 @@ final class AllocatorTest {
 
   @Test
   void twoThatRacedForOneNewSlabDoNotShareIt() {
-    Tx first = store.begin();
-    Tx second = store.begin();
+    Session firstSession = store.session();
+    Tx first = firstSession.begin();
+    Session secondSession = store.session();
+    Tx second = secondSession.begin();
     first.allocate(100);
     second.allocate(100);
-    store.commit(first);
-    assertThatThrownBy(() -> store.commit(second)).isInstanceOf(ConflictException.class);
+    firstSession.commit();
+    assertThatThrownBy(() -> secondSession.commit()).isInstanceOf(ConflictException.class);
     for (int i = 0; i < 3; i++) {
-      Tx one = store.begin();
-      Tx other = store.begin();
+      Session oneSession = store.session();
+      Tx one = oneSession.begin();
+      Session otherSession = store.session();
+      Tx other = otherSession.begin();
       one.allocate(100);
       try {
         other.allocate(100);
-        store.commit(one);
-        store.commit(other);
+        oneSession.commit();
+        otherSession.commit();
         return;
       } catch (ConflictException e) {
         // Once more: the loser of the race needs a slab of its own, in which it can lose again.
-        store.abort(other);
+        otherSession.abort();
       }
     }
     throw new AssertionError("two transactions that allocate still conflict");
@@ -79,7 +85,7 @@ final class AllocatorTest {
       TreeMap<Long, Long> before = new TreeMap<>(live);
       try {
         store.run(
-            Durability.ASYNC,
+            TxOptions.async(),
             tx -> {
               for (int i = 0; i < 25; i++) {
                 if (random.nextInt(100) < (live.size() < 600 ? 70 : 30) || live.isEmpty()) {
@@ -155,7 +161,7 @@ final class AllocatorTest {
 
   @Test
   void theLargestBlockCanBeHad() {
-    long most = store.stats().maxBlockBytes();
+    long most = store.admin().stats().maxBlockBytes();
     assertThat(most).isGreaterThanOrEqualTo(SIZE / 2 - (1 << 14));
     long block = store.call(tx -> tx.allocate(most));
     store.run(tx -> tx.free(block));
@@ -232,7 +238,7 @@ final class AllocatorTest {
                   List<Long> mine = new ArrayList<>();
                   for (int i = 0; i < 2000; i++) {
                     long length = 16L + i % 200;
-                    mine.add(store.call(Durability.ASYNC, tx -> tx.allocate(length)));
+                    mine.add(store.call(TxOptions.async(), tx -> tx.allocate(length)));
                   }
                   return mine;
                 }));
@@ -248,7 +254,7 @@ final class AllocatorTest {
         List<Long> others = given.get((t + 1) % threads);
         frees.add(
             executor.submit(
-                () -> others.forEach(block -> store.run(Durability.ASYNC, tx -> tx.free(block)))));
+                () -> others.forEach(block -> store.run(TxOptions.async(), tx -> tx.free(block)))));
       }
       for (Future<?> future : frees) {
         future.get();

@@ -18,7 +18,6 @@ import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lsn;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,11 +42,11 @@ final class BrokenCommitTest {
 
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
-          .maxSize(1 << 20)
-          .partitions(2)
-          .ringBytes(1 << 16)
-          .orecs(1 << 12)
-          .closeTimeout(Duration.ofMillis(100));
+          .withMaxSize(1 << 20)
+          .withPartitions(2)
+          .withRingBytes(1 << 16)
+          .withOrecs(1 << 12)
+          .withCloseTimeout(Duration.ofMillis(100));
 
   private static final long READ = 8192;
   private static final long[] WRITTEN = {16384, 16392, 32768};
@@ -63,11 +62,11 @@ final class BrokenCommitTest {
     boolean[] first = {true};
     try {
       store.run(
-          Durability.ASYNC,
+          TxOptions.async(),
           tx -> {
             tx.getLong(READ);
             if (first[0]) {
-              store.run(Durability.ASYNC, other -> other.putLong(40960, 1));
+              store.run(TxOptions.async(), other -> other.putLong(40960, 1));
               first[0] = false;
             }
             for (long address : WRITTEN) {
@@ -102,8 +101,8 @@ final class BrokenCommitTest {
             judged.holdsTogether();
             // All orecs and all lanes are free.
             for (int i = 0; i < 5; i++) {
-              store.submit(
-                  TxOptions.of(Durability.SYNC).irrevocable(),
+              store.callWithReceipt(
+                  TxOptions.sync().withIrrevocable(),
                   tx -> {
                     for (long address : WRITTEN) {
                       tx.putLong(address, tx.getLong(address) + 1);
@@ -118,7 +117,7 @@ final class BrokenCommitTest {
                 .isInstanceOf(StoreFailedException.class);
             assertThatThrownBy(() -> store.run(tx -> tx.putLong(WRITTEN[0], 1)))
                 .isInstanceOf(StoreFailedException.class);
-            assertThatThrownBy(store::begin).isInstanceOf(StoreFailedException.class);
+            assertThatThrownBy(store::session).isInstanceOf(StoreFailedException.class);
             judged.closeFailed();
           }
           case COMMITTED -> {
@@ -232,7 +231,7 @@ final class BrokenCommitTest {
         assertThat(record.words().containsKey(WRITTEN[0])).isFalse();
         assertThat(record.kind()).isIn(RedoRecordLayout.KIND_COMMIT, RedoRecordLayout.KIND_VOID);
       }
-      assertThat(lsn - 1).isEqualTo(store().stats().lsn());
+      assertThat(lsn - 1).isEqualTo(store().admin().stats().lsn());
     }
 
     @Override
@@ -276,7 +275,7 @@ final class BrokenCommitTest {
         judged
             .store()
             .run(
-                Durability.ASYNC,
+                TxOptions.async(),
                 tx -> {
                   for (long address : WRITTEN) {
                     tx.putLong(address, 7);
@@ -290,7 +289,7 @@ final class BrokenCommitTest {
       }
       try {
         CompletableFuture.runAsync(
-                () -> judged.store().run(Durability.SYNC, tx -> tx.putLong(WRITTEN[0], 1)))
+                () -> judged.store().run(TxOptions.sync(), tx -> tx.putLong(WRITTEN[0], 1)))
             .get(30, TimeUnit.SECONDS);
       } catch (ExecutionException e) {
         assertThat(e).hasCauseInstanceOf(StoreFailedException.class);

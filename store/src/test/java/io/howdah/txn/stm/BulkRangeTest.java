@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class BulkRangeTest {
 
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().maxSize(1 << 20).partitions(2).orecs(1 << 14);
+      StoreOptions.defaults().withMaxSize(1 << 20).withPartitions(2).withOrecs(1 << 14);
 
   private static final long START = 1 << 16;
 

@@ -8,7 +8,6 @@ import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.TransactionStateException;
-import io.howdah.txn.Durability;
 import io.howdah.txn.RetryException;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.TransactionAbortedException;
@@ -37,9 +36,9 @@ final class CompositionTest {
   private final Store store =
       Store.inMemory(
           StoreOptions.defaults()
-              .maxSize(1 << 20)
-              .orecs(4096)
-              .closeTimeout(Duration.ofMillis(200)));
+              .withMaxSize(1 << 20)
+              .withOrecs(4096)
+              .withCloseTimeout(Duration.ofMillis(200)));
 
   @AfterEach
   void close() {
@@ -177,7 +176,7 @@ final class CompositionTest {
     assertThatThrownBy(() -> tx.rollBack(former)).isInstanceOf(IllegalArgumentException.class);
     tx.savepoint();
     assertThatThrownBy(() -> tx.rollBack(former)).isInstanceOf(IllegalArgumentException.class);
-    session.commit(Durability.ASYNC);
+    session.commit();
     assertThat(word(ONE)).isZero();
     assertThat(word(TWO)).isEqualTo(2);
   }
@@ -284,7 +283,7 @@ final class CompositionTest {
     for (long changed : new long[] {ONE, TWO}) {
       set(ONE, 0);
       set(TWO, 0);
-      long before = store.stats().retries();
+      long before = store.admin().stats().retries();
       CompletableFuture<Long> found =
           CompletableFuture.supplyAsync(
               () ->
@@ -309,7 +308,7 @@ final class CompositionTest {
 
   /** Waits until transactions have begun to wait so many times since the store was made. */
   private void awaitRetries(long count) throws InterruptedException {
-    while (store.stats().retries() < count) {
+    while (store.admin().stats().retries() < count) {
       Thread.sleep(1);
     }
     Thread.sleep(5);
@@ -411,28 +410,28 @@ final class CompositionTest {
     assertThatThrownBy(() -> store.run(tx -> tx.retry()))
         .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("has read nothing");
-    TxOptions irrevocable = TxOptions.of(Durability.SYNC).irrevocable();
-    assertThatThrownBy(() -> store.submit(irrevocable, tx -> nonZero(tx, ONE)))
+    TxOptions irrevocable = TxOptions.sync().withIrrevocable();
+    assertThatThrownBy(() -> store.callWithReceipt(irrevocable, tx -> nonZero(tx, ONE)))
         .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("irrevocable");
-    Tx tx = store.begin();
+    Session txSession = store.session();
+    Tx tx = txSession.begin();
     assertThatThrownBy(() -> nonZero(tx, ONE))
         .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("no body");
-    store.abort(tx);
+    txSession.abort();
   }
 
   // ---- Limits of time.
 
-  private static final TxOptions BRIEF =
-      TxOptions.of(Durability.SYNC).within(Duration.ofMillis(30));
+  private static final TxOptions BRIEF = TxOptions.sync().withTimeLimit(Duration.ofMillis(30));
 
   @Test
   void aBodyThatNeverEndsIsEndedByItsNextCall() {
     set(ONE, 5);
     assertThatThrownBy(
             () ->
-                store.submit(
+                store.callWithReceipt(
                     BRIEF,
                     tx -> {
                       tx.putLong(TWO, 1);
@@ -450,7 +449,7 @@ final class CompositionTest {
   void aBodyThatSwallowsTheTimeoutDoesNotCommit() {
     assertThatThrownBy(
             () ->
-                store.submit(
+                store.callWithReceipt(
                     BRIEF,
                     tx -> {
                       tx.putLong(TWO, 1);
@@ -470,7 +469,7 @@ final class CompositionTest {
   void aBodyThatMakesNoCallDoesNotCommitAfterItsLimit() {
     assertThatThrownBy(
             () ->
-                store.submit(
+                store.callWithReceipt(
                     BRIEF,
                     tx -> {
                       tx.putLong(TWO, 1);
@@ -483,17 +482,17 @@ final class CompositionTest {
 
   @Test
   void aWaitForAConditionEndsAtTheLimit() {
-    assertThatThrownBy(() -> store.submit(BRIEF, tx -> nonZero(tx, ONE)))
+    assertThatThrownBy(() -> store.callWithReceipt(BRIEF, tx -> nonZero(tx, ONE)))
         .isInstanceOf(TransactionTimeoutException.class);
   }
 
   @Test
   void aTransactionWithinItsLimitIsLeftAlone() {
-    TxOptions generous = TxOptions.of(Durability.SYNC).within(Duration.ofHours(1));
+    TxOptions generous = TxOptions.sync().withTimeLimit(Duration.ofHours(1));
     for (int i = 0; i < 1000; i++) {
-      store.submit(generous, tx -> tx.getLong(ONE));
+      store.callWithReceipt(generous, tx -> tx.getLong(ONE));
     }
-    assertThatThrownBy(() -> TxOptions.of(Durability.SYNC).within(Duration.ZERO))
+    assertThatThrownBy(() -> TxOptions.sync().withTimeLimit(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -532,7 +531,7 @@ final class CompositionTest {
 
   @Test
   void aTransactionInsideAnotherStoresBodyIsOneOfItsOwn() {
-    try (Store other = Store.inMemory(StoreOptions.defaults().maxSize(1 << 20))) {
+    try (Store other = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20))) {
       assertThatThrownBy(
               () ->
                   store.run(

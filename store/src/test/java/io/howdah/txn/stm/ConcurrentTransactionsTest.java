@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +31,8 @@ final class ConcurrentTransactionsTest {
   }
 
   private static Store store(int orecs) {
-    return Store.inMemory(StoreOptions.defaults().maxSize(8 << 20).orecs(orecs).partitions(4));
+    return Store.inMemory(
+        StoreOptions.defaults().withMaxSize(8 << 20).withOrecs(orecs).withPartitions(4));
   }
 
   private static void inParallel(ThreadFactory factory, int threads, Work work)
@@ -93,8 +93,8 @@ final class ConcurrentTransactionsTest {
             }
           });
       assertThat(sum(store, accounts)).isEqualTo(1000L * accounts);
-      assertThat(store.stats().commits()).isEqualTo(moved.get() + 2);
-      assertThat(store.stats().irrevocableRunning()).isZero();
+      assertThat(store.admin().stats().commits()).isEqualTo(moved.get() + 2);
+      assertThat(store.admin().stats().irrevocableRunning()).isZero();
     }
   }
 
@@ -191,10 +191,10 @@ final class ConcurrentTransactionsTest {
     try (Store store =
         Store.inMemory(
             StoreOptions.defaults()
-                .maxSize(8 << 20)
-                .orecs(1 << 10)
-                .partitions(4)
-                .irrevocableAfterAborts(4))) {
+                .withMaxSize(8 << 20)
+                .withOrecs(1 << 10)
+                .withPartitions(4)
+                .withIrrevocableAfterAborts(4))) {
       AtomicBoolean done = new AtomicBoolean();
       inParallel(
           PLATFORM,
@@ -245,11 +245,11 @@ final class ConcurrentTransactionsTest {
           t -> {
             for (int i = 0; i < each; i++) {
               if (t % 2 == 0) {
-                store.submit(
-                    TxOptions.of(Durability.ASYNC).irrevocable(),
+                store.callWithReceipt(
+                    TxOptions.async().withIrrevocable(),
                     tx -> {
                       bodies.incrementAndGet();
-                      assertThat(store.stats().irrevocableRunning()).isEqualTo(1);
+                      assertThat(store.admin().stats().irrevocableRunning()).isEqualTo(1);
                       tx.putLong(BASE, tx.getLong(BASE) + 1);
                       return 0;
                     });
@@ -260,8 +260,8 @@ final class ConcurrentTransactionsTest {
           });
       assertThat(bodies).hasValue(3L * each);
       assertThat((long) store.read(tx -> tx.getLong(BASE))).isEqualTo(6L * each);
-      assertThat(store.stats().irrevocableTransactions()).isGreaterThanOrEqualTo(3L * each);
-      assertThat(store.stats().irrevocableRunning()).isZero();
+      assertThat(store.admin().stats().irrevocableTransactions()).isGreaterThanOrEqualTo(3L * each);
+      assertThat(store.admin().stats().irrevocableRunning()).isZero();
     }
   }
 

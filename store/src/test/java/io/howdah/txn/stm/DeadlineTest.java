@@ -3,6 +3,7 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.core.LogFullException;
@@ -12,7 +13,6 @@ import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
@@ -33,7 +33,7 @@ final class DeadlineTest {
   private static final long WORDS = 8192;
   private static final int RING_BYTES = 1 << 16;
   private static final Duration LIMIT = Duration.ofMillis(100);
-  private static final TxOptions BRIEF = TxOptions.of(Durability.ASYNC).within(LIMIT);
+  private static final TxOptions BRIEF = TxOptions.async().withTimeLimit(LIMIT);
 
   /** Longer than any limit here, in a state that nobody ends before. */
   private static final long LONG_NANOS = 4_000_000_000L;
@@ -47,13 +47,13 @@ final class DeadlineTest {
 
   private StoreOptions options() {
     return StoreOptions.defaults()
-        .storage(disk.storage())
-        .execution(execution)
-        .maxSize(1 << 20)
-        .orecs(1 << 10)
-        .partitions(2)
-        .ringBytes(RING_BYTES)
-        .closeTimeout(Duration.ofSeconds(2));
+        .withStorage(disk.storage())
+        .withExecution(execution)
+        .withMaxSize(1 << 20)
+        .withOrecs(1 << 10)
+        .withPartitions(2)
+        .withRingBytes(RING_BYTES)
+        .withCloseTimeout(Duration.ofSeconds(2));
   }
 
   private static Integer write(Tx tx, int words, long value) {
@@ -67,14 +67,14 @@ final class DeadlineTest {
     assertThatThrownBy(
             () -> {
               while (true) {
-                store.submit(Durability.ASYNC, tx -> write(tx, 500, 1));
+                store.callWithReceipt(TxOptions.async(), tx -> write(tx, 500, 1));
               }
             })
         .isInstanceOf(LogFullException.class);
   }
 
   private static long value(Store store) {
-    return store.read(Durability.ASYNC, tx -> tx.getLong(WORDS));
+    return store.read(TxOptions.async(), tx -> tx.getLong(WORDS));
   }
 
   private void assertEndsAtTheLimit(ThrowingCallable call) {
@@ -91,14 +91,14 @@ final class DeadlineTest {
         execution.spawn(
             "irrevocable",
             () ->
-                store.submit(
-                    TxOptions.of(Durability.ASYNC).irrevocable(),
+                store.callWithReceipt(
+                    TxOptions.async().withIrrevocable(),
                     tx -> {
                       execution.parkNanos(this, LONG_NANOS);
                       execution.parkNanos(this, LONG_NANOS); // one may end early
                       return write(tx, 1, 7);
                     }));
-    while (store.stats().irrevocableRunning() == 0) {
+    while (store.admin().stats().irrevocableRunning() == 0) {
       execution.parkNanos(this, 1_000);
     }
     return holder;
@@ -110,17 +110,19 @@ final class DeadlineTest {
         () -> {
           try (Store store = Store.open(options())) {
             Thread holder = irrevocableForLong(store);
-            assertEndsAtTheLimit(() -> store.submit(BRIEF, tx -> write(tx, 1, 8)));
-            assertEndsAtTheLimit(() -> store.submit(BRIEF.irrevocable(), tx -> write(tx, 1, 8)));
-            assertEndsAtTheLimit(() -> store.begin(BRIEF.irrevocable()));
-            Tx tx = store.begin(BRIEF);
+            assertEndsAtTheLimit(() -> store.callWithReceipt(BRIEF, tx -> write(tx, 1, 8)));
+            assertEndsAtTheLimit(
+                () -> store.callWithReceipt(BRIEF.withIrrevocable(), tx -> write(tx, 1, 8)));
+            assertEndsAtTheLimit(() -> store.session().begin(BRIEF.withIrrevocable()));
+            Session txSession = store.session();
+            Tx tx = txSession.begin(BRIEF);
             write(tx, 1, 8);
-            assertEndsAtTheLimit(() -> store.commit(tx));
-            store.abort(tx);
-            assertThat(store.stats().irrevocableRunning()).isEqualTo(1);
+            assertEndsAtTheLimit(() -> txSession.commit());
+            txSession.abort();
+            assertThat(store.admin().stats().irrevocableRunning()).isEqualTo(1);
             execution.join(holder);
             assertThat(value(store)).isEqualTo(7);
-            store.submit(BRIEF.irrevocable(), t -> write(t, 1, 9));
+            store.callWithReceipt(BRIEF.withIrrevocable(), t -> write(t, 1, 9));
             assertThat(value(store)).isEqualTo(9);
           }
         });
@@ -130,19 +132,21 @@ final class DeadlineTest {
   void waitsForALaneEndThatAnotherTransactionHas() {
     execution.run(
         () -> {
-          try (Store store = Store.open(options().partitions(1).logSegmentBytes(1 << 16))) {
+          try (Store store = Store.open(options().withPartitions(1).withLogSegmentBytes(1 << 16))) {
             disk.setFreeBytes(0);
             // Goes to the log in parts, and waits for room with a lane in its hands.
             Thread large =
                 execution.spawn(
-                    "large", () -> store.submit(Durability.ASYNC, tx -> write(tx, 60_000, 7)));
+                    "large",
+                    () -> store.callWithReceipt(TxOptions.async(), tx -> write(tx, 60_000, 7)));
             execution.parkNanos(this, LONG_NANOS / 2);
-            assertEndsAtTheLimit(() -> store.submit(BRIEF, tx -> write(tx, 1, 8)));
-            assertEndsAtTheLimit(() -> store.submit(BRIEF.irrevocable(), tx -> write(tx, 1, 8)));
+            assertEndsAtTheLimit(() -> store.callWithReceipt(BRIEF, tx -> write(tx, 1, 8)));
+            assertEndsAtTheLimit(
+                () -> store.callWithReceipt(BRIEF.withIrrevocable(), tx -> write(tx, 1, 8)));
             disk.setFreeBytes(1L << 30);
             execution.join(large);
             assertThat(value(store)).isEqualTo(7);
-            store.submit(BRIEF, tx -> write(tx, 1, 9));
+            store.callWithReceipt(BRIEF, tx -> write(tx, 1, 9));
             assertThat(value(store)).as("the gate is open again").isEqualTo(9);
           }
         });
@@ -154,15 +158,15 @@ final class DeadlineTest {
   void waitsForRingSpaceEnd(int words) {
     execution.run(
         () -> {
-          try (Store store = Store.open(options().logSegmentBytes(1 << 16))) {
+          try (Store store = Store.open(options().withLogSegmentBytes(1 << 16))) {
             disk.setFreeBytes(0);
             if (words == 500) {
               fill(store);
             }
-            assertEndsAtTheLimit(() -> store.submit(BRIEF, tx -> write(tx, words, 8)));
+            assertEndsAtTheLimit(() -> store.callWithReceipt(BRIEF, tx -> write(tx, words, 8)));
             assertThat(value(store)).isEqualTo(words == 500 ? 1 : 0);
             disk.setFreeBytes(1L << 30);
-            store.submit(Durability.SYNC, tx -> write(tx, words, 9));
+            store.callWithReceipt(TxOptions.sync(), tx -> write(tx, words, 9));
             assertThat(value(store)).isEqualTo(9);
           }
         });
@@ -172,19 +176,20 @@ final class DeadlineTest {
   void waitsForAHeldLogEnd() {
     execution.run(
         () -> {
-          try (Store store = Store.open(options().maxSize(1 << 19).maxLogBytes(1 << 19))) {
+          try (Store store = Store.open(options().withMaxSize(1 << 19).withMaxLogBytes(1 << 19))) {
             disk.inject(
                 Fault.onNth(Operation.WRITE, 1)
                     .in("journal/")
                     .with(StorageException.Reason.NO_SPACE)
                     .forEver());
             fill(store);
-            assertThat(store.checkpointStats().commitsHeld()).isTrue();
-            assertEndsAtTheLimit(() -> store.submit(BRIEF, tx -> write(tx, 1, 8)));
-            assertEndsAtTheLimit(() -> store.submit(BRIEF.irrevocable(), tx -> write(tx, 1, 8)));
+            assertThat(store.admin().checkpointStats().commitsHeld()).isTrue();
+            assertEndsAtTheLimit(() -> store.callWithReceipt(BRIEF, tx -> write(tx, 1, 8)));
+            assertEndsAtTheLimit(
+                () -> store.callWithReceipt(BRIEF.withIrrevocable(), tx -> write(tx, 1, 8)));
             assertThat(value(store)).isEqualTo(1);
             disk.clearFaults();
-            store.submit(Durability.SYNC, tx -> write(tx, 1, 9));
+            store.callWithReceipt(TxOptions.sync(), tx -> write(tx, 1, 9));
             assertThat(value(store)).isEqualTo(9);
           }
         });
@@ -196,7 +201,7 @@ final class DeadlineTest {
         () -> {
           try (Store store = Store.open(options())) {
             assertEndsAtTheLimit(
-                () -> store.submit(BRIEF, tx -> tx.getLong(WORDS) == 0 ? tx.retry() : 0));
+                () -> store.callWithReceipt(BRIEF, tx -> tx.getLong(WORDS) == 0 ? tx.retry() : 0));
           }
         });
   }

@@ -2,8 +2,10 @@ package io.howdah.txn.stm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.store.research.Research;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
@@ -11,6 +13,7 @@ import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.txn.Durability;
 import io.howdah.txn.PartitionCommits;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -81,11 +84,11 @@ final class DependentAndParallelTransactionsTest {
 
   private static StoreOptions options(SimulatedDisk disk, PartitionCommits commits) {
     return StoreOptions.defaults()
-        .storage(disk.storage())
-        .maxSize(StoreOptions.MIN_SIZE)
-        .ringBytes(1 << 16)
-        .partitions(8)
-        .partitionCommits(commits);
+        .withStorage(disk.storage())
+        .withMaxSize(StoreOptions.MIN_SIZE)
+        .withRingBytes(1 << 16)
+        .withPartitions(8)
+        .withResearch(Research.none().withPartitionCommits(commits));
   }
 
   private static void copy(Tx tx, long from, long to, long add) {
@@ -102,7 +105,7 @@ final class DependentAndParallelTransactionsTest {
     acknowledged.set(null);
     execution.run(
         () -> {
-          Store store = Store.open(options(disk, commits).execution(execution));
+          Store store = Store.open(options(disk, commits).withExecution(execution));
           store.run(
               tx -> {
                 for (int i = 0; i < WORDS; i++) {
@@ -113,7 +116,8 @@ final class DependentAndParallelTransactionsTest {
           // Threads prefer partitions in the order in which they first commit. This keeps the one
           // in
           // use, so that the pair has fresh ones, whose tails are read in that order.
-          Tx held = store.begin();
+          Session heldSession = store.session();
+          Tx held = heldSession.begin();
           schedule.armed = true;
           List<Thread> threads = new ArrayList<>();
           // Makes the flusher read tails while the pair is under way.
@@ -125,7 +129,7 @@ final class DependentAndParallelTransactionsTest {
           threads.add(execution.spawn("two", () -> two(store, disk, execution, dependent)));
           threads.forEach(execution::join);
           schedule.armed = false;
-          store.abort(held);
+          heldSession.abort();
           store.close();
         });
     return schedule.steps;
@@ -136,7 +140,7 @@ final class DependentAndParallelTransactionsTest {
       execution.yieldNow();
     }
     store.run(
-        Durability.PARTITION,
+        TxOptions.partition(),
         tx -> {
           if (dependent) {
             copy(tx, FIRST, SECOND, 1);
@@ -149,13 +153,15 @@ final class DependentAndParallelTransactionsTest {
   private void two(
       Store store, SimulatedDisk disk, SimulatedExecution execution, boolean dependent) {
     while (dependent
-        && store.<Long, RuntimeException>read(Durability.ASYNC, tx -> tx.getLong(SECOND)) == 200) {
+        && store.<Long, RuntimeException>read(
+                TxOptions.of(Durability.ASYNC), tx -> tx.getLong(SECOND))
+            == 200) {
       execution.parkNanos(this, 1000);
     }
-    long before = store.stats().forces();
+    long before = store.admin().stats().forces();
     long lsn =
         store.run(
-            Durability.PARTITION,
+            TxOptions.partition(),
             tx -> {
               if (dependent) {
                 copy(tx, SECOND, FIRST, -2);
@@ -163,8 +169,8 @@ final class DependentAndParallelTransactionsTest {
                 copy(tx, SECOND, SECOND, -2);
               }
             });
-    forcesToAcknowledge.set((int) (store.stats().forces() - before));
-    stableWhenAcknowledged.set(store.isStable(lsn));
+    forcesToAcknowledge.set((int) (store.admin().stats().forces() - before));
+    stableWhenAcknowledged.set(store.durability().isStable(lsn));
     acknowledged.set(disk.fork());
   }
 

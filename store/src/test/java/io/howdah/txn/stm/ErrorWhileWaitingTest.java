@@ -11,7 +11,6 @@ import io.howdah.SystemThreads;
 import io.howdah.core.Execution;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.Lane;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -59,12 +58,12 @@ final class ErrorWhileWaitingTest {
   private LoggedStore open() {
     return new LoggedStore(
         StoreOptions.defaults()
-            .maxSize(1 << 20)
-            .partitions(2)
-            .ringBytes(1 << 16)
-            .orecs(1 << 12)
-            .durabilityTimeout(Duration.ofMillis(1))
-            .execution(threads));
+            .withMaxSize(1 << 20)
+            .withPartitions(2)
+            .withRingBytes(1 << 16)
+            .withOrecs(1 << 12)
+            .withDurabilityTimeout(Duration.ofMillis(1))
+            .withExecution(threads));
   }
 
   @Test
@@ -79,16 +78,16 @@ final class ErrorWhileWaitingTest {
                 NotYetDurableException.class,
                 () ->
                     logged.store.call(
-                        Durability.SYNC,
+                        TxOptions.sync(),
                         tx -> {
                           tx.putLong(WORD, 1);
                           return "result";
                         }));
         threads.hungry = null;
         assertThat(e).hasMessageContaining("has committed").hasMessageContaining("Do not run it");
-        assertThat((Object) e.commit().value()).isEqualTo("result");
-        assertThat(e.lsn()).isEqualTo(e.commit().lsn()).isPositive();
-        NotYetDurableException last = NotYetDurableException.withoutMemory(e::commit);
+        assertThat((Object) e.receipt().value()).isEqualTo("result");
+        assertThat(e.lsn()).isEqualTo(e.receipt().lsn()).isPositive();
+        NotYetDurableException last = NotYetDurableException.withoutMemory(e::receipt);
         assertThat(last.of(null)).isSameAs(last);
         assertThat(last.lsn()).isEqualTo(e.lsn());
       } finally {
@@ -103,12 +102,12 @@ final class ErrorWhileWaitingTest {
     try (LoggedStore logged = open()) {
       Lane stuck = logged.log.lanes().lease(NO_CONTEXT, RedoRecordLayout.MIN_LENGTH, 0);
       threads.hungry = Thread.currentThread();
-      assertThatThrownBy(() -> logged.store.begin(TxOptions.of(Durability.ASYNC).irrevocable()))
+      assertThatThrownBy(() -> logged.store.session().begin(TxOptions.async().withIrrevocable()))
           .isInstanceOf(OutOfMemoryError.class);
       threads.hungry = null;
       logged.log.lanes().giveBack(stuck);
-      logged.store.run(Durability.ASYNC, tx -> tx.putLong(WORD, 1));
-      assertThat((long) logged.store.read(Durability.ASYNC, tx -> tx.getLong(WORD))).isEqualTo(1);
+      logged.store.run(TxOptions.async(), tx -> tx.putLong(WORD, 1));
+      assertThat((long) logged.store.read(TxOptions.async(), tx -> tx.getLong(WORD))).isEqualTo(1);
     }
   }
 }

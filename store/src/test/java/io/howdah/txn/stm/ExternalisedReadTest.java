@@ -2,6 +2,7 @@ package io.howdah.txn.stm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.testkit.crash.CrashChoice;
@@ -30,7 +31,7 @@ final class ExternalisedReadTest {
     RESULT {
       @Override
       long tell(Store store, Durability durability) {
-        return store.<Long, RuntimeException>read(durability, tx -> tx.getLong(WORD));
+        return store.<Long, RuntimeException>read(TxOptions.of(durability), tx -> tx.getLong(WORD));
       }
     },
     EXCEPTION {
@@ -38,7 +39,7 @@ final class ExternalisedReadTest {
       long tell(Store store, Durability durability) {
         try {
           store.run(
-              durability,
+              TxOptions.of(durability),
               tx -> {
                 throw new Told(tx.getLong(WORD));
               });
@@ -56,7 +57,7 @@ final class ExternalisedReadTest {
           long guessed = guess;
           boolean right =
               store.call(
-                  durability,
+                  TxOptions.of(durability),
                   tx ->
                       tx.orElse(
                           first -> {
@@ -75,16 +76,18 @@ final class ExternalisedReadTest {
     WRITE_ELSEWHERE {
       @Override
       long tell(Store store, Durability durability) {
-        store.run(durability, tx -> tx.putLong(OTHER, tx.getLong(WORD)));
-        return store.<Long, RuntimeException>read(Durability.ASYNC, tx -> tx.getLong(OTHER));
+        store.run(TxOptions.of(durability), tx -> tx.putLong(OTHER, tx.getLong(WORD)));
+        return store.<Long, RuntimeException>read(
+            TxOptions.of(Durability.ASYNC), tx -> tx.getLong(OTHER));
       }
     },
     EXPLICIT {
       @Override
       long tell(Store store, Durability durability) {
-        Tx tx = store.begin(TxOptions.of(durability));
+        Session txSession = store.session();
+        Tx tx = txSession.begin(TxOptions.of(durability));
         long value = tx.getLong(WORD);
-        store.commit(tx);
+        txSession.commit();
         return value;
       }
     };
@@ -104,10 +107,10 @@ final class ExternalisedReadTest {
   /** Nothing is forced unless somebody asks. */
   private static StoreOptions options(SimulatedDisk disk) {
     return StoreOptions.defaults()
-        .storage(disk.storage())
-        .maxSize(StoreOptions.MIN_SIZE)
-        .ringBytes(1 << 16)
-        .groupCommitInterval(Duration.ofSeconds(10));
+        .withStorage(disk.storage())
+        .withMaxSize(StoreOptions.MIN_SIZE)
+        .withRingBytes(1 << 16)
+        .withGroupCommitInterval(Duration.ofSeconds(10));
   }
 
   private static long afterAPowerCut(SimulatedDisk disk) {
@@ -126,7 +129,7 @@ final class ExternalisedReadTest {
       try (Store store = Store.open(options(disk))) {
         for (long value = 1; value <= 3; value++) {
           long written = value;
-          store.run(Durability.ASYNC, tx -> tx.putLong(WORD, written));
+          store.run(TxOptions.async(), tx -> tx.putLong(WORD, written));
           long told = way.tell(store, durability);
           assertThat(told).isEqualTo(written);
           assertThat(afterAPowerCut(disk)).as("%s", durability).isEqualTo(told);
@@ -140,8 +143,8 @@ final class ExternalisedReadTest {
   void anAsyncReaderMayTellWhatAPowerCutTakesBack() {
     SimulatedDisk disk = SimulatedDisk.builder(1).build();
     try (Store store = Store.open(options(disk))) {
-      store.run(Durability.SYNC, tx -> tx.putLong(WORD, 1));
-      store.run(Durability.ASYNC, tx -> tx.putLong(WORD, 2));
+      store.run(TxOptions.sync(), tx -> tx.putLong(WORD, 1));
+      store.run(TxOptions.async(), tx -> tx.putLong(WORD, 2));
       assertThat(Way.RESULT.tell(store, Durability.ASYNC)).isEqualTo(2);
       assertThat(afterAPowerCut(disk)).isEqualTo(1);
     }

@@ -55,7 +55,8 @@ final class FailedTransactionTest {
   }
 
   private final Store store =
-      Store.inMemory(StoreOptions.defaults().maxSize(1 << 26).orecs(1 << 12).partitions(2));
+      Store.inMemory(
+          StoreOptions.defaults().withMaxSize(1 << 26).withOrecs(1 << 12).withPartitions(2));
   private final PersistentMap<String, Long> map = store.map("map", Codec.utf8(), Codec.int64());
   private final PersistentSortedMap<Long, String> sorted =
       store.sortedMap("sorted", Codec.int64(), Codec.utf8());
@@ -199,7 +200,7 @@ final class FailedTransactionTest {
   @SuppressWarnings("NullAway") // that is the point
   void whatAnObjectRefusesEndsTheTransactionEvenIfThatIsSwallowed() {
     Map<String, Object> before = contents();
-    try (Store other = Store.inMemory(StoreOptions.defaults().maxSize(1 << 22))) {
+    try (Store other = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 22))) {
       PersistentType<Person> elsewhere = other.type(Person.class, MethodHandles.lookup());
       Person foreign = other.call(elsewhere::create);
       List<BiConsumer<Tx, Person>> calls =

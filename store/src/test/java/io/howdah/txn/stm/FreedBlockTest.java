@@ -36,11 +36,11 @@ final class FreedBlockTest {
     try (Store store =
         Store.inMemory(
             StoreOptions.defaults()
-                .maxSize(StoreOptions.MIN_SIZE)
-                .orecs(64)
-                .partitions(2)
-                .storage(disk.storage())
-                .execution(execution))) {
+                .withMaxSize(StoreOptions.MIN_SIZE)
+                .withOrecs(64)
+                .withPartitions(2)
+                .withStorage(disk.storage())
+                .withExecution(execution))) {
       long block =
           store.call(
               tx -> {

@@ -8,7 +8,7 @@ import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,17 +27,17 @@ final class IdlePartitionsTest {
           try (Store store =
               Store.open(
                   StoreOptions.defaults()
-                      .storage(disk.storage())
-                      .execution(execution)
-                      .maxSize(1 << 20)
-                      .orecs(1 << 8)
-                      .partitions(64)
-                      .ringBytes(1 << 16))) {
+                      .withStorage(disk.storage())
+                      .withExecution(execution)
+                      .withMaxSize(1 << 20)
+                      .withOrecs(1 << 8)
+                      .withPartitions(64)
+                      .withRingBytes(1 << 16))) {
             for (int i = 0; i < 50; i++) {
               long value = i;
               long forces = disk.operations(Operation.FORCE);
-              long lsn = store.run(Durability.SYNC, tx -> tx.putLong(8192, value));
-              assertThat(store.isStable(lsn)).isTrue();
+              long lsn = store.run(TxOptions.sync(), tx -> tx.putLong(8192, value));
+              assertThat(store.durability().isStable(lsn)).isTrue();
               assertThat(disk.operations(Operation.FORCE) - forces).isBetween(1L, 2L);
             }
           }

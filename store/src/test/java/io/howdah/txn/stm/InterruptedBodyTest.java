@@ -19,7 +19,7 @@ final class InterruptedBodyTest {
 
   @Test
   void theNextAttemptIsInterruptedToo() {
-    try (Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 20))) {
+    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20))) {
       int[] attempts = {0};
       Thread.currentThread().interrupt();
       assertThatThrownBy(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.FaultyRegion;
 import io.howdah.LoggedStore;
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.SystemThreads;
@@ -15,7 +16,6 @@ import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
@@ -55,19 +55,20 @@ final class LaneWatchTest {
   private static LoggedStore open() {
     return new LoggedStore(
         StoreOptions.defaults()
-            .maxSize(1 << 20)
-            .partitions(1)
-            .ringBytes(1 << 16)
-            .orecs(1 << 12)
-            .closeTimeout(Duration.ofMillis(100))
-            .execution(new Hasty()),
+            .withMaxSize(1 << 20)
+            .withPartitions(1)
+            .withRingBytes(1 << 16)
+            .withOrecs(1 << 12)
+            .withCloseTimeout(Duration.ofMillis(100))
+            .withExecution(new Hasty()),
         SimulatedDisk.seeded(1).storage(),
         UnaryOperator.identity());
   }
 
   /** Leases the one lane as a context does that is in no commit, and in use until the end. */
   private static Lane abandoned(LoggedStore logged) {
-    Tx tx = logged.store.begin();
+    Session txSession = logged.store.session();
+    Tx tx = txSession.begin();
     return logged.log.lanes().lease(TxHandle.of(tx).context().id, 64, 0);
   }
 
@@ -88,7 +89,7 @@ final class LaneWatchTest {
     LoggedStore logged = open();
     Store store = logged.store;
     abandoned(logged);
-    assertThatThrownBy(() -> store.begin(TxOptions.of(Durability.SYNC).irrevocable()))
+    assertThatThrownBy(() -> store.session().begin(TxOptions.sync().withIrrevocable()))
         .isInstanceOf(StoreFailedException.class)
         .hasMessageContaining("lane 0 is leased by context");
     assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
@@ -102,7 +103,7 @@ final class LaneWatchTest {
     Lane lane = abandoned(logged);
     lane.announce();
     long lsn = lane.takeLsn();
-    assertThatThrownBy(() -> store.awaitStable(Lsn.dense(lsn)))
+    assertThatThrownBy(() -> store.durability().awaitStable(Lsn.dense(lsn)))
         .isInstanceOf(StoreFailedException.class)
         .hasMessageContaining("lane 0 is leased by context");
     assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
@@ -116,11 +117,11 @@ final class LaneWatchTest {
     try (LoggedStore logged =
         new LoggedStore(
             StoreOptions.defaults()
-                .maxSize(1 << 20)
-                .partitions(1)
-                .ringBytes(1 << 16)
-                .orecs(1 << 12)
-                .execution(execution),
+                .withMaxSize(1 << 20)
+                .withPartitions(1)
+                .withRingBytes(1 << 16)
+                .withOrecs(1 << 12)
+                .withExecution(execution),
             SimulatedDisk.seeded(1).storage(),
             memory -> new FaultyRegion(memory, trigger, false))) {
       CommitLanes lanes = logged.log.lanes();
@@ -161,10 +162,10 @@ final class LaneWatchTest {
     Store store = logged.store;
     Thread thread =
         Thread.startVirtualThread(
-            () -> store.begin(TxOptions.of(Durability.SYNC).irrevocable()).putLong(WORD, 1));
+            () -> store.session().begin(TxOptions.sync().withIrrevocable()).putLong(WORD, 1));
     thread.join();
-    store.run(Durability.ASYNC, tx -> tx.putLong(WORD, tx.getLong(WORD) + 5));
-    assertThat((long) store.read(Durability.ASYNC, tx -> tx.getLong(WORD))).isEqualTo(5);
+    store.run(TxOptions.async(), tx -> tx.putLong(WORD, tx.getLong(WORD) + 5));
+    assertThat((long) store.read(TxOptions.async(), tx -> tx.getLong(WORD))).isEqualTo(5);
     store.close();
   }
 }

@@ -10,7 +10,7 @@ import io.howdah.StoreOptions;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnavailablePageException;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,11 +26,11 @@ final class LateFaultTest {
 
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
-          .maxSize(1 << 20)
-          .partitions(2)
-          .ringBytes(1 << 16)
-          .orecs(1 << 12)
-          .closeTimeout(Duration.ofMillis(100));
+          .withMaxSize(1 << 20)
+          .withPartitions(2)
+          .withRingBytes(1 << 16)
+          .withOrecs(1 << 12)
+          .withCloseTimeout(Duration.ofMillis(100));
 
   private enum Outcome {
     NOT_REACHED,
@@ -53,13 +53,13 @@ final class LateFaultTest {
             SimulatedDisk.seeded(1).storage(),
             memory -> new FaultyRegion(memory, trigger, false));
     Store store = logged.store;
-    long word = store.call(Durability.ASYNC, tx -> tx.allocate(8));
-    long run = store.call(Durability.ASYNC, tx -> tx.allocate(40_000));
-    store.run(Durability.ASYNC, tx -> tx.free(run));
+    long word = store.call(TxOptions.async(), tx -> tx.allocate(8));
+    long run = store.call(TxOptions.async(), tx -> tx.allocate(40_000));
+    store.run(TxOptions.async(), tx -> tx.free(run));
     Outcome outcome;
     try {
       store.run(
-          Durability.ASYNC,
+          TxOptions.async(),
           tx -> {
             tx.putLong(word, 7);
             tx.allocate(40_000); // what the allocator looks at again behind the commit
@@ -93,7 +93,7 @@ final class LateFaultTest {
   }
 
   private static long valueOf(Store store, long word) {
-    return store.read(Durability.ASYNC, tx -> tx.getLong(word));
+    return store.read(TxOptions.async(), tx -> tx.getLong(word));
   }
 
   @Test

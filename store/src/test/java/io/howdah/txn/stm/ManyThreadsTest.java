@@ -6,6 +6,7 @@ import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.StoreStats;
 import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,11 +32,12 @@ final class ManyThreadsTest {
     AtomicLong pinnedByUs = new AtomicLong();
     try (RecordingStream recording = new RecordingStream();
         Store store =
-            Store.open(directory, StoreOptions.defaults().maxSize(4 << 20).orecs(1 << 16))) {
+            Store.open(
+                directory, StoreOptions.defaults().withMaxSize(4 << 20).withOrecs(1 << 16))) {
       recording.enable("jdk.VirtualThreadPinned").withoutThreshold().withStackTrace();
       recording.onEvent("jdk.VirtualThreadPinned", event -> pinnedByUs.addAndGet(isOurs(event)));
       recording.startAsync();
-      long before = store.stats().forces();
+      long before = store.admin().stats().forces();
       List<Thread> threads = new ArrayList<>();
       for (int t = 0; t < count; t++) {
         long address = FIRST + 32L * t;
@@ -43,8 +45,8 @@ final class ManyThreadsTest {
         threads.add(
             Thread.startVirtualThread(
                 () -> {
-                  store.run(mode, tx -> tx.putLong(address, tx.getLong(address) + 1));
-                  store.run(Durability.ASYNC, tx -> tx.putLong(address, tx.getLong(address) + 1));
+                  store.run(TxOptions.of(mode), tx -> tx.putLong(address, tx.getLong(address) + 1));
+                  store.run(TxOptions.async(), tx -> tx.putLong(address, tx.getLong(address) + 1));
                 }));
       }
       for (Thread thread : threads) {
@@ -62,7 +64,7 @@ final class ManyThreadsTest {
                 return all;
               });
       assertThat(sum).isEqualTo(2L * count);
-      assertThat(store.stats().forces() - before).isLessThan(count / 2);
+      assertThat(store.admin().stats().forces() - before).isLessThan(count / 2);
     }
   }
 
@@ -81,7 +83,10 @@ final class ManyThreadsTest {
     AtomicLong shortCommits = new AtomicLong();
     try (Store store =
         Store.inMemory(
-            StoreOptions.defaults().maxSize(4 << 20).orecs(1 << 14).irrevocableAfterAborts(8))) {
+            StoreOptions.defaults()
+                .withMaxSize(4 << 20)
+                .withOrecs(1 << 14)
+                .withIrrevocableAfterAborts(8))) {
       List<Thread> writers = new ArrayList<>();
       for (int t = 0; t < 4; t++) {
         int own = t;
@@ -114,7 +119,7 @@ final class ManyThreadsTest {
       for (Thread writer : writers) {
         writer.join();
       }
-      StoreStats stats = store.stats();
+      StoreStats stats = store.admin().stats();
       assertThat(stats.commits()).isEqualTo(shortCommits.get() + 10 + 1);
       // Each long one lost at most eight times in a row, then nobody else was let in.
       assertThat(stats.irrevocableTransactions()).isLessThanOrEqualTo(10L + shortCommits.get());

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A store that is open stays the only one in its directory, and stops where it is not. */
 final class OneWriterTest {
 
-  private static final StoreOptions SMALL = StoreOptions.defaults().maxSize(1 << 20).partitions(2);
+  private static final StoreOptions SMALL =
+      StoreOptions.defaults().withMaxSize(1 << 20).withPartitions(2);
 
   @TempDir Path temporary;
 

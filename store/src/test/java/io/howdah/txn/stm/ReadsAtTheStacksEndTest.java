@@ -2,13 +2,13 @@ package io.howdah.txn.stm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.SystemThreads;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.core.Execution;
-import io.howdah.txn.Tx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ final class ReadsAtTheStacksEndTest {
   @Test
   void closingDoesNotWaitForThem() throws Exception {
     Store store =
-        Store.inMemory(StoreOptions.defaults().maxSize(1 << 22).execution(new OneGroup()));
+        Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 22).withExecution(new OneGroup()));
     PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
     store.run(tx -> map.put(tx, 1L, 11L));
     for (int i = 0; i < HOT; i++) {
@@ -64,12 +64,14 @@ final class ReadsAtTheStacksEndTest {
 
   /** Returns the largest number of some contexts taken at once, so that one of them is new. */
   private static int newestOf(Store store) {
-    List<Tx> taken = new ArrayList<>();
+    int newest = 0;
+    List<Session> taken = new ArrayList<>();
     for (int i = 0; i < MOST_CONTEXTS / 2; i++) {
-      taken.add(store.begin());
+      Session session = store.session();
+      newest = Math.max(newest, TxHandle.of(session.begin()).context().id);
+      taken.add(session);
     }
-    int newest = taken.stream().mapToInt(tx -> TxHandle.of(tx).context().id).max().orElseThrow();
-    taken.forEach(store::abort);
+    taken.forEach(Session::close);
     return newest;
   }
 

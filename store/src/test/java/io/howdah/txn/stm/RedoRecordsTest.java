@@ -8,8 +8,8 @@ import io.howdah.StoreOptions;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TxBody;
+import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 final class RedoRecordsTest {
 
   private static final StoreOptions OPTIONS =
-      StoreOptions.defaults().partitions(4).ringBytes(1 << 16).orecs(1 << 12);
+      StoreOptions.defaults().withPartitions(4).withRingBytes(1 << 16).withOrecs(1 << 12);
 
   @Test
   void aRecordHoldsTheWriteSetWithNeighboursTogether() {
@@ -108,7 +108,7 @@ final class RedoRecordsTest {
       }
     }
     try {
-      logged.store.run(Durability.ASYNC, body);
+      logged.store.run(TxOptions.async(), body);
     } finally {
       others.forEach(logged.log.lanes()::giveBack);
     }
@@ -172,7 +172,7 @@ final class RedoRecordsTest {
   void whatIsStableIsNoDependency() {
     try (LoggedStore logged = new LoggedStore(OPTIONS)) {
       Found a = commitThrough(logged, 0, tx -> tx.putLong(8192, 1));
-      logged.store.awaitStable(Lsn.dense(a.lsn()));
+      logged.store.durability().awaitStable(Lsn.dense(a.lsn()));
       Found b = commitThrough(logged, 1, tx -> tx.putLong(16384, tx.getLong(8192)));
       assertThat(b.dep()).isZero();
     }
@@ -212,7 +212,7 @@ final class RedoRecordsTest {
         assertThat(all).containsEntry(8192 + 16L * i, (long) i);
         assertThat(logged.region.getLong(8192 + 16L * i)).isEqualTo(i);
       }
-      assertThat(logged.store.stats().partedCommits()).isEqualTo(1);
+      assertThat(logged.store.admin().stats().partedCommits()).isEqualTo(1);
     }
   }
 
@@ -227,7 +227,7 @@ final class RedoRecordsTest {
                 tx.putLong(8192 + 16L * i, i);
               }
             });
-        assertThat(logged.store.stats().partedCommits()).isEqualTo(words - most);
+        assertThat(logged.store.admin().stats().partedCommits()).isEqualTo(words - most);
       }
     }
   }
@@ -243,7 +243,7 @@ final class RedoRecordsTest {
                   tx.putLong(8192 + 16L * i, i);
                 }
               });
-      assertThat(logged.store.isStable(lsn)).isTrue();
+      assertThat(logged.store.durability().isStable(lsn)).isTrue();
       for (int i = 0; i < words; i++) {
         assertThat(logged.region.getLong(8192 + 16L * i)).isEqualTo(i);
       }
@@ -266,8 +266,8 @@ final class RedoRecordsTest {
           });
       assertThat(runs[0]).isEqualTo(2);
       assertThat(logged.region.getLong(16384)).isEqualTo(7);
-      assertThat(logged.store.stats().irrevocableTransactions()).isEqualTo(1);
-      assertThat(logged.store.stats().voids()).isEqualTo(1);
+      assertThat(logged.store.admin().stats().irrevocableTransactions()).isEqualTo(1);
+      assertThat(logged.store.admin().stats().voids()).isEqualTo(1);
     }
   }
 }

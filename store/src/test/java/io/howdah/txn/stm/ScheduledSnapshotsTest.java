@@ -89,11 +89,11 @@ final class ScheduledSnapshotsTest {
       try (Store store =
           Store.inMemory(
               StoreOptions.defaults()
-                  .maxSize(1 << 18)
-                  .orecs(1 << 12)
-                  .partitions(2)
-                  .storage(disk.storage())
-                  .execution(execution))) {
+                  .withMaxSize(1 << 18)
+                  .withOrecs(1 << 12)
+                  .withPartitions(2)
+                  .withStorage(disk.storage())
+                  .withExecution(execution))) {
         block = store.call(tx -> tx.allocate((long) MANY_READS * OrecTable.STRIPE_BYTES));
         commit(store, (1 << WORDS) - 1);
         execution.run(
@@ -102,7 +102,7 @@ final class ScheduledSnapshotsTest {
                     .map(each -> execution.spawn("thread", () -> each.accept(store)))
                     .toList()
                     .forEach(execution::join));
-        judge(store.stats().lsn());
+        judge(store.admin().stats().lsn());
       }
       return overtaken;
     }

@@ -3,6 +3,7 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.testkit.disk.SimulatedDisk;
@@ -10,7 +11,6 @@ import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import io.howdah.testkit.schedule.SimulationOutcome;
 import io.howdah.txn.ConflictException;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
@@ -122,11 +122,11 @@ final class ScheduledTransactionsTest {
       Store store =
           Store.inMemory(
               StoreOptions.defaults()
-                  .maxSize(StoreOptions.MIN_SIZE)
-                  .orecs(64)
-                  .partitions(2)
-                  .storage(disk.storage())
-                  .execution(execution));
+                  .withMaxSize(StoreOptions.MIN_SIZE)
+                  .withOrecs(64)
+                  .withPartitions(2)
+                  .withStorage(disk.storage())
+                  .withExecution(execution));
       firstLsn =
           store.run(
               tx -> {
@@ -151,8 +151,8 @@ final class ScheduledTransactionsTest {
     }
 
     private void repeat(Store store, Program program) {
-      TxOptions how = TxOptions.of(Durability.ASYNC);
-      while (!attempt(store, program, program.irrevocable ? how.irrevocable() : how)) {
+      TxOptions how = TxOptions.async();
+      while (!attempt(store, program, program.irrevocable ? how.withIrrevocable() : how)) {
         // The schedule is fair enough for this to end.
       }
     }
@@ -160,7 +160,8 @@ final class ScheduledTransactionsTest {
     private boolean attempt(Store store, Program program, TxOptions how) {
       Attempt attempt = new Attempt(attempts.size(), program, returned);
       attempts.add(attempt);
-      Tx tx = store.begin(how);
+      Session txSession = store.session();
+      Tx tx = txSession.begin(how);
       try {
         for (int w : program.reads) {
           attempt.seen.add(tx.getLong(addresses[w]));
@@ -168,7 +169,7 @@ final class ScheduledTransactionsTest {
         for (int w : program.writes) {
           tx.putLong(addresses[w], attempt.id);
         }
-        long lsn = store.commit(tx);
+        long lsn = txSession.commit();
         attempt.end = program.writes.isEmpty() ? End.READ_ONLY : End.COMMITTED;
         attempt.lsn = lsn;
         if (attempt.end == End.COMMITTED) {
@@ -179,7 +180,7 @@ final class ScheduledTransactionsTest {
         assertThat(program.irrevocable).as("an irrevocable transaction lost").isFalse();
         return false;
       } finally {
-        store.abort(tx);
+        txSession.abort();
       }
     }
 
@@ -209,7 +210,7 @@ final class ScheduledTransactionsTest {
     }
 
     private void judge(Store store) {
-      long clock = store.stats().lsn();
+      long clock = store.admin().stats().lsn();
       for (Attempt a : attempts) {
         if (a.end == End.COMMITTED) {
           if (!isStateAt(a.lsn - 1, a)) {

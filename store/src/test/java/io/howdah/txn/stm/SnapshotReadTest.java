@@ -7,8 +7,8 @@ import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
-import io.howdah.txn.Durability;
 import io.howdah.txn.SnapshotLostException;
+import io.howdah.txn.TxOptions;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,7 +26,8 @@ final class SnapshotReadTest {
   private static final int TRANSFERS_PER_SCAN = 10_000;
 
   private final Store store =
-      Store.inMemory(StoreOptions.defaults().maxSize(1 << 26).orecs(1 << 12).partitions(4));
+      Store.inMemory(
+          StoreOptions.defaults().withMaxSize(1 << 26).withOrecs(1 << 12).withPartitions(4));
   private final PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
 
   @AfterEach
@@ -64,7 +65,7 @@ final class SnapshotReadTest {
                   long from = random.nextInt(ENTRIES);
                   long to = random.nextInt(ENTRIES);
                   store.run(
-                      Durability.ASYNC,
+                      TxOptions.async(),
                       tx -> {
                         map.merge(tx, from, -1L, Long::sum);
                         map.merge(tx, to, 1L, Long::sum);

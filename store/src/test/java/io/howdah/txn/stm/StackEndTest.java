@@ -6,7 +6,6 @@ import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.io.IOException;
@@ -79,10 +78,14 @@ final class StackEndTest {
 
     private static List<String> attempt(boolean isDurable, long stackBytes) throws Exception {
       StoreOptions options =
-          StoreOptions.defaults().maxSize(1 << 20).partitions(2).orecs(1 << 12).ringBytes(1 << 16);
+          StoreOptions.defaults()
+              .withMaxSize(1 << 20)
+              .withPartitions(2)
+              .withOrecs(1 << 12)
+              .withRingBytes(1 << 16);
       Store store =
           isDurable
-              ? Store.open(options.storage(SimulatedDisk.seeded(1).storage()))
+              ? Store.open(options.withStorage(SimulatedDisk.seeded(1).storage()))
               : Store.inMemory(options);
       List<String> bad = new ArrayList<>();
       for (Runnable body :
@@ -106,8 +109,8 @@ final class StackEndTest {
       try {
         CompletableFuture.runAsync(
                 () ->
-                    store.submit(
-                        TxOptions.of(Durability.SYNC).irrevocable(),
+                    store.callWithReceipt(
+                        TxOptions.sync().withIrrevocable(),
                         tx -> {
                           tx.putLong(WORD, tx.getLong(WORD) + 1);
                           return 0;
@@ -128,7 +131,7 @@ final class StackEndTest {
         tx.putLong(WORD, tx.getLong(WORD) + 1);
         int wanted = distance;
         try {
-          atDistance(0, wanted, () -> session.commit(Durability.ASYNC));
+          atDistance(0, wanted, () -> session.commit());
         } catch (StackOverflowError e) {
           // Not even the recursion's own end had room.
         } finally {
@@ -167,7 +170,7 @@ final class StackEndTest {
 
     @SuppressWarnings("InfiniteRecursion") // up to the stack's end
     private static long down(Store store, int depth) {
-      store.run(Durability.ASYNC, tx -> tx.putLong(WORD, tx.getLong(WORD) + 1));
+      store.run(TxOptions.async(), tx -> tx.putLong(WORD, tx.getLong(WORD) + 1));
       return down(store, depth + 1) + depth;
     }
 
@@ -182,7 +185,7 @@ final class StackEndTest {
       }
       if (tried > 0 && tried < LOOK_BACK) {
         try {
-          store.run(Durability.ASYNC, tx -> tx.putLong(WORD, tx.getLong(WORD) + 1));
+          store.run(TxOptions.async(), tx -> tx.putLong(WORD, tx.getLong(WORD) + 1));
         } catch (StackOverflowError e) {
           // Further up there is more.
         }

@@ -3,13 +3,14 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.core.TransactionTooLargeException;
 import io.howdah.testkit.disk.SimulatedDisk;
-import io.howdah.txn.Durability;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,16 +31,16 @@ final class TransactionLimitsTest {
 
   private StoreOptions options() {
     return StoreOptions.defaults()
-        .storage(disk.storage())
-        .maxSize(1 << 20)
-        .partitions(1)
-        .ringBytes(RING_BYTES)
-        .orecs(1 << 12);
+        .withStorage(disk.storage())
+        .withMaxSize(1 << 20)
+        .withPartitions(1)
+        .withRingBytes(RING_BYTES)
+        .withOrecs(1 << 12);
   }
 
   private static void write(Store store, int words, long value) {
     store.run(
-        Durability.ASYNC,
+        TxOptions.async(),
         tx -> {
           for (int i = 0; i < words; i++) {
             tx.putLong(WORDS + 8L * i, value + i);
@@ -60,7 +61,7 @@ final class TransactionLimitsTest {
 
   @Test
   void oneWordMoreThanTheLimitIsRefused() {
-    try (Store store = Store.open(options().maxTransactionBytes(4096))) {
+    try (Store store = Store.open(options().withMaxTransactionBytes(4096))) {
       write(store, 511, 1);
       write(store, 512, 1);
       assertThatThrownBy(() -> write(store, 513, 7))
@@ -76,11 +77,11 @@ final class TransactionLimitsTest {
     int words = RECORD_WORDS + more;
     Store store = Store.open(options());
     write(store, words, 3);
-    assertThat(store.stats().partedCommits()).isEqualTo(more > 0 ? 1 : 0);
+    assertThat(store.admin().stats().partedCommits()).isEqualTo(more > 0 ? 1 : 0);
     SimulatedDisk killed = disk.fork();
     killed.kill();
     store.close();
-    try (Store again = Store.open(options().storage(killed.storage()))) {
+    try (Store again = Store.open(options().withStorage(killed.storage()))) {
       requireWritten(again, words, 3);
     }
   }
@@ -97,7 +98,7 @@ final class TransactionLimitsTest {
     SimulatedDisk killed = disk.fork();
     killed.kill();
     store.close();
-    try (Store again = Store.open(options().storage(killed.storage()))) {
+    try (Store again = Store.open(options().withStorage(killed.storage()))) {
       long last = 100L * (rounds - 1);
       assertThat((long) again.read(tx -> tx.getLong(WORDS))).isEqualTo(last);
       int end = RECORD_WORDS + more - 1;
@@ -140,20 +141,21 @@ final class TransactionLimitsTest {
   @Test
   void everyPartitionOf256TakesACommit() {
     int partitions = 256;
-    Store store = Store.open(options().partitions(partitions));
-    List<Tx> open = new ArrayList<>();
+    Store store = Store.open(options().withPartitions(partitions));
+    List<Session> open = new ArrayList<>();
     for (int i = 0; i < partitions; i++) {
-      Tx tx = store.begin(); // each context has another home
+      Session txSession = store.session();
+      Tx tx = txSession.begin(); // each context has another home
       tx.putLong(WORDS + 64L * i, i + 1);
-      open.add(tx);
+      open.add(txSession);
     }
-    for (Tx tx : open) {
-      store.commit(tx);
+    for (Session session : open) {
+      session.commit();
     }
     SimulatedDisk killed = disk.fork();
     killed.kill();
     store.close();
-    try (Store again = Store.open(options().storage(killed.storage()))) {
+    try (Store again = Store.open(options().withStorage(killed.storage()))) {
       again.read(
           tx -> {
             for (int i = 0; i < partitions; i++) {

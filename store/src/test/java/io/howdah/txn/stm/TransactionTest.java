@@ -3,8 +3,9 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.Commit;
 import io.howdah.DurableScope;
+import io.howdah.Receipt;
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.core.InvalidAddressException;
@@ -34,7 +35,7 @@ final class TransactionTest {
 
   private static final int SIZE = 1 << 20;
   private static final StoreOptions SMALL =
-      StoreOptions.defaults().maxSize(SIZE).orecs(1 << 12).partitions(2);
+      StoreOptions.defaults().withMaxSize(SIZE).withOrecs(1 << 12).withPartitions(2);
 
   private final Store store = Store.inMemory(SMALL);
 
@@ -159,7 +160,7 @@ final class TransactionTest {
         .isInstanceOf(IOException.class)
         .hasMessage("checked");
     assertThat(word(a)).isZero();
-    assertThat(store.stats().aborts()).containsEntry(AbortCause.EXCEPTION, 1L);
+    assertThat(store.admin().stats().aborts()).containsEntry(AbortCause.EXCEPTION, 1L);
   }
 
   @Test
@@ -195,7 +196,7 @@ final class TransactionTest {
         .isInstanceOf(TransactionAbortedException.class)
         .hasMessage("no funds");
     assertThat(word(a)).isZero();
-    assertThat(store.stats().aborts()).containsEntry(AbortCause.EXPLICIT, 1L);
+    assertThat(store.admin().stats().aborts()).containsEntry(AbortCause.EXPLICIT, 1L);
   }
 
   @Test
@@ -231,9 +232,9 @@ final class TransactionTest {
         });
     assertThat(runs).hasValue(2);
     assertThat(word(a)).isEqualTo(11);
-    assertThat(store.stats().aborts()).containsEntry(AbortCause.VALIDATION, 1L);
+    assertThat(store.admin().stats().aborts()).containsEntry(AbortCause.VALIDATION, 1L);
     // Found out before the commit took its LSN, since the word was to be written, too.
-    assertThat(store.stats().voids()).isZero();
+    assertThat(store.admin().stats().voids()).isZero();
   }
 
   @Test
@@ -250,8 +251,8 @@ final class TransactionTest {
           tx.putLong(written, seen);
         });
     assertThat(word(written)).isEqualTo(10);
-    assertThat(store.stats().voids()).isEqualTo(1);
-    assertThat(store.stats().lsn()).isEqualTo(4); // header, other, VOID, this
+    assertThat(store.admin().stats().voids()).isEqualTo(1);
+    assertThat(store.admin().stats().lsn()).isEqualTo(4); // header, other, VOID, this
   }
 
   @Test
@@ -308,7 +309,7 @@ final class TransactionTest {
             });
     assertThat(runs).hasValue(1);
     assertThat(sum).isEqualTo(10);
-    assertThat(store.stats().snapshotExtensions()).isEqualTo(1);
+    assertThat(store.admin().stats().snapshotExtensions()).isEqualTo(1);
   }
 
   @Test
@@ -333,15 +334,16 @@ final class TransactionTest {
     store.run(tx -> tx.putLong(8192, 1));
     long lsn = store.run(tx -> tx.putLong(16384, 1));
     store.run(tx -> tx.putLong(32768, 1));
-    Commit<Long> read = store.submit(Durability.ASYNC, tx -> tx.getLong(8192) + tx.getLong(16384));
+    Receipt<Long> read =
+        store.callWithReceipt(TxOptions.async(), tx -> tx.getLong(8192) + tx.getLong(16384));
     assertThat(read.lsn()).isEqualTo(lsn);
-    assertThat(store.stats().readOnlyCommits()).isEqualTo(1);
-    assertThat(store.submit(Durability.ASYNC, tx -> tx.getLong(65536)).lsn()).isZero();
+    assertThat(store.admin().stats().readOnlyCommits()).isEqualTo(1);
+    assertThat(store.callWithReceipt(TxOptions.async(), tx -> tx.getLong(65536)).lsn()).isZero();
   }
 
   @Test
   void aTransactionMayNotWriteMoreThanItsLimit() {
-    StoreOptions options = SMALL.maxTransactionBytes(4096);
+    StoreOptions options = SMALL.withMaxTransactionBytes(4096);
     try (Store limited = Store.inMemory(options)) {
       limited.run(
           tx -> {
@@ -689,10 +691,10 @@ final class TransactionTest {
   void timesOfAnyLengthAreTaken() {
     Duration shortest = Duration.ofSeconds(Long.MIN_VALUE);
     Duration longest = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
-    Store store = Store.inMemory(StoreOptions.defaults().maxSize(1 << 20));
-    Commit<Integer> commit =
-        store.submit(
-            TxOptions.of(Durability.SYNC).within(longest),
+    Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 20));
+    Receipt<Integer> commit =
+        store.callWithReceipt(
+            TxOptions.sync().withTimeLimit(longest),
             tx -> {
               tx.putLong(8192, 1);
               return 1;
@@ -700,13 +702,14 @@ final class TransactionTest {
     for (Duration timeout : List.of(shortest, shortest.plusNanos(1), longest)) {
       assertThat(commit.await(timeout)).isTrue();
       assertThat(commit.await(Durability.PARTITION, timeout)).isTrue();
-      assertThat(store.awaitStable(commit.lsn(), timeout)).isTrue();
-      try (DurableScope scope = store.durable(Durability.PARTITION)) {
+      assertThat(store.durability().awaitStable(commit.lsn(), timeout)).isTrue();
+      try (DurableScope scope = store.durability().scope(Durability.PARTITION)) {
         scope.run(tx -> tx.putLong(8192, 2));
         assertThat(scope.await(timeout)).isTrue();
       }
     }
-    Tx open = store.begin();
+    Session openSession = store.session();
+    Tx open = openSession.begin();
     assertThat(store.close(shortest)).as("an open transaction is not waited for").isFalse();
     assertThat(open).isNotNull();
   }

@@ -7,8 +7,10 @@ import io.howdah.LoggedStore;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
+import io.howdah.store.research.Research;
 import io.howdah.txn.Durability;
 import io.howdah.txn.PartitionCommits;
+import io.howdah.txn.TxOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,17 +24,17 @@ final class UncheckedFlagTest {
   private final LoggedStore logged =
       new LoggedStore(
           StoreOptions.defaults()
-              .maxSize(1 << 20)
-              .partitions(2)
-              .ringBytes(1 << 20)
-              .orecs(1 << 12)
-              .partitionCommits(PartitionCommits.UNCHECKED));
+              .withMaxSize(1 << 20)
+              .withPartitions(2)
+              .withRingBytes(1 << 20)
+              .withOrecs(1 << 12)
+              .withResearch(Research.none().withPartitionCommits(PartitionCommits.UNCHECKED)));
 
   @Test
   void onlyAScopeInPartitionModeCommitsUnchecked() {
     for (Durability durability : Durability.values()) {
       long lsn;
-      try (DurableScope scope = logged.store.durable(durability)) {
+      try (DurableScope scope = logged.store.durability().scope(durability)) {
         lsn = scope.run(tx -> tx.putLong(WORD, 1));
         scope.call(
             tx -> {
@@ -53,13 +55,15 @@ final class UncheckedFlagTest {
   @Test
   void theGrowthOfATableIsChecked() {
     PersistentMap<Long, Long> map = logged.store.map("map", Codec.int64(), Codec.int64());
-    long commits = logged.store.stats().commits();
+    long commits = logged.store.admin().stats().commits();
     long unchecked = logged.allByLsn().values().stream().filter(f -> f.isUnchecked()).count();
     for (long key = 0; key < KEYS; key++) {
       long k = key;
-      logged.store.run(Durability.PARTITION, tx -> map.put(tx, k, k));
+      logged.store.run(TxOptions.partition(), tx -> map.put(tx, k, k));
     }
-    assertThat(logged.store.stats().commits() - commits).as("with growth").isGreaterThan(KEYS);
+    assertThat(logged.store.admin().stats().commits() - commits)
+        .as("with growth")
+        .isGreaterThan(KEYS);
     assertThat(logged.allByLsn().values().stream().filter(f -> f.isUnchecked()).count() - unchecked)
         .isEqualTo(KEYS);
     logged.close();

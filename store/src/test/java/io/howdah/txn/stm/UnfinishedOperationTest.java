@@ -84,7 +84,7 @@ final class UnfinishedOperationTest {
     trigger = new FaultyRegion.Trigger();
     logged =
         new LoggedStore(
-            StoreOptions.defaults().maxSize(1 << 24).orecs(1 << 12).partitions(2),
+            StoreOptions.defaults().withMaxSize(1 << 24).withOrecs(1 << 12).withPartitions(2),
             SimulatedDisk.seeded(1).storage(),
             memory -> new FaultyRegion(memory, trigger, false));
     store = logged.store;

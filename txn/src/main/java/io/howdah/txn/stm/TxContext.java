@@ -56,7 +56,7 @@ public final class TxContext extends TxWords {
 
   private @Nullable TxHandle handle;
   private @Nullable TxHandle sessionHandle;
-  private @Nullable ExplicitTx explicit;
+  private boolean explicit;
   private TimeLimits.@Nullable Limit limit;
   private @Nullable Hooks hooks;
   private @Nullable AbortCause conflict;
@@ -110,8 +110,8 @@ public final class TxContext extends TxWords {
   }
 
   /** Begins an attempt with the handle of the last one begun like this: nothing is allocated. */
-  public Tx beginAgain() {
-    start(false);
+  public Tx beginAgain(boolean readOnly) {
+    start(readOnly);
     TxHandle tx = sessionHandle;
     if (tx == null) {
       tx = new TxHandle(this);
@@ -382,12 +382,12 @@ public final class TxContext extends TxWords {
     return recordDependency;
   }
 
-  /** Returns the explicit transaction that uses the context, or null if a body runs. */
-  public @Nullable ExplicitTx explicit() {
+  /** Returns whether the transaction has no body: its user begins and ends it. */
+  public boolean isExplicit() {
     return explicit;
   }
 
-  public void explicit(@Nullable ExplicitTx explicit) {
+  public void explicit(boolean explicit) {
     this.explicit = explicit;
   }
 

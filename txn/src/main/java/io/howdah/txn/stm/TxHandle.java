@@ -335,10 +335,10 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
   @Override
   public RetryException retry() {
     TxContext context = live();
-    if (context.explicit() != null) {
+    if (context.isExplicit()) {
       throw context.refuse(
           new TransactionStateException(
-              "a transaction begun with Store.begin cannot retry: it has no body to run again"));
+              "a transaction of a session cannot retry: it has no body to run again"));
     }
     context.requireReadSet();
     context.retrying(true);

@@ -164,7 +164,7 @@ public final class TxRunner {
   public boolean attempt(TxContext context, Runnable body) {
     context.mustNotWait(true);
     try {
-      context.beginAgain();
+      context.beginAgain(false);
       body.run();
       commit(context, 0);
       return true;

@@ -7,12 +7,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of a transaction that has committed, and the way to learn when it is durable.
- * Thread-safe; belongs to the store that made it, and asks that one.
+ * The outcome of a transaction that has committed: its result, its LSN, and the way to learn when
+ * it is durable. Belongs to the opening of the store that made it: once the store is closed, the
+ * methods that ask about durability throw {@link io.howdah.core.StoreClosedException}. Thread-safe.
  *
  * @param <T> the result of its body
  */
-public final class Commit<T extends @Nullable Object> {
+public final class Receipt<T extends @Nullable Object> {
 
   private final DurabilityWaits waits;
   private final T value;
@@ -27,7 +28,7 @@ public final class Commit<T extends @Nullable Object> {
    * Makes the outcome of a body, before it commits: behind the commit there might be no memory for
    * it.
    */
-  Commit(DurabilityWaits waits, T value) {
+  Receipt(DurabilityWaits waits, T value) {
     this.waits = waits;
     this.value = value;
   }
@@ -56,13 +57,13 @@ public final class Commit<T extends @Nullable Object> {
    * that, and survives when that does.
    *
    * <p>Grows from commit to commit while the store is open. It does not outlive the opening: the
-   * LSN of a commit that a power cut took may be given out again; see {@link Store#isStable}.
+   * LSN of a commit that a power cut took may be given out again; see {@link StoreDurability}.
    */
   public long lsn() {
     return lsn;
   }
 
-  /** Returns {@link Store#isStable} of this commit: it and all before it survive a power cut. */
+  /** Returns whether this commit and all before it survive a power cut by now. */
   public boolean isStable() {
     return waits.isStable(lsn);
   }
@@ -87,7 +88,7 @@ public final class Commit<T extends @Nullable Object> {
 
   /**
    * Returns a stage that completes with the body's result when this commit and all before it
-   * survive a power cut; see {@link Store#whenStable}.
+   * survive a power cut; see {@link StoreDurability#whenStable}.
    */
   public CompletionStage<T> whenStable() {
     return waits.whenStable(lsn).thenApply(_ -> value);
@@ -122,6 +123,6 @@ public final class Commit<T extends @Nullable Object> {
 
   @Override
   public String toString() {
-    return "Commit[lsn=" + lsn + ", value=" + value + "]";
+    return "Receipt[lsn=" + lsn + ", value=" + value + "]";
   }
 }

@@ -1,7 +1,4 @@
-package io.howdah.store.admin;
-
-import io.howdah.CheckpointStats;
-import io.howdah.StoreStats;
+package io.howdah;
 
 /** A store's figures for JMX; see {@link StoreStats} and {@link CheckpointStats}. */
 public interface StoreMXBean {

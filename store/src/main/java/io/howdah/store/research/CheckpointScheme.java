@@ -1,4 +1,4 @@
-package io.howdah;
+package io.howdah.store.research;
 
 /** How a store's checkpoints are taken beside transactions. */
 public enum CheckpointScheme {

@@ -1,0 +1,78 @@
+package io.howdah;
+
+import io.howdah.core.HowdahException;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.file.OwnerSocket;
+import io.howdah.store.admin.AdminAnswers;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Asks a store that another process of the same user has open, if that opened it with {@link
+ * StoreOptions#withAdminSocket}. Thread-safe.
+ */
+public final class AdminClient {
+
+  private AdminClient() {}
+
+  /** The store could not do what it was asked for. */
+  public static final class RefusedException extends HowdahException {
+
+    private static final long serialVersionUID = 1;
+
+    RefusedException(String message) {
+      super(message);
+    }
+  }
+
+  /** Returns figures of a store, by name. */
+  public static Map<String, Long> stat(Path directory) {
+    return ask(directory, "stat");
+  }
+
+  /** Has a store take a checkpoint; returns the LSN above which a recovery replays. */
+  public static long checkpoint(Path directory) {
+    return ask(directory, "checkpoint").getOrDefault("lsn", 0L);
+  }
+
+  /**
+   * Has a store make a backup.
+   *
+   * @param target absent or empty
+   * @return the LSN up to which everything is in it
+   */
+  public static long backup(Path directory, Path target) {
+    return ask(directory, "backup " + target.toAbsolutePath().normalize()).getOrDefault("lsn", 0L);
+  }
+
+  private static Map<String, Long> ask(Path directory, String request) {
+    Path path = directory.resolve(AdminAnswers.NAME);
+    try {
+      return figures(OwnerSocket.ask(path, request));
+    } catch (IOException | UnsupportedOperationException e) {
+      throw new UnsupportedStoreException(
+          "no open store answers at "
+              + path
+              + ": "
+              + e.getMessage()
+              + "; it answers if it was opened with StoreOptions.withAdminSocket(true)");
+    }
+  }
+
+  private static Map<String, Long> figures(String answer) {
+    String[] lines = answer.split("\n", -1);
+    if (!lines[0].equals("ok")) {
+      throw new RefusedException("the store refused: " + lines[0].replaceFirst("^error ", ""));
+    }
+    Map<String, Long> figures = new LinkedHashMap<>();
+    for (int i = 1; i < lines.length; i++) {
+      String[] words = lines[i].split(" ", -1);
+      if (words.length == 2 && words[1].matches("-?\\d{1,18}")) {
+        figures.put(words[0], Long.parseLong(words[1]));
+      }
+    }
+    return figures;
+  }
+}
