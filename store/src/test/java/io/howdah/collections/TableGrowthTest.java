@@ -9,7 +9,6 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.core.RegionFullException;
 import io.howdah.core.layout.HashTableLayout;
-import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.Blocks;
 import io.howdah.txn.stm.TxHandle;
