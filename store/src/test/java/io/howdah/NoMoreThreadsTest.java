@@ -123,8 +123,8 @@ final class NoMoreThreadsTest {
     }
     threads.hasNone = false;
     long next = store.run(TxOptions.async(), tx -> tx.putLong(WORD, 2));
-    store.whenStable(next).toCompletableFuture().get(30, TimeUnit.SECONDS);
-    assertThat(store.isStable(next)).isTrue();
+    store.durability().whenStable(next).toCompletableFuture().get(30, TimeUnit.SECONDS);
+    assertThat(store.durability().isStable(next)).isTrue();
     store.close();
   }
 }

@@ -81,7 +81,7 @@ final class SplitPhaseTest {
       boolean wasStable = get(stage);
       assertThat(wasStable).isTrue();
       assertThat(thread.get()).isEqualTo("mine");
-      get(store.whenStable(lsn));
+      get(store.durability().whenStable(lsn));
     }
   }
 
@@ -178,11 +178,11 @@ final class SplitPhaseTest {
       long lsn = 0;
       for (int i = 0; i < StableStages.MAX_PENDING + 1000; i++) {
         lsn = put(store, i);
-        stages.add(store.whenStable(lsn).toCompletableFuture());
+        stages.add(store.durability().whenStable(lsn).toCompletableFuture());
       }
       blocked.countDown();
       CompletableFuture.allOf(stages.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
-      assertThat(store.isStable(lsn)).isTrue();
+      assertThat(store.durability().isStable(lsn)).isTrue();
     }
   }
 
