@@ -228,7 +228,7 @@ final class ExplicitTransactionsTest {
     Store forgetful = Store.inMemory(SMALL);
     forgetful.session().begin();
     forgetful.close();
-    assertThatThrownBy(forgetful::begin).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(forgetful::session).isInstanceOf(StoreClosedException.class);
   }
 
   // ---- Commits.
