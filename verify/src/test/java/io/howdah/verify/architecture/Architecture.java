@@ -48,6 +48,7 @@ final class Architecture {
     "chroniclebytes",
     "testkit",
     "nvmsim",
+    "server",
     "crashtest",
     "jmh",
     "jcstress",
@@ -140,6 +141,27 @@ final class Architecture {
             "txn",
             "collections",
             "store"));
+    rules.put(
+        "server",
+        onlyDependsOn(
+            "server",
+            "it stands on the API: what it lacks there, other programs lack, too",
+            "core",
+            "txn",
+            "collections",
+            "store"));
+    rules.put(
+        "serverOnApi",
+        noClasses()
+            .that(resideInAnyPackage(modules("server")))
+            .should()
+            .dependOnClassesThat(
+                resideInAnyPackage(
+                    "io.howdah.core.*..",
+                    "io.howdah.txn.*..",
+                    "io.howdah.collections.*..",
+                    "io.howdah.store.."))
+            .because("those packages are not for programs"));
     rules.put(
         "acyclic",
         slices()

@@ -102,6 +102,9 @@ final class ArchitectureTest {
         violation("testkit", "io.howdah.testkit.Planted", uses("io.howdah.log.commit.Lane")),
         violation("nvmsim", "io.howdah.nvmsim.Planted", uses("io.howdah.core.Region")),
         violation("jmh", "io.howdah.jmh.Planted", uses("io.howdah.testkit.Disk")),
+        violation("server", "io.howdah.server.Planted", uses("io.howdah.log.RedoLog")),
+        violation(
+            "serverOnApi", "io.howdah.server.items.Planted", uses("io.howdah.txn.stm.TxContext")),
         violation("noUnsafe", "io.howdah.core.Planted", uses("sun.misc.Unsafe")),
         violation(
             "varHandleQueues", "io.howdah.log.Planted", uses("org.jctools.queues.MpscArrayQueue")),

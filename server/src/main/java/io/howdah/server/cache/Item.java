@@ -1,0 +1,96 @@
+package io.howdah.server.cache;
+
+/** One value with what memcached keeps beside it. Immutable. */
+public final class Item {
+
+  /** In an item to be stored: the cache gives it a CAS value that no item ever had. */
+  public static final long NEW_CAS = 0;
+
+  /** The item was invalidated and is still served, marked as stale. */
+  public static final int STALE = 1;
+
+  /** A client was told that it is the one to make the item anew. */
+  public static final int TOKEN_SENT = 2;
+
+  /** The item was stored under a key in base64. */
+  public static final int BINARY_KEY = 4;
+
+  private final int flags;
+  private final long expiresAt;
+  private final long cas;
+  private final int marks;
+  private final byte[] value;
+
+  /**
+   * Makes an item.
+   *
+   * @param flags the client's 32 bits, which mean nothing to the server
+   * @param expiresAt the second since 1970 from which the item is gone, or {@link Expiry#NEVER}
+   * @param cas changes with every change of the value; {@link #NEW_CAS} asks the cache for a new
+   *     one
+   * @param marks {@link #STALE}, {@link #TOKEN_SENT}, {@link #BINARY_KEY}
+   * @param value the bytes; the array is shared, and nobody changes it from now on
+   */
+  public Item(int flags, long expiresAt, long cas, int marks, byte[] value) {
+    this.flags = flags;
+    this.expiresAt = expiresAt;
+    this.cas = cas;
+    this.marks = marks;
+    this.value = value;
+  }
+
+  /** Returns the client's flags. */
+  public int flags() {
+    return flags;
+  }
+
+  /** Returns the second since 1970 from which the item is gone, or {@link Expiry#NEVER}. */
+  public long expiresAt() {
+    return expiresAt;
+  }
+
+  /** Returns the CAS value. */
+  public long cas() {
+    return cas;
+  }
+
+  /** Returns the marks, as bits. */
+  public int marks() {
+    return marks;
+  }
+
+  /** Returns the bytes themselves, not a copy. */
+  public byte[] value() {
+    return value;
+  }
+
+  /** Returns this item with another time of expiry and the same CAS value. */
+  public Item withExpiry(long expiresAt) {
+    return new Item(flags, expiresAt, cas, marks, value);
+  }
+
+  /** Returns this item with other marks and the same CAS value. */
+  public Item withMarks(int marks) {
+    return new Item(flags, expiresAt, cas, marks, value);
+  }
+
+  /** Returns this item with another value and another CAS value. */
+  public Item withValue(byte[] value, long cas) {
+    return new Item(flags, expiresAt, cas, marks, value);
+  }
+
+  /** Returns this item with another CAS value. */
+  public Item withCas(long cas) {
+    return new Item(flags, expiresAt, cas, marks, value);
+  }
+
+  /** Returns whether all bits of a mark are set. */
+  public boolean has(int mark) {
+    return (marks & mark) == mark;
+  }
+
+  /** Returns whether the item is gone at a time, in seconds since 1970. */
+  public boolean isExpired(long now) {
+    return Expiry.isPast(expiresAt, now);
+  }
+}

@@ -1,0 +1,110 @@
+package io.howdah.server.protocol;
+
+import io.howdah.server.cache.Cache;
+import io.howdah.server.cache.Expiry;
+import io.howdah.server.cache.Item;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A command that adds to, or subtracts from, a number in decimal. */
+final class Arithmetic {
+
+  enum Outcome {
+    DONE,
+    CREATED,
+    NOT_FOUND,
+    NOT_A_NUMBER,
+    CAS_MISMATCH
+  }
+
+  final byte[] key;
+  final boolean adds;
+  final long delta;
+
+  /** The CAS value that the item has to have, or 0. */
+  long cas;
+
+  /** The CAS value that the item gets, or {@link Item#NEW_CAS}. */
+  long newCas = Item.NEW_CAS;
+
+  /** The number of an item that is made if there is none, or null. */
+  @Nullable Long initial;
+
+  /** When an item that is made expires, as in the command. */
+  long initialExpiry;
+
+  /** When the item expires from now on, as in the command; null as before. */
+  @Nullable Integer newExpiry;
+
+  int marks;
+
+  private Outcome outcome = Outcome.NOT_FOUND;
+  private long result;
+
+  Arithmetic(byte[] key, boolean adds, long delta) {
+    this.key = key;
+    this.adds = adds;
+    this.delta = delta;
+  }
+
+  /** Does it in one transaction, and returns the item then, null if there is none. */
+  @Nullable Item run(Cache cache) {
+    long now = cache.now();
+    return cache.update(key, current -> decide(current, now));
+  }
+
+  Outcome outcome() {
+    return outcome;
+  }
+
+  /** Returns the number, unsigned. */
+  long result() {
+    return result;
+  }
+
+  private @Nullable Item decide(@Nullable Item current, long now) {
+    if (current == null) {
+      Long initial = this.initial;
+      if (initial == null) {
+        outcome = Outcome.NOT_FOUND;
+        return null;
+      }
+      outcome = Outcome.CREATED;
+      result = initial;
+      long expiry = newExpiry == null ? initialExpiry : newExpiry;
+      return new Item(0, Expiry.of(expiry, now), newCas, marks, text(initial));
+    }
+    if (cas != 0 && cas != current.cas()) {
+      outcome = Outcome.CAS_MISMATCH;
+      return current;
+    }
+    Long number = Numbers.value(current.value());
+    if (number == null) {
+      outcome = Outcome.NOT_A_NUMBER;
+      return current;
+    }
+    outcome = Outcome.DONE;
+    if (adds) {
+      result = number + delta;
+    } else {
+      result = Long.compareUnsigned(number, delta) < 0 ? 0 : number - delta;
+    }
+    Item changed = current.withValue(padded(text(result), current.value().length), newCas);
+    return newExpiry == null ? changed : changed.withExpiry(Expiry.of(newExpiry, now));
+  }
+
+  private static byte[] text(long number) {
+    return Long.toUnsignedString(number).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** A shorter number keeps the old width, as memcached's numbers do. */
+  private static byte[] padded(byte[] digits, int width) {
+    if (digits.length >= width) {
+      return digits;
+    }
+    byte[] padded = Arrays.copyOf(digits, width);
+    Arrays.fill(padded, digits.length, width, (byte) ' ');
+    return padded;
+  }
+}

@@ -1,0 +1,377 @@
+package io.howdah.server.protocol;
+
+import io.howdah.server.cache.Cache;
+import io.howdah.server.cache.CacheFullException;
+import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
+import io.howdah.server.cache.Expiry;
+import io.howdah.server.cache.Item;
+import org.jspecify.annotations.Nullable;
+
+/** The meta commands. Replies are those of memcached 1.6. */
+final class MetaCommands {
+
+  private static final byte[] NO_VALUE = {};
+
+  private final Session session;
+  private final Cache cache;
+  private final CommandCounters counters;
+  private final Tokens tokens;
+
+  MetaCommands(Session session, Cache cache, CommandCounters counters, Tokens tokens) {
+    this.session = session;
+    this.cache = cache;
+    this.counters = counters;
+    this.tokens = tokens;
+  }
+
+  /** Runs the command of the line that is in the tokens, whose first has two letters. */
+  void run(Reply reply) {
+    char command = (char) tokens.at(0, 1);
+    if (command == 'n') {
+      counters.count(Counter.CMD_META);
+      reply.add("MN").endLine();
+      return;
+    }
+    if ("gsdae".indexOf(command) < 0 || (tokens.count() < 2 && command != 'e')) {
+      reply.add("ERROR").endLine();
+      return;
+    }
+    if (tokens.count() < 2 || tokens.length(1) > TextCommands.MAX_KEY_BYTES) {
+      fail(reply, TextCommands.BAD_FORMAT);
+      return;
+    }
+    if (command == 's') {
+      startStore(reply);
+      return;
+    }
+    MetaFlags flags = MetaFlags.read(tokens, 2);
+    if (flags.problem() != null) {
+      boolean isGet = command == 'g' || flags.problem().contains("opaque");
+      fail(reply, isGet ? flags.problem() : "CLIENT_ERROR invalid or duplicate flag");
+      return;
+    }
+    switch (command) {
+      case 'g' -> get(flags, reply);
+      case 'd' -> delete(flags, reply);
+      case 'a' -> arithmetic(flags, reply);
+      default -> debug(flags, reply);
+    }
+  }
+
+  private static void fail(Reply reply, String line) {
+    reply.add(line).endLine();
+  }
+
+  /** What a read has done to the item it found. */
+  private static final class Found {
+    boolean wasTokenSent;
+    boolean isWinner;
+  }
+
+  private void get(MetaFlags flags, Reply reply) {
+    byte[] key = flags.key;
+    long now = cache.now();
+    Found found = new Found();
+    Item item = cache.get(key);
+    if (flags.expiry != null || read(flags, item, now, found) != item) {
+      item = cache.update(key, current -> read(flags, current, now, found));
+    }
+    if (flags.expiry != null) {
+      counters.count(Counter.CMD_TOUCH);
+      counters.count(item == null ? Counter.TOUCH_MISSES : Counter.TOUCH_HITS);
+    }
+    counters.count(Counter.CMD_GET);
+    counters.count(item == null ? Counter.GET_MISSES : Counter.GET_HITS);
+    if (item == null) {
+      if (!flags.has('q')) {
+        reply.add("EN");
+        flags.echoAll(reply);
+      }
+      return;
+    }
+    addHit(flags, item, found, now, reply);
+    if (!flags.has('u')) {
+      cache.accessed(key);
+    }
+  }
+
+  /** Returns what becomes of the item that a read found. */
+  private static @Nullable Item read(
+      MetaFlags flags, @Nullable Item current, long now, Found found) {
+    found.wasTokenSent = false;
+    found.isWinner = false;
+    if (current == null) {
+      if (flags.createExpiry == null) {
+        return null;
+      }
+      found.isWinner = true;
+      int expiry = flags.expiry == null ? flags.createExpiry : flags.expiry;
+      int marks = Item.TOKEN_SENT | (flags.has('b') ? Item.BINARY_KEY : 0);
+      return new Item(0, Expiry.of(expiry, now), Item.NEW_CAS, marks, NO_VALUE);
+    }
+    Item item = current;
+    found.wasTokenSent = item.has(Item.TOKEN_SENT);
+    if (!found.wasTokenSent) {
+      boolean isLate =
+          flags.recacheTime != null
+              && item.expiresAt() != Expiry.NEVER
+              && item.expiresAt() < Expiry.of(flags.recacheTime, now);
+      found.isWinner = isLate || item.has(Item.STALE);
+    }
+    if (found.isWinner) {
+      item = item.withMarks(item.marks() | Item.TOKEN_SENT);
+    }
+    if (flags.expiry != null) {
+      item = item.withExpiry(Expiry.of(flags.expiry, now));
+    }
+    return item;
+  }
+
+  private void addHit(MetaFlags flags, Item item, Found found, long now, Reply reply) {
+    if (flags.has('v')) {
+      reply.add("VA ").addUnsigned(item.value().length);
+    } else {
+      reply.add("HD");
+    }
+    for (int i = 0; i < flags.count(); i++) {
+      switch (flags.flag(i)) {
+        case 's' -> reply.add(" s").addUnsigned(item.value().length);
+        case 't' -> addTimeToLive(item, now, reply);
+        case 'c' -> reply.add(" c").addUnsigned(item.cas());
+        case 'f' -> reply.add(" f").add(Integer.toUnsignedString(item.flags()));
+        case 'l' -> reply.add(" l").addUnsigned(Math.max(0, now - cache.lastUse(flags.key)));
+        case 'h' -> reply.add(cache.isFetched(flags.key) ? " h1" : " h0");
+        default -> flags.echo(i, reply, item.has(Item.BINARY_KEY));
+      }
+    }
+    if (found.wasTokenSent) {
+      reply.add(" Z");
+    }
+    if (item.has(Item.STALE)) {
+      reply.add(" X");
+    }
+    if (found.isWinner) {
+      reply.add(" W");
+    }
+    reply.endLine();
+    if (flags.has('v')) {
+      reply.add(item.value()).endLine();
+    }
+  }
+
+  private static void addTimeToLive(Item item, long now, Reply reply) {
+    if (item.expiresAt() == Expiry.NEVER) {
+      reply.add(" t-1");
+    } else {
+      reply.add(" t").addUnsigned(Math.max(0, item.expiresAt() - now));
+    }
+  }
+
+  private void startStore(Reply reply) {
+    Integer length = tokens.count() < 3 ? null : tokens.signed32(2, 0);
+    if (length == null || length < 0 || length > Integer.MAX_VALUE - 2) {
+      fail(reply, TextCommands.BAD_FORMAT);
+      return;
+    }
+    MetaFlags flags = MetaFlags.read(tokens, 3);
+    String problem = flags.problem();
+    StoreMode mode = mode(flags);
+    if (problem == null && mode == null) {
+      problem = "CLIENT_ERROR invalid mode for ms M token";
+    }
+    if (problem == null && !session.options().fits(flags.key.length, length)) {
+      problem = "SERVER_ERROR object too large for cache";
+      counters.count(Counter.STORE_TOO_LARGE);
+      session.removeStale(flags.key);
+    }
+    if (problem != null || mode == null) {
+      session.swallow(length + 2L);
+      fail(reply, problem == null ? TextCommands.BAD_FORMAT : problem);
+      return;
+    }
+    int expiry = flags.expiry == null ? 0 : flags.expiry;
+    StoreCommand command = new StoreCommand(mode, flags.key, flags.clientFlags, expiry, length);
+    command.meta = flags;
+    command.cas = flags.cas == null ? 0 : flags.cas;
+    command.newCas = flags.newCas;
+    command.invalidates = flags.has('I');
+    command.createExpiry = flags.createExpiry;
+    command.marks = flags.has('b') ? Item.BINARY_KEY : 0;
+    session.awaitValue(command);
+  }
+
+  private static @Nullable StoreMode mode(MetaFlags flags) {
+    boolean compares = flags.cas != null;
+    return switch (flags.mode) {
+      case 0, 'S', 's' -> compares ? StoreMode.CAS : StoreMode.SET;
+      case 'R', 'r' -> compares ? StoreMode.CAS : StoreMode.REPLACE;
+      case 'E', 'e' -> StoreMode.ADD;
+      case 'A', 'a' -> StoreMode.APPEND;
+      case 'P', 'p' -> StoreMode.PREPEND;
+      default -> null;
+    };
+  }
+
+  /** Ends a command that stores; the value is null if what followed it was no line end. */
+  void store(StoreCommand command, byte @Nullable [] value, Reply reply) {
+    MetaFlags flags = command.meta;
+    if (flags == null || value == null) {
+      fail(reply, "CLIENT_ERROR bad data chunk");
+      return;
+    }
+    StoreCommand.Outcome outcome;
+    try {
+      outcome = command.run(cache, value, session.options());
+    } catch (CacheFullException _) {
+      counters.count(Counter.STORE_NO_MEMORY);
+      session.removeStale(command.key);
+      fail(reply, "SERVER_ERROR out of memory storing object");
+      return;
+    }
+    TextCommands.countStore(counters, command, outcome);
+    if (outcome == StoreCommand.Outcome.TOO_LARGE) {
+      fail(reply, "SERVER_ERROR out of memory storing object");
+      return;
+    }
+    if (outcome == StoreCommand.Outcome.STORED && flags.has('q')) {
+      return;
+    }
+    reply.add(
+        switch (outcome) {
+          case STORED -> "HD";
+          case EXISTS -> "EX";
+          case NOT_FOUND -> "NF";
+          case NOT_STORED, TOO_LARGE -> "NS";
+        });
+    for (int i = 0; i < flags.count(); i++) {
+      if (flags.flag(i) == 'c') {
+        reply.add(" c").addUnsigned(command.storedCas());
+      } else {
+        flags.echo(i, reply, flags.has('b'));
+      }
+    }
+    reply.endLine();
+  }
+
+  private void delete(MetaFlags flags, Reply reply) {
+    long now = cache.now();
+    String[] outcome = {""};
+    cache.update(
+        flags.key,
+        current -> {
+          if (current == null) {
+            outcome[0] = "NF";
+            return null;
+          }
+          if (flags.cas != null && flags.cas != current.cas()) {
+            outcome[0] = "EX";
+            return current;
+          }
+          outcome[0] = "HD";
+          return afterDelete(flags, current, now);
+        });
+    boolean isDone = outcome[0].equals("HD");
+    counters.count(isDone ? Counter.DELETE_HITS : Counter.DELETE_MISSES);
+    if (!isDone || !flags.has('q')) {
+      reply.add(outcome[0]);
+      flags.echoAll(reply);
+    }
+  }
+
+  private static @Nullable Item afterDelete(MetaFlags flags, Item current, long now) {
+    if (!flags.has('I') && !flags.has('x')) {
+      return null;
+    }
+    int marks = current.marks();
+    long expiresAt = current.expiresAt();
+    if (flags.has('I')) {
+      marks = (marks | Item.STALE) & ~Item.TOKEN_SENT;
+      expiresAt = flags.expiry == null ? expiresAt : Expiry.of(flags.expiry, now);
+    }
+    boolean empties = flags.has('x');
+    return new Item(
+        empties ? 0 : current.flags(),
+        expiresAt,
+        flags.newCas,
+        marks,
+        empties ? NO_VALUE : current.value());
+  }
+
+  private void arithmetic(MetaFlags flags, Reply reply) {
+    boolean adds;
+    switch (flags.mode) {
+      case 0, 'I', 'i', '+' -> adds = true;
+      case 'D', 'd', '-' -> adds = false;
+      default -> {
+        fail(reply, "CLIENT_ERROR invalid mode for ma M token");
+        return;
+      }
+    }
+    Arithmetic command = new Arithmetic(flags.key, adds, flags.delta);
+    command.cas = flags.cas == null ? 0 : flags.cas;
+    command.newCas = flags.newCas;
+    command.newExpiry = flags.expiry;
+    command.marks = flags.has('b') ? Item.BINARY_KEY : 0;
+    if (flags.createExpiry != null) {
+      command.initial = flags.initial;
+      command.initialExpiry = flags.createExpiry;
+    }
+    long now = cache.now();
+    Item item = command.run(cache);
+    TextCommands.countArithmetic(counters, command);
+    switch (command.outcome()) {
+      case NOT_A_NUMBER -> fail(reply, TextCommands.NOT_A_NUMBER);
+      case NOT_FOUND -> {
+        reply.add("NF");
+        flags.echoAll(reply);
+      }
+      case CAS_MISMATCH -> {
+        reply.add("EX");
+        flags.echoAll(reply);
+      }
+      case DONE, CREATED -> {
+        if (item != null && !(flags.has('q') && command.outcome() == Arithmetic.Outcome.DONE)) {
+          addNumber(flags, command, item, now, reply);
+        }
+      }
+    }
+  }
+
+  private static void addNumber(
+      MetaFlags flags, Arithmetic command, Item item, long now, Reply reply) {
+    String number = Long.toUnsignedString(command.result());
+    boolean withValue = flags.has('v');
+    reply.add(withValue ? "VA " + number.length() : "HD");
+    for (int i = 0; i < flags.count(); i++) {
+      switch (flags.flag(i)) {
+        case 'c' -> reply.add(" c").addUnsigned(item.cas());
+        case 't' -> addTimeToLive(item, now, reply);
+        default -> flags.echo(i, reply, flags.has('b'));
+      }
+    }
+    reply.endLine();
+    if (withValue) {
+      reply.add(number).endLine();
+    }
+  }
+
+  private void debug(MetaFlags flags, Reply reply) {
+    counters.count(Counter.CMD_META);
+    Item item = cache.get(flags.key);
+    if (item == null) {
+      reply.add("EN").endLine();
+      return;
+    }
+    long now = cache.now();
+    reply.add("ME ");
+    tokens.copy(1, reply);
+    reply.add(" exp=");
+    reply.add(item.expiresAt() == Expiry.NEVER ? "-1" : Long.toString(item.expiresAt() - now));
+    reply.add(" la=").addUnsigned(Math.max(0, now - cache.lastUse(flags.key)));
+    reply.add(" cas=").addUnsigned(item.cas());
+    reply.add(" fetch=").add(cache.isFetched(flags.key) ? "yes" : "no");
+    int size = flags.key.length + item.value().length + ProtocolOptions.ITEM_OVERHEAD_BYTES;
+    reply.add(" cls=1 size=").addUnsigned(size).endLine();
+  }
+}

@@ -1,0 +1,176 @@
+package io.howdah.server.protocol;
+
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/** The flags of a meta command: those that ask, and the numbers that come with them. */
+final class MetaFlags {
+
+  static final String BAD_TOKEN = "CLIENT_ERROR bad token in command line format";
+
+  private static final int MAX_WORDS = 19;
+  private static final int MAX_OPAQUE_BYTES = 32;
+  private static final int FLAG_COUNT = 127;
+
+  /** Flags that stand alone, or whose text only comes back. */
+  private static final String PLAIN = "OPLkstcfhlvuqbIx";
+
+  private final boolean[] seen = new boolean[FLAG_COUNT];
+
+  /** The words that the reply repeats, or that ask for something, in their order. */
+  private final byte[][] words;
+
+  private int count;
+
+  byte[] key;
+
+  /** The key as the command had it. */
+  private final byte[] sentKey;
+
+  int clientFlags;
+  char mode;
+  @Nullable Integer expiry;
+  @Nullable Integer createExpiry;
+  @Nullable Integer recacheTime;
+  @Nullable Long cas;
+  long newCas;
+  long initial;
+  long delta = 1;
+
+  private MetaFlags(byte[] key, int words) {
+    this.key = key;
+    this.sentKey = key;
+    this.words = new byte[words][];
+  }
+
+  /** What is wrong with the flags, or null. */
+  private @Nullable String problem;
+
+  /**
+   * Reads the words of a command from one on; {@link #problem} tells what is wrong with them. There
+   * is a key.
+   */
+  static MetaFlags read(Tokens tokens, int from) {
+    MetaFlags flags = new MetaFlags(tokens.bytes(1), Math.max(0, tokens.count() - from));
+    if (tokens.count() > MAX_WORDS) {
+      flags.problem = "CLIENT_ERROR options flags are too long";
+      return flags;
+    }
+    for (int i = from; i < tokens.count() && flags.read(tokens.bytes(i)); i++) {}
+    return flags;
+  }
+
+  private boolean read(byte[] word) {
+    int flag = word[0];
+    if (flag < 0 || flag >= FLAG_COUNT || seen[flag]) {
+      problem = "CLIENT_ERROR duplicate flag";
+      return false;
+    }
+    seen[flag] = true;
+    words[count++] = word;
+    switch (flag) {
+      case 'b' -> decodeKey();
+      case 'T' -> expiry = signed(word);
+      case 'N' -> createExpiry = signed(word);
+      case 'R' -> recacheTime = signed(word);
+      case 'F' -> {
+        Integer number = Numbers.unsigned32(word, 1, word.length);
+        if (number == null) {
+          problem = TextCommands.BAD_FORMAT;
+        } else {
+          clientFlags = number;
+        }
+      }
+      case 'C' -> cas = unsigned(word, BAD_TOKEN);
+      case 'E' -> newCas = unsigned(word, BAD_TOKEN);
+      case 'J' -> initial = unsigned(word, "CLIENT_ERROR invalid numeric initial value");
+      case 'D' -> delta = unsigned(word, "CLIENT_ERROR invalid numeric delta value");
+      case 'M' -> {
+        if (word.length == 2) {
+          mode = (char) word[1];
+        } else {
+          problem = "CLIENT_ERROR incorrect length for M token";
+        }
+      }
+      default -> {
+        if (PLAIN.indexOf(flag) < 0) {
+          problem = "CLIENT_ERROR invalid flag";
+          return false;
+        }
+        if (flag == 'O' && word.length > MAX_OPAQUE_BYTES) {
+          problem = "CLIENT_ERROR opaque token too long";
+        }
+      }
+    }
+    return true;
+  }
+
+  private void decodeKey() {
+    try {
+      key = Base64.getDecoder().decode(sentKey);
+    } catch (IllegalArgumentException _) {
+      key = new byte[0];
+    }
+    if (key.length == 0) {
+      problem = "CLIENT_ERROR error decoding key";
+    }
+  }
+
+  private int signed(byte[] word) {
+    Integer number = Numbers.signed32(word, 1, word.length);
+    if (number == null) {
+      problem = BAD_TOKEN;
+      return 0;
+    }
+    return number;
+  }
+
+  private long unsigned(byte[] word, String otherwise) {
+    Long number = Numbers.unsigned64(word, 1, word.length);
+    if (number == null) {
+      problem = otherwise;
+      return 0;
+    }
+    return number;
+  }
+
+  @Nullable String problem() {
+    return problem;
+  }
+
+  boolean has(char flag) {
+    return seen[flag];
+  }
+
+  int count() {
+    return count;
+  }
+
+  char flag(int index) {
+    return (char) words[index][0];
+  }
+
+  /** Appends a flag that only comes back, if it is one: the opaque word, or the key. */
+  void echo(int index, Reply reply, boolean keyIsBinary) {
+    switch (flag(index)) {
+      case 'O' -> reply.add(' ').add(words[index]);
+      case 'k' -> {
+        reply.add(" k");
+        if (keyIsBinary) {
+          reply.add(Base64.getEncoder().encode(key)).add(" b");
+        } else {
+          reply.add(key);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  /** Appends all that only comes back, and ends the line. */
+  void echoAll(Reply reply) {
+    for (int i = 0; i < count; i++) {
+      echo(i, reply, has('b'));
+    }
+    reply.endLine();
+  }
+}

@@ -1,0 +1,93 @@
+package io.howdah.server.protocol;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The words of a command line, separated by spaces. Reused from line to line. */
+final class Tokens {
+
+  private static final byte[] EMPTY = {};
+
+  private byte[] line = EMPTY;
+  private int[] starts = new int[32];
+  private int[] ends = new int[32];
+  private int count;
+
+  /** Splits a line. A zero byte ends it, as it ends a string in C. */
+  void split(byte[] source, int length) {
+    line = source;
+    count = 0;
+    int at = 0;
+    while (at < length && source[at] != 0) {
+      if (source[at] == ' ') {
+        at++;
+        continue;
+      }
+      int start = at;
+      while (at < length && source[at] != ' ' && source[at] != 0) {
+        at++;
+      }
+      if (count == starts.length) {
+        starts = Arrays.copyOf(starts, 2 * count);
+        ends = Arrays.copyOf(ends, 2 * count);
+      }
+      starts[count] = start;
+      ends[count++] = at;
+    }
+  }
+
+  /** Forgets the line. */
+  void clear() {
+    line = EMPTY;
+    count = 0;
+  }
+
+  int count() {
+    return count;
+  }
+
+  int length(int index) {
+    return ends[index] - starts[index];
+  }
+
+  byte at(int index, int offset) {
+    return line[starts[index] + offset];
+  }
+
+  boolean is(int index, String word) {
+    if (index >= count || length(index) != word.length()) {
+      return false;
+    }
+    for (int i = 0; i < word.length(); i++) {
+      if (at(index, i) != word.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  byte[] bytes(int index) {
+    return Arrays.copyOfRange(line, starts[index], ends[index]);
+  }
+
+  String text(int index) {
+    return new String(line, starts[index], length(index), StandardCharsets.ISO_8859_1);
+  }
+
+  void copy(int index, Reply target) {
+    target.add(line, starts[index], length(index));
+  }
+
+  @Nullable Integer signed32(int index, int offset) {
+    return Numbers.signed32(line, starts[index] + offset, ends[index]);
+  }
+
+  @Nullable Integer unsigned32(int index, int offset) {
+    return Numbers.unsigned32(line, starts[index] + offset, ends[index]);
+  }
+
+  @Nullable Long unsigned64(int index, int offset) {
+    return Numbers.unsigned64(line, starts[index] + offset, ends[index]);
+  }
+}

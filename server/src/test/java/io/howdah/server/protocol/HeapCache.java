@@ -1,0 +1,89 @@
+package io.howdah.server.protocol;
+
+import io.howdah.server.cache.Cache;
+import io.howdah.server.cache.CacheFullException;
+import io.howdah.server.cache.Item;
+import io.howdah.server.cache.ItemUpdate;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** A cache on the Java heap, with a clock that stands still unless it is moved. */
+final class HeapCache implements Cache {
+
+  private final Map<ByteBuffer, Item> items = new HashMap<>();
+  private final Map<ByteBuffer, Long> uses = new HashMap<>();
+  private final Set<ByteBuffer> fetched = new HashSet<>();
+  private long nextCas = 1;
+  long now = 1_700_000_000;
+  boolean isFull;
+
+  @Override
+  public long now() {
+    return now;
+  }
+
+  @Override
+  public @Nullable Item get(byte[] key) {
+    Item item = items.get(ByteBuffer.wrap(key));
+    return item == null || item.isExpired(now) ? null : item;
+  }
+
+  @Override
+  public void accessed(byte[] key) {
+    uses.put(ByteBuffer.wrap(key.clone()), now);
+    fetched.add(ByteBuffer.wrap(key.clone()));
+  }
+
+  @Override
+  public long lastUse(byte[] key) {
+    return uses.getOrDefault(ByteBuffer.wrap(key), now);
+  }
+
+  @Override
+  public boolean isFetched(byte[] key) {
+    return fetched.contains(ByteBuffer.wrap(key));
+  }
+
+  @Override
+  public @Nullable Item update(byte[] key, ItemUpdate update) {
+    Item current = get(key);
+    Item item = update.apply(current);
+    if (item == current) {
+      return item;
+    }
+    ByteBuffer at = ByteBuffer.wrap(key.clone());
+    if (item == null) {
+      items.remove(at);
+      return null;
+    }
+    if (isFull) {
+      throw new CacheFullException("full");
+    }
+    if (item.cas() == Item.NEW_CAS) {
+      item = item.withCas(nextCas++);
+    }
+    if (current == null || current.cas() != item.cas()) {
+      fetched.remove(at);
+      uses.put(at, now);
+    }
+    items.put(at, item);
+    return item;
+  }
+
+  @Override
+  public void flush(long at) {
+    if (at <= now) {
+      items.clear();
+    }
+  }
+
+  @Override
+  public void statistics(BiConsumer<String, String> row) {
+    row.accept("curr_items", Integer.toString(items.size()));
+  }
+}

@@ -1,0 +1,188 @@
+package io.howdah.server.protocol;
+
+import static io.howdah.server.protocol.TextProtocolTest.bytes;
+import static io.howdah.server.protocol.TextProtocolTest.receive;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Limits, replies that get long, and bytes that nobody who means well sends. */
+final class SessionTest {
+
+  private static final int MAX_ITEM = 4096;
+
+  private final HeapCache cache = new HeapCache();
+  private final CommandCounters counters = new CommandCounters();
+  private final Reply reply = new Reply();
+  private Session session = session(true);
+
+  private Session session(boolean flushAllowed) {
+    return new Session(cache, new ProtocolOptions(MAX_ITEM, flushAllowed, "1"), counters);
+  }
+
+  private boolean send(String text) {
+    reply.clear(0);
+    return receive(session, bytes(text), reply);
+  }
+
+  @Test
+  void anEndlessLineEndsTheSession() {
+    assertThat(send("x".repeat(Session.MAX_LINE_BYTES))).isTrue();
+    assertThat(send("x")).isFalse();
+    assertThat(send("version\r\n")).isFalse();
+    assertThat(reply.length()).isZero();
+  }
+
+  @Test
+  void aLineThatReadsManyKeysMayBeLonger() {
+    assertThat(send("get " + "k ".repeat(4000))).isTrue();
+    assertThat(send("k\r\n")).isTrue();
+    assertThat(reply.toString()).isEqualTo("END\r\n");
+    assertThat(send("gets " + "k ".repeat(Session.MAX_MULTIGET_BYTES / 2))).isFalse();
+  }
+
+  @Test
+  void aValueThatIsTooLargeIsSwallowedAndTheOldOneIsGone() {
+    send("set a 0 0 1\r\nx\r\n");
+    int largest = MAX_ITEM - ProtocolOptions.ITEM_OVERHEAD_BYTES - 1;
+    send("set b 0 0 " + largest + "\r\n" + "b".repeat(largest) + "\r\n");
+    assertThat(reply.toString()).isEqualTo("STORED\r\n");
+    int size = largest + 1;
+    send(
+        "set a 0 0 "
+            + size
+            + "\r\n"
+            + "get b\r\n".repeat(size).substring(0, size)
+            + "\r\nget a\r\n");
+    assertThat(reply.toString()).isEqualTo("SERVER_ERROR object too large for cache\r\nEND\r\n");
+    send("ms b " + size + "\r\n" + "b".repeat(size) + "\r\nmg b\r\n");
+    assertThat(reply.toString()).isEqualTo("SERVER_ERROR object too large for cache\r\nEN\r\n");
+    assertThat(counters.get(Counter.STORE_TOO_LARGE)).isEqualTo(2);
+  }
+
+  @Test
+  void anItemDoesNotGrowBeyondTheLimit() {
+    String half = "x".repeat(MAX_ITEM / 2);
+    send("set a 0 0 " + half.length() + "\r\n" + half + "\r\n");
+    send("append a 0 0 " + half.length() + "\r\n" + half + "\r\n");
+    assertThat(reply.toString()).isEqualTo("SERVER_ERROR out of memory storing object\r\n");
+    send("mg a s\r\n");
+    assertThat(reply.toString()).isEqualTo("HD s" + half.length() + "\r\n");
+  }
+
+  @Test
+  void withoutMemoryTheOldValueIsGone() {
+    send("set a 0 0 1\r\nx\r\nset n 0 0 1\r\n1\r\n");
+    cache.isFull = true;
+    send("set a 0 0 1\r\ny\r\nget a\r\n");
+    assertThat(reply.toString()).isEqualTo("SERVER_ERROR out of memory storing object\r\nEND\r\n");
+    send("incr n 1\r\nget n\r\n");
+    assertThat(reply.toString())
+        .isEqualTo("SERVER_ERROR out of memory\r\nVALUE n 0 1\r\n1\r\nEND\r\n");
+    assertThat(counters.get(Counter.STORE_NO_MEMORY)).isEqualTo(2);
+  }
+
+  @Test
+  void anAnnouncedValueTakesNoMemoryBeforeItArrives() {
+    Session large =
+        new Session(
+            cache,
+            new ProtocolOptions(ProtocolOptions.MAX_MAX_ITEM_BYTES, true, "1"),
+            new CommandCounters());
+    receive(large, bytes("set a 0 0 4000000\r\n"), reply);
+    assertThat(large.isWithinCommand()).isTrue();
+    assertThat(large.heldBytes()).isLessThan(1 << 15);
+  }
+
+  @Test
+  void aHalfReceivedItemIsNotVisible() {
+    send("set a 0 0 10\r\n12345");
+    assertThat(cache.get(bytes("a"))).isNull();
+  }
+
+  @Test
+  void aFlushMayBeForbidden() {
+    session = session(false);
+    send("flush_all\r\n");
+    assertThat(reply.toString()).isEqualTo("CLIENT_ERROR flush_all not allowed\r\n");
+  }
+
+  @Test
+  void noCommandStartsWhileTheRepliesAreLong() {
+    ByteBuffer input = ByteBuffer.wrap(bytes("version\r\nversion\r\nversion\r\n"));
+    assertThat(session.receive(input, reply, 5)).isTrue();
+    assertThat(reply.toString()).isEqualTo("VERSION 1\r\n");
+    assertThat(input.remaining()).isEqualTo(18);
+    assertThat(session.receive(input, reply, Integer.MAX_VALUE)).isTrue();
+    assertThat(reply.toString()).isEqualTo("VERSION 1\r\n".repeat(3));
+  }
+
+  @Test
+  void statisticsCountWhatCommandsDid() {
+    send("set a 0 0 1\r\nx\r\nget a b\r\ntouch a 0\r\nstats\r\n");
+    assertThat(reply.toString())
+        .contains("STAT cmd_get 2\r\n", "STAT get_hits 1\r\n", "STAT get_misses 1\r\n")
+        .contains("STAT cmd_set 1\r\n", "STAT cmd_touch 1\r\n", "STAT curr_items 1\r\n")
+        .endsWith("END\r\n");
+    send("stats reset\r\nstats settings\r\n");
+    assertThat(reply.toString()).startsWith("RESET\r\nSTAT item_size_max 4096\r\n");
+    assertThat(counters.get(Counter.CMD_GET)).isZero();
+  }
+
+  /** Words of the protocols and random bytes: nothing is thrown, and little is held. */
+  @Test
+  void noBytesBreakASession() {
+    Random random = new Random(7);
+    String[] words = {
+      "get ",
+      "gets ",
+      "set ",
+      "cas ",
+      "mg ",
+      "ms ",
+      "ma ",
+      "md ",
+      "me ",
+      "a ",
+      "0 ",
+      "1 ",
+      "-1 ",
+      "4294967296 ",
+      "18446744073709551616 ",
+      "noreply",
+      "\r\n",
+      "\n",
+      "\0",
+      "\u0080",
+      "b ",
+      "N0 ",
+      "T- ",
+      "incr ",
+      "touch ",
+      "delete ",
+      "flush_all ",
+      "stats ",
+      "O ",
+      "E1 ",
+      "k ",
+      "\r"
+    };
+    for (int round = 0; round < 20_000; round++) {
+      StringBuilder text = new StringBuilder();
+      for (int i = random.nextInt(12); i >= 0; i--) {
+        text.append(
+            random.nextInt(8) == 0
+                ? String.valueOf((char) random.nextInt(256))
+                : words[random.nextInt(words.length)]);
+      }
+      if (!send(text.toString())) {
+        session = session(true);
+      }
+      assertThat(session.heldBytes()).isLessThan(Session.MAX_MULTIGET_BYTES + 8 * MAX_ITEM);
+    }
+  }
+}
