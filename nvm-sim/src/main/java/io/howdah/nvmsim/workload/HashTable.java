@@ -6,7 +6,7 @@ import io.howdah.nvmsim.schedule.SplitMix;
  * Chained hash table. A node of 64 bytes is next, key and six words of value. An operation inserts
  * a random key, or deletes it if it is there.
  */
-public final class HashTable implements TransactionalWorkload {
+final class HashTable implements TransactionalWorkload {
   private static final int NODE_BYTES = 64;
   private static final int KEY = 8;
   private static final int VALUE = 16;
@@ -19,7 +19,7 @@ public final class HashTable implements TransactionalWorkload {
   private final long table;
   private final NodePool pool;
 
-  public HashTable(TracedHeap heap, int footprint) {
+  HashTable(TracedHeap heap, int footprint) {
     this.heap = heap;
     // Half of the keys are present: 64-byte nodes and one 8-byte bucket per key that may be.
     int present = footprint / (NODE_BYTES + 2 * Long.BYTES);
