@@ -67,7 +67,7 @@ final class Transactor {
             (home, counters) -> new TxContext(engine, home, counters, new CollectionScratch()));
     this.watch =
         new LaneWatch(engine.lanes(), contexts, gate, lifecycle, engine.execution(), fatal);
-    engine.lanes().watch(watch::look);
+    engine.lanes().watch(watch::run);
   }
 
   // ---- Transactions with a body.
@@ -408,7 +408,7 @@ final class Transactor {
 
   /** Tells the log of a failure that was noted only. */
   void look() {
-    watch.look();
+    watch.run();
   }
 
   void close() {

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a context's commit has come. It stands in the context, not on the stack, so that a frame
- * above the commit's, with more of the stack left, can repair what an error has interrupted.
+ * How far a context's commit has come. It is kept in the context, not on the stack, so that a frame
+ * above the commit's frame, which has more stack left, can repair a commit after an error.
  *
  * <p>The committing thread writes it. {@link LaneWatch} reads it from other threads.
  */
@@ -18,10 +18,10 @@ final class CommitProgress {
   /** A lane is being leased; it may be leased already. */
   static final int LEASING = 1;
 
-  /** The lane is leased, orecs are being locked or are locked, nothing needs the LSN yet. */
+  /** The lane is leased, and orecs are being locked or are locked. No LSN is taken. */
   static final int LOCKING = 2;
 
-  /** The LSN is being taken: whether it was cannot be known. */
+  /** The LSN is being taken. After an error it is unknown whether it was taken. */
   static final int TAKING = 3;
 
   /** The LSN is taken, and the record not published. */
@@ -47,8 +47,8 @@ final class CommitProgress {
     "stopping the store"
   };
 
-  /** Tells the holder of a lane from others. */
-  final int home;
+  /** Id of the context, by which it leases lanes. */
+  final int contextId;
 
   int stage;
 
@@ -58,20 +58,17 @@ final class CommitProgress {
   /** Where the lane's records ended before the commit's own. */
   long position;
 
-  /**
-   * Whether the attempt has committed. From then on nothing that is thrown may be taken for its
-   * failure.
-   */
+  /** Whether the attempt has committed. An exception after that is not a failure of the commit. */
   boolean isCommitted;
 
-  /** How many commits have begun: a watch tells one from the next by it. */
+  /** Number of commits that have begun, by which {@link LaneWatch} tells them apart. */
   long begun;
 
-  /** Set by the frame that could not repair the commit; made early, since that needs no memory. */
+  /** The failure of a commit that could not be repaired; made early, so that it needs no memory. */
   final BrokenOffException brokenOff = new BrokenOffException(this);
 
-  CommitProgress(int home) {
-    this.home = home;
+  CommitProgress(int contextId) {
+    this.contextId = contextId;
   }
 
   /** A commit begins. */
@@ -82,7 +79,7 @@ final class CommitProgress {
 
   /** The commit has ended, with its lane returned. */
   void end() {
-    // The lane's return was a release store. Whoever sees this one sees the lane returned.
+    // The return of the lane was a release store. A thread that sees this store sees that one, too.
     VarHandle.releaseFence();
     stage = NONE;
   }
@@ -97,9 +94,9 @@ final class CommitProgress {
   }
 
   /**
-   * Why a store stopped: the thread of a commit had no stack or memory left, neither to finish the
-   * commit nor to undo it. One is made for each context, before it is needed; then a thread needs
-   * to set fields only, which cannot fail.
+   * Why a store stopped: the thread of a commit had too little stack or memory to finish the commit
+   * or to undo it. Each context has one from the start, so that the thread only needs to set
+   * fields, which cannot fail.
    */
   static final class BrokenOffException extends RuntimeException {
 
@@ -118,7 +115,7 @@ final class CommitProgress {
     @Override
     public String getMessage() {
       return "a commit broke off and its thread could not repair it (context "
-          + progress.home
+          + progress.contextId
           + ", "
           + progress.describe(null)
           + "): "

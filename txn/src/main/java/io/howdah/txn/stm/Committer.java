@@ -15,12 +15,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commit of a transaction, in the order that model checking left standing (docs/protocol.md,
+ * The commit of a transaction, in the order that model checking has confirmed (docs/protocol.md,
  * R5): lease a lane with room, lock the orecs, announce, take the LSN, validate, publish the redo
  * record, store, mark pages dirty, release the orecs with the LSN, return the lane.
  *
- * <p>The LSN comes before validation, or LSN order could contradict what transactions have read. So
- * one that fails its validation has used up an LSN, which a VOID record fills.
+ * <p>The LSN is taken before validation; otherwise the LSN order could contradict what transactions
+ * have read. So a transaction that fails its validation has used an LSN, which a VOID record fills.
  *
  * <p>Thread-safe.
  */
@@ -104,10 +104,10 @@ public final class Committer {
   }
 
   /**
-   * Loads all orecs and words that will be written, so that their cache misses overlap: each CAS on
-   * an orec would wait for its own.
+   * Loads all orecs and words that will be written, so that their cache misses overlap. Without
+   * this, each compare-and-set of an orec would wait for a cache miss of its own.
    *
-   * @return false if one is locked by another commit that does not end soon
+   * @return false if another commit keeps one of the orecs locked
    */
   private boolean warmUp(TxContext context) {
     WriteSet writes = context.writes;
@@ -306,9 +306,9 @@ public final class Committer {
   }
 
   /**
-   * Folds the versions read and overwritten into a dependency (R8): the largest, and the largest of
-   * another partition than that one's, since only now is it known which partition this commit has.
-   * What is stable by now needs no mention.
+   * Returns the dependency (R8). It needs the largest version read or overwritten, and the largest
+   * version of another partition than that one's, since the partition of a commit is known only
+   * after the lease. Versions that are stable by now are left out.
    */
   private long dependency(TxContext context, Lane lane) {
     long stable = Lsn.ceiling(lanes.stable());
@@ -339,16 +339,17 @@ public final class Committer {
   }
 
   /**
-   * Returns whether a commit that its user calls independent has met a version that is not stable,
-   * and may rest on another partition: directly, or through what stands before it in its own.
+   * Returns whether a commit has read or overwritten a version that is not stable, and may depend
+   * on another partition: directly, or through an earlier record of its own partition.
    */
   private boolean dependsOnOthers(TxContext context, long dep) {
     return context.dependsOnUnstable && Lsn.dense(dep) > lanes.stable();
   }
 
   private void store(WriteSet writes) {
-    // Neither the F&A nor the publication before holds back later stores: a checkpoint that copies
-    // one of these words must find an LSN at least as large on the clock (R13).
+    // Neither the fetch-and-add nor the publication holds back later stores. A checkpoint that
+    // copies
+    // one of these words must find an LSN on the clock that is at least as large (R13).
     VarHandle.storeStoreFence();
     for (int i = 0, n = writes.count(); i < n; i++) {
       region.setLongOpaque(writes.address(i), writes.value(i));

@@ -130,10 +130,10 @@ public final class ContextPool {
   }
 
   /** Returns how far the commit of a context is, or null if there is no such context. */
-  @Nullable CommitProgress progress(long home) {
+  @Nullable CommitProgress progress(long contextId) {
     synchronized (lock) {
       for (TxContext context : live) {
-        if (context.id == home) {
+        if (context.id == contextId) {
           return context.progress;
         }
       }

@@ -10,20 +10,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that nobody waits for ever for a commit that will never end. Threads that wait for a
- * lane or for the gate look about once a second, and so does the flusher, for those that wait for
- * durability. It costs nothing while nobody waits.
+ * Makes sure that no thread waits for ever for a commit that will never end. A thread that waits
+ * for a lane or for the gate runs the watch about once a second. So does the flusher, for threads
+ * that wait for durability. The watch costs nothing while no thread waits.
  *
- * <p>It stops the store if a lane stays leased although its holder is in no commit: an error in the
- * engine, since each way out of a commit returns the lane or stops the store. It tells the log if
- * the store has stopped, which a thread without any stack left cannot do itself. And it opens the
- * gate if the thread that ran an irrevocable transaction has ended without ending that.
- * Thread-safe.
+ * <p>It stops the store if a lane stays leased although its holder is in no commit. That is an
+ * error in the engine, since each way out of a commit returns the lane or stops the store. It tells
+ * the log if the store has stopped, which a thread without any stack left cannot do itself. And it
+ * opens the gate if the thread of an irrevocable transaction has died without ending the
+ * transaction. Thread-safe.
  */
 public final class LaneWatch {
 
-  /** Two looks as far apart must see the same before it counts. */
-  private static final long MIN_NANOS = 1_000_000_000;
+  /** Minimum time for which a lane must look abandoned. */
+  private static final long MIN_ABANDONED_NANOS = 1_000_000_000;
 
   private static final long FREE = -1;
 
@@ -34,15 +34,19 @@ public final class LaneWatch {
   private final Execution execution;
   private final Consumer<Throwable> fatal;
 
-  /** Lets one thread at a time look; it guards what follows. */
-  private final AtomicBoolean looking = new AtomicBoolean();
+  /** Whether a thread runs the watch; guards the fields below. */
+  private final AtomicBoolean running = new AtomicBoolean();
 
-  /** Of each lane that looked abandoned: its holder, how many commits that had begun, and when. */
+  /** For each lane that looks abandoned: the context that holds it. */
   private final long[] holders;
 
+  /** Number of commits that the holder had begun. */
   private final long[] begun;
+
+  /** When the lane first looked abandoned. */
   private final long[] since;
-  private boolean hasTold;
+
+  private boolean hasReported;
 
   public LaneWatch(
       CommitLanes lanes,
@@ -63,14 +67,17 @@ public final class LaneWatch {
     Arrays.fill(holders, FREE);
   }
 
-  public void look() {
-    if (!looking.compareAndSet(false, true)) {
+  /**
+   * Looks once for abandoned lanes, an abandoned gate, and a failure that the log does not know.
+   */
+  public void run() {
+    if (!running.compareAndSet(false, true)) {
       return;
     }
     try {
       Throwable failure = lifecycle.failure();
       if (failure != null) {
-        tell(failure);
+        report(failure);
         return;
       }
       gate.openIfAbandoned();
@@ -78,17 +85,17 @@ public final class LaneWatch {
         CommitProgress holder = abandonedBy(lane);
         if (holder == null) {
           holders[lane] = FREE;
-        } else if (holders[lane] != holder.home || begun[lane] != holder.begun) {
-          holders[lane] = holder.home;
+        } else if (holders[lane] != holder.contextId || begun[lane] != holder.begun) {
+          holders[lane] = holder.contextId;
           begun[lane] = holder.begun;
           since[lane] = execution.nanoTime();
-        } else if (execution.nanoTime() - since[lane] >= MIN_NANOS) {
-          tell(
+        } else if (execution.nanoTime() - since[lane] >= MIN_ABANDONED_NANOS) {
+          report(
               new StoreFailedException(
                   "lane "
                       + lane
                       + " is leased by context "
-                      + holder.home
+                      + holder.contextId
                       + ", which has left its commit (stage: "
                       + CommitProgress.name(holder.stage)
                       + "), so commits would wait for it for ever; close the store and open it again"
@@ -96,32 +103,32 @@ public final class LaneWatch {
         }
       }
     } finally {
-      looking.set(false);
+      running.set(false);
     }
   }
 
-  /** Returns the context that has leased a lane and is in no commit, or null. */
+  /** Returns the progress of a context that has leased a lane and is in no commit, or null. */
   @Nullable CommitProgress abandonedBy(int lane) {
-    long home = lanes.holderOf(lane);
-    CommitProgress holder = home < 0 ? null : contexts.progress(home);
+    long contextId = lanes.holderOf(lane);
+    CommitProgress holder = contextId < 0 ? null : contexts.progress(contextId);
     if (holder == null) {
       return null;
     }
-    // A commit returns its lane before its stage says so: a lane that is leased after the stage was
-    // read is abandoned, unless another commit has begun in between.
+    // A commit returns its lane before it sets its stage. So a lane that is still leased after the
+    // stage was read is abandoned, unless another commit of the context has begun in between.
     long begun = holder.begun;
     VarHandle.acquireFence();
     boolean hasLeft = holder.stage == CommitProgress.NONE;
     VarHandle.acquireFence();
-    boolean isLeased = lanes.holderOf(lane) == home;
+    boolean isLeased = lanes.holderOf(lane) == contextId;
     VarHandle.acquireFence();
     return hasLeft && isLeased && holder.begun == begun ? holder : null;
   }
 
-  private void tell(Throwable failure) {
-    if (!hasTold) {
+  private void report(Throwable failure) {
+    if (!hasReported) {
       fatal.accept(failure);
-      hasTold = true; // not before: at the end of its stack a thread may not get there
+      hasReported = true; // afterwards, since at the end of a stack the call may fail
     }
   }
 }

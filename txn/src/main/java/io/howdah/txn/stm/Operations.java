@@ -4,10 +4,9 @@ package io.howdah.txn.stm;
  * Counts what an attempt does to collections, objects and blocks. Not thread-safe.
  *
  * <p>An operation that writes more than one word calls {@link #begin} before the first write and
- * {@link #end} after the last. Whatever is thrown in between leaves the operation open, also a
- * StackOverflowError, after which there may be no room to run a handler: so there is no {@code
- * finally}. An attempt with an open operation does not commit. The user's code never runs while an
- * operation is open.
+ * {@link #end} after the last. An exception in between leaves the operation open. There is no
+ * {@code finally}, since after a StackOverflowError there may be too little stack to run it. An
+ * attempt with an open operation does not commit. No user code runs while an operation is open.
  */
 public final class Operations {
 
@@ -15,10 +14,10 @@ public final class Operations {
   private long changes;
   private long rollBacks;
 
-  /** Entries that the attempt has added to hash tables. */
+  /** Number of entries that the attempt has added to hash tables. */
   public int inserted;
 
-  /** Persistent objects that the context has made, attempts included. */
+  /** Number of persistent objects that the context has made, also in attempts without a commit. */
   public long objects;
 
   /** A new attempt begins. */
@@ -33,7 +32,7 @@ public final class Operations {
     changes++;
   }
 
-  /** The operation has written all of them. */
+  /** The operation has written all its words. */
   public void end() {
     open--;
   }
@@ -44,10 +43,9 @@ public final class Operations {
   }
 
   /**
-   * The writes since a savepoint were taken back: operations that had begun since have not
-   * happened.
+   * The attempt has rolled back to a savepoint: operations that began after it have not happened.
    *
-   * @param openThen how many were open at the savepoint
+   * @param openThen number of open operations at the savepoint
    */
   void rolledBack(int openThen) {
     open = openThen;
@@ -56,13 +54,14 @@ public final class Operations {
   }
 
   /**
-   * Counts changes, roll-backs included: iterators read again what they stand on when it differs.
+   * Returns the number of changes, roll-backs included. When it differs, an iterator reads its
+   * current entry again.
    */
   public long changes() {
     return changes;
   }
 
-  /** Counts roll-backs. */
+  /** Returns the number of roll-backs. */
   public long rollBacks() {
     return rollBacks;
   }

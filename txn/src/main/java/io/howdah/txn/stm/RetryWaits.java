@@ -10,15 +10,15 @@ import java.util.concurrent.locks.ReentrantLock;
  * Where transactions wait that have called {@link Tx#retry}, until a commit changes something that
  * they have read. Thread-safe. Holds one entry for each thread that waits.
  *
- * <p>Orecs fall into 64 buckets by hash. A waiter notes the buckets it has read from, then looks at
- * its orecs again, and so whenever it is woken; a commit releases its orecs, then looks whether
- * anybody waits. Between the two steps of the commit stands no fence, since every commit would pay
- * for it: a waiter may be missed in the instant of its arrival, and finds out by itself when its
- * park, a short one, ends.
+ * <p>Orecs fall into 64 buckets by hash. A waiter registers the buckets that it has read from, then
+ * validates its reads, and does so again whenever it is woken. A commit releases its orecs, then
+ * reads the number of waiters. There is no fence between these two steps, since every commit would
+ * pay for it. So a commit may miss a waiter that is just arriving; that waiter validates again when
+ * its park ends, which is short.
  */
 public final class RetryWaits {
 
-  private static final long LONGEST_PARK_NANOS = 5_000_000;
+  private static final long MAX_PARK_NANOS = 5_000_000;
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
   private static final int BUCKET_SHIFT = Long.SIZE - 6;
 
@@ -27,7 +27,7 @@ public final class RetryWaits {
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Waiter> waiters = new ArrayList<>(); // guarded by lock
 
-  /** How many there are, for commits to look at without the lock. */
+  /** Number of waiters, which commits read without the lock. */
   private volatile int count;
 
   public RetryWaits(Execution execution, Lifecycle lifecycle) {
@@ -40,7 +40,8 @@ public final class RetryWaits {
    * does not end the wait, and stays set.
    */
   void await(TxContext context) {
-    // At the end of its stack a thread may acquire the lock and never release it. Commits need it.
+    // At the end of its stack a thread may acquire the lock and never release it. Commits need the
+    // lock.
     StackReserve.require();
     ReadSet reads = context.reads;
     long buckets = 0;
@@ -50,11 +51,11 @@ public final class RetryWaits {
     Waiter waiter = new Waiter(buckets, Thread.currentThread());
     add(waiter);
     try {
-      // Also after a signal: most commits of a bucket have changed other words.
+      // Also after a wake-up: most commits of a bucket have changed other words.
       while (context.areReadsCurrent()) {
         lifecycle.requireOpen();
         context.failIfExpired();
-        execution.parkThroughInterrupt(this, context.deadline().park(LONGEST_PARK_NANOS));
+        execution.parkThroughInterrupt(this, context.deadline().park(MAX_PARK_NANOS));
       }
     } finally {
       remove(waiter);
@@ -81,12 +82,12 @@ public final class RetryWaits {
     }
   }
 
-  /** Returns whether anybody waits: all that commits have to ask, most of the time. */
+  /** Returns whether there are waiters. */
   boolean isAnyone() {
     return count != 0;
   }
 
-  /** Wakes those who have read from one of the orecs that a commit has changed. */
+  /** Wakes the waiters that have read from one of the orecs that a commit has changed. */
   void changed(OrecLocks locks) {
     long buckets = 0;
     for (int i = 0; i < locks.count(); i++) {

@@ -4,17 +4,19 @@ package io.howdah.txn.stm;
  * Makes sure that a transaction does not run out of stack in its commit, where that stops the
  * store: a runaway recursion that happens to run transactions overflows here instead.
  *
- * <p>The reserve is one large frame. HotSpot touches the whole of a frame beyond a page when the
- * method is entered, and a compiled method the whole of what its frames would take in the
- * interpreter, those of inlined methods included. So it costs one store for each of its four pages,
- * in compiled code, and {@code StackEndTest} holds the interpreter and both compilers to it. Small
- * frames in a recursion would not do: once compiled they are smaller than those of a commit.
+ * <p>The reserve is one large frame. When HotSpot enters a method with a frame of more than a page,
+ * it touches the whole frame. A compiled method touches as much as its frames would take in the
+ * interpreter, frames of inlined methods included. So the reserve costs one store for each of its
+ * four pages in compiled code. {@code StackEndTest} verifies this for the interpreter and both
+ * compilers. A recursion of small frames would not work: once compiled, they are smaller than the
+ * frames of a commit.
  *
- * <p>No guarantee, the JVM gives none; what overflows further on still ends safely.
+ * <p>The JVM guarantees none of this. A commit that overflows in spite of the reserve still ends
+ * safely.
  */
 public final class StackReserve {
 
-  /** Never anything but 0, which the compilers do not know. */
+  /** Always 0, which the compilers do not know. */
   private static int more;
 
   private StackReserve() {}
@@ -24,7 +26,7 @@ public final class StackReserve {
     frame(more);
   }
 
-  @SuppressWarnings("UnusedVariable") // they are there to take room
+  @SuppressWarnings("UnusedVariable") // the variables only take space
   private static void frame(int again) {
     long a0, b0, c0, d0, e0, f0, g0, h0, i0, j0, k0, l0, m0, n0, o0, p0;
     long a1, b1, c1, d1, e1, f1, g1, h1, i1, j1, k1, l1, m1, n1, o1, p1;
@@ -91,7 +93,7 @@ public final class StackReserve {
     long a62, b62, c62, d62, e62, f62, g62, h62, i62, j62, k62, l62, m62, n62, o62, p62;
     long a63, b63, c63, d63, e63, f63, g63, h63, i63, j63, k63, l63, m63, n63, o63, p63;
     if (again != 0) {
-      require(); // a call, so that the compilers know of a frame to be made for the interpreter
+      require(); // makes the compilers keep a frame for the interpreter
     }
   }
 }

@@ -203,7 +203,7 @@ public final class TxContext extends TxWords {
   }
 
   /** Returns why the attempt lost, or null if it has not lost. */
-  public @Nullable AbortCause conflict() {
+  @Nullable AbortCause conflict() {
     return conflict;
   }
 

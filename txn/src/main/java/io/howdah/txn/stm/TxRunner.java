@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * attempt, except that a context ends an attempt itself that has lost or was refused. Thread-safe.
  *
  * <p>After {@code irrevocableAfterAborts} conflicts in a row the body runs irrevocably, so every
- * transaction ends after a bounded number of attempts. One that goes to the log in parts does so
- * after its first conflict, since each attempt writes all of it.
+ * transaction ends after a bounded number of attempts. A transaction that goes to the log in parts
+ * runs irrevocably after its first conflict, since each attempt writes all parts.
  */
 public final class TxRunner {
 
@@ -49,8 +49,8 @@ public final class TxRunner {
   }
 
   /**
-   * Runs a body. On return, and when it throws, the context knows the LSN that the outcome rests
-   * on.
+   * Runs a body. When this method returns or throws, the context has the LSN that the outcome
+   * depends on.
    */
   public <T extends @Nullable Object, E extends Exception> T execute(
       TxContext context, TxOptions how, TxFunction<T, E> body) throws E {
@@ -63,7 +63,7 @@ public final class TxRunner {
     try {
       return execute(context, how.isReadOnly(), how.isIrrevocable(), body);
     } finally {
-      limits.end(limit); // its rest bounds the wait for durability
+      limits.end(limit); // the remaining time bounds the wait for durability
     }
   }
 
