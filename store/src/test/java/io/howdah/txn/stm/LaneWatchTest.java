@@ -24,14 +24,14 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Nobody waits for ever for a commit that has left without returning its lane. */
+/** No thread waits for ever for a commit that has ended without returning its lane. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class LaneWatchTest {
 
   private static final long WORD = 8192;
 
-  /** A clock that goes on as threads wait, so that a second of waiting takes no time. */
-  private static final class Hasty extends SystemThreads {
+  /** A clock that advances when threads wait, so that a second of waiting takes no time. */
+  private static final class FastClock extends SystemThreads {
     private final AtomicLong nanos = new AtomicLong();
 
     @Override
@@ -45,7 +45,7 @@ final class LaneWatchTest {
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // who waits lets the others run; nothing depends on it
+    @SuppressWarnings("ThreadPriorityCheck") // lets other threads run; no outcome depends on it
     public void parkNanos(Object blocker, long nanos) {
       this.nanos.addAndGet(nanos);
       Thread.yield();
@@ -60,12 +60,14 @@ final class LaneWatchTest {
             .withRingBytes(1 << 16)
             .withOrecs(1 << 12)
             .withCloseTimeout(Duration.ofMillis(100))
-            .withExecution(new Hasty()),
+            .withDurabilityTimeout(
+                Duration.ofDays(1000)) // of a clock that runs ahead of the threads
+            .withExecution(new FastClock()),
         SimulatedDisk.seeded(1).storage(),
         UnaryOperator.identity());
   }
 
-  /** Leases the one lane as a context does that is in no commit, and in use until the end. */
+  /** Leases the only lane for a context that is in use and in no commit. */
   private static Lane abandoned(LoggedStore logged) {
     Session txSession = logged.store.session();
     Tx tx = txSession.begin();
@@ -85,7 +87,7 @@ final class LaneWatchTest {
   }
 
   @Test
-  void anIrrevocableTransactionDoesNotWaitForItEither() {
+  void anIrrevocableTransactionThatWaitsForAnAbandonedLaneStopsTheStore() {
     LoggedStore logged = open();
     Store store = logged.store;
     abandoned(logged);
@@ -95,9 +97,9 @@ final class LaneWatchTest {
     assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
   }
 
-  /** Its announcement holds the stable LSN back, for which the flusher waits. */
+  /** The announcement of the abandoned lane holds the stable LSN back. */
   @Test
-  void norDoesOneThatWaitsForDurability() {
+  void aTransactionThatWaitsForDurabilityBehindAnAbandonedLaneStopsTheStore() {
     LoggedStore logged = open();
     Store store = logged.store;
     Lane lane = abandoned(logged);
@@ -109,10 +111,10 @@ final class LaneWatchTest {
     assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
   }
 
-  /** The watch reads who has leased the lane, and then the commit returns it and ends. */
+  /** The commit returns the lane and ends after the watch has read the holder of the lane. */
   @Test
   void aLaneIsNotAbandonedByACommitThatEndsDuringTheLook() {
-    Hasty execution = new Hasty();
+    FastClock execution = new FastClock();
     FaultyRegion.Trigger trigger = new FaultyRegion.Trigger();
     try (LoggedStore logged =
         new LoggedStore(
@@ -157,7 +159,7 @@ final class LaneWatchTest {
   }
 
   @Test
-  void theGateOfAThreadThatHasEndedIsOpened() throws Exception {
+  void theWatchOpensTheGateOfAThreadThatHasDied() throws Exception {
     LoggedStore logged = open();
     Store store = logged.store;
     Thread thread =
