@@ -44,6 +44,9 @@ public final class CollectionScratch extends ContextAttachment {
   /** The words of a bucket that is split. */
   final long[] split = new long[8];
 
+  /** The node that a split of a tree has added. */
+  final TreeSplit treeSplit = new TreeSplit();
+
   /** How many buckets each stripe of a table has. */
   final long[] buckets = new long[HashTableLayout.STRIPES];
 

@@ -6,8 +6,8 @@ import io.howdah.txn.stm.Operations;
 import io.howdah.txn.stm.TxContext;
 
 /**
- * A place between two entries, from which it goes either way. It loses its place when this
- * transaction changes the tree or rolls back; {@link Operations#changes} tells.
+ * A position between two keys of a tree, which moves in either direction. After a change of the tree
+ * by this transaction, or a rollback, the cursor must seek again; {@link Operations#changes} tells.
  */
 public final class TreeCursor {
   private final Tree tree;
@@ -50,9 +50,9 @@ public final class TreeCursor {
    * equal.
    */
   public void seek(TxContext context, int keyLength, boolean behindEqual) {
-    long key = tree.keyWord(CollectionScratch.of(context).image, keyLength);
+    long key = tree.entries().keyWord(CollectionScratch.of(context).image, keyLength);
     enter(context, tree.findLeaf(context, key, keyLength));
-    int found = tree.searchLeaf(context, leaf, order, key, keyLength);
+    int found = tree.entries().searchLeaf(context, leaf, order, key, keyLength);
     index = found < 0 ? -1 - found : behindEqual ? found + 1 : found;
   }
 
@@ -112,11 +112,11 @@ public final class TreeCursor {
 
   /** Returns the key stepped over last. */
   public Decoder key(TxContext context) {
-    return tree.key(context, word, value);
+    return tree.entries().key(context, word, value);
   }
 
   /** Returns the value stepped over last. */
   public Decoder value(TxContext context) {
-    return tree.value(context, value);
+    return tree.entries().value(context, value);
   }
 }

@@ -1,0 +1,86 @@
+package io.howdah.collections.structure;
+
+import static io.howdah.core.layout.TreeLayout.MAX_KEYS;
+
+import io.howdah.core.layout.TreeLayout;
+import io.howdah.txn.stm.TxContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/** Goes through all nodes of a {@link Tree}: to describe its levels, and to find its blocks. */
+final class TreeWalk {
+
+  private TreeWalk() {}
+
+  /** Returns how many nodes each level has, and how full they are; the root first. */
+  static List<Tree.Level> levels(TxContext context, Tree tree) {
+    int height = (int) tree.height(context);
+    long[] nodes = new long[height + 1];
+    long[] keys = new long[height + 1];
+    count(context, tree.root(context), height, nodes, keys);
+    List<Tree.Level> levels = new ArrayList<>();
+    for (int level = height; level >= 0; level--) {
+      double fill = (double) keys[level] / (nodes[level] * MAX_KEYS);
+      levels.add(new Tree.Level(nodes[level], keys[level], fill));
+    }
+    return levels;
+  }
+
+  private static void count(TxContext context, long node, int level, long[] nodes, long[] keys) {
+    long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
+    nodes[level]++;
+    keys[level] += TreeLayout.count(order);
+    if (level > 0) {
+      count(
+          context,
+          context.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET),
+          level - 1,
+          nodes,
+          keys);
+      for (int i = 0; i < TreeLayout.count(order); i++) {
+        long at = node + (long) TreeLayout.slot(order, i) * Long.BYTES;
+        long child = context.getUnchecked(at + TreeLayout.CHILDREN_OFFSET);
+        count(context, child, level - 1, nodes, keys);
+      }
+    }
+  }
+
+  /** Shows every block, the tree included; none is read after it was shown. */
+  static void visitBlocks(
+      TxContext context, Tree tree, boolean inlineValues, LongConsumer blocks) {
+    visitBlocks(context, blocks, tree.root(context), tree.height(context), inlineValues);
+    blocks.accept(tree.address());
+  }
+
+  private static void visitBlocks(
+      TxContext context, LongConsumer blocks, long node, long level, boolean inlineValues) {
+    long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
+    for (int i = 0; i < TreeLayout.count(order); i++) {
+      long at = node + (long) TreeLayout.slot(order, i) * Long.BYTES;
+      if (level > 0) {
+        long longKey = context.getUnchecked(at + TreeLayout.LONG_KEYS_OFFSET);
+        if (longKey != 0) {
+          blocks.accept(longKey);
+        }
+        visitBlocks(
+            context,
+            blocks,
+            context.getUnchecked(at + TreeLayout.CHILDREN_OFFSET),
+            level - 1,
+            inlineValues);
+      } else if (!inlineValues) {
+        blocks.accept(context.getUnchecked(at + TreeLayout.VALUES_OFFSET));
+      }
+    }
+    if (level > 0) {
+      visitBlocks(
+          context,
+          blocks,
+          context.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET),
+          level - 1,
+          inlineValues);
+    }
+    blocks.accept(node);
+  }
+}
