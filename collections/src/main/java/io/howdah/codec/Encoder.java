@@ -83,6 +83,15 @@ public final class Encoder {
     putBytes(source, 0, source.length);
   }
 
+  /**
+   * Appends a string as UTF-8, without its length.
+   *
+   * @throws CodecException if the string has an unpaired surrogate, for which UTF-8 has no bytes
+   */
+  public void putUtf8(String value) {
+    putBytes(Utf8Codec.bytes(value));
+  }
+
   private int extend(int count) {
     int at = length;
     int end = at + count;

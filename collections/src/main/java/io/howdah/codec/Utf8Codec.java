@@ -16,10 +16,13 @@ final class Utf8Codec implements OrderedCodec<String> {
 
   @Override
   public void encode(String value, Encoder out) {
-    out.putBytes(bytes(value));
+    out.putUtf8(value);
   }
 
-  /** The JDK would replace unpaired surrogates by question marks, and make different keys equal. */
+  /**
+   * Returns a string's bytes. The JDK would replace unpaired surrogates by question marks, which
+   * would make different keys equal.
+   */
   static byte[] bytes(String value) {
     byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
     boolean mayHaveReplaced = bytes.length != value.length();

@@ -11,7 +11,6 @@ import io.howdah.txn.stm.RangeAccess;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
 import java.lang.foreign.MemorySegment;
-import java.util.function.LongConsumer;
 
 /**
  * A persistent sequence of bytes that is read and written in parts, from {@code Store.blob}. It
@@ -33,12 +32,6 @@ public final class PersistentBlob extends PersistentCollection {
     long address = context.heap.allocate(BlobLayout.LENGTH);
     CollectionHeader.write(context, address, BlobLayout.MAGIC, incarnation, 0, 0);
     return address;
-  }
-
-  /** Shows every block; none is read after it was shown. */
-  public static void visitBlocks(TxContext context, long address, LongConsumer blocks) {
-    DoublingChunks.visitBlocks(context, address + BlobLayout.DIRECTORY_OFFSET, blocks);
-    blocks.accept(address);
   }
 
   private long length(TxContext context) {

@@ -5,13 +5,12 @@ import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.DoublingChunks;
 import io.howdah.collections.structure.FoundCollection;
-import io.howdah.core.layout.ChunkDirectoryLayout;
+import io.howdah.collections.structure.ListBlocks;
 import io.howdah.core.layout.ListLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
 import java.util.Iterator;
-import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,32 +50,11 @@ public final class PersistentList<E> extends PersistentCollection {
     return address;
   }
 
-  /** Shows every block; none is read after it was shown. */
-  public static void visitBlocks(TxContext context, long address, LongConsumer blocks) {
-    int fixed = CollectionHeader.valueLength(context, address);
-    long size = size(context, address);
-    for (long i = 0; !CollectionHeader.isInline(fixed) && i < size; i++) {
-      long place =
-          DoublingChunks.address(context, address + ListLayout.DIRECTORY_OFFSET, i, Long.BYTES);
-      blocks.accept(context.getUnchecked(place));
-    }
-    DoublingChunks.visitBlocks(context, address + ListLayout.DIRECTORY_OFFSET, blocks);
-    blocks.accept(address);
-  }
-
   private long size(TxContext context) {
-    return size(context, address());
+    return ListBlocks.size(context, address());
   }
 
-  static long size(TxContext context, long address) {
-    long size = context.getUnchecked(address + ListLayout.SIZE_OFFSET);
-    if (size < 0 || size > ChunkDirectoryLayout.MAX_UNITS) {
-      throw context.senseless(address, "the list at address " + address);
-    }
-    return size;
-  }
-
-  private long place(TxContext context, long index) {
+  private long wordAddress(TxContext context, long index) {
     return DoublingChunks.address(
         context, address() + ListLayout.DIRECTORY_OFFSET, index, Long.BYTES);
   }
@@ -87,8 +65,8 @@ public final class PersistentList<E> extends PersistentCollection {
     encode(context, elements, element, image, "element", MAX_VALUE_BYTES);
   }
 
-  private E decode(TxContext context, long place) {
-    return elements.decode(context, Elements.read(context, context.getUnchecked(place), fixed));
+  private E decode(TxContext context, long at) {
+    return elements.decode(context, Elements.read(context, context.getUnchecked(at), fixed));
   }
 
   private void requireIndex(TxContext context, long index, long bound) {
@@ -112,7 +90,7 @@ public final class PersistentList<E> extends PersistentCollection {
   public E get(Tx tx, long index) {
     TxContext context = context(tx);
     requireIndex(context, index, size(context));
-    return decode(context, place(context, index));
+    return decode(context, wordAddress(context, index));
   }
 
   /**
@@ -126,9 +104,9 @@ public final class PersistentList<E> extends PersistentCollection {
     requireIndex(context, index, size(context)); // behind the codec, which may have changed it
     context.operations.begin();
     long word = Elements.write(context, fixed);
-    long place = place(context, index);
-    Elements.free(context, context.getUnchecked(place), fixed);
-    context.putUnchecked(place, word);
+    long at = wordAddress(context, index);
+    Elements.free(context, context.getUnchecked(at), fixed);
+    context.putUnchecked(at, word);
     context.operations.end();
   }
 
@@ -144,7 +122,7 @@ public final class PersistentList<E> extends PersistentCollection {
   private void append(TxContext context, long size) {
     long word = Elements.write(context, fixed);
     DoublingChunks.require(context, address() + ListLayout.DIRECTORY_OFFSET, size, Long.BYTES);
-    context.putUnchecked(place(context, size), word);
+    context.putUnchecked(wordAddress(context, size), word);
     context.putUnchecked(address() + ListLayout.SIZE_OFFSET, size + 1);
   }
 
@@ -160,11 +138,11 @@ public final class PersistentList<E> extends PersistentCollection {
     requireIndex(context, index, size + 1);
     context.operations.begin();
     append(context, size);
-    long word = context.getUnchecked(place(context, size));
+    long word = context.getUnchecked(wordAddress(context, size));
     for (long i = size; i > index; i--) {
-      context.putUnchecked(place(context, i), context.getUnchecked(place(context, i - 1)));
+      context.putUnchecked(wordAddress(context, i), context.getUnchecked(wordAddress(context, i - 1)));
     }
-    context.putUnchecked(place(context, index), word);
+    context.putUnchecked(wordAddress(context, index), word);
     context.operations.end();
   }
 
@@ -178,16 +156,16 @@ public final class PersistentList<E> extends PersistentCollection {
     TxContext context = context(tx);
     long size = size(context);
     requireIndex(context, index, size);
-    long word = context.getUnchecked(place(context, index));
+    long word = context.getUnchecked(wordAddress(context, index));
     long changes = context.operations.changes();
-    E element = decode(context, place(context, index));
+    E element = decode(context, wordAddress(context, index));
     if (changes != context.operations.changes() && !isThere(context, index, size, word)) {
       throw changedByCodec(context, elements);
     }
     context.operations.begin();
-    Elements.free(context, context.getUnchecked(place(context, index)), fixed);
+    Elements.free(context, context.getUnchecked(wordAddress(context, index)), fixed);
     for (long i = index; i < size - 1; i++) {
-      context.putUnchecked(place(context, i), context.getUnchecked(place(context, i + 1)));
+      context.putUnchecked(wordAddress(context, i), context.getUnchecked(wordAddress(context, i + 1)));
     }
     context.putUnchecked(address() + ListLayout.SIZE_OFFSET, size - 1);
     context.operations.end();
@@ -200,7 +178,7 @@ public final class PersistentList<E> extends PersistentCollection {
    */
   private boolean isThere(TxContext context, long index, long size, long word) {
     return size == size(context)
-        && context.getUnchecked(place(context, index)) == word
+        && context.getUnchecked(wordAddress(context, index)) == word
         && Elements.isAsRead(context, word, fixed);
   }
 
@@ -231,7 +209,7 @@ public final class PersistentList<E> extends PersistentCollection {
     @Override
     @Nullable E advance() {
       TxContext context = context(tx);
-      return index < size(context) ? decode(context, place(context, index++)) : null;
+      return index < size(context) ? decode(context, wordAddress(context, index++)) : null;
     }
   }
 }

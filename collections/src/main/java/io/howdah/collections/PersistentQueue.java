@@ -5,13 +5,13 @@ import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.FoundCollection;
+import io.howdah.collections.structure.QueueBlocks;
 import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.core.layout.QueueLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
 import java.util.Iterator;
-import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -54,40 +54,10 @@ public final class PersistentQueue<E> extends PersistentCollection {
     return address;
   }
 
-  /** Shows every block; none is read after it was shown. */
-  public static void visitBlocks(TxContext context, long address, LongConsumer blocks) {
-    long taken = context.getUnchecked(address + QueueLayout.TAKEN_OFFSET);
-    long put = context.getUnchecked(address + QueueLayout.ADDED_OFFSET);
-    long segment = context.getUnchecked(address + QueueLayout.HEAD_SEGMENT_OFFSET);
-    for (long i = taken; i < put; i++) {
-      if (QueueLayout.startsSegment(i)) {
-        segment = leaveSegment(context, segment, blocks);
-      }
-      long slot = slot(requireSegment(context, segment, address), i);
-      if (context.getUnchecked(slot) - 1 > QueueLayout.MAX_INLINE_BYTES) {
-        blocks.accept(context.getUnchecked(slot + QueueLayout.ELEMENT_OFFSET));
-      }
-    }
-    while (segment != 0) {
-      segment = leaveSegment(context, segment, blocks);
-    }
-    blocks.accept(address);
-  }
-
-  private static long leaveSegment(TxContext context, long segment, LongConsumer blocks) {
-    long next = context.getUnchecked(segment + QueueLayout.NEXT_OFFSET);
-    blocks.accept(segment);
-    return next;
-  }
-
   private static void freeElement(TxContext context, long slot) {
     if (context.getUnchecked(slot) - 1 > QueueLayout.MAX_INLINE_BYTES) {
       context.heap.free(context.getUnchecked(slot + QueueLayout.ELEMENT_OFFSET));
     }
-  }
-
-  private static long slot(long segment, long number) {
-    return segment + QueueLayout.slotOffset(number);
   }
 
   /** Adds an element behind all others. */
@@ -112,7 +82,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
       segment = next;
     }
     context.putUnchecked(address() + QueueLayout.ADDED_OFFSET, number + 1);
-    long slot = slot(segment, number);
+    long slot = QueueBlocks.slot(segment, number);
     context.putUnchecked(slot, length + 1L);
     image.padWord();
     long target = slot + QueueLayout.ELEMENT_OFFSET;
@@ -130,7 +100,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
     long number = context.getUnchecked(address() + QueueLayout.TAKEN_OFFSET);
     boolean isUsedUp = QueueLayout.startsSegment(number);
     long from = isUsedUp ? context.getUnchecked(segment + QueueLayout.NEXT_OFFSET) : segment;
-    long slot = from == 0 ? 0 : slot(from, number);
+    long slot = from == 0 ? 0 : QueueBlocks.slot(from, number);
     if (slot == 0 || context.getUnchecked(slot) == 0) {
       return null;
     }
@@ -175,31 +145,12 @@ public final class PersistentQueue<E> extends PersistentCollection {
 
   /** Returns how many elements there are. Reads what producers and what consumers change. */
   public long size(Tx tx) {
-    return size(context(tx), address());
-  }
-
-  public static long size(TxContext context, long address) {
-    long put = context.getUnchecked(address + QueueLayout.ADDED_OFFSET);
-    long taken = context.getUnchecked(address + QueueLayout.TAKEN_OFFSET);
-    if (taken < 0 || put < taken) {
-      throw context.senseless(address, "the queue at address " + address);
-    }
-    return put - taken;
+    return QueueBlocks.size(context(tx), address());
   }
 
   /** Returns all elements in their order, without taking them. */
   public Stream<E> stream(Tx tx) {
     return new ElementIterator(tx).stream();
-  }
-
-  private static long requireSegment(TxContext context, long segment, long from) {
-    return StoredNumbers.block(
-        context, segment, QueueLayout.SEGMENT_BYTES, from, "a segment of a queue");
-  }
-
-  private static long nextSegment(TxContext context, long segment) {
-    long next = context.getUnchecked(segment + QueueLayout.NEXT_OFFSET);
-    return requireSegment(context, next, segment);
   }
 
   private final class ElementIterator extends TransactionIterator<E> {
@@ -236,9 +187,9 @@ public final class PersistentQueue<E> extends PersistentCollection {
         throw context.senseless(address(), PersistentQueue.this.toString());
       }
       if (QueueLayout.startsSegment(number)) {
-        segment = nextSegment(context, segment);
+        segment = QueueBlocks.nextSegment(context, segment);
       }
-      return decode(context, slot(requireSegment(context, segment, address()), number++));
+      return decode(context, QueueBlocks.slot(QueueBlocks.requireSegment(context, segment, address()), number++));
     }
 
     /**
@@ -257,7 +208,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
       segment = context.getUnchecked(address() + QueueLayout.HEAD_SEGMENT_OFFSET);
       number = Math.clamp(number, taken, Math.max(taken, put));
       for (long i = segmentBefore(taken); i < segmentBefore(number); i++) {
-        segment = nextSegment(context, segment);
+        segment = QueueBlocks.nextSegment(context, segment);
       }
     }
 

@@ -1,10 +1,10 @@
 package io.howdah.collections.catalogue;
 
 import io.howdah.codec.Codec;
-import io.howdah.collections.PersistentBlob;
-import io.howdah.collections.PersistentList;
-import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.DoublingChunks;
+import io.howdah.collections.structure.ListBlocks;
+import io.howdah.collections.structure.QueueBlocks;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.Tree;
@@ -40,11 +40,12 @@ public final class CollectionBlocks {
       return new Tree(address, false, Codec.VARIABLE).size(context);
     }
     if (magic == QueueLayout.MAGIC) {
-      return PersistentQueue.size(context, address);
+      return QueueBlocks.size(context, address);
     }
     return magic == CounterLayout.MAGIC
         ? 1
-        : context.getUnchecked(address + ListLayout.SIZE_OFFSET); // a blob's length, likewise
+        : context.getUnchecked(
+            address + (magic == BlobLayout.MAGIC ? BlobLayout.SIZE_OFFSET : ListLayout.SIZE_OFFSET));
   }
 
   /** Shows every block of a collection; none is read after it was shown. */
@@ -56,11 +57,12 @@ public final class CollectionBlocks {
     } else if (magic == TreeLayout.MAGIC) {
       Tree.of(context, address).visitBlocks(context, blocks);
     } else if (magic == ListLayout.MAGIC) {
-      PersistentList.visitBlocks(context, address, blocks);
+      ListBlocks.visit(context, address, blocks);
     } else if (magic == QueueLayout.MAGIC) {
-      PersistentQueue.visitBlocks(context, address, blocks);
+      QueueBlocks.visit(context, address, blocks);
     } else if (magic == BlobLayout.MAGIC) {
-      PersistentBlob.visitBlocks(context, address, blocks);
+      DoublingChunks.visitBlocks(context, address + BlobLayout.DIRECTORY_OFFSET, blocks);
+      blocks.accept(address);
     } else if (magic == CounterLayout.MAGIC) {
       blocks.accept(address);
     } else {
