@@ -89,7 +89,7 @@ public final class Encoder {
    * @throws CodecException if the string has an unpaired surrogate, for which UTF-8 has no bytes
    */
   public void putUtf8(String value) {
-    putBytes(Utf8Codec.bytes(value));
+    putBytes(Utf8.bytes(value));
   }
 
   private int extend(int count) {

@@ -140,7 +140,8 @@ public final class PersistentList<E> extends PersistentCollection {
     append(context, size);
     long word = context.getUnchecked(wordAddress(context, size));
     for (long i = size; i > index; i--) {
-      context.putUnchecked(wordAddress(context, i), context.getUnchecked(wordAddress(context, i - 1)));
+      context.putUnchecked(
+          wordAddress(context, i), context.getUnchecked(wordAddress(context, i - 1)));
     }
     context.putUnchecked(wordAddress(context, index), word);
     context.operations.end();
@@ -165,7 +166,8 @@ public final class PersistentList<E> extends PersistentCollection {
     context.operations.begin();
     Elements.free(context, context.getUnchecked(wordAddress(context, index)), fixed);
     for (long i = index; i < size - 1; i++) {
-      context.putUnchecked(wordAddress(context, i), context.getUnchecked(wordAddress(context, i + 1)));
+      context.putUnchecked(
+          wordAddress(context, i), context.getUnchecked(wordAddress(context, i + 1)));
     }
     context.putUnchecked(address() + ListLayout.SIZE_OFFSET, size - 1);
     context.operations.end();

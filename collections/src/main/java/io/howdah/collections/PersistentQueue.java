@@ -189,7 +189,9 @@ public final class PersistentQueue<E> extends PersistentCollection {
       if (QueueLayout.startsSegment(number)) {
         segment = QueueBlocks.nextSegment(context, segment);
       }
-      return decode(context, QueueBlocks.slot(QueueBlocks.requireSegment(context, segment, address()), number++));
+      return decode(
+          context,
+          QueueBlocks.slot(QueueBlocks.requireSegment(context, segment, address()), number++));
     }
 
     /**

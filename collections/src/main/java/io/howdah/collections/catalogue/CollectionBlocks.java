@@ -3,10 +3,10 @@ package io.howdah.collections.catalogue;
 import io.howdah.codec.Codec;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.DoublingChunks;
-import io.howdah.collections.structure.ListBlocks;
-import io.howdah.collections.structure.QueueBlocks;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
+import io.howdah.collections.structure.ListBlocks;
+import io.howdah.collections.structure.QueueBlocks;
 import io.howdah.collections.structure.Tree;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.BlobLayout;
@@ -45,7 +45,8 @@ public final class CollectionBlocks {
     return magic == CounterLayout.MAGIC
         ? 1
         : context.getUnchecked(
-            address + (magic == BlobLayout.MAGIC ? BlobLayout.SIZE_OFFSET : ListLayout.SIZE_OFFSET));
+            address
+                + (magic == BlobLayout.MAGIC ? BlobLayout.SIZE_OFFSET : ListLayout.SIZE_OFFSET));
   }
 
   /** Shows every block of a collection; none is read after it was shown. */

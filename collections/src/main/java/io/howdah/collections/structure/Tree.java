@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The B+-tree behind sorted maps, the catalogue and the types, as {@link TreeLayout} describes it.
- * Keys and values are bytes here: callers encode a key, and a value behind it, into the image in the
- * context's scratch, and get a {@link Decoder} back.
+ * Keys and values are bytes here: callers encode a key, and a value behind it, into the image in
+ * the context's scratch, and get a {@link Decoder} back.
  *
  * <p>A full node splits, and a node that loses its last key is removed. Nodes are not merged before
  * that, so a tree that has shrunk keeps some of its space until it grows again. A key behind all
@@ -112,7 +112,12 @@ public final class Tree {
     long node = root(context);
     for (long level = height(context); level > 0; level--) {
       long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
-      node = child(context, node, order, entries.searchNode(context, image, node, order, word, keyLength));
+      node =
+          child(
+              context,
+              node,
+              order,
+              entries.searchNode(context, image, node, order, word, keyLength));
     }
     return node;
   }

@@ -6,8 +6,9 @@ import io.howdah.txn.stm.Operations;
 import io.howdah.txn.stm.TxContext;
 
 /**
- * A position between two keys of a tree, which moves in either direction. After a change of the tree
- * by this transaction, or a rollback, the cursor must seek again; {@link Operations#changes} tells.
+ * A position between two keys of a tree, which moves in either direction. After a change of the
+ * tree by this transaction, or a rollback, the cursor must seek again; {@link Operations#changes}
+ * tells.
  */
 public final class TreeCursor {
   private final Tree tree;

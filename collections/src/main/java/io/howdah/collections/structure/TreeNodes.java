@@ -93,8 +93,7 @@ final class TreeNodes {
   }
 
   /** Inserts a child at an index into a node that has space. */
-  static void insertChild(
-      TxContext context, long node, long order, int index, TreeSplit split) {
+  static void insertChild(TxContext context, long node, long order, int index, TreeSplit split) {
     int slot = TreeLayout.freeSlot(order);
     long at = node + (long) slot * Long.BYTES;
     context.putUnchecked(at + TreeLayout.KEYS_OFFSET, split.word);

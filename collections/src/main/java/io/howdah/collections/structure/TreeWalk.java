@@ -47,8 +47,7 @@ final class TreeWalk {
   }
 
   /** Shows every block, the tree included; none is read after it was shown. */
-  static void visitBlocks(
-      TxContext context, Tree tree, boolean inlineValues, LongConsumer blocks) {
+  static void visitBlocks(TxContext context, Tree tree, boolean inlineValues, LongConsumer blocks) {
     visitBlocks(context, blocks, tree.root(context), tree.height(context), inlineValues);
     blocks.accept(tree.address());
   }
