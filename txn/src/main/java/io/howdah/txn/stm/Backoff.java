@@ -3,17 +3,18 @@ package io.howdah.txn.stm;
 import io.howdah.core.Execution;
 
 /**
- * How long a transaction waits before it runs again. A conflict on a crowded machine usually means
- * that the winner is preempted in its commit, so the wait soon gives the processor away: spin, then
- * yield, then park for a random, exponentially growing time.
+ * The wait of a transaction before it runs again. On a busy machine a conflict usually means that
+ * the winner is preempted in its commit, so the wait soon gives the processor away: it spins, then
+ * yields, then parks for a random time that grows exponentially.
  */
 final class Backoff {
 
-  /** Most spins in one go, also of a read that meets a locked orec. */
+  /** Maximum number of spins, also of a read that meets a locked orec. */
   static final int MAX_SPINS = 50;
 
   /**
-   * Most that one adds to them which has read and written much: as long as a large commit takes.
+   * Maximum number of further spins of a transaction with many reads and writes: about as long as a
+   * large commit takes.
    */
   static final int MAX_MORE_SPINS = 2000;
 
@@ -44,7 +45,7 @@ final class Backoff {
     }
   }
 
-  /** Marsaglia's xorshift64: what matters is that two losers do not wait equally long. */
+  /** Marsaglia's xorshift64: two losers should not wait equally long. */
   private long next() {
     random ^= random << 13;
     random ^= random >>> 7;

@@ -9,11 +9,12 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contexts of transactions. A thread finds the one it used last, on a cache line of its own; no
- * ThreadLocal is needed, which with a million virtual threads would mean a million contexts.
+ * The contexts of transactions. A thread usually finds the context that it used last, on a cache
+ * line of its own. There is no ThreadLocal: with a million virtual threads it would hold a million
+ * contexts.
  *
- * <p>Keeps at most {@value #MAX_SLOTS} idle contexts; there are as many more as transactions run at
- * once. Thread-safe.
+ * <p>Keeps at most {@value #MAX_SLOTS} idle contexts, besides those of running transactions.
+ * Thread-safe.
  */
 public final class ContextPool {
 
@@ -60,7 +61,7 @@ public final class ContextPool {
     return create();
   }
 
-  /** Gives a context back, to be used again or dropped. If that fails, it counts as lost. */
+  /** Takes a context back, to reuse or to drop it. If that fails, the context is lost. */
   @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
   public void give(TxContext context) {
     Thread holder = context.holder;
@@ -73,12 +74,12 @@ public final class ContextPool {
       isGiven = true;
     } finally {
       if (!isGiven) {
-        context.holder = null; // first: its holder must not mark it once somebody else has found it
+        context.holder = null; // first, since another thread may find a lost context at once
         context.isLost = true;
         hasLost = true;
       }
     }
-    // Only now, or it could still be lost; by now it may have another holder.
+    // Last, since the context could be lost until here. By now it may have another holder.
     if (context.holder == holder) {
       context.holder = null;
     }
@@ -104,7 +105,7 @@ public final class ContextPool {
   }
 
   private TxContext create() {
-    StackReserve.require(); // nothing that is half created could be found again
+    StackReserve.require(); // a context that is half created could not be found again
     synchronized (lock) {
       if (hasLost) {
         for (TxContext context : live) {

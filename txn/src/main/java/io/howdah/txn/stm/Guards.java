@@ -3,8 +3,8 @@ package io.howdah.txn.stm;
 import java.util.Arrays;
 
 /**
- * Addresses whose orecs a commit locks although it does not write there. Not thread-safe; bounded
- * by the words that a transaction may write.
+ * Addresses whose orecs a commit locks although it does not write there. There are at most as many
+ * as words that a transaction may write. Not thread-safe.
  */
 final class Guards {
 
@@ -29,7 +29,7 @@ final class Guards {
     addresses[count++] = address;
   }
 
-  /** Forgets all but the first ones. */
+  /** Drops all but the first ones. */
   void rollBack(int count) {
     this.count = count;
   }

@@ -16,7 +16,7 @@ final class HistoryStripe {
   private static final int KEPT_CHUNKS = 2;
   private static final int HASHES = 1 << 13;
 
-  // What a chunk holds of each word.
+  // The fields of a word in a chunk.
   private static final int ADDRESS = 0;
   private static final int LSN = 1;
   private static final int VALUE = 2;
@@ -30,7 +30,7 @@ final class HistoryStripe {
 
   private int chunkCount;
 
-  /** The number of the last word of each hash, plus 1. Words before the tail are gone. */
+  /** The number of the last word of each hash, plus 1. Words before the tail are not kept. */
   private long[] index = new long[0];
 
   private long head;
@@ -67,7 +67,7 @@ final class HistoryStripe {
       chunk[at + PREVIOUS] = index[slot];
       index[slot] = ++head;
     } catch (OutOfMemoryError e) {
-      // The commit goes on: losing the readers is the lesser harm.
+      // The commit continues; the open snapshots are lost, which is the smaller harm.
       lostBelow = Long.MAX_VALUE;
     }
   }
@@ -108,7 +108,7 @@ final class HistoryStripe {
     return (int) (hash >>> 40) & (HASHES - 1);
   }
 
-  /** Forgets all words; nobody may ask for them any more. */
+  /** Drops all words; there is no reader left. */
   synchronized void clear() {
     // The index stays as it is: what it names is before the tail.
     tail = head;

@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the body of one attempt wants to be told: once the transaction has committed, once that is
- * stable, or that it has not happened. Not thread-safe; filled by the body, run after the last orec
- * was released and the outcome acknowledged.
+ * The hooks of one attempt: for the commit, for its stability, and for an abort. The body adds
+ * them. They run after the last orec was released and the outcome was acknowledged. Not
+ * thread-safe.
  */
 public final class Hooks {
 
@@ -55,7 +55,7 @@ public final class Hooks {
     hooks.add(hook);
   }
 
-  /** Returns whether anybody wants to know when the commit is stable. */
+  /** Returns whether there are hooks for the commit's stability. */
   public boolean awaitsStability() {
     return !onStable.isEmpty();
   }
@@ -72,7 +72,7 @@ public final class Hooks {
     runAll(onAbort);
   }
 
-  /** The outcome stands, so what a hook throws cannot change it and must not look as if it did. */
+  /** Runs hooks. The outcome stands, so an exception of a hook is logged and not thrown. */
   private static void runAll(List<Runnable> hooks) {
     for (Runnable hook : hooks) {
       try {
@@ -83,13 +83,13 @@ public final class Hooks {
     }
   }
 
-  /** Logs what has happened, as far as there is memory for that. */
+  /** Logs a message, if there is enough memory. */
   @SuppressWarnings("EmptyCatch") // what cannot be logged must not look like a failed transaction
   public static void log(System.Logger.Level level, String message, @Nullable Throwable thrown) {
     try {
       LOGGER.log(level, message, thrown);
     } catch (Throwable t) {
-      // There is nothing more to be done.
+      // The message is lost.
     }
   }
 }

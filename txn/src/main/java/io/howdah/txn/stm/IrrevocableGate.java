@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one transaction at a time run while nobody else commits, so that it cannot conflict: the
- * escalation that makes starvation impossible, and the way to do input and output in a body.
- * Thread-safe; entered and left by the same thread.
+ * Lets one transaction at a time run while no other commits, so that it cannot conflict. This ends
+ * starvation, and it allows input and output in a body. Thread-safe; the same thread enters and
+ * leaves.
  */
 public final class IrrevocableGate {
 
@@ -24,7 +24,7 @@ public final class IrrevocableGate {
   private volatile long ticket;
 
   /**
-   * Creates the one of a store.
+   * Creates the gate of a store.
    *
    * @param fatal stops the store when the gate may have been left closed
    * @param programLog takes the warning of an abandoned gate

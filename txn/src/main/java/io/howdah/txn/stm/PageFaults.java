@@ -7,15 +7,16 @@ import io.howdah.core.layout.RegionHeaderLayout;
 import java.util.function.Consumer;
 
 /**
- * What becomes of a transaction that met a page of the region that could not be had. It has not
- * happened, and is told so by type, file and page. The store goes on unless the file under the
- * region was truncated, for then pages are lost that nothing brings back (docs/durability.md).
+ * Turns a fault of memory into the exception for a transaction: a page of the region could not be
+ * read or written. The transaction has not happened; the exception's type and message say why and
+ * name file and page. The store continues unless the file under the region was truncated, since
+ * then pages are lost for good (docs/durability.md).
  *
  * <p>Thread-safe.
  */
 final class PageFaults {
 
-  /** Pages beyond the last block that an allocation may have been about to use. */
+  /** Number of pages beyond the last block that an allocation may have been about to use. */
   private static final int PAGES_BEYOND = 16;
 
   private static final long PAGE_BYTES = 4096;
@@ -53,7 +54,7 @@ final class PageFaults {
     return told;
   }
 
-  /** Of a fault that came late nobody knows the address: returns where it may have been. */
+  /** Returns the addresses where a fault may have been; one that came late does not say where. */
   private long[] suspects(TxContext context) {
     WriteSet writes = context.writes;
     int written = Math.min(writes.count(), MAX_SUSPECTS);

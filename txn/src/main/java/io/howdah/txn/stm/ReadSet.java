@@ -23,10 +23,10 @@ public final class ReadSet {
   /** What was added last, or -1. */
   private long last = -1;
 
-  /** Told when many orecs have been read. */
+  /** Called when many orecs have been read. */
   private final Runnable whenLong;
 
-  /** Whether what is read need not be remembered. */
+  /** Whether reads are not kept. */
   private boolean isForgetting;
 
   /**
@@ -70,10 +70,10 @@ public final class ReadSet {
   }
 
   /**
-   * Adds orecs that lie side by side: all of them, before anybody is told that there are many, for
+   * Adds orecs that lie side by side. All of them are added before the call for many orecs, since
    * their words have been read.
    *
-   * @param seen what they held, from an index on
+   * @param seen what they held, from index {@code first} on
    */
   void add(long orec, long[] seen, int first, int count) {
     if (isForgetting) {
@@ -130,7 +130,7 @@ public final class ReadSet {
     isForgetting = false;
   }
 
-  /** Forgets all reads, and those to come: nothing will be validated. */
+  /** Drops all reads, also those to come: nothing will be validated. */
   void forget() {
     length = 0;
     isForgetting = true;

@@ -7,20 +7,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * What words held before they were overwritten, for as long as a long reader may ask: so readers of
- * many words neither lose against writers nor stop them. While nobody reads that way, a commit pays
- * one look at a flag.
+ * Keeps what words held before they were overwritten, while long readers may need it. So a reader
+ * of many words neither loses against writers nor stops them. While there is no such reader, a
+ * commit only reads a flag.
  *
- * <p>Holds {@value #MAX_WORDS} words, 33 MiB, a word that is overwritten again and again only once
- * for each reader that began meanwhile. A reader for whom that is not enough gets {@link
- * SnapshotLostException}, and nobody waits for it. Empty when the last reader has gone.
+ * <p>Holds at most {@value #MAX_WORDS} words, 33 MiB. A word that is overwritten repeatedly is kept
+ * once for each reader that began in between. A reader that needs a word which is no longer kept
+ * gets {@link SnapshotLostException}; no writer waits for readers. The history is empty when the
+ * last reader has ended.
  *
  * <p>Thread-safe. Words are spread over stripes with a lock each, held to add one word or to look
  * one up, and never while a word of the region is read.
  */
 final class SnapshotHistory {
 
-  /** Most words that are kept. */
+  /** Maximum number of words that are kept. */
   static final int MAX_WORDS = 1 << 20;
 
   static final int STRIPES = 16;
@@ -32,10 +33,10 @@ final class SnapshotHistory {
   /** Number of open snapshots. A committer looks at it after it has taken its LSN. */
   private final AtomicInteger open = new AtomicInteger();
 
-  /** Snapshots that are being opened, whose LSN nobody knows yet. */
+  /** Number of snapshots that are being opened, whose LSN is not known yet. */
   private final AtomicInteger opening = new AtomicInteger();
 
-  /** No open snapshot is newer, but for those being opened. */
+  /** LSN of the newest open snapshot; those being opened may be newer. */
   private final AtomicLong newest = new AtomicLong();
 
   SnapshotHistory() {
@@ -76,11 +77,11 @@ final class SnapshotHistory {
   }
 
   /**
-   * Records what a commit is about to overwrite; its orecs are locked, so nobody looks for any of
-   * it before all of it is here. Throws nothing.
+   * Records what a commit is about to overwrite. Its orecs are locked, so no reader looks for any
+   * of these words before all of them are recorded. Throws nothing.
    */
   void record(WriteSet writes, Region region, long lsn) {
-    // In this order: whoever is not being opened any more has said how new it is.
+    // In this order: a snapshot that is no longer being opened has updated the newest LSN.
     boolean known = opening.get() == 0;
     long newestOpen = known ? newest.get() : Long.MAX_VALUE;
     for (int i = 0, n = writes.count(); i < n; i++) {

@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends transactions that take too long: a thread of its own takes their handle away, so the body's
- * next call throws, at no cost to calls before. Thread-safe. The thread starts with the first
- * limit.
+ * Ends transactions that take too long. A thread makes their handles unusable, so the next call of
+ * the body throws, and calls before that cost nothing more. The thread starts with the first limit.
+ * Thread-safe.
  */
 public final class TimeLimits {
 
@@ -81,12 +81,12 @@ public final class TimeLimits {
     }
   }
 
-  @SuppressWarnings("EmptyCatch") // said below
+  @SuppressWarnings("EmptyCatch") // the comment in it says why
   private void expire(long now) {
     try {
       running.removeIf(limit -> limit.expireIfOver(now));
     } catch (OutOfMemoryError e) {
-      // The thread serves all later limits, too: it looks again when there is memory.
+      // The thread must go on for all other limits: it tries again in its next round.
     }
   }
 
@@ -102,8 +102,8 @@ public final class TimeLimits {
   }
 
   /**
-   * The limit of one transaction, over all its attempts and waits. The body learns from the thread
-   * that it is over; waits look at the clock themselves.
+   * The limit of one transaction, over all its attempts and waits. The thread ends a body whose
+   * limit is over; waits read the clock themselves.
    */
   public static final class Limit implements Deadline {
     private final Execution execution;
@@ -118,7 +118,7 @@ public final class TimeLimits {
       this.nanos = nanos;
     }
 
-    /** Makes an attempt's handle the one to take away. */
+    /** Sets the handle that becomes unusable when the limit is over. */
     void guard(Expirable tx) {
       handle = tx;
       if (isExpired) {
@@ -163,7 +163,7 @@ public final class TimeLimits {
     }
   }
 
-  /** What a time limit takes away when it is over. */
+  /** A handle that a time limit makes unusable. */
   interface Expirable {
 
     /** Makes the transaction's handle unusable, from another thread. */
