@@ -58,7 +58,7 @@ public final class CheckpointStats {
 
   /**
    * Returns the length of the log from which on no commit begins; see {@link
-   * StoreOptions#maxLogBytes(long)}.
+   * StoreOptions#withMaxLogBytes}.
    */
   public long maxLogBytes() {
     return values.maxLogBytes;

@@ -73,12 +73,12 @@ record Inspector(Engine engine, Catalogue catalogue, PersistentTypes types) {
                 .map(
                     level ->
                         new StoreInspection.TreeLevel(
-                            new StoreInspection.TreeLevel.Values(
+                            new StoreInspection.TreeLevel.TreeLevelValues(
                                 level.nodes(), level.keys(), level.fill())))
                 .toList()
             : List.of();
     return new StoreInspection.Collection(
-        new StoreInspection.Collection.Values(
+        new StoreInspection.Collection.CollectionValues(
             found.name(),
             found.type(),
             CollectionBlocks.entries(context, found),

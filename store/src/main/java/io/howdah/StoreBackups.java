@@ -24,8 +24,8 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /**
- * Makes stores of backups, and checks stores that nobody has open. {@link Store#backup} makes the
- * backups. Thread-safe.
+ * Makes stores of backups, and checks stores that nobody has open. {@link StoreAdmin#backup(Path)}
+ * makes the backups. Thread-safe.
  */
 public final class StoreBackups {
 

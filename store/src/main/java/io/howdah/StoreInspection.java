@@ -79,17 +79,17 @@ public final class StoreInspection {
   public static final class Collection {
 
     /** The values, in the order in which they are printed. */
-    record Values(
+    record CollectionValues(
         String name, String type, long size, long blocks, long bytes, List<TreeLevel> levels) {
 
-      Values {
+      CollectionValues {
         levels = List.copyOf(levels);
       }
     }
 
-    private final Values values;
+    private final CollectionValues values;
 
-    Collection(Values values) {
+    Collection(CollectionValues values) {
       this.values = values;
     }
 
@@ -129,7 +129,7 @@ public final class StoreInspection {
     /** Returns all values with their names, for people. */
     @Override
     public String toString() {
-      return values.toString().replaceFirst("Values", "Collection");
+      return values.toString().replaceFirst("CollectionValues", "Collection");
     }
   }
 
@@ -137,11 +137,11 @@ public final class StoreInspection {
   public static final class TreeLevel {
 
     /** The values, in the order in which they are printed. */
-    record Values(long nodes, long keys, double fill) {}
+    record TreeLevelValues(long nodes, long keys, double fill) {}
 
-    private final Values values;
+    private final TreeLevelValues values;
 
-    TreeLevel(Values values) {
+    TreeLevel(TreeLevelValues values) {
       this.values = values;
     }
 
@@ -163,7 +163,7 @@ public final class StoreInspection {
     /** Returns all values with their names, for people. */
     @Override
     public String toString() {
-      return values.toString().replaceFirst("Values", "TreeLevel");
+      return values.toString().replaceFirst("TreeLevelValues", "TreeLevel");
     }
   }
 

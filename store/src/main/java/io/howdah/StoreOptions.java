@@ -423,8 +423,8 @@ public final class StoreOptions {
    * refused, with nothing of it done ({@link io.howdah.core.LogFullException}). What was under way
    * comes on top: a ring for each partition, large transactions that were being handed over, and
    * two segments. Checkpoints begin far earlier; commits wait where these do not keep up, fail, or
-   * have to wait themselves for a {@linkplain Store#backup backup}. Segments are an eighth of this
-   * at most.
+   * have to wait themselves for a {@linkplain StoreAdmin#backup backup}. Segments are an eighth of
+   * this at most.
    *
    * <p>Default: four times what {@link #recoveryGoal} allows, or {@link #maxSize}, whichever is
    * more.
@@ -449,9 +449,9 @@ public final class StoreOptions {
   }
 
   /**
-   * Sets where the stages of {@link Store#whenStable} complete and the hooks of {@link Tx#onStable}
-   * run. Default: that of {@link CompletableFuture}, the common pool. Where it refuses a task, a
-   * new virtual thread takes its place.
+   * Sets where the stages of {@link StoreDurability#whenStable} complete and the hooks of {@link
+   * Tx#onStable} run. Default: that of {@link CompletableFuture}, the common pool. Where it refuses
+   * a task, a new virtual thread takes its place.
    */
   public StoreOptions withCompletionExecutor(Executor executor) {
     StoreOptions options = new StoreOptions(this);

@@ -186,7 +186,7 @@ final class BadInputTest {
 
     public static void main(String[] args) {
       try (Store store = Store.open(Path.of(args[0]), SMALL)) {
-        System.out.println("opened " + store);
+        System.out.println("opened " + store.admin().options().maxSize());
       } catch (HowdahException e) {
         System.out.println(e);
       }

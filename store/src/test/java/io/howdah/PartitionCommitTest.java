@@ -7,7 +7,6 @@ import io.howdah.store.research.Research;
 import io.howdah.txn.DependentCommitException;
 import io.howdah.txn.Durability;
 import io.howdah.txn.PartitionCommits;
-import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +47,7 @@ final class PartitionCommitTest {
   /** Runs in another context than the caller's last transactions, so through another partition. */
   private static void elsewhere(Store store, Runnable transaction) {
     Session heldSession = store.session();
-    Tx held = heldSession.begin(TxOptions.async());
+    heldSession.begin(TxOptions.async());
     try {
       transaction.run();
     } finally {

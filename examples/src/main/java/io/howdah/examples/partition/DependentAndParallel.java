@@ -88,7 +88,7 @@ public final class DependentAndParallel {
           // use, so that the two have others, forced by the same force but read one after the
           // other.
           Session heldSession = store.session();
-          Tx held = heldSession.begin();
+          heldSession.begin();
           schedule.arm();
           // Another one's commit keeps the log busy.
           Thread other =

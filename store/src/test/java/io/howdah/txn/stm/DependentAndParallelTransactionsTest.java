@@ -117,7 +117,7 @@ final class DependentAndParallelTransactionsTest {
           // in
           // use, so that the pair has fresh ones, whose tails are read in that order.
           Session heldSession = store.session();
-          Tx held = heldSession.begin();
+          heldSession.begin();
           schedule.armed = true;
           List<Thread> threads = new ArrayList<>();
           // Makes the flusher read tails while the pair is under way.
