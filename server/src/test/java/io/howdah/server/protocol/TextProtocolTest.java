@@ -3,11 +3,17 @@ package io.howdah.server.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.howdah.Store;
+import io.howdah.StoreOptions;
 import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.items.ItemStore;
+import io.howdah.server.items.ItemStoreOptions;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,7 +31,7 @@ final class TextProtocolTest {
   private final Session session = new Session(cache, OPTIONS, new CommandCounters());
 
   static List<ProtocolTable> tables() throws IOException {
-    List<ProtocolTable> tables = new java.util.ArrayList<>(ProtocolTable.read("text.table"));
+    List<ProtocolTable> tables = new ArrayList<>(ProtocolTable.read("text.table"));
     tables.addAll(ProtocolTable.read("meta.table"));
     return tables;
   }
@@ -33,12 +39,26 @@ final class TextProtocolTest {
   @ParameterizedTest
   @MethodSource("tables")
   void repliesAsTheTableSays(ProtocolTable table) {
+    converse(session, table);
+  }
+
+  private static void converse(Session session, ProtocolTable table) {
     String cas = "0";
     for (ProtocolTable.Step step : table.steps()) {
       Reply reply = new Reply();
       boolean goesOn = receive(session, bytes(step.sent().replace("<cas>", cas)), reply);
       cas = check(step, reply.toString(), cas);
       assertThat(goesOn).isEqualTo(!step.ends());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void repliesAreTheSameFromAStore(ProtocolTable table) {
+    try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(16 << 20))) {
+      ItemStore items =
+          new ItemStore(store, new ItemStoreOptions(1 << 24, true, true, () -> cache.now));
+      converse(new Session(items.connect(), OPTIONS, new CommandCounters()), table);
     }
   }
 
@@ -55,8 +75,8 @@ final class TextProtocolTest {
     for (int cut = 0; cut <= sent.length; cut++) {
       Session whole = new Session(new HeapCache(), OPTIONS, new CommandCounters());
       Reply reply = new Reply();
-      if (receive(whole, java.util.Arrays.copyOf(sent, cut), reply)) {
-        receive(whole, java.util.Arrays.copyOfRange(sent, cut, sent.length), reply);
+      if (receive(whole, Arrays.copyOf(sent, cut), reply)) {
+        receive(whole, Arrays.copyOfRange(sent, cut, sent.length), reply);
       }
       assertThat(reply.toString()).as("cut at %d", cut).isEqualTo(table.allExpected());
     }

@@ -1,0 +1,70 @@
+package io.howdah.server.items;
+
+import io.howdah.server.cache.Cache;
+import io.howdah.server.cache.Item;
+import io.howdah.server.cache.ItemUpdate;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All items, as one connection sees them, and the newest commit that its replies rest on. For one
+ * thread at a time.
+ */
+public final class ConnectionCache implements Cache {
+
+  private final ItemStore items;
+  private long lsn;
+
+  ConnectionCache(ItemStore items) {
+    this.items = items;
+  }
+
+  void restsOn(long lsn) {
+    this.lsn = Math.max(this.lsn, lsn);
+  }
+
+  /** Returns the LSN of the newest commit that a reply until now rests on; 0 for none. */
+  public long lsn() {
+    return lsn;
+  }
+
+  @Override
+  public long now() {
+    return items.now();
+  }
+
+  @Override
+  public @Nullable Item get(byte[] key) {
+    return items.get(key, this);
+  }
+
+  @Override
+  public void accessed(byte[] key) {
+    items.recency().read(key, items.now());
+  }
+
+  @Override
+  public long lastUse(byte[] key) {
+    return items.recency().lastUse(key);
+  }
+
+  @Override
+  public boolean isFetched(byte[] key) {
+    return items.recency().isFetched(key);
+  }
+
+  @Override
+  public @Nullable Item update(byte[] key, ItemUpdate update) {
+    return items.update(key, update, this);
+  }
+
+  @Override
+  public void flush(long at) {
+    items.flush(at, this);
+  }
+
+  @Override
+  public void statistics(BiConsumer<String, String> row) {
+    items.statistics(row);
+  }
+}

@@ -1,0 +1,27 @@
+package io.howdah.server.items;
+
+import java.util.function.LongSupplier;
+
+/**
+ * How items are kept.
+ *
+ * @param maxBytes what all items may take, as {@code stats} counts it
+ * @param evicts whether items that were not used for long make room for others; otherwise what does
+ *     not fit is refused
+ * @param readsWait whether a reader learns the commit that it has to wait for, too
+ * @param clock seconds since 1970
+ */
+public record ItemStoreOptions(
+    long maxBytes, boolean evicts, boolean readsWait, LongSupplier clock) {
+
+  /** The smallest limit: 1 MiB. */
+  public static final long MIN_BYTES = 1 << 20;
+
+  /** Checks the limit. */
+  public ItemStoreOptions {
+    if (maxBytes < MIN_BYTES) {
+      throw new IllegalArgumentException(
+          "the limit of memory is at least " + MIN_BYTES + " bytes, not " + maxBytes);
+    }
+  }
+}
