@@ -293,12 +293,12 @@ public final class Store implements AutoCloseable {
   }
 
   /** Returns what the store's structures belong to. */
-  public Engine engine() {
+  Engine engine() {
     return engine;
   }
 
   /** Returns the names of collections. */
-  public Catalogue catalogue() {
+  Catalogue catalogue() {
     return catalogue;
   }
 

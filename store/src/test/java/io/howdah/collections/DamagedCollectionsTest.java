@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.TestStores;
 import io.howdah.codec.Codec;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.structure.FoundCollection;
@@ -219,7 +220,8 @@ final class DamagedCollectionsTest {
         tx -> {
           List<Long> words = new ArrayList<>();
           TxContext context = TxHandle.of(tx).context();
-          FoundCollection found = Objects.requireNonNull(store.catalogue().find(tx, name), name);
+          FoundCollection found =
+              Objects.requireNonNull(TestStores.catalogue(store).find(tx, name), name);
           CollectionBlocks.visit(
               context,
               found,
@@ -253,8 +255,7 @@ final class DamagedCollectionsTest {
     store.read(
         tx -> {
           TxContext context = TxHandle.of(tx).context();
-          store
-              .catalogue()
+          TestStores.catalogue(store)
               .visitBlocks(
                   context,
                   block -> {

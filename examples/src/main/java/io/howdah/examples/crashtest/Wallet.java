@@ -39,7 +39,7 @@ class Wallet {
 
   /** Returns what is in both, as of one moment. */
   long[] coins() {
-    return store.<long[], RuntimeException>read(
+    return store.read(
         tx -> new long[] {tx.getLong(tx.root(0) + LEFT), tx.getLong(tx.root(0) + RIGHT)});
   }
 }

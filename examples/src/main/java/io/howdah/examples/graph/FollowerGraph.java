@@ -110,7 +110,7 @@ public final class FollowerGraph {
   }
 
   private String describe(long person) {
-    return store.<String, RuntimeException>read(
+    return store.read(
         tx -> {
           long[] followed = neighbours(tx, follows, person).toArray();
           Map<Long, Integer> mutual = new TreeMap<>();
@@ -121,7 +121,7 @@ public final class FollowerGraph {
           }
           String suggestions =
               mutual.entrySet().stream()
-                  .sorted(Map.Entry.<Long, Integer>comparingByValue().reversed())
+                  .sorted((a, b) -> Integer.compare(b.getValue(), a.getValue()))
                   .limit(3)
                   .map(e -> names.get(tx, e.getKey()) + " (" + e.getValue() + " friends)")
                   .collect(Collectors.joining(", "));
@@ -135,7 +135,8 @@ public final class FollowerGraph {
   }
 
   private void requireBothDirections() {
-    store.<Object, RuntimeException>read(
+    store.run(
+        TxOptions.readOnly(),
         tx -> {
           Check.that(follows.size(tx) == followers.size(tx), "the directions have other sizes");
           follows
@@ -145,7 +146,6 @@ public final class FollowerGraph {
                       Check.that(
                           followers.containsKey(tx, edge(e & 0xFFFF_FFFFL, e >> 32)),
                           "an edge has one direction only"));
-          return follows;
         });
   }
 }

@@ -99,7 +99,8 @@ public final class JobQueue {
   }
 
   private void requireRightResults() {
-    store.<Object, RuntimeException>read(
+    store.run(
+        TxOptions.readOnly(),
         tx -> {
           for (long id = 0; id < JOBS; id++) {
             Long result = results.get(tx, id);
@@ -107,7 +108,6 @@ public final class JobQueue {
                 result != null && result == primes(new Job(id, (int) id, (int) id + 100)),
                 "job " + id + " has result " + result);
           }
-          return results;
         });
   }
 

@@ -51,9 +51,7 @@ public final class Migration {
     try (Store store = Store.open(folder)) {
       migrate(store, Integer.MAX_VALUE);
       PersistentSortedMap<Long, Customer> customers = customers(store);
-      List<Map.Entry<Long, Customer>> all =
-          store.<List<Map.Entry<Long, Customer>>, RuntimeException>read(
-              tx -> customers.entries(tx).toList());
+      List<Map.Entry<Long, Customer>> all = store.read(tx -> customers.entries(tx).toList());
       Check.that(all.size() == CUSTOMERS, all.size() + " customers are left");
       for (Map.Entry<Long, Customer> entry : all) {
         long id = entry.getKey();
@@ -92,8 +90,7 @@ public final class Migration {
   }
 
   private static void migrate(Store store, int mostBatches) {
-    if (!store.<Boolean, RuntimeException>read(
-        tx -> store.admin().collections(tx).containsKey("customers"))) {
+    if (!store.read(tx -> store.admin().collections(tx).containsKey("customers"))) {
       return; // done before
     }
     PersistentSortedMap<Long, CustomerV1> from = store.sortedMap("customers", Codec.int64(), OLD);

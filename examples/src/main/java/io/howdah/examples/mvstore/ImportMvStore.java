@@ -61,7 +61,7 @@ public final class ImportMvStore {
   private static void copy(
       Store store, MVMap<String, String> from, PersistentSortedMap<String, String> to, long most) {
     String last =
-        store.<String, RuntimeException>read(
+        store.read(
             tx -> {
               Map.Entry<String, String> entry = to.last(tx);
               return entry == null ? from.firstKey() : entry.getKey();
@@ -81,7 +81,8 @@ public final class ImportMvStore {
 
   private static void requireEqual(
       Store store, MVMap<String, String> from, PersistentSortedMap<String, String> to) {
-    store.<Object, RuntimeException>read(
+    store.run(
+        TxOptions.readOnly(),
         tx -> {
           Check.that(to.size(tx) == from.sizeAsLong(), "the sizes differ");
           Iterator<String> expected = from.keyIterator(null);
@@ -93,7 +94,6 @@ public final class ImportMvStore {
                         key.equals(entry.getKey()) && entry.getValue().equals(from.get(key)),
                         "entries differ at " + key);
                   });
-          return to;
         });
   }
 }

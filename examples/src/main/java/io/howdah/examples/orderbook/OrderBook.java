@@ -115,7 +115,7 @@ public final class OrderBook {
   }
 
   private String describe() {
-    return store.<String, RuntimeException>read(
+    return store.read(
         tx ->
             "bid %s | ask %s | %,d pieces traded, %,d bids and %,d asks wait"
                 .formatted(
@@ -136,7 +136,8 @@ public final class OrderBook {
 
   /** Whatever was offered waits or was traded, and what was traded was offered by two. */
   private void requireEveryPieceIsThere() {
-    store.<Object, RuntimeException>read(
+    store.run(
+        TxOptions.readOnly(),
         tx -> {
           long waiting =
               bids.values(tx).mapToLong(o -> o.quantity).sum()
@@ -146,7 +147,6 @@ public final class OrderBook {
           Map.Entry<Long, Order> ask = asks.first(tx);
           boolean isCrossed = bid != null && ask != null && crosses(bid.getValue(), ask.getValue());
           Check.that(!isCrossed, "a bid and an ask should have traded");
-          return bids;
         });
   }
 }

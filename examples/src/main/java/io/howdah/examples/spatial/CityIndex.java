@@ -138,8 +138,7 @@ public final class CityIndex {
 
   private void ask(List<City> all, String where, double latitude, double longitude, double km) {
     long started = System.nanoTime();
-    List<City> found =
-        store.<List<City>, RuntimeException>read(tx -> near(tx, latitude, longitude, km));
+    List<City> found = store.read(tx -> near(tx, latitude, longitude, km));
     long micros = (System.nanoTime() - started) / 1000;
     List<City> expected =
         all.stream()

@@ -3,6 +3,7 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
+import io.howdah.TestStores;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
@@ -55,12 +56,11 @@ public final class Blocks {
   static SortedSet<Long> reachable(Store store, Tx tx) {
     SortedSet<Long> blocks = new TreeSet<>();
     TxContext context = TxHandle.of(tx).context();
-    for (FoundCollection found : store.catalogue().list(tx)) {
+    for (FoundCollection found : TestStores.catalogue(store).list(tx)) {
       CollectionBlocks.visit(
           context, found, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
     }
-    store
-        .catalogue()
+    TestStores.catalogue(store)
         .visitBlocks(context, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
     return blocks;
   }

@@ -9,6 +9,7 @@ import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.SystemThreads;
+import io.howdah.TestStores;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.report.ProgramLog;
@@ -132,7 +133,8 @@ final class LaneWatchTest {
           new ContextPool(
               execution,
               (home, counters) ->
-                  new TxContext(logged.store.engine(), home, counters, new CollectionScratch()));
+                  new TxContext(
+                      TestStores.engine(logged.store), home, counters, new CollectionScratch()));
       LaneWatch watch =
           new LaneWatch(
               lanes,

@@ -165,7 +165,7 @@ final class Architecture {
     rules.put(
         "acyclic",
         slices()
-            .matching("io.howdah.(**)")
+            .matching("io.(**)")
             .should()
             .beFreeOfCycles()
             .because("packages in a circle can only be understood together"));
