@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A persistent sequence of bytes that is read and written in parts, from {@code Store.blob}. It
- * grows without being copied. One transaction writes as much of it as {@link
- * StoreOptions#maxTransactionBytes} allows.
+ * grows without being copied. One transaction writes as much of it as {@code
+ * StoreOptions.maxTransactionBytes} allows.
  */
 public final class PersistentBlob extends PersistentCollection {
 

@@ -20,7 +20,7 @@ public final class PersistentCollections {
   private final Transactions transactions;
   private final Catalogue catalogue;
 
-  /** Creates the collections of a store; stores do. */
+  /** Creates the collections of a store. Stores call this; programs use {@code Store}. */
   public PersistentCollections(Transactions transactions, Catalogue catalogue) {
     this.transactions = transactions;
     this.catalogue = catalogue;

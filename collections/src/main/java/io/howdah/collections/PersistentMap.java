@@ -88,13 +88,8 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     TxContext context = context(tx);
     long hash = begin(context, key, value);
     if (table.put(context, hash)) {
-      requireRepeatable(
-          context,
-          keys,
-          key,
-          CollectionScratch.of(context).image,
-          table.keyOffset(),
-          CollectionScratch.of(context).keyLength);
+      CollectionScratch scratch = CollectionScratch.of(context);
+      requireRepeatable(context, keys, key, scratch.image, table.keyOffset(), scratch.keyLength);
     }
   }
 

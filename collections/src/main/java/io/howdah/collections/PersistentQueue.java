@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A persistent first-in first-out queue for any number of producers and consumers, from {@link
- * Store#queue}. An element is taken by the transaction that commits, and by that one alone.
+ * A persistent first-in first-out queue for any number of producers and consumers, from {@code
+ * Store.queue}. An element is taken by the transaction that commits, and by that one alone.
  *
  * <p>Producers do not conflict with consumers, as long as the queue is not empty; two producers do,
  * and so do two consumers: first in, first out leaves no choice.
@@ -137,10 +137,11 @@ public final class PersistentQueue<E> extends PersistentCollection {
       StoredNumbers.end(context, source, length, what);
     }
     int words = (length + Long.BYTES - 1) / Long.BYTES;
-    byte[] bytes = CollectionScratch.of(context).bytes(words * Long.BYTES);
+    CollectionScratch scratch = CollectionScratch.of(context);
+    byte[] bytes = scratch.bytes(words * Long.BYTES);
     context.getRange(source, bytes, 0, words);
-    CollectionScratch.of(context).decoder.wrap(bytes, 0, length);
-    return elements.decode(context, CollectionScratch.of(context).decoder);
+    scratch.decoder.wrap(bytes, 0, length);
+    return elements.decode(context, scratch.decoder);
   }
 
   /** Returns how many elements there are. Reads what producers and what consumers change. */

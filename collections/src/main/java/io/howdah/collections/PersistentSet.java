@@ -51,13 +51,9 @@ public final class PersistentSet<E> extends PersistentCollection {
     table.endValue(context);
     boolean isNew = table.put(context, hash);
     if (isNew) {
+      CollectionScratch scratch = CollectionScratch.of(context);
       requireRepeatable(
-          context,
-          elements,
-          element,
-          CollectionScratch.of(context).image,
-          table.keyOffset(),
-          CollectionScratch.of(context).keyLength);
+          context, elements, element, scratch.image, table.keyOffset(), scratch.keyLength);
     }
     return isNew;
   }

@@ -99,32 +99,32 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     return tree.size(context(tx));
   }
 
-  /** Returns the entry with the least key, or null. */
+  /** Returns the entry with the lowest key, or null. */
   public Map.@Nullable Entry<K, V> first(Tx tx) {
     return one(entries(tx).iterator());
   }
 
-  /** Returns the entry with the greatest key, or null. */
+  /** Returns the entry with the highest key, or null. */
   public Map.@Nullable Entry<K, V> last(Tx tx) {
     return one(descending(tx).iterator());
   }
 
-  /** Returns the entry with the greatest key that is not greater than a key, or null. */
+  /** Returns the entry with the highest key that is not greater than a key, or null. */
   public Map.@Nullable Entry<K, V> floor(Tx tx, K key) {
     return one(iterator(tx, key, true, false));
   }
 
-  /** Returns the entry with the least key that is not less than a key, or null. */
+  /** Returns the entry with the lowest key that is not less than a key, or null. */
   public Map.@Nullable Entry<K, V> ceiling(Tx tx, K key) {
     return one(iterator(tx, key, true, true));
   }
 
-  /** Returns the entry with the greatest key that is less than a key, or null. */
+  /** Returns the entry with the highest key that is less than a key, or null. */
   public Map.@Nullable Entry<K, V> lower(Tx tx, K key) {
     return one(iterator(tx, key, false, false));
   }
 
-  /** Returns the entry with the least key that is greater than a key, or null. */
+  /** Returns the entry with the lowest key that is greater than a key, or null. */
   public Map.@Nullable Entry<K, V> higher(Tx tx, K key) {
     return one(iterator(tx, key, false, true));
   }
@@ -139,43 +139,43 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     return iterator.hasNext() ? iterator.next() : null;
   }
 
-  /** Returns all entries, the least key first. */
+  /** Returns all entries, the lowest key first. */
   public Stream<Map.Entry<K, V>> entries(Tx tx) {
     return new EntryIterator(tx, null, true, true).stream();
   }
 
-  /** Returns the entries from a key on, the least key first. */
+  /** Returns the entries from a key on, the lowest key first. */
   public Stream<Map.Entry<K, V>> entriesFrom(Tx tx, K from) {
     return iterator(tx, from, true, true).stream();
   }
 
-  /** Returns all entries, the greatest key first. */
+  /** Returns all entries, the highest key first. */
   public Stream<Map.Entry<K, V>> descending(Tx tx) {
     return new EntryIterator(tx, null, true, false).stream();
   }
 
-  /** Returns the entries from a key on, the greatest key first. */
+  /** Returns the entries from a key on, the highest key first. */
   public Stream<Map.Entry<K, V>> descendingFrom(Tx tx, K from) {
     return iterator(tx, from, true, false).stream();
   }
 
-  /** Returns all values, the least key first. */
+  /** Returns all values, the lowest key first. */
   public Stream<V> values(Tx tx) {
     return entries(tx).map(Map.Entry::getValue);
   }
 
-  /** Returns all keys, the least first. */
+  /** Returns all keys, the lowest first. */
   public Stream<K> keys(Tx tx) {
     return entries(tx).map(Map.Entry::getKey);
   }
 
   /**
-   * Calls a function with the entries from a key on, the least first, until it returns false or a
-   * key is not less than the end: the fastest way to go through a range.
+   * Calls a function with the entries from a key on, the lowest key first, until the function
+   * returns false or the end is reached. This is the fastest way to read a range.
    *
-   * @param from the first key, or null to begin with the least
-   * @param to the first key that is no longer wanted, or null for none; if it is not greater than
-   *     {@code from} there are no entries in between, and nothing is shown
+   * @param from the first key, or null to begin with the lowest
+   * @param to the end of the range, exclusive, or null for none; if it is not greater than {@code
+   *     from}, the range is empty
    */
   public void scan(
       Tx tx, @Nullable K from, @Nullable K to, BiPredicate<? super K, ? super V> function) {
@@ -214,16 +214,12 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   /** Returns whether a key comes before another one. */
   private boolean isLess(TxContext context, K key, K other) {
     int keyLength = begin(context, key);
-    byte[] bytes = CollectionScratch.of(context).image.array().clone();
+    Encoder image = CollectionScratch.of(context).image;
+    byte[] bytes = image.array().clone();
     int otherLength = begin(context, other);
     int from = EntryLayout.KEY_OFFSET;
     return Arrays.compareUnsigned(
-            bytes,
-            from,
-            from + keyLength,
-            CollectionScratch.of(context).image.array(),
-            from,
-            from + otherLength)
+            bytes, from, from + keyLength, image.array(), from, from + otherLength)
         < 0;
   }
 

@@ -27,7 +27,7 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>PersistentTypes: all primitives, {@code String} and {@code byte[]}, enums, and interfaces
+ * <p>Types of properties: all primitives, {@code String} and {@code byte[]}, enums, and interfaces
  * marked like this one: as references, or {@link Embedded} in place. Methods with a body are left
  * alone. The store keeps the layout; {@link PersistentType} tells how it may change.
  */

@@ -21,8 +21,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes, finds and frees the objects of a {@link Persistent} interface in a store, from {@link
- * Store#type}.
+ * Makes, finds and frees the objects of a {@link Persistent} interface in a store, from {@code
+ * Store.type}.
  *
  * <pre>{@code
  * PersistentType<Account> accounts = store.type(Account.class, MethodHandles.lookup());

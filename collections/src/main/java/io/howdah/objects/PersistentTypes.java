@@ -37,6 +37,7 @@ public final class PersistentTypes {
   private final Map<Class<?>, PersistentType<?>> open = new ConcurrentHashMap<>();
   private final Map<String, PersistentType<?>> names = new ConcurrentHashMap<>();
 
+  /** Creates the types of a store. Stores call this; programs use {@code Store}. */
   public PersistentTypes(Transactions transactions) {
     this.transactions = transactions;
   }
@@ -44,6 +45,7 @@ public final class PersistentTypes {
   /** What an interface says, and the layout its objects get. */
   private record Plan(List<Property> properties, ObjectLayout layout) {}
 
+  /** Opens a type; {@code Store.type} describes it. */
   @SuppressWarnings("unchecked") // a class is the key of its own type
   public <T> PersistentType<T> open(
       Class<T> type, MethodHandles.Lookup lookup, PersistentType.Options options) {
@@ -51,8 +53,10 @@ public final class PersistentTypes {
     if (known != null) {
       return (PersistentType<T>) known;
     }
-    // Not in the monitor: the commit may wait for a transaction that opens a type as well. Whoever
-    // comes second finds the layouts that the first has left, so both plans say the same.
+    // Not in the monitor: the commit may wait for a transaction that opens a type as well. If two
+    // threads open a type, the second one finds the layouts that the first one stored, so both
+    // plans
+    // are equal.
     Map<Class<?>, Plan> plans =
         transactions.call(
             tx -> {
@@ -76,18 +80,18 @@ public final class PersistentTypes {
       }
     }
     made.forEach(
-        (c, made1) -> {
-          for (int i = 0; i < made1.properties().size(); i++) {
-            Class<?> target = made1.properties().get(i).type();
+        (c, each) -> {
+          for (int i = 0; i < each.properties().size(); i++) {
+            Class<?> target = each.properties().get(i).type();
             PersistentType<?> other =
                 made.containsKey(target) ? made.get(target) : open.get(target);
             if (other != null) {
-              made1.target(i, other);
+              each.target(i, other);
             }
           }
         });
     made.values().forEach(PersistentType::linked);
-    made.forEach((c, made1) -> names.put(c.getName(), made1));
+    made.forEach((c, each) -> names.put(c.getName(), each));
     open.putAll(made);
   }
 

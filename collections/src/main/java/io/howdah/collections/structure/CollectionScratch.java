@@ -10,14 +10,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buffers in which collections encode and decode, one set for each context, so that their
- * operations allocate nothing of their own. What they hold ends with the operation, and with every
- * call of the user's code, except that of a codec: while one runs, the context has {@linkplain
- * #inner other} buffers. Not thread-safe.
+ * Buffers in which collections encode and decode, one set for each context, so that operations
+ * allocate nothing. Their contents are valid during one operation. A call of the program's code
+ * ends them too, except a call of a codec: while a codec runs, the context has {@linkplain #inner
+ * other} buffers. Not thread-safe.
  */
 public final class CollectionScratch extends ContextAttachment {
 
-  private static final int KEPT_BYTES = 1 << 16;
+  private static final int MAX_KEPT_BYTES = 1 << 16;
 
   /** A key and perhaps its value, as an entry holds them. */
   public final Encoder image = new Encoder();
@@ -30,15 +30,19 @@ public final class CollectionScratch extends ContextAttachment {
   /** The words of a bucket. */
   final long[] line = new long[8];
 
-  /** The first bucket of the key, the last one if it was not found, and a slot free there, or 0. */
+  /** The first bucket for the key. */
   long firstBucket;
 
+  /** The last bucket for the key, if the key was not found. */
   long lastBucket;
+
+  /** A free slot for the key, or 0. */
   long freeSlot;
 
-  /** How many buckets a table's growth has split, and entries it has moved, attempts included. */
+  /** How many buckets the growth of a table has split, failed attempts included. */
   int bucketsSplit;
 
+  /** How many entries it has moved. */
   int entriesMoved;
 
   /** The words of a bucket that is split. */
@@ -53,7 +57,7 @@ public final class CollectionScratch extends ContextAttachment {
   /** The first words of the entry that was found. */
   byte[] entry = new byte[512];
 
-  /** How many words of the entry are there. */
+  /** How many words of the entry were loaded. */
   int entryWords;
 
   /** Length of the key in the image. */
@@ -83,14 +87,14 @@ public final class CollectionScratch extends ContextAttachment {
     return inner;
   }
 
-  /** Makes room for so many bytes of the entry; what is there stays. */
+  /** Makes the entry's buffer at least this long, and keeps its contents. */
   void requireEntry(int length) {
     if (entry.length < length) {
       entry = Arrays.copyOf(entry, Math.max(length, 2 * entry.length));
     }
   }
 
-  /** Returns a buffer for so many bytes. */
+  /** Returns a buffer of at least this length, with any contents. */
   public byte[] bytes(int length) {
     if (bytes.length < length) {
       bytes = new byte[Math.max(length, 2 * bytes.length)];
@@ -98,13 +102,13 @@ public final class CollectionScratch extends ContextAttachment {
     return bytes;
   }
 
-  /** Gives memory back that an unusually large value needed. */
+  /** Releases the memory that an unusually large value needed. */
   @Override
   public void trim() {
-    if (bytes.length > KEPT_BYTES) {
+    if (bytes.length > MAX_KEPT_BYTES) {
       bytes = new byte[512];
     }
-    if (entry.length > KEPT_BYTES) {
+    if (entry.length > MAX_KEPT_BYTES) {
       entry = new byte[512];
     }
     image.clear();

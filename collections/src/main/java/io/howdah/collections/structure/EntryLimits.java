@@ -1,6 +1,6 @@
 package io.howdah.collections.structure;
 
-/** How long what a collection or an object holds may be. */
+/** Maximum lengths of keys, values and elements. */
 public final class EntryLimits {
 
   /** Maximum length of a key in bytes: 64 KiB. */

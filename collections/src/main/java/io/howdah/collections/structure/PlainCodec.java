@@ -1,4 +1,6 @@
 package io.howdah.collections.structure;
 
-/** Marks codecs that call no code of a program: they need no buffers of their own. */
+/**
+ * Marks codecs that call no code of the program, so that the context keeps its buffers for them.
+ */
 public interface PlainCodec {}

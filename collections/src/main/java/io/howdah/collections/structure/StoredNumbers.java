@@ -3,15 +3,15 @@ package io.howdah.collections.structure;
 import io.howdah.txn.stm.TxContext;
 
 /**
- * Holds lengths and addresses that were read from the region to their limits, before anything is
- * made of them: a damaged image must not lead to an array of any length, nor out of the region.
+ * Verifies lengths and addresses that were read from the region before they are used. A damaged
+ * image must not lead to a huge array, nor to an access outside of the region.
  */
 public final class StoredNumbers {
 
   private StoredNumbers() {}
 
   /**
-   * Returns a length.
+   * Returns a length, if it is within its limit.
    *
    * @param address where it was read
    * @param what it belongs to, for the message
@@ -25,9 +25,9 @@ public final class StoredNumbers {
   }
 
   /**
-   * Returns the address of a block.
+   * Returns the address of a block, if a block can be there.
    *
-   * @param bytes it has at least
+   * @param bytes minimum length of the block
    * @param from where it was read
    * @param what lies there, for the message
    */
@@ -38,7 +38,7 @@ public final class StoredNumbers {
     return address;
   }
 
-  /** Refuses a block that would reach over the region's end. */
+  /** Refuses a block that would end outside of the region. */
   public static void end(TxContext context, long address, long bytes, String what) {
     if (bytes > context.capacityBytes() - address) {
       throw context.senseless(
