@@ -235,7 +235,7 @@ final class EngineOvertaken implements Scenario {
           long lsn =
               store
                   .callWithReceipt(
-                      readOnly ? how.readOnly() : how,
+                      readOnly ? how.withReadOnly() : how,
                       tx -> {
                         attempt.restart();
                         body.run(tx, attempt);

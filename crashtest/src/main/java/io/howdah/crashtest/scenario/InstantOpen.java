@@ -184,7 +184,7 @@ final class InstantOpen implements Scenario {
       TxOptions how = TxOptions.async();
       long[] found = new long[slots.length];
       store.callWithReceipt(
-          readOnly ? how.readOnly() : how,
+          readOnly ? how.withReadOnly() : how,
           tx -> {
             for (int i = 0; i < slots.length; i++) {
               found[i] = tx.getLong(address(base, slots[i]));
