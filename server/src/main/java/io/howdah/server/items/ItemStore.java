@@ -86,8 +86,9 @@ public final class ItemStore {
     sweep = new Sweep(store, keys);
   }
 
+  @SuppressWarnings("NullAway") // it does not see that the result may be null
   private long stored(String name) {
-    Long number = store.<@Nullable Long, RuntimeException>read(tx -> state.get(tx, name));
+    Long number = store.read(tx -> state.get(tx, name));
     return number == null ? 0 : number;
   }
 
@@ -104,14 +105,14 @@ public final class ItemStore {
     return recency;
   }
 
+  @SuppressWarnings("NullAway") // it does not see that the result may be null
   @Nullable Item get(byte[] key, ConnectionCache reader) {
     long now = now();
     flushIfDue(now);
     StoredItem found;
     if (options.readsWait()) {
       Receipt<@Nullable StoredItem> receipt =
-          store.<@Nullable StoredItem, RuntimeException>callWithReceipt(
-              READS, tx -> items.get(tx, key));
+          store.callWithReceipt(READS, tx -> items.get(tx, key));
       reader.restsOn(receipt.lsn());
       found = receipt.value();
     } else {
@@ -120,8 +121,9 @@ public final class ItemStore {
     return live(found, now);
   }
 
+  @SuppressWarnings("NullAway") // it does not see that the result may be null
   private @Nullable StoredItem read(byte[] key) {
-    return store.<@Nullable StoredItem, RuntimeException>read(tx -> items.get(tx, key));
+    return store.read(tx -> items.get(tx, key));
   }
 
   private @Nullable Item live(@Nullable StoredItem found, long now) {

@@ -5,7 +5,6 @@ import io.howdah.collections.PersistentMap;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers that no item ever had: CAS values and births. A block of them is reserved in the store,
@@ -22,10 +21,11 @@ final class Numbering {
   private final AtomicLong next;
   private volatile long limit;
 
+  @SuppressWarnings("NullAway") // it does not see that the result may be null
   Numbering(Store store, PersistentMap<String, Long> state) {
     this.store = store;
     this.state = state;
-    Long reserved = store.<@Nullable Long, RuntimeException>read(tx -> state.get(tx, RESERVED));
+    Long reserved = store.read(tx -> state.get(tx, RESERVED));
     this.next = new AtomicLong(reserved == null ? 1 : reserved);
     this.limit = next.get();
     reserve();
