@@ -11,8 +11,8 @@ import io.howdah.core.layout.TreeLayout;
 import io.howdah.objects.PersistentTypes;
 import io.howdah.txn.Tx;
 import io.howdah.txn.alloc.HeapSession;
-import io.howdah.txn.stm.Engine;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.TxEnvironment;
 import io.howdah.txn.stm.TxHandle;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ import java.util.TreeMap;
  * @param catalogue of its collections
  * @param types of its objects
  */
-record Inspector(Engine engine, Catalogue catalogue, PersistentTypes types) {
+record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes types) {
 
   StoreInspection inspect(Tx tx) {
     TxContext context = TxHandle.of(tx).use(engine, "the inspected store");

@@ -45,12 +45,12 @@ import io.howdah.txn.TxBody;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.alloc.Heap;
-import io.howdah.txn.stm.Engine;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.OrecTable;
 import io.howdah.txn.stm.TimeLimits;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.TxEnvironment;
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -97,7 +97,7 @@ public final class Store implements AutoCloseable {
   private static final TxOptions READ = TxOptions.readOnly();
   private static final long POLL_NANOS = 1_000_000;
 
-  private final Engine engine;
+  private final TxEnvironment engine;
   private final @Nullable RedoLog log;
   private final Lifecycle lifecycle;
   private final StoreOptions options;
@@ -134,7 +134,7 @@ public final class Store implements AutoCloseable {
         new StoreAdmin(opened, options, engine, transactor, waits, catalogue, types, collections);
   }
 
-  private static Engine engine(OpenedStore opened, StoreOptions options) {
+  private static TxEnvironment engine(OpenedStore opened, StoreOptions options) {
     DeferredReplay replay = opened.replay();
     Heap heap =
         new Heap(
@@ -142,7 +142,7 @@ public final class Store implements AutoCloseable {
             options.partitions(),
             replay == null ? (_, _) -> {} : replay::require,
             options.maxSize());
-    return new Engine(
+    return new TxEnvironment(
         opened.region(),
         opened.orecs(),
         heap,
@@ -293,7 +293,7 @@ public final class Store implements AutoCloseable {
   }
 
   /** Returns what the store's structures belong to. */
-  Engine engine() {
+  TxEnvironment engine() {
     return engine;
   }
 
@@ -550,7 +550,7 @@ public final class Store implements AutoCloseable {
   private final class OfStore implements Transactions {
 
     @Override
-    public Engine engine() {
+    public TxEnvironment engine() {
       return engine;
     }
 

@@ -22,8 +22,8 @@ import io.howdah.store.research.CheckpointScheme;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.Counters;
-import io.howdah.txn.stm.Engine;
 import io.howdah.txn.stm.Lifecycle;
+import io.howdah.txn.stm.TxEnvironment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoreAdmin {
 
   private final StoreOptions options;
-  private final Engine engine;
+  private final TxEnvironment engine;
   private final Lifecycle lifecycle;
   private final Transactor transactor;
   private final DurabilityWaits waits;
@@ -58,7 +58,7 @@ public final class StoreAdmin {
   StoreAdmin(
       OpenedStore opened,
       StoreOptions options,
-      Engine engine,
+      TxEnvironment engine,
       Transactor transactor,
       DurabilityWaits waits,
       Catalogue catalogue,

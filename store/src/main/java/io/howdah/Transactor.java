@@ -11,7 +11,6 @@ import io.howdah.txn.stm.AfterCommit;
 import io.howdah.txn.stm.Committer;
 import io.howdah.txn.stm.ContextPool;
 import io.howdah.txn.stm.Counters;
-import io.howdah.txn.stm.Engine;
 import io.howdah.txn.stm.Hooks;
 import io.howdah.txn.stm.IrrevocableGate;
 import io.howdah.txn.stm.LaneWatch;
@@ -20,6 +19,7 @@ import io.howdah.txn.stm.RetryWaits;
 import io.howdah.txn.stm.StackReserve;
 import io.howdah.txn.stm.TimeLimits;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.TxEnvironment;
 import io.howdah.txn.stm.TxRunner;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Transactor {
 
-  private final Engine engine;
+  private final TxEnvironment engine;
   private final Lifecycle lifecycle;
   private final ContextPool contexts;
   private final IrrevocableGate gate;
@@ -48,7 +48,10 @@ final class Transactor {
    * @param fatal stops the store
    */
   Transactor(
-      Engine engine, StoreOptions options, DurabilityWaits waits, Consumer<Throwable> fatal) {
+      TxEnvironment engine,
+      StoreOptions options,
+      DurabilityWaits waits,
+      Consumer<Throwable> fatal) {
     this.engine = engine;
     this.lifecycle = engine.lifecycle();
     this.waits = waits;

@@ -2,7 +2,7 @@ package io.howdah;
 
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.store.open.OpenedStore;
-import io.howdah.txn.stm.Engine;
+import io.howdah.txn.stm.TxEnvironment;
 
 /** Makes stores of what a test has put together. */
 public final class TestStores {
@@ -15,7 +15,7 @@ public final class TestStores {
   }
 
   /** Returns what a store's transactions work on. */
-  public static Engine engine(Store store) {
+  public static TxEnvironment engine(Store store) {
     return store.engine();
   }
 

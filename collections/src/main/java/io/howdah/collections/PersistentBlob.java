@@ -37,7 +37,7 @@ public final class PersistentBlob extends PersistentCollection {
   private long length(TxContext context) {
     long length = context.getUnchecked(address() + BlobLayout.SIZE_OFFSET);
     if (length < 0 || length > MAX_LENGTH) {
-      throw context.senseless(address(), toString());
+      throw context.inconsistentRead(address(), toString());
     }
     return length;
   }

@@ -10,9 +10,9 @@ import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.RetryException;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.Engine;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.TxEnvironment;
 import io.howdah.txn.stm.TxHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,7 @@ public abstract class PersistentCollection {
   public static final int MAX_VALUE_BYTES = EntryLimits.MAX_VALUE_BYTES;
 
   private final Transactions transactions;
-  private final Engine engine;
+  private final TxEnvironment engine;
   private final String name;
   private final String description;
   private final long address;

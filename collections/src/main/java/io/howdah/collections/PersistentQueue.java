@@ -185,7 +185,7 @@ public final class PersistentQueue<E> extends PersistentCollection {
         return null;
       }
       if (number < 0 || number > put) {
-        throw context.senseless(address(), PersistentQueue.this.toString());
+        throw context.inconsistentRead(address(), PersistentQueue.this.toString());
       }
       if (QueueLayout.startsSegment(number)) {
         segment = QueueBlocks.nextSegment(context, segment);

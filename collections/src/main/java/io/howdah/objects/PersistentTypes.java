@@ -117,7 +117,7 @@ public final class PersistentTypes {
   ObjectLayout layout(TxContext context, String name) {
     Decoder stored = tree(context, false).get(context, key(context, name));
     if (stored == null) {
-      throw context.senseless(
+      throw context.inconsistentRead(
           RegionHeaderLayout.TYPES_ADDRESS, "what describes type " + name + " is not there; it");
     }
     return ObjectLayout.parse(name, stored.getUtf8(stored.remaining()));

@@ -93,7 +93,7 @@ public final class Catalogue {
   private static FoundCollection found(TxContext context, String name, Decoder value) {
     String what = "the catalogue's entry of \"" + name + "\"";
     if (value.remaining() < Long.BYTES) {
-      throw context.senseless(-1, what);
+      throw context.inconsistentRead(-1, what);
     }
     long address =
         StoredNumbers.block(

@@ -27,7 +27,7 @@ public final class HashTableBuckets {
    * dropped since, or is damaged.
    */
   static RuntimeException damaged(TxContext context, long table) {
-    return context.senseless(table, "the hash table at address " + table);
+    return context.inconsistentRead(table, "the hash table at address " + table);
   }
 
   /** Writes zeros into a new bucket. */

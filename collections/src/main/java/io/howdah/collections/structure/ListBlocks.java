@@ -14,7 +14,7 @@ public final class ListBlocks {
   public static long size(TxContext context, long address) {
     long size = context.getUnchecked(address + ListLayout.SIZE_OFFSET);
     if (size < 0 || size > ChunkDirectoryLayout.MAX_UNITS) {
-      throw context.senseless(address, "the list at address " + address);
+      throw context.inconsistentRead(address, "the list at address " + address);
     }
     return size;
   }

@@ -14,7 +14,7 @@ public final class QueueBlocks {
     long put = context.getUnchecked(address + QueueLayout.ADDED_OFFSET);
     long taken = context.getUnchecked(address + QueueLayout.TAKEN_OFFSET);
     if (taken < 0 || put < taken) {
-      throw context.senseless(address, "the queue at address " + address);
+      throw context.inconsistentRead(address, "the queue at address " + address);
     }
     return put - taken;
   }

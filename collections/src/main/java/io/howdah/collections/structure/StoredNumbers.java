@@ -18,7 +18,7 @@ public final class StoredNumbers {
    */
   public static int length(TxContext context, long length, int limit, long address, String what) {
     if (length < 0 || length > limit) {
-      throw context.senseless(
+      throw context.inconsistentRead(
           address, what + " has a length of " + length + ", at most " + limit + " is possible; it");
     }
     return (int) length;
@@ -41,13 +41,13 @@ public final class StoredNumbers {
   /** Refuses a block that would end outside of the region. */
   public static void end(TxContext context, long address, long bytes, String what) {
     if (bytes > context.capacityBytes() - address) {
-      throw context.senseless(
+      throw context.inconsistentRead(
           address, what + " has " + bytes + " bytes and would end outside of the region; it");
     }
   }
 
   private static RuntimeException noBlock(TxContext context, long address, long from, String what) {
-    return context.senseless(
+    return context.inconsistentRead(
         from, what + " has the address " + address + ", where no block can be; what leads to it");
   }
 }

@@ -126,7 +126,7 @@ public final class Tree {
   long height(TxContext context) {
     long height = context.getUnchecked(tree + TreeLayout.HEIGHT_OFFSET);
     if (height < 0 || height > TreeLayout.MAX_HEIGHT) {
-      throw context.senseless(tree, "the tree at address " + tree);
+      throw context.inconsistentRead(tree, "the tree at address " + tree);
     }
     return height;
   }

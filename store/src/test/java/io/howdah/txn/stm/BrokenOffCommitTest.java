@@ -40,8 +40,8 @@ final class BrokenOffCommitTest {
             lifecycle::failIfStopped);
     try (FileStorage storage = FileStorage.open(directory)) {
       DirtyPages dirtyPages = DirtyPages.create(observed(storage), 1 << 16, 4096);
-      Engine engine =
-          new Engine(
+      TxEnvironment engine =
+          new TxEnvironment(
               region,
               new OrecTable(Regions.anonymous(OrecTable.lengthBytes(ORECS)), ORECS),
               new Heap(region, 1, (_, _) -> {}),

@@ -23,7 +23,7 @@ final class CommitRepair {
    *
    * @param fatal stops the store
    */
-  CommitRepair(Engine engine, Consumer<Throwable> fatal) {
+  CommitRepair(TxEnvironment engine, Consumer<Throwable> fatal) {
     this.region = engine.region();
     this.lanes = engine.lanes();
     this.lifecycle = engine.lifecycle();

@@ -31,7 +31,7 @@ public final class Committer {
   private final SnapshotHistory history;
   private final CommitLanes lanes;
   private final @Nullable DirtyPages dirtyPages;
-  private final Engine engine;
+  private final TxEnvironment engine;
   private final int maxRecordBytes;
   private final boolean logged;
   private final boolean unchecked;
@@ -46,7 +46,7 @@ public final class Committer {
    * @param retryWaits gets every commit that changes something, while a transaction waits there
    * @param fatal stops the store when a commit breaks off where it must not
    */
-  public Committer(Engine engine, RetryWaits retryWaits, Consumer<Throwable> fatal) {
+  public Committer(TxEnvironment engine, RetryWaits retryWaits, Consumer<Throwable> fatal) {
     this.engine = engine;
     this.retryWaits = retryWaits;
     this.region = engine.region();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public interface Transactions {
 
   /** Returns what the store's transactions work on. */
-  Engine engine();
+  TxEnvironment engine();
 
   /** Runs a transaction that does not write, and returns its body's result. */
   <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body) throws E;

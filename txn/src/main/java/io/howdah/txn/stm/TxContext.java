@@ -73,7 +73,7 @@ public final class TxContext extends TxWords {
   /** Whether the commit has read or overwritten a version that is not stable. */
   boolean dependsOnUnstable;
 
-  public TxContext(Engine engine, int id, Counters counters, ContextAttachment attachment) {
+  public TxContext(TxEnvironment engine, int id, Counters counters, ContextAttachment attachment) {
     super(engine, counters);
     this.id = id;
     this.locks = new OrecLocks(orecs);
@@ -185,7 +185,7 @@ public final class TxContext extends TxWords {
 
   /** Returns whether the context belongs to the store with this engine. */
   @SuppressWarnings("ReferenceEquality") // an engine equals itself only
-  boolean isOf(Engine engine) {
+  boolean isOf(TxEnvironment engine) {
     return this.engine == engine;
   }
 

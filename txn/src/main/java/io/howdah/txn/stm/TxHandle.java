@@ -82,7 +82,7 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
   }
 
   /** Returns the context for a structure of a store. */
-  public TxContext use(Engine engine, Object structure) {
+  public TxContext use(TxEnvironment engine, Object structure) {
     TxContext context = live();
     if (!context.isOf(engine)) {
       throw context.refuse(

@@ -25,7 +25,7 @@ public abstract class TxReads {
   /** A short reader that has lost this often reads a kept snapshot, like a long one. */
   private static final int MAX_LOSSES = 3;
 
-  final Engine engine;
+  final TxEnvironment engine;
   final Region region;
   final OrecTable orecs;
   final CommitLanes lanes;
@@ -66,7 +66,7 @@ public abstract class TxReads {
   /** Whether the transaction has to know what it has read. */
   private boolean snapshotsBarred;
 
-  TxReads(Engine engine, Counters counters) {
+  TxReads(TxEnvironment engine, Counters counters) {
     this.engine = engine;
     this.region = engine.region();
     this.orecs = engine.orecs();
@@ -320,7 +320,7 @@ public abstract class TxReads {
    * Returns what to throw because words that were read past their orecs are not valid data: a
    * conflict if the reads are no longer current, otherwise the report of a damaged store.
    */
-  public final RuntimeException senseless(long address, String what) {
+  public final RuntimeException inconsistentRead(long address, String what) {
     if (!areReadsCurrent()) {
       return conflict(AbortCause.VALIDATION);
     }

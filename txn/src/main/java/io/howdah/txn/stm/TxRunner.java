@@ -32,7 +32,7 @@ public final class TxRunner {
   private final int irrevocableAfterAborts;
 
   public TxRunner(
-      Engine engine,
+      TxEnvironment engine,
       Committer committer,
       IrrevocableGate gate,
       RetryWaits retryWaits,

@@ -41,7 +41,7 @@ public abstract class TxWords extends TxReads {
   @SuppressWarnings("UnusedVariable") // written so that loads for their cache lines' sake stay
   private long touched;
 
-  TxWords(Engine engine, Counters counters) {
+  TxWords(TxEnvironment engine, Counters counters) {
     super(engine, counters);
     this.dataWords = (region.capacityBytes() - RegionHeaderLayout.BLOCKS_ADDRESS) >>> WORD_SHIFT;
     this.maxWrites = (int) (engine.maxTransactionBytes() >>> WORD_SHIFT);

@@ -11,22 +11,22 @@ import io.howdah.txn.alloc.Heap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all transactions of a store work on.
+ * The parts of a store that all its transactions share.
  *
  * @param region the data
  * @param orecs its ownership records
  * @param heap hands out blocks of the region
  * @param lanes where commits take their versions and leave their records
- * @param dirtyPages what the next checkpoint has to know, or null if there is none
- * @param replay of words that the opening has left for later, or null if there are none for sure
- * @param execution threads and time
- * @param lifecycle whether transactions may go on
+ * @param dirtyPages takes the pages that commits change, for the next checkpoint; null without one
+ * @param replay replays the words that the opening has left in the log, or null if it has left none
+ * @param execution starts threads and tells the time
+ * @param lifecycle says whether transactions may continue
  * @param partitionCommits what commits in {@link Durability#PARTITION} promise
  * @param maxRecordBytes length of the longest redo record; larger transactions go in parts
- * @param maxTransactionBytes most bytes of after-images in one transaction; 0 in a store that is
- *     open for reading only
+ * @param maxTransactionBytes maximum number of bytes that one transaction writes; 0 in a store that
+ *     is open for reading only
  */
-public record Engine(
+public record TxEnvironment(
     Region region,
     OrecTable orecs,
     Heap heap,
