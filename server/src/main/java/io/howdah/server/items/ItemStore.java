@@ -49,7 +49,9 @@ public final class ItemStore {
   private static final int MAX_ROUNDS = 64;
   private static final byte KEY = 0;
   private static final TxOptions WRITES = TxOptions.async();
-  private static final TxOptions READS = TxOptions.async().withReadOnly();
+
+  /** A read in another mode would wait for the disk, within the event loop. */
+  static final TxOptions READS = TxOptions.async().withReadOnly();
 
   private final Store store;
   private final ItemStoreOptions options;
@@ -123,7 +125,7 @@ public final class ItemStore {
 
   @SuppressWarnings("NullAway") // it does not see that the result may be null
   private @Nullable StoredItem read(byte[] key) {
-    return store.read(tx -> items.get(tx, key));
+    return store.read(READS, tx -> items.get(tx, key));
   }
 
   private @Nullable Item live(@Nullable StoredItem found, long now) {
@@ -331,7 +333,7 @@ public final class ItemStore {
 
   /** Returns the number of items, gone ones that were not reclaimed yet included. */
   public long size() {
-    return store.read(items::size);
+    return store.read(READS, items::size);
   }
 
   /** Returns what the items take of {@link ItemStoreOptions#maxBytes}. */

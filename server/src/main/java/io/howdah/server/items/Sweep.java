@@ -40,6 +40,7 @@ public final class Sweep {
     byte[] from = last;
     List<byte[]> found =
         store.read(
+            ItemStore.READS,
             tx -> {
               List<byte[]> batch = new ArrayList<>();
               Map.Entry<byte[], Byte> first = from == null ? null : keys.higher(tx, from);

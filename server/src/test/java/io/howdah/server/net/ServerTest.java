@@ -1,0 +1,163 @@
+package io.howdah.server.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The server by its socket: replies, limits, and what is there after it was killed. */
+final class ServerTest {
+
+  private static final int READ_TIMEOUT_MILLIS = 60_000;
+
+  @TempDir Path folder;
+
+  static ServerOptions options(ReplyMode mode, int maxConnections) {
+    return new ServerOptions(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+        2,
+        maxConnections,
+        mode,
+        1 << 20,
+        true,
+        64 << 20,
+        true);
+  }
+
+  private static Socket connect(int port) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout(READ_TIMEOUT_MILLIS);
+    return socket;
+  }
+
+  private static void send(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static void expect(Socket socket, String text) throws IOException {
+    byte[] got = socket.getInputStream().readNBytes(text.length());
+    assertThat(new String(got, StandardCharsets.US_ASCII)).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void commandsAreServed(ReplyMode mode) throws IOException {
+    try (Server server = new Server(folder, options(mode, 10));
+        Socket socket = connect(server.address().getPort())) {
+      send(socket, "set a 0 0 1\r\nx\r\nget a\r\nmg a v\r\n");
+      expect(socket, "STORED\r\nVALUE a 0 1\r\nx\r\nEND\r\nVA 1\r\nx\r\n");
+      send(socket, "quit\r\n");
+      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void aLongPipelineGetsAllItsReplies() throws Exception {
+    try (Server server = new Server(folder, options(ReplyMode.ASYNC, 10));
+        Socket socket = connect(server.address().getPort())) {
+      String value = "v".repeat(10_000);
+      send(socket, "set a 0 0 10000\r\n" + value + "\r\n");
+      expect(socket, "STORED\r\n");
+      int count = 2000;
+      Thread writer =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      send(socket, "mg a v\r\n".repeat(count) + "mn\r\n");
+                    } catch (IOException _) {
+                      // the reader will miss what was not sent
+                    }
+                  });
+      expect(socket, ("VA 10000\r\n" + value + "\r\n").repeat(count) + "MN\r\n");
+      writer.join();
+    }
+  }
+
+  @Test
+  void aConnectionTooManyIsTold() throws IOException {
+    try (Server server = new Server(folder, options(ReplyMode.NONE, 1));
+        Socket first = connect(server.address().getPort())) {
+      send(first, "mn\r\n");
+      expect(first, "MN\r\n");
+      try (Socket second = connect(server.address().getPort())) {
+        expect(second, "ERROR Too many open connections\r\n");
+        assertThat(second.getInputStream().read()).isEqualTo(-1);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ASYNC", "SYNC"})
+  void whatWasAcknowledgedIsThereAfterAKill(ReplyMode mode) throws Exception {
+    int acknowledged = 500;
+    Process process = start(mode);
+    try (Socket socket = connect(port(process))) {
+      for (int i = 0; i < acknowledged; i++) {
+        send(socket, "set k" + i + " 0 0 1\r\nx\r\n");
+        expect(socket, "STORED\r\n");
+      }
+      send(socket, "delete k0\r\n");
+      expect(socket, "DELETED\r\n");
+      send(socket, "set half 0 0 10\r\n12345");
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    try (Server server = new Server(folder, options(mode, 10));
+        Socket socket = connect(server.address().getPort())) {
+      for (int i = 1; i < acknowledged; i++) {
+        send(socket, "get k" + i + "\r\n");
+        expect(socket, "VALUE k" + i + " 0 1\r\nx\r\nEND\r\n");
+      }
+      send(socket, "get k0 half\r\n");
+      expect(socket, "END\r\n");
+    }
+  }
+
+  private Process start(ReplyMode mode) throws IOException {
+    return new ProcessBuilder(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ServedProcess.class.getName(),
+                folder.toString(),
+                mode.name()))
+        .redirectErrorStream(true)
+        .start();
+  }
+
+  /** The first line is the port: a warning of the JVM or of Netty would stand before it. */
+  private static int port(Process process) throws IOException {
+    InputStream out = process.getInputStream();
+    StringBuilder line = new StringBuilder();
+    for (int next = out.read(); next != '\n' && next != -1; next = out.read()) {
+      line.append((char) next);
+    }
+    return Integer.parseInt(line.toString().strip());
+  }
+
+  /** Serves until it is killed. */
+  static final class ServedProcess {
+
+    private ServedProcess() {}
+
+    public static void main(String[] args) throws InterruptedException {
+      Server server = new Server(Path.of(args[0]), options(ReplyMode.valueOf(args[1]), 10));
+      System.out.println(server.address().getPort());
+      Thread.currentThread().join();
+    }
+  }
+}
