@@ -48,12 +48,12 @@ public final class NotYetDurableException extends HowdahException {
    *
    * @param newest makes a receipt of all commits
    */
-  public static NotYetDurableException withoutMemory(Supplier<Receipt<?>> newest) {
+  static NotYetDurableException withoutMemory(Supplier<Receipt<?>> newest) {
     return new NotYetDurableException(newest);
   }
 
   /** Returns a small one for a receipt; this one if there is none, or no memory for that either. */
-  public NotYetDurableException of(@Nullable Receipt<?> receipt) {
+  NotYetDurableException of(@Nullable Receipt<?> receipt) {
     try {
       return receipt == null ? this : new NotYetDurableException(() -> receipt);
     } catch (VirtualMachineError e) {
@@ -72,7 +72,7 @@ public final class NotYetDurableException extends HowdahException {
   }
 
   /** Makes the one for a wait that has ended. */
-  public static NotYetDurableException of(
+  static NotYetDurableException of(
       Receipt<?> receipt, Subject subject, Durability durability, long nanos, LogStall why) {
     long lsn = receipt.lsn();
     String what =

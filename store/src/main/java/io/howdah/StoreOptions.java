@@ -507,7 +507,7 @@ public final class StoreOptions {
   }
 
   /** Returns what a new store of these options keeps for its lifetime. */
-  public OpenedStore.Dimensions dimensions() {
+  OpenedStore.Dimensions dimensions() {
     return new OpenedStore.Dimensions(partitions(), ringBytes, maxSize());
   }
 

@@ -179,7 +179,7 @@ final class AfterTheCommitPointTest {
               new OrecTable(orecs, options.orecs()),
               lanes,
               lifecycle,
-              options.dimensions(),
+              TestStores.dimensions(options),
               _ -> {
                 region.close();
                 orecs.close();

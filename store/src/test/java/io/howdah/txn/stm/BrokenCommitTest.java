@@ -166,7 +166,7 @@ final class BrokenCommitTest {
                   new OrecTable(orecs, OPTIONS.orecs()),
                   lanes,
                   lifecycle,
-                  OPTIONS.dimensions(),
+                  TestStores.dimensions(OPTIONS),
                   _ -> {
                     region.close();
                     orecs.close();

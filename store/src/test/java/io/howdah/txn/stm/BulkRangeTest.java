@@ -54,7 +54,7 @@ final class BulkRangeTest {
             orecs,
             lanes,
             lifecycle,
-            OPTIONS.dimensions(),
+            TestStores.dimensions(OPTIONS),
             _ -> {
               region.close();
               words.close();
