@@ -84,6 +84,25 @@ final class ServerTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void aLargeValueSurvivesARestart(ReplyMode mode) throws IOException {
+    String value = "0123456789".repeat(100_000);
+    String hit = "VALUE a 0 1000000\r\n" + value + "\r\nEND\r\n";
+    try (Server server = new Server(folder, options(mode, 10));
+        Socket socket = connect(server.address().getPort())) {
+      for (int i = 0; i < 5; i++) {
+        send(socket, "set a 0 0 1000000\r\n" + value + "\r\nget a\r\n");
+        expect(socket, "STORED\r\n" + hit);
+      }
+    }
+    try (Server server = new Server(folder, options(mode, 10));
+        Socket socket = connect(server.address().getPort())) {
+      send(socket, "get a\r\n");
+      expect(socket, mode == ReplyMode.NONE ? "END\r\n" : hit);
+    }
+  }
+
   @Test
   void aConnectionTooManyIsTold() throws IOException {
     try (Server server = new Server(folder, options(ReplyMode.NONE, 1));
