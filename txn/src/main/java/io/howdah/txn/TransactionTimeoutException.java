@@ -4,7 +4,7 @@ import io.howdah.core.HowdahException;
 
 /**
  * A transaction took longer than {@link TxOptions#timeLimit} allows to come to its commit; nothing
- * of it happened. One that has committed and only waits to be durable gets {@link
+ * of it happened. One that has committed and only waits to be durable gets {@code
  * NotYetDurableException} instead.
  */
 public final class TransactionTimeoutException extends HowdahException {
