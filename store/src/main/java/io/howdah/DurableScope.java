@@ -27,6 +27,7 @@ public final class DurableScope implements AutoCloseable {
 
   private final Transactor transactor;
   private final DurabilityWaits waits;
+  private final Durability durability;
   private final TxOptions how;
   private final CommitSet commits;
 
@@ -34,6 +35,7 @@ public final class DurableScope implements AutoCloseable {
       Transactor transactor, DurabilityWaits waits, Durability durability, int partitions) {
     this.transactor = transactor;
     this.waits = waits;
+    this.durability = durability;
     this.how = TxOptions.of(durability);
     this.commits = new CommitSet(partitions);
   }
@@ -59,7 +61,7 @@ public final class DurableScope implements AutoCloseable {
    *     committed all the same, and the scope may be awaited again
    */
   public void await() {
-    waits.requireAll(how.durability(), commits);
+    waits.requireAll(durability, commits);
   }
 
   /**
@@ -69,7 +71,7 @@ public final class DurableScope implements AutoCloseable {
    * @return whether they are
    */
   public boolean await(Duration timeout) {
-    return waits.awaitAll(how.durability(), commits, timeout);
+    return waits.awaitAll(durability, commits, timeout);
   }
 
   /**

@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Transactor {
 
-  private final TxEnvironment engine;
   private final Lifecycle lifecycle;
   private final ContextPool contexts;
   private final IrrevocableGate gate;
@@ -52,7 +51,6 @@ final class Transactor {
       StoreOptions options,
       DurabilityWaits waits,
       Consumer<Throwable> fatal) {
-    this.engine = engine;
     this.lifecycle = engine.lifecycle();
     this.waits = waits;
     this.defaultDurability = options.defaultDurability();

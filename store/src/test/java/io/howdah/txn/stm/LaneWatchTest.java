@@ -29,6 +29,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class LaneWatchTest {
 
+  private static final int OTHER_CONTEXTS = 1000;
+
   private static final long WORD = 8192;
 
   /** A clock that advances when threads wait, so that a second of waiting takes no time. */
@@ -132,9 +134,12 @@ final class LaneWatchTest {
       ContextPool contexts =
           new ContextPool(
               execution,
-              (home, counters) ->
-                  new TxContext(
-                      TestStores.engine(logged.store), home, counters, new CollectionScratch()));
+              (id, counters) -> // numbers that no context of the store has: that has its own watch
+              new TxContext(
+                      TestStores.engine(logged.store),
+                      OTHER_CONTEXTS + id,
+                      counters,
+                      new CollectionScratch()));
       LaneWatch watch =
           new LaneWatch(
               lanes,
