@@ -107,7 +107,7 @@ final class RecordedRunsTest {
               long base = tx.root(0);
               for (int i = 0; i < changed; i++) {
                 long account = base + random.nextInt(ACCOUNTS) * 8L;
-                tx.putLong(account, tx.getLong(account) + 1 - 2 * (i & 1));
+                tx.putLong(account, tx.getLong(account) + 1 - 2L * (i & 1));
               }
             });
   }

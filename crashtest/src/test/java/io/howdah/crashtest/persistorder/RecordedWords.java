@@ -28,6 +28,7 @@ final class RecordedWords extends Region {
     trace.add(Event.marker(begins ? Event.OP_BEGIN : Event.OP_END, 0, 0), 0, number);
   }
 
+  @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
   private void note(int kind, long address, int size) {
     if (Thread.currentThread() == recorded) {
       trace.add(Event.access(kind, 0, size, true, 0), address, 0);
