@@ -6,13 +6,15 @@ import io.howdah.nvmsim.dag.PersistDag;
 import io.howdah.nvmsim.dag.PersistDagBuilder;
 import io.howdah.nvmsim.trace.TraceBuffer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("scaled")
 class ReferenceCheckerTest {
-  private static final int TRACES = 10_000;
+  private static final int TRACES = Integer.getInteger("howdah.traces", 1500);
   private static final int[] GRANULARITIES = {8, 16, 64};
 
   static Stream<Arguments> models() {
