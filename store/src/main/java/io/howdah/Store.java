@@ -94,7 +94,7 @@ public final class Store implements AutoCloseable {
   private static final long COMMIT_DRAIN_NANOS = 5_000_000_000L;
   private static final TxOptions ASYNC_READ = TxOptions.async().withReadOnly();
   private static final TxOptions DEFAULTS = TxOptions.defaults();
-  private static final TxOptions READ = TxOptions.readOnly();
+  private static final TxOptions READ = TxOptions.defaults().withReadOnly();
   private static final long POLL_NANOS = 1_000_000;
 
   private final TxEnvironment engine;
@@ -382,7 +382,7 @@ public final class Store implements AutoCloseable {
 
   /**
    * Runs a transaction. A body that only reads, and returns nothing, runs best with {@link
-   * TxOptions#readOnly}.
+   * TxOptions#withReadOnly}.
    *
    * @return its LSN; see {@link Receipt#lsn}
    */

@@ -172,9 +172,10 @@ final class ExplicitTransactionsTest {
         session.begin().putLong(8192, 1);
         session.commit();
       }
-      long lsn = logged.store.run(TxOptions.readOnly(), tx -> tx.getLong(8192));
+      long lsn = logged.store.run(TxOptions.defaults().withReadOnly(), tx -> tx.getLong(8192));
       logged.store.run(
-          TxOptions.readOnly().withDurability(Durability.SYNC), tx -> tx.getLong(8192));
+          TxOptions.defaults().withReadOnly().withDurability(Durability.SYNC),
+          tx -> tx.getLong(8192));
       assertThat(logged.store.durability().isStable(lsn)).isTrue();
       assertThat(logged.store.durability().stableLsn()).isGreaterThanOrEqualTo(lsn);
     }

@@ -62,11 +62,6 @@ public final class TxOptions {
     return ASYNC;
   }
 
-  /** Returns options for a transaction that does not write, in the store's default mode. */
-  public static TxOptions readOnly() {
-    return DEFAULTS.readOnly;
-  }
-
   /** Returns options for a transaction in a mode. */
   public static TxOptions of(Durability durability) {
     return switch (durability) {

@@ -136,7 +136,7 @@ public final class FollowerGraph {
 
   private void requireBothDirections() {
     store.run(
-        TxOptions.readOnly(),
+        TxOptions.defaults().withReadOnly(),
         tx -> {
           Check.that(follows.size(tx) == followers.size(tx), "the directions have other sizes");
           follows

@@ -100,7 +100,7 @@ public final class JobQueue {
 
   private void requireRightResults() {
     store.run(
-        TxOptions.readOnly(),
+        TxOptions.defaults().withReadOnly(),
         tx -> {
           for (long id = 0; id < JOBS; id++) {
             Long result = results.get(tx, id);

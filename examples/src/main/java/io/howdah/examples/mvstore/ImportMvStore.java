@@ -82,7 +82,7 @@ public final class ImportMvStore {
   private static void requireEqual(
       Store store, MVMap<String, String> from, PersistentSortedMap<String, String> to) {
     store.run(
-        TxOptions.readOnly(),
+        TxOptions.defaults().withReadOnly(),
         tx -> {
           Check.that(to.size(tx) == from.sizeAsLong(), "the sizes differ");
           Iterator<String> expected = from.keyIterator(null);

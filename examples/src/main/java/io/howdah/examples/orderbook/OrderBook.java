@@ -137,7 +137,7 @@ public final class OrderBook {
   /** Whatever was offered waits or was traded, and what was traded was offered by two. */
   private void requireEveryPieceIsThere() {
     store.run(
-        TxOptions.readOnly(),
+        TxOptions.defaults().withReadOnly(),
         tx -> {
           long waiting =
               bids.values(tx).mapToLong(o -> o.quantity).sum()

@@ -1,0 +1,57 @@
+package io.howdah.txn.stm;
+
+import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.storage.file.Regions;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.txn.PartitionCommits;
+import io.howdah.txn.alloc.Heap;
+
+/** Contexts of transactions that have committed, without a store. */
+public final class TestContexts {
+
+  private static final int BYTES = 1 << 16;
+  private static final int ORECS = 64;
+
+  private final TxContext context;
+
+  /** Creates memory for one context. */
+  public TestContexts() {
+    Lifecycle lifecycle = new Lifecycle();
+    Execution execution = Execution.system();
+    Region region = Regions.anonymous(BYTES);
+    CommitLanes lanes =
+        CommitLanes.unlogged(
+            Regions.anonymous(CommitLanes.wordsLengthBytes(1)),
+            1,
+            execution,
+            lifecycle::failIfStopped);
+    TxEnvironment environment =
+        new TxEnvironment(
+            region,
+            new OrecTable(Regions.anonymous(OrecTable.lengthBytes(ORECS)), ORECS),
+            new Heap(region, 1, (_, _) -> {}),
+            lanes,
+            null,
+            null,
+            execution,
+            lifecycle,
+            PartitionCommits.CHECKED,
+            1 << 14,
+            1 << 14);
+    context = new TxContext(environment, 0, new Counters(), new CollectionScratch());
+  }
+
+  /** Returns the context as a commit leaves it. It is the same one each time. */
+  public TxContext committed(long lsn, int partition, long end, long dependency) {
+    context.lsn(lsn);
+    context.record(partition, end, dependency);
+    return context;
+  }
+
+  /** Returns the context as a transaction without writes leaves it. */
+  public TxContext read(long lsn) {
+    return committed(lsn, TxContext.NO_RECORD, 0, 0);
+  }
+}
