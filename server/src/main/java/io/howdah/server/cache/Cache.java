@@ -42,6 +42,9 @@ public interface Cache {
    */
   void flush(long at);
 
+  /** Begins a walk through all items. */
+  ItemWalk walk();
+
   /** Calls a function with the name and value of every row of {@code stats} that the cache has. */
   void statistics(BiConsumer<String, String> row);
 }

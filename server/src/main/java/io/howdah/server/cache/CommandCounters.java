@@ -1,9 +1,7 @@
 package io.howdah.server.cache;
 
-import java.util.EnumMap;
+import java.util.Arrays;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 
@@ -48,44 +46,64 @@ public final class CommandCounters {
     TOUCH_HITS,
     /** Items to be touched that were not there. */
     TOUCH_MISSES,
+    /** Attempts to authenticate. */
+    AUTH_CMDS,
+    /** Attempts to authenticate that failed. */
+    AUTH_ERRORS,
+    /** Bytes that clients sent. */
+    BYTES_READ,
+    /** Bytes sent to clients. */
+    BYTES_WRITTEN,
+    /** How often a connection with more to do let others go first. */
+    CONN_YIELDS,
     /** Items refused for their size. */
     STORE_TOO_LARGE,
     /** Items refused for want of memory. */
     STORE_NO_MEMORY;
 
     final String row = name().toLowerCase(Locale.ROOT);
+
+    @SuppressWarnings("EnumOrdinal") // an index of this run only; nothing stores it
+    private int index() {
+      return ordinal();
+    }
   }
 
-  private final Map<Counter, LongAdder> counts = new EnumMap<>(Counter.class);
+  private static final Counter[] COUNTERS = Counter.values();
+
+  private final LongAdder[] counts = new LongAdder[COUNTERS.length];
 
   /** Makes counters at 0. */
   public CommandCounters() {
-    for (Counter counter : Counter.values()) {
-      counts.put(counter, new LongAdder());
-    }
+    Arrays.setAll(counts, _ -> new LongAdder());
   }
 
   /** Counts one. */
   public void count(Counter counter) {
-    adder(counter).increment();
+    counts[counter.index()].increment();
+  }
+
+  /** Counts a number of them. */
+  public void add(Counter counter, long number) {
+    counts[counter.index()].add(number);
   }
 
   /** Returns a count. */
   public long get(Counter counter) {
-    return adder(counter).sum();
+    return counts[counter.index()].sum();
   }
 
   /** Sets all to 0. */
   public void reset() {
-    counts.values().forEach(LongAdder::reset);
+    for (LongAdder count : counts) {
+      count.reset();
+    }
   }
 
   /** Calls a function with the name and value of every counter. */
   public void forEach(BiConsumer<String, String> row) {
-    counts.forEach((counter, count) -> row.accept(counter.row, Long.toString(count.sum())));
-  }
-
-  private LongAdder adder(Counter counter) {
-    return Objects.requireNonNull(counts.get(counter));
+    for (Counter counter : COUNTERS) {
+      row.accept(counter.row, Long.toString(get(counter)));
+    }
   }
 }

@@ -3,6 +3,8 @@ package io.howdah.server.items;
 import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
+import io.howdah.server.cache.ItemWalk;
+import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +63,21 @@ public final class ConnectionCache implements Cache {
   @Override
   public void flush(long at) {
     items.flush(at, this);
+  }
+
+  @Override
+  public ItemWalk walk() {
+    Sweep sweep = items.sweep();
+    return (count, visitor) -> {
+      List<byte[]> keys = sweep.next(count);
+      for (byte[] key : keys) {
+        Item item = get(key);
+        if (item != null) {
+          visitor.accept(key, item);
+        }
+      }
+      return keys.size() == count;
+    };
   }
 
   @Override

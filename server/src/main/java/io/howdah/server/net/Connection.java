@@ -23,6 +23,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** No command starts once the replies have this many bytes. */
   private static final int MAX_REPLY_BYTES = 1 << 16;
 
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
   private final Session session;
   private final ConnectionCache cache;
   private final Store store;
@@ -97,7 +99,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private boolean run() {
     ByteBuf input = this.input;
     if (input == null) {
-      return true;
+      return !session.hasMore() || session.receive(NOTHING.duplicate(), reply, MAX_REPLY_BYTES);
     }
     ByteBuffer bytes = input.nioBuffer();
     int length = bytes.remaining();

@@ -1,13 +1,28 @@
 package io.howdah.server.protocol;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a session accepts.
  *
  * @param maxItemBytes the largest item, with its key and {@link #ITEM_OVERHEAD_BYTES}
  * @param flushAllowed whether {@code flush_all} is obeyed
  * @param version what {@code version} replies
+ * @param wireProtocol which protocols a connection may speak
+ * @param dumpAllowed whether clients may list keys
+ * @param shutdownAllowed whether {@code shutdown} is obeyed
+ * @param debugTimeAllowed whether {@code debugtime} is a command; for tests
+ * @param authenticator decides who may run commands; null for everybody
  */
-public record ProtocolOptions(int maxItemBytes, boolean flushAllowed, String version) {
+public record ProtocolOptions(
+    int maxItemBytes,
+    boolean flushAllowed,
+    String version,
+    WireProtocol wireProtocol,
+    boolean dumpAllowed,
+    boolean shutdownAllowed,
+    boolean debugTimeAllowed,
+    @Nullable Authenticator authenticator) {
 
   /** What memcached's own header takes of the largest item's size. */
   public static final int ITEM_OVERHEAD_BYTES = 50;
@@ -24,6 +39,76 @@ public record ProtocolOptions(int maxItemBytes, boolean flushAllowed, String ver
       throw new IllegalArgumentException(
           "the largest item has 1024 to " + MAX_MAX_ITEM_BYTES + " bytes, not " + maxItemBytes);
     }
+  }
+
+  /** Returns options for both protocols and everybody, without commands that tests need. */
+  public ProtocolOptions(int maxItemBytes, boolean flushAllowed, String version) {
+    this(maxItemBytes, flushAllowed, version, WireProtocol.AUTO, true, false, false, null);
+  }
+
+  /** Returns these options with other protocols. */
+  public ProtocolOptions withWireProtocol(WireProtocol protocol) {
+    return new ProtocolOptions(
+        maxItemBytes,
+        flushAllowed,
+        version,
+        protocol,
+        dumpAllowed,
+        shutdownAllowed,
+        debugTimeAllowed,
+        authenticator);
+  }
+
+  /** Returns these options with keys listed or not. */
+  public ProtocolOptions withDumpAllowed(boolean allowed) {
+    return new ProtocolOptions(
+        maxItemBytes,
+        flushAllowed,
+        version,
+        wireProtocol,
+        allowed,
+        shutdownAllowed,
+        debugTimeAllowed,
+        authenticator);
+  }
+
+  /** Returns these options with {@code shutdown} obeyed or not. */
+  public ProtocolOptions withShutdownAllowed(boolean allowed) {
+    return new ProtocolOptions(
+        maxItemBytes,
+        flushAllowed,
+        version,
+        wireProtocol,
+        dumpAllowed,
+        allowed,
+        debugTimeAllowed,
+        authenticator);
+  }
+
+  /** Returns these options with {@code debugtime} as a command or not. */
+  public ProtocolOptions withDebugTimeAllowed(boolean allowed) {
+    return new ProtocolOptions(
+        maxItemBytes,
+        flushAllowed,
+        version,
+        wireProtocol,
+        dumpAllowed,
+        shutdownAllowed,
+        allowed,
+        authenticator);
+  }
+
+  /** Returns these options with authentication, or without for null. */
+  public ProtocolOptions withAuthenticator(@Nullable Authenticator authenticator) {
+    return new ProtocolOptions(
+        maxItemBytes,
+        flushAllowed,
+        version,
+        wireProtocol,
+        dumpAllowed,
+        shutdownAllowed,
+        debugTimeAllowed,
+        authenticator);
   }
 
   boolean fits(int keyBytes, long valueBytes) {

@@ -37,6 +37,7 @@ public final class Session {
   private final Cache cache;
   private final ProtocolOptions options;
   private final CommandCounters counters;
+  private final ServerControl control;
   private final Tokens tokens = new Tokens();
   private final TextCommands text;
   private State state = State.LINE;
@@ -60,6 +61,19 @@ public final class Session {
    * @param counters of all connections
    */
   public Session(Cache cache, ProtocolOptions options, CommandCounters counters) {
+    this(cache, options, counters, ServerControl.NONE);
+  }
+
+  /**
+   * Makes a session that may ask something of the server.
+   *
+   * @param cache as this connection sees it
+   * @param counters of all connections
+   * @param control is asked by commands
+   */
+  public Session(
+      Cache cache, ProtocolOptions options, CommandCounters counters, ServerControl control) {
+    this.control = control;
     this.cache = cache;
     this.options = options;
     this.counters = counters;
@@ -84,6 +98,14 @@ public final class Session {
       }
     }
     return state != State.CLOSED;
+  }
+
+  /**
+   * Returns whether a command has more to reply once the replies until now have been sent. Then
+   * {@link #receive} goes on with it, even without input.
+   */
+  public boolean hasMore() {
+    return false;
   }
 
   /** Returns whether a command has begun to arrive and has not ended. */
@@ -214,6 +236,10 @@ public final class Session {
   /** Removes the item that a command which cannot be run would have replaced. */
   void removeStale(byte[] key) {
     cache.update(key, _ -> null);
+  }
+
+  ServerControl control() {
+    return control;
   }
 
   ProtocolOptions options() {

@@ -4,9 +4,12 @@ import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
+import io.howdah.server.cache.ItemWalk;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -80,6 +83,21 @@ final class HeapCache implements Cache {
     if (at <= now) {
       items.clear();
     }
+  }
+
+  @Override
+  public ItemWalk walk() {
+    Iterator<ByteBuffer> keys = List.copyOf(items.keySet()).iterator();
+    return (count, visitor) -> {
+      for (int i = 0; i < count && keys.hasNext(); i++) {
+        byte[] key = keys.next().array();
+        Item item = get(key);
+        if (item != null) {
+          visitor.accept(key, item);
+        }
+      }
+      return keys.hasNext();
+    };
   }
 
   @Override
