@@ -41,6 +41,9 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   static final String KIND = "map";
 
+  /** Maximum number of buckets that a walk reads at once, beside those for its entries. */
+  static final int WALKED_BUCKETS = 64;
+
   private final EntryCodec<K> keys;
   private final EntryCodec<V> values;
   private final HashTable table;
@@ -132,6 +135,49 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       K key = keys.decode(context, table.key(context, entry));
       function.accept(key, values.decode(context, table.value(context, entry)));
     }
+  }
+
+  /**
+   * Calls a function with some entries, and returns where to go on: a walk through a map of any
+   * size, a few entries in each transaction. A walk begins at 0, and it has ended when 0 is
+   * returned. It holds nothing between the calls, and may be given up or resumed at any time, also
+   * after the store was opened again.
+   *
+   * <p>Entries may come and go, and the map may grow, between the calls and during them. A walk
+   * shows every key that is in the map from its beginning to its end exactly once, and any other
+   * key at most once, provided that each position which is passed on comes from a transaction that
+   * has committed. The function is called again when the transaction is repeated.
+   *
+   * <p>Every number is a position. One that no call has returned leads to some place of the walk,
+   * so a random number begins at a random place; to go through all entries from there, go on after
+   * 0 until the place comes by again.
+   *
+   * @param position 0, or what an earlier call has returned
+   * @param entries number of entries, at least 1. The call ends when it has shown so many, and with
+   *     them all of their bucket, which has 7 entries or fewer and rarely more. It also ends when
+   *     it has met so many buckets and {@value #WALKED_BUCKETS}, so it may show fewer entries, or
+   *     none, where a map has become almost empty
+   * @return the position of the entries behind these; 0 if the walk has ended
+   */
+  public long walk(Tx tx, long position, int entries, BiConsumer<? super K, ? super V> function) {
+    TxContext context = context(tx);
+    if (entries < 1) {
+      throw context.refuse(
+          new IllegalArgumentException(
+              "a walk through " + this + " shows at least 1 entry in a call, not " + entries));
+    }
+    HashTableCursor cursor = new HashTableCursor(table, position);
+    int left = entries;
+    while (left > 0 || !cursor.isBetweenIntervals()) {
+      long entry = cursor.next(context(tx), (long) entries + WALKED_BUCKETS);
+      if (entry == 0) {
+        break;
+      }
+      K key = keys.decode(context, table.key(context, entry));
+      function.accept(key, values.decode(context, table.value(context, entry)));
+      left--;
+    }
+    return cursor.resumeAt();
   }
 
   /**

@@ -22,6 +22,12 @@ public final class HashTableCursor {
 
   private static final int NONE = -1;
 
+  /** How many bits of a hash choose its stripe. */
+  private static final int STRIPE_BITS = Long.SIZE - HashTableLayout.STRIPE_SHIFT;
+
+  /** A bucket's hashes never share more low bits than this. */
+  private static final int MAX_DEPTH = Long.numberOfTrailingZeros(HashTableLayout.MAX_BUCKETS);
+
   private final HashTableBuckets buckets;
   private final HashTableEntries entries;
   private int stripe;
@@ -44,22 +50,67 @@ public final class HashTableCursor {
   private int shownCount;
   private long changes;
 
+  /** How many intervals were read. */
+  private long intervals;
+
   public HashTableCursor(HashTable table) {
     this.buckets = table.buckets();
     this.entries = table.entries();
   }
 
+  /**
+   * Makes a cursor that begins at a position, as {@link #resumeAt} returned it in this or an
+   * earlier transaction; 0 is the beginning. Every number is a position. If it is inside of the
+   * interval of a bucket, the cursor begins there, or a little before.
+   */
+  public HashTableCursor(HashTable table, long from) {
+    this(table);
+    this.stripe = (int) (from >>> HashTableLayout.STRIPE_SHIFT);
+    this.position = from << STRIPE_BITS & -(1L << (Long.SIZE - MAX_DEPTH));
+  }
+
+  /** Returns whether all entries of the current interval were shown. */
+  public boolean isBetweenIntervals() {
+    return next == count;
+  }
+
+  /**
+   * Returns the position behind the current interval, or 0 if it is the last one. A split halves
+   * intervals and moves no entry to another side of a position.
+   */
+  public long resumeAt() {
+    long after = depth == NONE ? position : endOfInterval();
+    int itsStripe = depth != NONE && after == 0 ? stripe + 1 : stripe;
+    return itsStripe == HashTableLayout.STRIPES
+        ? 0
+        : (long) itsStripe << HashTableLayout.STRIPE_SHIFT | after >>> STRIPE_BITS;
+  }
+
+  /** Returns where the interval ends: 0 at the end of its stripe. */
+  private long endOfInterval() {
+    return depth == 0 ? 0 : position + (1L << (Long.SIZE - depth));
+  }
+
   /** Loads the next entry into the scratch and returns its address, or 0. */
   public long next(TxContext context) {
+    return next(context, Long.MAX_VALUE);
+  }
+
+  /**
+   * Loads the next entry into the scratch and returns its address. Returns 0 if there is none, or
+   * if more intervals would have to be read since the beginning than a maximum.
+   */
+  public long next(TxContext context, long maxIntervals) {
     long now = context.operations.changes();
     if (now != changes) {
       changes = now;
       readAgain(context);
     }
     while (next == count) {
-      if (!nextInterval(context)) {
+      if (intervals >= maxIntervals || !nextInterval(context)) {
         return 0;
       }
+      intervals++;
     }
     long entry = HashTableLayout.address(slots[next++]);
     CollectionScratch scratch = CollectionScratch.of(context);
@@ -79,7 +130,7 @@ public final class HashTableCursor {
 
   private boolean nextInterval(TxContext context) {
     if (depth != NONE) {
-      position = depth == 0 ? 0 : position + (1L << (Long.SIZE - depth));
+      position = endOfInterval();
       stripe += position == 0 ? 1 : 0;
       depth = NONE;
     }
