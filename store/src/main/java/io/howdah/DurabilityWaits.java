@@ -305,13 +305,71 @@ final class DurabilityWaits {
     RedoLog log = this.log;
     StableStages stages = this.stages;
     if (log != null && stages != null && log.stable() < lsn) {
-      CompletionStage<@Nullable Void> stage = stages.whenStable(lsn, timeoutNanos);
+      CompletionStage<@Nullable Void> stage =
+          stages.whenForced(CommitPoint.upTo(lsn), timeoutNanos);
       if (stage != null) {
         return stage;
       }
       requireDurable(Durability.SYNC, CommitPoint.upTo(lsn));
     }
     return CompletableFuture.completedStage(null);
+  }
+
+  /** Returns a stage that completes when {@link #isDurable} is true. */
+  CompletionStage<@Nullable Void> whenDurable(Durability durability, CommitPoint point) {
+    waiters.increment(); // close() lets those who came in time see the last force
+    try {
+      requireTaken(point.lsn());
+      if (isDue(durability, point)) {
+        return CompletableFuture.completedStage(null);
+      }
+      if (durability == Durability.PARTITION && point.hasRecord()) {
+        CommitPoint forced =
+            checked ? point : new CommitPoint(point.lsn(), point.partition(), point.end(), 0);
+        CompletionStage<@Nullable Void> stage =
+            Objects.requireNonNull(stages, "stages of a store with a log")
+                .whenForced(forced, timeoutNanos);
+        if (stage != null) {
+          return stage;
+        }
+        requireDurable(durability, point);
+        return CompletableFuture.completedStage(null);
+      }
+      return whenTakenIsStable(point.lsn());
+    } catch (IllegalStateException e) {
+      throw gone(e);
+    } finally {
+      waiters.decrement();
+    }
+  }
+
+  /** Returns a stage that completes when all of several commits are durable. */
+  CompletionStage<@Nullable Void> whenAll(Durability durability, CommitSet commits) {
+    if (durability != Durability.PARTITION) {
+      return whenDurable(durability, CommitPoint.upTo(commits.newestLsn()));
+    }
+    CompletionStage<@Nullable Void> all =
+        whenDurable(durability, CommitPoint.upTo(commits.newestRead()));
+    for (int partition = 0; partition < commits.partitions(); partition++) {
+      CommitPoint point = commits.newestOf(partition);
+      if (point != null) {
+        all = all.thenCombine(whenDurable(durability, point), (_, _) -> null);
+      }
+    }
+    return all;
+  }
+
+  /** Returns whether all of several commits are durable by now. */
+  boolean areDurable(Durability durability, CommitSet commits) {
+    if (durability != Durability.PARTITION) {
+      return isDurable(durability, CommitPoint.upTo(commits.newestLsn()));
+    }
+    boolean durable = isDurable(durability, CommitPoint.upTo(commits.newestRead()));
+    for (int partition = 0; durable && partition < commits.partitions(); partition++) {
+      CommitPoint point = commits.newestOf(partition);
+      durable = point == null || isDurable(durability, point);
+    }
+    return durable;
   }
 
   /** Runs the hooks of a commit whose outcome is acknowledged. */
@@ -340,7 +398,7 @@ final class DurabilityWaits {
   private void runHooksOnceStable(Hooks hooks, long lsn) {
     try {
       StableStages stages = Objects.requireNonNull(this.stages, "stages of a store with a log");
-      CompletionStage<@Nullable Void> stage = stages.whenStable(lsn, 0);
+      CompletionStage<@Nullable Void> stage = stages.whenForced(CommitPoint.upTo(lsn), 0);
       if (stage == null) {
         throw new IllegalStateException(
             "more than " + StableStages.MAX_PENDING + " stages wait already");

@@ -5,6 +5,7 @@ import io.howdah.txn.TxBody;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ public final class DurableScope implements AutoCloseable {
   private final DurabilityWaits waits;
   private final Durability durability;
   private final TxOptions how;
+  private final TxOptions reads;
   private final CommitSet commits;
 
   DurableScope(
@@ -37,6 +39,7 @@ public final class DurableScope implements AutoCloseable {
     this.waits = waits;
     this.durability = durability;
     this.how = TxOptions.of(durability);
+    this.reads = how.withReadOnly();
     this.commits = new CommitSet(partitions);
   }
 
@@ -52,6 +55,32 @@ public final class DurableScope implements AutoCloseable {
   /** Runs a transaction and returns its body's result; it is not durable yet on return. */
   public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body) throws E {
     return transactor.call(how, commits, body);
+  }
+
+  /**
+   * Runs a transaction that does not write, and returns its body's result; what it has read may not
+   * be durable yet.
+   */
+  public <T extends @Nullable Object, E extends Exception> T read(TxFunction<T, E> body) throws E {
+    return transactor.read(reads, commits, body);
+  }
+
+  /**
+   * Returns whether all transactions so far, and what they have read, are durable by now. Some
+   * reads of memory, one for each partition at most.
+   */
+  public boolean isDurable() {
+    return waits.areDurable(durability, commits);
+  }
+
+  /**
+   * Returns a stage that completes when all transactions so far, and what they have read, are
+   * durable; the log forces what is missing at once. The scope can be used at once: later
+   * transactions are not waited for. The stage completes, and fails, as {@link
+   * StoreDurability#whenStable} says.
+   */
+  public CompletionStage<@Nullable Void> whenDurable() {
+    return waits.whenAll(durability, commits);
   }
 
   /**

@@ -121,6 +121,15 @@ public final class Receipt<T extends @Nullable Object> {
     return waits.awaitDurable(durability, point(), timeout);
   }
 
+  /**
+   * Returns a stage that completes with the body's result when {@link #isDurable} is true; the log
+   * forces what is missing at once. It completes, and fails, as {@link StoreDurability#whenStable}
+   * says.
+   */
+  public CompletionStage<T> whenDurable(Durability durability) {
+    return waits.whenDurable(durability, point()).thenApply(_ -> value);
+  }
+
   @Override
   public String toString() {
     return "Receipt[lsn=" + lsn + ", value=" + value + "]";

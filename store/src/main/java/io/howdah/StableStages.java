@@ -51,15 +51,16 @@ final class StableStages {
   }
 
   /**
-   * Returns a stage that completes once all up to an LSN is stable.
+   * Returns a stage that completes once a commit's record is forced and what it depends on is
+   * stable; for a point without a record, once all up to its LSN is stable.
    *
    * @param timeoutNanos how long to try where too many arrive at once
    * @return null if too many wait already; the caller has to wait itself
    * @throws OutOfMemoryError if the thread cannot be started; the next call tries again
    */
-  @Nullable CompletionStage<@Nullable Void> whenStable(long lsn, long timeoutNanos) {
+  @Nullable CompletionStage<@Nullable Void> whenForced(CommitPoint point, long timeoutNanos) {
     start();
-    Stage stage = new Stage(lsn);
+    Stage stage = new Stage(point);
     CompletionStage<@Nullable Void> told = stage.future.minimalCompletionStage();
     if (pending.incrementAndGet() > MAX_PENDING) {
       pending.decrementAndGet();
@@ -90,7 +91,7 @@ final class StableStages {
 
   private boolean tell(Stage stage, long timeoutNanos) {
     long began = execution.nanoTime();
-    while (!log.tellWhenStable(stage.lsn, stage)) {
+    while (!stage.isTaken()) {
       if (execution.nanoTime() - began >= timeoutNanos) {
         return false;
       }
@@ -163,11 +164,18 @@ final class StableStages {
   private final class Stage implements StabilityListener, Runnable {
     private final CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
     private final AtomicBoolean isReleased = new AtomicBoolean();
-    private final long lsn;
+    private final CommitPoint point;
     private volatile boolean isStable;
 
-    Stage(long lsn) {
-      this.lsn = lsn;
+    Stage(CommitPoint point) {
+      this.point = point;
+    }
+
+    /** Hands the stage to the log; returns false if that has too many already. */
+    boolean isTaken() {
+      return point.hasRecord()
+          ? log.tellWhenForced(point.partition(), point.end(), point.dependency(), this)
+          : log.tellWhenStable(point.lsn(), this);
     }
 
     @Override
@@ -198,7 +206,7 @@ final class StableStages {
         return;
       }
       future.completeExceptionally(
-          StopReason.of(lifecycle.failure(), "LSN " + lsn + " was not stable yet", null));
+          StopReason.of(lifecycle.failure(), "LSN " + point.lsn() + " was not durable yet", null));
     }
   }
 }

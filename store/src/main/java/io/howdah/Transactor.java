@@ -165,16 +165,33 @@ final class Transactor {
    *
    * @param how read-only
    */
-  @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
   <T extends @Nullable Object, E extends Exception> T read(TxOptions how, TxFunction<T, E> body)
       throws E {
+    return read(how, durability(how), null, body);
+  }
+
+  /**
+   * Runs a transaction that does not write and is waited for with others, and returns its body's
+   * result.
+   *
+   * @param how read-only
+   * @param commits take what it has read, whatever comes of it
+   */
+  <T extends @Nullable Object, E extends Exception> T read(
+      TxOptions how, CommitSet commits, TxFunction<T, E> body) throws E {
+    return read(how, Durability.ASYNC, commits, body);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
+  private <T extends @Nullable Object, E extends Exception> T read(
+      TxOptions how, Durability durability, @Nullable CommitSet commits, TxFunction<T, E> body)
+      throws E {
     Thread caller = Thread.currentThread();
-    Durability durability = durability(how);
     TxContext context = contexts.take();
     context.holder = caller;
     try {
-      admit(context, durability);
-      T result = execute(context, how, durability, null, body);
+      admit(context, durability(how));
+      T result = execute(context, how, durability, commits, body);
       leave(context, durability, result);
       return result;
     } finally {

@@ -297,6 +297,81 @@ final class SplitPhaseTest {
   }
 
   @Test
+  void aScopeTellsWhenItsCommitsAreDurable() throws Exception {
+    try (Store store = open(lazy())) {
+      for (Durability durability : List.of(Durability.SYNC, Durability.PARTITION)) {
+        DurableScope scope = store.durability().scope(durability);
+        assertThat(scope.isDurable()).isTrue();
+        scope.run(tx -> tx.putLong(ONE, 1));
+        long lsn = scope.run(tx -> tx.putLong(ONE + 4096, 2));
+        assertThat(scope.isDurable()).as("%s before the force", durability).isFalse();
+        get(scope.whenDurable());
+        assertThat(scope.isDurable()).as("%s after the force", durability).isTrue();
+        store.durability().awaitStable(lsn);
+        get(scope.whenDurable());
+      }
+      DurableScope scope = store.durability().scope(Durability.ASYNC);
+      scope.run(tx -> tx.putLong(ONE, 3));
+      assertThat(scope.isDurable()).isTrue();
+      assertThat(scope.whenDurable().toCompletableFuture()).isDone();
+    }
+  }
+
+  @Test
+  void aScopeWaitsForWhatItsReadsHaveSeen() throws Exception {
+    try (Store store = open(lazy())) {
+      for (Durability durability : List.of(Durability.SYNC, Durability.PARTITION)) {
+        long lsn = put(store, 7);
+        DurableScope scope = store.durability().scope(durability);
+        long seen = scope.read(tx -> tx.getLong(ONE));
+        assertThat(seen).isEqualTo(7);
+        assertThat(scope.isDurable()).as("%s before the force", durability).isFalse();
+        get(scope.whenDurable());
+        assertThat(store.durability().isStable(lsn)).as("%s", durability).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void aReceiptTellsWhenItsPartitionIsForced() throws Exception {
+    try (Store store = open(lazy())) {
+      Receipt<Integer> receipt =
+          store.callWithReceipt(
+              TxOptions.partition(),
+              tx -> {
+                tx.putLong(ONE, 1);
+                return 5;
+              });
+      assertThat(get(receipt.whenDurable(Durability.PARTITION))).isEqualTo(5);
+      assertThat(receipt.isDurable(Durability.PARTITION)).isTrue();
+      Receipt<Integer> later =
+          store.callWithReceipt(
+              TxOptions.async(),
+              tx -> {
+                tx.putLong(ONE, 2);
+                return 6;
+              });
+      assertThat(later.isDurable(Durability.PARTITION)).isFalse();
+      assertThat(get(later.whenDurable(Durability.PARTITION))).isEqualTo(6);
+      assertThat(later.isDurable(Durability.PARTITION)).isTrue();
+      assertThat(get(later.whenDurable(Durability.SYNC))).isEqualTo(6);
+      assertThat(later.isStable()).isTrue();
+    }
+  }
+
+  @Test
+  void aCloseForcesWhatStagesOfAPartitionWaitFor() {
+    Store store = open(lazy());
+    DurableScope scope = store.durability().scope(Durability.PARTITION);
+    scope.run(tx -> tx.putLong(ONE, 1));
+    CompletionStage<?> stage = scope.whenDurable();
+    store.close(); // forces what stages wait for
+    assertThat(stage.toCompletableFuture()).succeedsWithin(Duration.ofSeconds(30));
+    assertThatThrownBy(scope::whenDurable).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(scope::isDurable).isInstanceOf(StoreClosedException.class);
+  }
+
+  @Test
   void aScopeGoesOnAfterAnException() {
     try (Store store = open(lazy());
         DurableScope scope = store.durability().scope(Durability.PARTITION)) {

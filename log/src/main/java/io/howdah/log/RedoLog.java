@@ -269,6 +269,17 @@ public final class RedoLog implements AutoCloseable {
     return waiters.tell(lsn, listener);
   }
 
+  /**
+   * Asks for what {@link #isForced} tells. Calls the listener when that is so, or when the log has
+   * stopped; on the flusher's thread or on the caller's.
+   *
+   * @return whether the listener will be called; false if too many wait already
+   */
+  public boolean tellWhenForced(
+      int partition, long position, long dep, StabilityListener listener) {
+    return waiters.tellForced(rings.rings().get(partition), position, dep, listener);
+  }
+
   // ---- For checkpoints.
 
   /**

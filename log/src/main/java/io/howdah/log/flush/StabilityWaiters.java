@@ -163,7 +163,21 @@ public final class StabilityWaiters {
    * @return whether the listener will be called; false if the queue is full
    */
   public boolean tell(long lsn, StabilityListener listener) {
-    Waiter waiter = new Waiter(lsn, null, 0, null, 0, listener);
+    return tell(new Waiter(lsn, null, 0, null, 0, listener), listener);
+  }
+
+  /**
+   * Asks for a force of a ring up to a position. Calls the listener, perhaps more than once, when
+   * the ring is forced and all up to {@code dep} is stable, or when the log has stopped; on the
+   * flusher's thread or on the caller's.
+   *
+   * @return whether the listener will be called; false if the queue is full
+   */
+  public boolean tellForced(Ring ring, long position, long dep, StabilityListener listener) {
+    return tell(new Waiter(dep, ring, position, null, 0, listener), listener);
+  }
+
+  private boolean tell(Waiter waiter, StabilityListener listener) {
     if (!arrivals.offer(waiter)) {
       return false;
     }
