@@ -1,31 +1,30 @@
 package io.howdah.nvmsim.queue;
 
+import io.howdah.nvmsim.steps.NativeCode;
+import io.howdah.nvmsim.steps.NativeMemory;
+import io.howdah.nvmsim.steps.NativeOperation;
+import io.howdah.nvmsim.steps.StepNotes;
+
 /**
- * A queue without tracing, on off-heap memory, for the rate at which instructions execute. The same
- * algorithms as the traced queues; persist barriers and strands cost nothing here, as in the paper.
+ * A queue without tracing, on off-heap memory, for the rate at which instructions execute: the same
+ * text, compiled. Persist barriers and strands cost nothing here, as in the paper.
  */
-abstract sealed class NativeQueue implements AutoCloseable
-    permits NativeCopyWhileLocked, NativeTwoLock {
-  final NativeMemory memory;
-  final int slotLength;
-  final int recordLength;
-  final long data;
-  final long dataLength;
+final class NativeQueue implements AutoCloseable {
+  private final NativeMemory memory;
+  private final NativeOperation insert;
+  private final StepNotes notes = this::note;
+  private final int slotLength;
+  private final long dataLength;
+  private final long popped;
 
-  NativeQueue(QueueSpec spec, NativeMemory memory, long data) {
-    this.memory = memory;
-    this.slotLength = spec.slotLength();
-    this.recordLength = spec.recordWords() * Long.BYTES;
-    this.data = data;
-    this.dataLength = (long) spec.capacity() * slotLength;
-  }
-
-  /** The native queue of a design. */
-  public static NativeQueue of(QueueSpec spec, int threads) {
-    return switch (spec.design()) {
-      case COPY_WHILE_LOCKED -> new NativeCopyWhileLocked(spec, threads);
-      case TWO_LOCK_CONCURRENT -> new NativeTwoLock(spec, threads);
-    };
+  NativeQueue(QueueSpec spec, int threads) {
+    QueueMemory layout = QueueMemory.withoutSpaces(spec, threads);
+    QueueText text = QueueText.insert(layout);
+    this.memory = new NativeMemory(layout.nativeLength());
+    this.insert = NativeCode.of(text.program(), text.position());
+    this.slotLength = layout.slotLength;
+    this.dataLength = layout.dataLength;
+    this.popped = layout.nativePopped();
   }
 
   /**
@@ -33,9 +32,27 @@ abstract sealed class NativeQueue implements AutoCloseable
    *
    * @return its position, as {@link PersistentQueue#insert}
    */
-  public abstract long insert(int thread, long operation);
+  long insert(int thread, long operation) {
+    return insert.run(memory, notes, thread, operation);
+  }
 
-  public int slotLength() {
+  private void note(int number, long position) {
+    if (number == QueueText.RESERVED) {
+      awaitSlot(position);
+    } else {
+      memory.setRelease(popped, position);
+    }
+  }
+
+  /** A slot is reused only after its last insert left the list, however long its thread stood. */
+  private void awaitSlot(long start) {
+    long done = memory.getAcquire(popped);
+    while (start + slotLength - done > dataLength) {
+      done = memory.awaitNot(popped, done);
+    }
+  }
+
+  int slotLength() {
     return slotLength;
   }
 

@@ -33,7 +33,7 @@ public final class NativeRun {
   /** Runs the inserts, shared out evenly; with {@code keepPositions}, at 8 bytes each. */
   public static Outcome run(QueueSpec spec, int threads, long inserts, boolean keepPositions)
       throws InterruptedException {
-    try (NativeQueue queue = NativeQueue.of(spec, threads)) {
+    try (NativeQueue queue = new NativeQueue(spec, threads)) {
       return run(queue, threads, inserts, keepPositions, Long.MAX_VALUE);
     }
   }
@@ -45,7 +45,7 @@ public final class NativeRun {
    */
   public static Outcome runFor(QueueSpec spec, int threads, long inserts, long mostNs)
       throws InterruptedException {
-    try (NativeQueue queue = NativeQueue.of(spec, threads)) {
+    try (NativeQueue queue = new NativeQueue(spec, threads)) {
       return run(queue, threads, inserts, false, mostNs);
     }
   }

@@ -3,6 +3,7 @@ package io.howdah.nvmsim.queue;
 import io.howdah.nvmsim.mem.MemoryPort;
 import io.howdah.nvmsim.mem.SimMemory;
 import io.howdah.nvmsim.mem.SpaceLayout;
+import io.howdah.nvmsim.steps.Term;
 
 /**
  * Where a queue's parts lie. Head, tail, every lock and every volatile pointer has a 64-byte line
@@ -93,6 +94,23 @@ public final class QueueMemory {
     return new QueueMemory(spec, threads, persistent, data, lines);
   }
 
+  /** The layout on memory of one space: a line that stays unused, the parts, one line more. */
+  static QueueMemory withoutSpaces(QueueSpec spec, int threads) {
+    long data = 3L * LINE;
+    return new QueueMemory(
+        spec, threads, LINE, data, data + (long) spec.capacity() * spec.slotLength());
+  }
+
+  /** Bytes of memory of {@link #withoutSpaces}. */
+  long nativeLength() {
+    return nativePopped() + LINE;
+  }
+
+  /** On memory of {@link #withoutSpaces}, the word that tells how far the list was popped. */
+  long nativePopped() {
+    return listNodes + (long) spec.capacity() * LINE;
+  }
+
   public QueueSpec spec() {
     return spec;
   }
@@ -119,14 +137,27 @@ public final class QueueMemory {
     return data + position % dataLength;
   }
 
+  /** Address of the record at a position. */
+  Term slot(Term position) {
+    return new Term.RingElement(data, position, dataLength, slotLength, slotLength);
+  }
+
   /** The list node of the record at a position. */
-  long listNode(long position) {
-    return listNodes + position % dataLength / slotLength * LINE;
+  Term listNode(Term position) {
+    return new Term.RingElement(listNodes, position, dataLength, slotLength, LINE);
   }
 
   /** A thread's MCS node for a lock. */
-  long mcsNode(int thread, long lock) {
-    return mcsNodes + ((long) thread * LOCKS + (lock - queueLock) / LINE) * LINE;
+  Term mcsNode(Term thread, long lock) {
+    return new Term.Element(mcsNodes + (lock - queueLock), thread, (long) LOCKS * LINE);
+  }
+
+  /** What an insert writes to a word of its record. */
+  Term recordWord(int index) {
+    int length = spec.entryLength();
+    return new Term.Content(
+        (thread, operation, word) -> RecordContent.word(length, (int) thread, operation, word),
+        index);
   }
 
   void popped(long end) {
@@ -134,14 +165,12 @@ public final class QueueMemory {
   }
 
   /** Refuses to reserve a slot whose last insert is not yet out of the insert list. */
-  void checkReserve(long start, int thread) {
+  void checkReserve(long start) {
     if (start + slotLength - popped > dataLength) {
       throw new IllegalStateException(
-          "thread "
-              + thread
-              + " reserves position "
+          "position "
               + start
-              + " while the insert at position "
+              + " is reserved while the insert at position "
               + popped
               + " is incomplete: a capacity of "
               + spec.capacity()

@@ -1,8 +1,7 @@
 /**
- * The two persistent queues of <i>Memory Persistency</i> (ISCA 2014, §6, Algorithm 1), three times
- * over: readable code against {@link io.howdah.nvmsim.mem.MemoryPort}, state machines for fast
- * traces, and native code without tracing for the instruction rate. A test holds the first two to
- * the same trace.
+ * The two persistent queues of <i>Memory Persistency</i> (ISCA 2014, §6, Algorithm 1). Each is
+ * written once, as the text of a program ({@link io.howdah.nvmsim.steps}): the schedulers, the
+ * crash checks, real threads and the measurement without tracing all run that text.
  */
 @NullMarked
 package io.howdah.nvmsim.queue;

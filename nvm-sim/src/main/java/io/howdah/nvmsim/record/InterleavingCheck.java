@@ -64,7 +64,7 @@ public record InterleavingCheck(
       QueueMemory q = QueueMemory.allocate(queue, threads, memory, recorder.setUp());
       List<RealThreadRecorder.Body> bodies = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        PersistentQueue view = PersistentQueue.of(q, i);
+        PersistentQueue view = PersistentQueue.of(q);
         long[] kept = new long[inserts];
         positions.add(kept);
         bodies.add(

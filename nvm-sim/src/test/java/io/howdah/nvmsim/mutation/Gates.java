@@ -100,19 +100,21 @@ public final class Gates implements Runnable {
         queue.name() + " under " + model.name());
   }
 
-  /** The readable programs give the machines' traces and leave a sound queue. */
+  /** The same text gives the same trace, taken turn by turn and on a port that waits. */
   private static void programs() {
     for (QueueSpec spec : new QueueSpec[] {QueueSpec.cwl(), QueueSpec.twoLockFenced()}) {
       TraceBuffer machine = new TraceBuffer(1 << 16);
       QueueRun.trace(spec, 3, 24, Policies.random(5), machine);
       TraceBuffer readable = new TraceBuffer(1 << 16);
+      long headAddress;
       try (SimMemory memory = new SimMemory(QueueMemory.spaces(spec, 3))) {
         DeterministicScheduler scheduler =
             new DeterministicScheduler(memory, Policies.random(5), readable)
                 .limitEvents(MAX_EVENTS);
         QueueMemory queue = QueueMemory.allocate(spec, 3, memory, scheduler.setUp());
+        headAddress = queue.headAddress();
         for (int i = 0; i < 3; i++) {
-          PersistentQueue view = PersistentQueue.of(queue, i);
+          PersistentQueue view = PersistentQueue.of(queue);
           scheduler.add(
               new BlockingProgram(
                   port -> {
@@ -124,12 +126,17 @@ public final class Gates implements Runnable {
         scheduler.run();
       }
       require(machine.count() == readable.count(), "same number of events");
+      long head = 0;
       for (int i = 0; i < machine.count(); i++) {
         require(
             machine.packed(i) == readable.packed(i)
                 && machine.address(i) == readable.address(i)
                 && machine.value(i) == readable.value(i),
             "same event " + i);
+        if (machine.address(i) == headAddress && Event.kind(machine.packed(i)) == Event.STORE) {
+          require(machine.value(i) > head, "the head only grows");
+          head = machine.value(i);
+        }
       }
     }
   }

@@ -48,11 +48,12 @@ class MutationSuiteTest {
   static Stream<Mutant> mutants() {
     String analyzer = "persistency/CriticalPathAnalyzer.java";
     String models = "persistency/Models.java";
-    String cwl = "queue/CopyWhileLockedInserter.java";
-    String twoLock = "queue/TwoLockInserter.java";
+    String text = "queue/QueueText.java";
+    String cwl = "queue/CopyWhileLocked.java";
+    String twoLock = "queue/TwoLockConcurrent.java";
     String races = "persistency/RaceDetector.java";
     String dag = "dag/PersistDagBuilder.java";
-    String mcs = "queue/McsMachine.java";
+    String machine = "steps/StepMachine.java";
     return Stream.of(
         new Mutant(
             "coalescing ignored",
@@ -117,7 +118,10 @@ class MutationSuiteTest {
         new Mutant(
             "barrier has no effect",
             models,
-            "    public void onBarrier(ThreadOrder thread) {\n      thread.orderSeen();\n    }\n  }\n\n"
+            "    public void onBarrier(ThreadOrder thread) {\n"
+                + "      thread.orderSeen();\n"
+                + "    }\n"
+                + "  }\n\n"
                 + "  private record Strand",
             "    public void onBarrier(ThreadOrder thread) {}\n  }\n\n  private record Strand"),
         new Mutant(
@@ -145,33 +149,33 @@ class MutationSuiteTest {
         new Mutant(
             "queue drops the barrier before the head",
             cwl,
-            "state = afterCopy ? BARRIER_AFTER_COPY : beforeHead ? BARRIER_HEAD : LOAD_HEAD_AGAIN;",
-            "state = LOAD_HEAD_AGAIN;"),
+            "barrier(BEFORE_HEAD, QueueSites.CWL_BARRIER_HEAD);",
+            ""),
         new Mutant(
             "queue copies one word too few",
-            cwl,
-            "if (++word == q.recordWords) {",
-            "if (++word == q.recordWords - 1) {"),
+            text,
+            "i < q.recordWords; i++",
+            "i < q.recordWords - 1; i++"),
         new Mutant(
             "racing queue keeps the barrier after its lock",
             cwl,
-            "this.afterLock = q.spec.has(AFTER_LOCK);",
-            "this.afterLock = true;"),
+            "barrier(AFTER_LOCK, QueueSites.CWL_BARRIER_AFTER_LOCK);",
+            "text.persistBarrier(QueueSites.CWL_BARRIER_AFTER_LOCK);"),
         new Mutant(
             "two-lock queue without its extra barrier",
             twoLock,
-            "this.afterHead = q.spec.has(AFTER_HEAD);",
-            "this.afterHead = false;"),
+            "barrier(AFTER_HEAD, QueueSites.TWO_LOCK_BARRIER_AFTER_HEAD);",
+            ""),
         new Mutant(
             "non-oldest insert persists the head as well",
             twoLock,
-            "== node ? LOAD_NEXT : STORE_DONE",
-            "== node ? LOAD_NEXT : LOAD_NEXT"),
+            "        oldest,\n        node,",
+            "        node,\n        node,"),
         new Mutant(
             "lock handed over before its time",
-            mcs,
-            "if (self.load(node + McsLock.LOCKED, site) == 0) {",
-            "self.load(node + McsLock.LOCKED, site);\n        if (true) {"),
+            machine,
+            "if (now == step.second().value(variables)) {",
+            "if (false) {"),
         new Mutant(
             "race detector ignores barriers", races, "&& !second.epoch.isAfter(first.epoch)", ""),
         new Mutant(

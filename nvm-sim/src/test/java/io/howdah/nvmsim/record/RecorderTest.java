@@ -46,7 +46,7 @@ class RecorderTest {
       QueueMemory queue = QueueMemory.allocate(spec, THREADS, memory, recorder.setUp());
       List<RealThreadRecorder.Body> bodies = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
-        PersistentQueue view = PersistentQueue.of(queue, i);
+        PersistentQueue view = PersistentQueue.of(queue);
         bodies.add(
             port -> {
               for (int op = 0; op < inserts; op++) {

@@ -262,7 +262,7 @@ public final class QueueCrashCheck {
         scheduler.add(observer.watch(scheduler, QueueInserter.of(queue, i, inserts)));
       }
       if (setup.removes > 0) {
-        PersistentQueue view = PersistentQueue.of(queue, setup.threads);
+        PersistentQueue view = PersistentQueue.of(queue);
         SimProgram remover =
             new BlockingProgram(
                 port -> {
