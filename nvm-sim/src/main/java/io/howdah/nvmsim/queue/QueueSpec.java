@@ -138,7 +138,7 @@ public record QueueSpec(
     return new QueueSpec(name, design, barriers, bytes, capacity, checked);
   }
 
-  /** The queue that waits for room, with {@link CopyWhileLocked#remove} to make some. */
+  /** The queue that waits for room, with {@link PersistentQueue#remove} to make some. */
   public QueueSpec withRoomChecked() {
     return new QueueSpec(name, design, barriers, entryLength, capacity, true);
   }

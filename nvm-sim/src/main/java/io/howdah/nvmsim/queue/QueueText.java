@@ -62,8 +62,10 @@ abstract class QueueText {
 
   /** Stores every word of the record at a position. */
   final void copyRecord(Term position, int site) {
+    Term.Variable slot = text.variable();
+    text.assign(slot, q.slot(position));
     for (int i = 0; i < q.recordWords; i++) {
-      text.store(q.slot(position).plus((long) i * Long.BYTES), q.recordWord(i), site);
+      text.store(slot.plus((long) i * Long.BYTES), q.recordWord(i), site);
     }
   }
 
