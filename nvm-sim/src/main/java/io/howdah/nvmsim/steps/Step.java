@@ -30,7 +30,11 @@ record Step(Kind kind, int into, Term first, Term second, Term third, int target
     NOTE;
 
     boolean isEvent() {
-      return ordinal() <= NEW_STRAND.ordinal();
+      return switch (this) {
+        case LOAD, STORE, EXCHANGE, COMPARE_AND_SET, SPIN_WHILE, PERSIST_BARRIER, NEW_STRAND ->
+            true;
+        case ASSIGN, JUMP, JUMP_IF_EQUAL, JUMP_IF_LESS, NOTE -> false;
+      };
     }
   }
 
