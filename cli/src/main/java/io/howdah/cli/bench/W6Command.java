@@ -31,9 +31,10 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description =
         "Transactions that read and write six random words: without a log, with one, and beside"
-            + " them the same words without transactions. All take turns in one process; ratios are"
-            + " medians of the ratios within a round. One process without native access, one with"
-            + " it, which gives large pages.%n")
+            + " them the same words without transactions, and in a transactional memory written in"
+            + " C if there is a C compiler. All take turns; ratios are medians of the ratios within"
+            + " a round. One process without native access, one with it, which gives large"
+            + " pages.%n")
 final class W6Command extends BenchRun {
 
   private static final int MAX_HEAP_MIB = 1 << 20;
@@ -97,6 +98,7 @@ final class W6Command extends BenchRun {
           .figure("per second", 10)
           .figure("of volatile", 11)
           .figure("of raw", 6)
+          .figure("of native", 9)
           .figure("aborts/txn", 10)
           .figure("bytes/txn", 9);
 
@@ -181,7 +183,10 @@ final class W6Command extends BenchRun {
     W6Study study = new W6Study(folder, heapBytes(), options, Collections.max(threadCounts));
     AtExit.close(study);
     try (study) {
-      study.fill();
+      study.fill(nativeAccess);
+      if (study.whyNoNative() != null) {
+        screen().line("  without the native yardstick: " + study.whyNoNative());
+      }
       for (int threads : threadCounts) {
         report(study.measure(threads, effort(), this), nativeAccess, metrics);
       }
@@ -200,7 +205,19 @@ final class W6Command extends BenchRun {
     screen()
         .line(
             table.row(
-                Integer.toString(result.threads()), RAW, rate(perSecond.value()), "", "", "", ""));
+                Integer.toString(result.threads()),
+                RAW,
+                rate(perSecond.value()),
+                "",
+                "",
+                "",
+                "",
+                ""));
+    if (!result.nativePerSecond().isEmpty()) {
+      Metric tl2 =
+          add(metrics, "baseline.nativeTl2.txnPerSec", "txn/s", result.nativePerSecond(), params);
+      screen().line(table.row("", "native TL2", rate(tl2.value()), "", "", "", "", ""));
+    }
     for (W6Study.Figures figures : result.figures()) {
       report(figures, params, metrics);
     }
@@ -213,19 +230,24 @@ final class W6Command extends BenchRun {
     if (figures.way().isDurable()) {
       params.put("partitions", figures.partitions());
     }
+    params.put("path", figures.way().isPrimitive() ? "primitive" : "lambda");
     String metric = metric(figures.way());
     Metric perSecond = add(metrics, metric + ".txnPerSec", "txn/s", figures.perSecond(), params);
     if (isVolatile) {
       add(metrics, "w6.volatile.overRaw", "ratio", figures.overRaw(), params);
+    } else if (figures.way() == W6Study.Way.WORD_BY_WORD) {
+      add(metrics, "w6.wordByWord.overBatch", "ratio", figures.overBatch(), params);
     } else {
       String ratio = figures.partitions() == 1 ? ".singleLogOverVolatile" : ".overVolatile";
       add(metrics, metric + ratio, "ratio", figures.overVolatile(), params);
+    }
+    if (!figures.overNative().isEmpty()) {
+      add(metrics, metric + ".overNative", "ratio", figures.overNative(), params);
     }
     if (figures.way().isDurable()) {
       // Two random words of so many are hardly ever the same: what depends does so by its orecs.
       add(metrics, "w6.falseDependency.share", "ratio", figures.dependentShares(), params);
     }
-    params.put("path", figures.way().isPrimitive() ? "primitive" : "lambda");
     addSingle(metrics, "w6.aborts.perTxn", "ratio", figures.abortsPerTransaction(), params);
     Metric bytes =
         add(metrics, "w6.allocatedBytesPerTxn", "bytes", figures.allocatedBytes(), params);
@@ -236,8 +258,9 @@ final class W6Command extends BenchRun {
                 "",
                 name(figures),
                 rate(perSecond.value()),
-                isVolatile ? "" : ratio(median(figures.overVolatile())),
+                isVolatile ? "" : ratio(median(figures.overBatch())),
                 ratio(median(figures.overRaw())),
+                figures.overNative().isEmpty() ? "" : ratio(median(figures.overNative())),
                 "%.4f".formatted(figures.abortsPerTransaction()),
                 "%.1f".formatted(bytes.value())));
   }
@@ -246,7 +269,7 @@ final class W6Command extends BenchRun {
     return switch (way) {
       case VOLATILE -> "w6.volatile";
       case WORD_BY_WORD -> "w6.wordByWord";
-      case PARTITIONED, SINGLE_LOG -> "w6.async";
+      case PARTITIONED, PARTITIONED_WORD_BY_WORD, SINGLE_LOG -> "w6.async";
       case AS_PUBLISHED -> "w6.asPublished";
     };
   }
@@ -256,6 +279,7 @@ final class W6Command extends BenchRun {
       case VOLATILE -> "volatile";
       case WORD_BY_WORD -> "volatile, word by word";
       case PARTITIONED -> "async, %d partitions".formatted(figures.partitions());
+      case PARTITIONED_WORD_BY_WORD -> "async, word by word";
       case SINGLE_LOG -> "async, single log";
       case AS_PUBLISHED -> "async, as published";
     };

@@ -45,7 +45,7 @@ final class W6CommandTest {
             "baseline.rawSixWords.perSec",
             "w6.volatile.txnPerSec",
             "w6.volatile.overRaw",
-            "w6.wordByWord.overVolatile",
+            "w6.wordByWord.overBatch",
             "w6.async.txnPerSec",
             "w6.async.overVolatile",
             "w6.async.singleLogOverVolatile",

@@ -4,11 +4,14 @@ import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.StoreStats;
 import io.howdah.jmh.workload.AsPublished;
+import io.howdah.jmh.workload.NativeTl2;
 import io.howdah.jmh.workload.RawWords;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.SixWords;
 import io.howdah.jmh.workload.ThreadTeam;
 import io.howdah.txn.Durability;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Transactions of six random words in several stores of one JVM, in turns: what durability costs.
- * Each way but {@link Way#WORD_BY_WORD} commits through the path without garbage and reads its
- * words at once; that one does neither, and shows what a program gets that asks for nothing. For
- * one thread.
+ * Each way but those word by word commits through the path without garbage and reads its words at
+ * once; those do neither, and show what a program gets that asks for nothing. Where there is a C
+ * compiler, {@link NativeTl2} takes turns with them. For one thread.
  */
 public final class W6Study implements AutoCloseable {
 
@@ -28,6 +31,7 @@ public final class W6Study implements AutoCloseable {
   public static final int WARM_UPS = 3;
 
   private static final String RAW = "raw words";
+  private static final String NATIVE = "native TL2";
 
   private final Path folder;
   private final long heapBytes;
@@ -36,6 +40,8 @@ public final class W6Study implements AutoCloseable {
   private final List<Subject> subjects = new ArrayList<>();
   private final Deque<Store> open = new ArrayDeque<>();
   private @Nullable RawWords raw;
+  private @Nullable NativeTl2 tl2;
+  private @Nullable String whyNoNative;
 
   /** The ways to run the workload. */
   public enum Way {
@@ -45,6 +51,8 @@ public final class W6Study implements AutoCloseable {
     WORD_BY_WORD,
     /** With the log of the options. */
     PARTITIONED,
+    /** With the log of the options, each word read by itself. */
+    PARTITIONED_WORD_BY_WORD,
     /** With one log partition. */
     SINGLE_LOG,
     /** With the options of the published system. */
@@ -52,12 +60,17 @@ public final class W6Study implements AutoCloseable {
 
     /** Returns how it calls the store. */
     SixWords.Style style() {
-      return this == WORD_BY_WORD ? SixWords.Style.WORD_BY_WORD : SixWords.Style.AT_ONCE;
+      return isPrimitive() ? SixWords.Style.AT_ONCE : SixWords.Style.WORD_BY_WORD;
     }
 
     /** Returns whether it calls the store without garbage. */
     public boolean isPrimitive() {
-      return this != WORD_BY_WORD;
+      return this != WORD_BY_WORD && this != PARTITIONED_WORD_BY_WORD;
+    }
+
+    /** Returns the way without a log that calls the store alike. */
+    public Way withoutLog() {
+      return isPrimitive() ? VOLATILE : WORD_BY_WORD;
     }
 
     /** Returns whether it has a log. */
@@ -74,7 +87,9 @@ public final class W6Study implements AutoCloseable {
    * @param partitions of its log, 0 if it has none
    * @param perSecond transactions
    * @param overRaw their rate, over that of the same words without transactions
-   * @param overVolatile their rate, over that without a log
+   * @param overVolatile their rate, over {@link Way#withoutLog}
+   * @param overBatch their rate, over {@link Way#VOLATILE}
+   * @param overNative their rate, over that of the native yardstick; empty without one
    * @param dependentShares of the commits, those that waited for another partition's
    * @param abortsPerTransaction over all rounds
    * @param allocatedBytes on the Java heap per transaction
@@ -86,6 +101,8 @@ public final class W6Study implements AutoCloseable {
       List<Double> perSecond,
       List<Double> overRaw,
       List<Double> overVolatile,
+      List<Double> overBatch,
+      List<Double> overNative,
       List<Double> dependentShares,
       double abortsPerTransaction,
       List<Double> allocatedBytes,
@@ -95,9 +112,14 @@ public final class W6Study implements AutoCloseable {
    * What one number of threads scored.
    *
    * @param rawPerSecond words without transactions, by round
+   * @param nativePerSecond the native yardstick, by round; empty without one
    * @param figures of each way
    */
-  public record Result(int threads, List<Double> rawPerSecond, List<Figures> figures) {}
+  public record Result(
+      int threads,
+      List<Double> rawPerSecond,
+      List<Double> nativePerSecond,
+      List<Figures> figures) {}
 
   /**
    * Prepares the study; nothing is opened yet.
@@ -113,14 +135,28 @@ public final class W6Study implements AutoCloseable {
     this.maxThreads = maxThreads;
   }
 
-  /** Creates the stores and fills them. */
-  public void fill() {
+  /**
+   * Creates the stores and fills them, and the native yardstick where it can run.
+   *
+   * @param largePages whether the yardstick asks for large pages
+   */
+  public void fill(boolean largePages) throws IOException, InterruptedException {
+    int lockBits = Long.SIZE - 1 - Long.numberOfLeadingZeros(options.orecs());
+    try {
+      Files.createDirectories(folder);
+      tl2 = NativeTl2.start(folder, heapBytes, lockBits, largePages);
+    } catch (NativeTl2.UnavailableException e) {
+      whyNoNative = e.getMessage();
+    }
     raw = RawWords.create(heapBytes);
     Store inMemory = opened(Store.inMemory(options));
     SixWords words = SixWords.fill(inMemory, heapBytes);
     subjects.add(new Subject(Way.VOLATILE, inMemory, words));
     subjects.add(new Subject(Way.WORD_BY_WORD, inMemory, words));
     addDurable(Way.PARTITIONED, "partitioned", options);
+    Subject partitioned = subjects.getLast();
+    subjects.add(
+        new Subject(Way.PARTITIONED_WORD_BY_WORD, partitioned.store(), partitioned.words()));
     addDurable(Way.SINGLE_LOG, "single", options.withPartitions(1));
     addDurable(Way.AS_PUBLISHED, "published", AsPublished.of(options, maxThreads));
   }
@@ -135,6 +171,11 @@ public final class W6Study implements AutoCloseable {
     return store;
   }
 
+  /** Returns why there is no native yardstick, or null if there is one. */
+  public @Nullable String whyNoNative() {
+    return whyNoNative;
+  }
+
   /** Runs all ways in turns with this number of threads. */
   public Result measure(int threads, Effort effort, StudyProgress progress) throws Exception {
     RawWords rawWords = raw;
@@ -142,6 +183,10 @@ public final class W6Study implements AutoCloseable {
       throw new IllegalStateException("the stores are not filled");
     }
     Rounds rounds = new Rounds().add(RAW, () -> rawWords.perSecond(threads, effort.roundNanos()));
+    NativeTl2 yardstick = tl2;
+    if (yardstick != null) {
+      rounds.add(NATIVE, () -> yardstick.perSecond(threads, effort.roundNanos()));
+    }
     List<Notes> notes = new ArrayList<>();
     for (Subject subject : subjects) {
       Notes own = new Notes(subject);
@@ -151,7 +196,10 @@ public final class W6Study implements AutoCloseable {
     String team = threads + (threads == 1 ? " thread" : " threads");
     Rounds.Samples samples = rounds.run(WARM_UPS, effort.rounds(), progress.rounds(team));
     return new Result(
-        threads, samples.of(RAW), notes.stream().map(note -> note.figures(samples)).toList());
+        threads,
+        samples.of(RAW),
+        yardstick == null ? List.of() : samples.of(NATIVE),
+        notes.stream().map(note -> note.figures(samples, yardstick != null)).toList());
   }
 
   /** What is noted beside the rate, round by round, warm-ups included. */
@@ -178,7 +226,7 @@ public final class W6Study implements AutoCloseable {
       return outcome.perSecond();
     }
 
-    Figures figures(Rounds.Samples samples) {
+    Figures figures(Rounds.Samples samples, boolean hasNative) {
       List<ThreadTeam.Outcome> all = counted(outcomes);
       String name = subject.way().name();
       double transactions = all.stream().mapToLong(ThreadTeam.Outcome::operations).sum();
@@ -188,7 +236,9 @@ public final class W6Study implements AutoCloseable {
           subject.way().isDurable() ? subject.store().admin().options().partitions() : 0,
           samples.of(name),
           samples.ratios(name, RAW),
+          samples.ratios(name, subject.way().withoutLog().name()),
           samples.ratios(name, Way.VOLATILE.name()),
+          hasNative ? samples.ratios(name, NATIVE) : List.of(),
           List.copyOf(counted(dependentShares)),
           counted(aborts).stream().mapToLong(Long::longValue).sum() / transactions,
           all.stream()
@@ -202,11 +252,15 @@ public final class W6Study implements AutoCloseable {
     }
   }
 
-  /** Closes the stores, the newest first. */
+  /** Closes the stores, the newest first, and ends the yardstick. */
   @Override
   public void close() {
     for (Store store = open.poll(); store != null; store = open.poll()) {
       store.close();
+    }
+    if (tl2 != null) {
+      tl2.close();
+      tl2 = null;
     }
     if (raw != null) {
       raw.close();

@@ -1,0 +1,31 @@
+package io.howdah.jmh.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class NativeTl2Test {
+
+  private static final long BYTES = 1 << 16; // small, so that transactions meet
+
+  @TempDir Path folder;
+
+  @Test
+  void everyTransactionAddsSixAlsoWhenTheyMeet() throws Exception {
+    try (NativeTl2 tl2 = NativeTl2.start(folder, BYTES, 8, false)) {
+      for (int threads : new int[] {1, 2, 8}) {
+        long before = tl2.sum();
+        double perSecond = tl2.perSecond(threads, 50_000_000);
+        long added = tl2.sum() - before;
+        assertThat(added).isPositive();
+        assertThat(added % SixWords.WORDS).isZero();
+        assertThat(perSecond).isPositive();
+      }
+    } catch (NativeTl2.UnavailableException e) {
+      abort(e.getMessage());
+    }
+  }
+}
