@@ -25,7 +25,7 @@ final class NativeTl2Test {
         assertThat(perSecond).isPositive();
       }
     } catch (NativeTl2.UnavailableException e) {
-      abort(e.getMessage());
+      abort(String.valueOf(e.getMessage()));
     }
   }
 }
