@@ -13,7 +13,8 @@ import picocli.CommandLine.Command;
       RecoveryCommand.class,
       CheckpointCommand.class,
       ObjectsCommand.class,
-      SpaceCommand.class
+      SpaceCommand.class,
+      YcsbCommand.class
     })
 public final class BenchCommand extends CommandGroup {
 

@@ -1,0 +1,115 @@
+package io.howdah.cli.bench;
+
+import static io.howdah.cli.terminal.Figures.nanos;
+import static io.howdah.cli.terminal.Figures.rate;
+import static io.howdah.cli.terminal.Figures.ratio;
+
+import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.terminal.Screen;
+import io.howdah.cli.terminal.Table;
+import io.howdah.jmh.study.YcsbStudy.Cell;
+import io.howdah.jmh.study.YcsbStudy.Samples;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Prints what servers did under YCSB's mixes, beside each other, and writes the figures. */
+final class YcsbReport {
+
+  private final Screen screen;
+  private final MetricsRun metrics;
+  private final Table table =
+      new Table()
+          .text("mix", 3)
+          .figure("depth", 5)
+          .figure("bytes", 5)
+          .text("server", 13)
+          .figure("ops/s", 7)
+          .figure("of m'd", 6)
+          .figure("CPU/op", 8)
+          .figure("of m'd", 6)
+          .figure("p50", 8)
+          .figure("p99", 8)
+          .figure("hits", 6);
+
+  YcsbReport(Screen screen, MetricsRun metrics) {
+    this.screen = screen;
+    this.metrics = metrics;
+  }
+
+  void head() {
+    screen.line("@|faint " + table.head() + "|@");
+    screen.line("@|faint " + table.rule() + "|@");
+  }
+
+  /** Adds one cell; memcached, if it is among the servers, comes first. */
+  void add(Cell cell, int valueBytes, List<Samples> all) {
+    Samples first = all.getFirst();
+    boolean compares = first.subject().server().equals(YcsbServers.MEMCACHED);
+    for (int i = 0; i < all.size(); i++) {
+      Samples samples = all.get(i);
+      boolean compared = compares && i > 0;
+      Map<String, Object> params = params(cell, valueBytes, samples);
+      String name = "ycsb." + cell.mix();
+      double perSecond =
+          BenchRun.add(metrics, name + ".opsPerSec", "1/s", samples.operationsPerSecond(), params)
+              .value();
+      double cpu =
+          BenchRun.add(metrics, name + ".serverCpuMicrosPerOp", "us", samples.cpuMicros(), params)
+              .value();
+      double p50 =
+          BenchRun.add(metrics, name + ".p50Micros", "us", samples.p50Micros(), params).value();
+      double p99 =
+          BenchRun.add(metrics, name + ".p99Micros", "us", samples.p99Micros(), params).value();
+      double hits =
+          BenchRun.add(metrics, name + ".hitRatio", "ratio", samples.hitRatio(), params).value();
+      String rateRatio = "";
+      String cpuRatio = "";
+      if (compared) {
+        rateRatio =
+            ratio(
+                BenchRun.add(
+                        metrics,
+                        name + ".rateOverMemcached",
+                        "ratio",
+                        samples.rateOver(first),
+                        params)
+                    .value());
+        cpuRatio =
+            ratio(
+                BenchRun.add(
+                        metrics,
+                        name + ".cpuOverMemcached",
+                        "ratio",
+                        samples.cpuOver(first),
+                        params)
+                    .value());
+      }
+      boolean isFirst = i == 0;
+      screen.line(
+          table.row(
+              isFirst ? cell.mix().name() : "",
+              isFirst ? Integer.toString(cell.depth()) : "",
+              isFirst ? Integer.toString(valueBytes) : "",
+              samples.subject().name(),
+              rate(perSecond),
+              rateRatio,
+              nanos(cpu * 1e3),
+              cpuRatio,
+              nanos(p50 * 1e3),
+              nanos(p99 * 1e3),
+              "%.3f".formatted(hits)));
+    }
+  }
+
+  private static Map<String, Object> params(Cell cell, int valueBytes, Samples samples) {
+    Map<String, Object> params = new TreeMap<>();
+    params.put("server", samples.subject().server());
+    if (!samples.subject().durability().isEmpty()) {
+      params.put("durability", samples.subject().durability());
+    }
+    params.put("valueBytes", valueBytes);
+    params.put("pipeline", cell.depth());
+    return params;
+  }
+}
