@@ -134,7 +134,6 @@ public final class LoadGenerator implements AutoCloseable {
       throw new IllegalArgumentException(
           "depth is 1 to %d and the rate above 0: %d, %f".formatted(MAX_DEPTH, depth, perSecond));
     }
-    long begin = System.nanoTime();
     int threads = channels.size();
     return run(
         thread ->
@@ -144,7 +143,12 @@ public final class LoadGenerator implements AutoCloseable {
                 values,
                 depth,
                 new MixPhase(
-                    new OperationChooser(mix, space), begin, nanos, perSecond / threads, thread)));
+                    new OperationChooser(mix, space), nanos, perSecond / threads, versions())));
+  }
+
+  /** Versions only have to differ, so that a new value has another text. */
+  private static long versions() {
+    return System.nanoTime();
   }
 
   /** Makes the part of one thread. */

@@ -6,24 +6,34 @@ import io.howdah.jmh.ycsb.Mix.Operation;
 final class MixPhase implements Phase {
 
   private final OperationChooser chooser;
-  private final long begin;
-  private final long end;
+  private final long lastsNanos;
   private final double nanosEach;
   private final long versions;
+  private long begin;
   private long count;
 
-  MixPhase(OperationChooser chooser, long begin, long nanos, double perSecond, int thread) {
+  /**
+   * Prepares it; its time begins when it is first asked.
+   *
+   * @param perSecond operations that are due each second; infinite for as many as can be
+   * @param versions the first of the versions that it writes
+   */
+  MixPhase(OperationChooser chooser, long nanos, double perSecond, long versions) {
     this.chooser = chooser;
-    this.begin = begin;
-    this.end = begin + nanos;
+    this.lastsNanos = nanos;
     this.nanosEach = 1e9 / perSecond;
-    this.versions = (begin << 8) ^ thread;
+    this.versions = versions;
   }
 
   @Override
   public long nextDueNanos() {
-    long due = nanosEach == 0 ? System.nanoTime() : begin + (long) (count * nanosEach);
-    return due - end < 0 ? due : NEVER;
+    long now = System.nanoTime();
+    if (count == 0) {
+      begin = begin == 0 ? now : begin;
+      return begin; // a thread that starts late runs at least one operation
+    }
+    long due = nanosEach == 0 ? now : begin + (long) (count * nanosEach);
+    return due - begin < lastsNanos ? due : NEVER;
   }
 
   @Override
