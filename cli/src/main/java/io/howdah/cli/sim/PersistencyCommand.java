@@ -32,8 +32,10 @@ import picocli.CommandLine.Spec;
     header = "Memory Persistency (ISCA 2014), or your own trace and model.",
     mixinStandardHelpOptions = true,
     description = {
-      "Reproduces Memory Persistency (Pelley, Chen, Wenisch, ISCA 2014): Table 1 and Figures 1 to 5,",
-      "with the paper's instruction rates and with this host's, and lists where the paper disagrees",
+      "Reproduces Memory Persistency (Pelley, Chen, Wenisch, ISCA 2014): Table 1 and Figures 1 to"
+          + " 5,",
+      "with the paper's instruction rates and with this host's, and lists where the paper"
+          + " disagrees",
       "with itself. Exit code 1 if a critical path that must be exact is not."
     })
 public final class PersistencyCommand implements Callable<Integer> {
@@ -64,10 +66,10 @@ public final class PersistencyCommand implements Callable<Integer> {
 
   @Option(
       names = "--policy",
-      defaultValue = "round_robin",
+      defaultValue = "random",
       description =
-          "Schedule: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). Round robin is threads of"
-              + " equal speed, as on as many processors; exact rows are checked under it only.")
+          "Schedule: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). Several seeds share the"
+              + " inserts and give a band. Round robin takes one event of each thread in turn.")
   private ScheduleKind policy;
 
   @Option(
@@ -124,7 +126,8 @@ public final class PersistencyCommand implements Callable<Integer> {
       names = "--trace",
       paramLabel = "FILE",
       description = {
-        "Analyse this recorded trace instead: binary, or the text of the published tracer. Prints the",
+        "Analyse this recorded trace instead: binary, or the text of the published tracer. Prints"
+            + " the",
         "critical path under each model."
       })
   private @Nullable Path trace;
@@ -133,8 +136,10 @@ public final class PersistencyCommand implements Callable<Integer> {
       names = "--export",
       paramLabel = "FILE",
       description = {
-        "Write the trace of Copy While Locked with the first number of threads, the inserts, policy",
-        "and seed here, and stop: text if the name ends in .txt, else binary. With --trace: convert",
+        "Write the trace of Copy While Locked with the first number of threads, the inserts,"
+            + " policy",
+        "and seed here, and stop: text if the name ends in .txt, else binary. With --trace:"
+            + " convert",
         "that trace."
       })
   private @Nullable Path export;

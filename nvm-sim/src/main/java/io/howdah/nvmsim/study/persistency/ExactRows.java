@@ -1,11 +1,12 @@
 package io.howdah.nvmsim.study.persistency;
 
+import io.howdah.nvmsim.persistency.CriticalPath;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Critical paths that follow from the program and the model alone, at 8-byte granularity and for
- * threads of equal speed (round-robin). A run that misses one has a broken simulator.
+ * Critical paths that follow from the program and the model alone, at 8-byte granularity and under
+ * any schedule. A run that misses one has a broken simulator.
  */
 final class ExactRows {
   /** A run of N inserts may be this many levels above N times the row's value. */
@@ -40,17 +41,21 @@ final class ExactRows {
 
   /** What is wrong with a cell, if it has an exact value and misses it. */
   public static Optional<String> check(QueueExperiment.Cell cell) {
-    if (cell.path().options().persistGranularity() != 8
-        || cell.path().options().trackingGranularity() != 8
-        || cell.path().operations() == 0) {
+    return cell.paths().stream().flatMap(path -> check(cell, path).stream()).findFirst();
+  }
+
+  private static Optional<String> check(QueueExperiment.Cell cell, CriticalPath path) {
+    if (path.options().persistGranularity() != 8
+        || path.options().trackingGranularity() != 8
+        || path.operations() == 0) {
       return Optional.empty();
     }
     for (Row row : ROWS) {
       if (row.queue.equals(cell.queue())
           && row.threads == cell.threads()
           && row.label.equals(cell.label())) {
-        double levels = cell.path().length();
-        double expected = row.levelsPerInsert * cell.path().operations();
+        double levels = path.length();
+        double expected = row.levelsPerInsert * path.operations();
         // Threads that got one insert more when N does not divide add up to one round of levels.
         double most = expected + START_UP_LEVELS + row.levelsPerInsert * row.threads;
         if (levels < expected - 1 || levels > most) {
@@ -61,7 +66,7 @@ final class ExactRows {
                   + " threads under "
                   + row.label
                   + " has "
-                  + cell.path().perOperation()
+                  + path.perOperation()
                   + " levels per insert, must have "
                   + row.levelsPerInsert);
         }

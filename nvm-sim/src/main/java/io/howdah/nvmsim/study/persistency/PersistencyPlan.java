@@ -11,7 +11,7 @@ import java.util.List;
  *     DeterministicScheduler#MAX_THREADS}
  * @param inserts per run, of all threads together
  * @param seed of the random schedules
- * @param schedule of the headline; exact values are checked under round robin only
+ * @param schedule of the headline; of kinds with a seed, several share the inserts
  * @param models names of the models to analyse under; empty for all
  * @param modelLoader where models of the user's own are looked for
  * @param persistGranularities atomic persist sizes of Figure 4, in bytes

@@ -25,6 +25,9 @@ final class PersistencyReport {
   private static final int RACE_INSERTS = 64;
   private static final int SHOWN_RACES = 3;
 
+  /** Levels per insert that are told apart. */
+  private static final double SAME_LEVELS = 0.00005;
+
   private final List<Cell> cells;
   private final HostRates host;
   private final StudyReport report;
@@ -35,14 +38,19 @@ final class PersistencyReport {
     this.report = report;
   }
 
-  /**
-   * @param random the cells that depend on the schedule, under random ones
-   */
-  void table1(List<Cell> random) {
+  void table1() {
     report.title("Table 1: persist-bound insert rate over instruction rate, 500 ns persists");
     report.line(
-        "%-12s %3s  %-15s %13s  %9s %9s %7s   %s",
-        "queue", "thr", "model", "levels/insert", "paper", "model", "off", "on this host");
+        "%-12s %3s  %-15s %13s %17s  %9s %9s %7s   %s",
+        "queue",
+        "thr",
+        "model",
+        "levels/insert",
+        "over schedules",
+        "paper",
+        "model",
+        "off",
+        "on this host");
     for (Cell cell : cells) {
       if (!isTable1(cell)) {
         continue;
@@ -64,10 +72,21 @@ final class PersistencyReport {
               .map(rate -> rate(normalized(rate.medianNs(), levels)))
               .orElse("-");
       report.line(
-          "%-12s %3d  %-15s %13.4f  %9s %9s %7s   %s",
-          cell.queue(), cell.threads(), cell.label(), levels, published, model, off, here);
+          "%-12s %3d  %-15s %13.4f %17s  %9s %9s %7s   %s",
+          cell.queue(),
+          cell.threads(),
+          cell.label(),
+          levels,
+          band(cell),
+          published,
+          model,
+          off,
+          here);
     }
-    randomRates(random);
+    report.line(
+        "over schedules: least and most levels over %d seeds; nothing where there is one schedule,",
+        PersistencyRuns.SCHEDULES);
+    report.line("or where they agree. levels/insert is the middle one.");
     report.line(
         "paper: as printed. model: with the paper's time per insert, which its table implies");
     report.line(
@@ -88,30 +107,11 @@ final class PersistencyReport {
     }
   }
 
-  /** What the schedule does to the cells above: threads in turn keep step with a queue's locks. */
-  private void randomRates(List<Cell> random) {
-    TreeMap<String, DoubleSummaryStatistics> spread = new TreeMap<>();
-    for (Cell cell : random) {
-      String family = cell.queue().substring(0, 3);
-      PersistencyTargets.insertNs(family, cell.threads())
-          .ifPresent(
-              ns ->
-                  spread
-                      .computeIfAbsent(
-                          String.format(
-                              Locale.ROOT,
-                              "%-12s %3d  %-15s",
-                              cell.queue(),
-                              cell.threads(),
-                              cell.label()),
-                          _ -> new DoubleSummaryStatistics())
-                      .accept(normalized(ns, cell.path().perOperation())));
-    }
-    spread.forEach(
-        (row, rates) ->
-            report.line(
-                "%s under random schedules: %s to %s over %d seeds",
-                row, rate(rates.getMin()), rate(rates.getMax()), rates.getCount()));
+  private static String band(Cell cell) {
+    DoubleSummaryStatistics levels = cell.levels();
+    return levels.getMax() - levels.getMin() < SAME_LEVELS
+        ? ""
+        : String.format(Locale.ROOT, "%.4f to %.4f", levels.getMin(), levels.getMax());
   }
 
   private static boolean isTable1(Cell cell) {
@@ -188,27 +188,25 @@ final class PersistencyReport {
     for (Cell cell : cells) {
       if (!isTable1(cell) && PersistencyValues.base(cell) && cell.queue().startsWith("2LC")) {
         report.line(
-            "%-12s %3d  %-15s %13.4f",
-            cell.queue(), cell.threads(), cell.label(), cell.path().perOperation());
+            "%-12s %3d  %-15s %13.4f  %s",
+            cell.queue(), cell.threads(), cell.label(), cell.path().perOperation(), band(cell));
       }
     }
   }
 
-  void schedules(List<Cell> random) {
-    report.title("The same under random schedules: how much the schedule matters");
-    TreeMap<String, DoubleSummaryStatistics> spread = new TreeMap<>();
-    for (Cell cell : random) {
-      spread
-          .computeIfAbsent(
-              String.format("%-12s %3d  %-8s", cell.queue(), cell.threads(), cell.label()),
-              _ -> new DoubleSummaryStatistics())
-          .accept(cell.path().perOperation());
+  void inTurn(List<Cell> inTurn) {
+    report.title(
+        "The same with threads in turn, one event each: they keep step with the two locks");
+    for (Cell cell : inTurn) {
+      double levels = cell.path().perOperation();
+      String rate =
+          PersistencyTargets.insertNs(cell.queue().substring(0, 3), cell.threads())
+              .map(ns -> rate(normalized(ns, levels)))
+              .orElse("-");
+      report.line(
+          "%-12s %3d  %-15s %13.4f levels, rate %s",
+          cell.queue(), cell.threads(), cell.label(), levels, rate);
     }
-    spread.forEach(
-        (row, values) ->
-            report.line(
-                "%s %.4f to %.4f over %d seeds",
-                row, values.getMin(), values.getMax(), values.getCount()));
   }
 
   void litmus() {
@@ -235,7 +233,7 @@ final class PersistencyReport {
             QueueSpec.twoLockRepaired(),
             QueueSpec.twoLockFenced())) {
       RaceDetector detector = new RaceDetector(AnalysisOptions.DEFAULT);
-      QueueRun.trace(queue, RACE_THREADS, RACE_INSERTS, Policies.roundRobin(1), detector);
+      QueueRun.trace(queue, RACE_THREADS, RACE_INSERTS, Policies.random(1), detector);
       List<RaceDetector.Race> races = detector.races();
       String barriers = queue.equals(QueueSpec.cwlRacing()) ? " without barriers at the lock" : "";
       report.line("%s%s: %d pairs of places race", queue.name(), barriers, races.size());

@@ -5,6 +5,7 @@ import io.howdah.nvmsim.persistency.Models;
 import io.howdah.nvmsim.persistency.PersistencyModel;
 import io.howdah.nvmsim.queue.QueueSpec;
 import io.howdah.nvmsim.schedule.Policies;
+import io.howdah.nvmsim.schedule.SchedulePolicy;
 import io.howdah.nvmsim.study.StudyProgress;
 import io.howdah.nvmsim.study.persistency.QueueExperiment.Analysis;
 import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
@@ -20,8 +21,9 @@ final class PersistencyRuns {
   static final String STRAND_LIMITED = "strand-limited";
 
   static final String RACING = "racing";
-  private static final int RANDOM_RUNS = 3;
-  private static final long RANDOM_INSERTS = 4000;
+
+  /** Schedules of a program with several threads; they share the plan's inserts. */
+  static final int SCHEDULES = 5;
 
   private final PersistencyPlan plan;
   private final Set<String> wanted;
@@ -55,7 +57,7 @@ final class PersistencyRuns {
       double before = i;
       cells.addAll(
           experiment.run(
-              plan.schedule().create(plan.seed(), plan.inserts()),
+              schedules(experiment.threads()),
               events ->
                   progress.show(
                       experiment.queue().name() + ", " + experiment.threads() + " threads",
@@ -63,6 +65,23 @@ final class PersistencyRuns {
                           / experiments.size())));
     }
     return cells;
+  }
+
+  /** One thread has one schedule, and so have threads in turn. */
+  private boolean hasBand(int threads) {
+    return threads > 1 && plan.schedule() != ScheduleKind.ROUND_ROBIN;
+  }
+
+  private List<SchedulePolicy> schedules(int threads) {
+    List<SchedulePolicy> policies = new ArrayList<>();
+    for (int i = 0; i < (hasBand(threads) ? SCHEDULES : 1); i++) {
+      policies.add(plan.schedule().create(plan.seed() + i, inserts(threads)));
+    }
+    return policies;
+  }
+
+  private long inserts(int threads) {
+    return hasBand(threads) ? Math.max(1, plan.inserts() / SCHEDULES) : plan.inserts();
   }
 
   private List<QueueExperiment> experiments() {
@@ -74,7 +93,7 @@ final class PersistencyRuns {
             new QueueExperiment(
                 QueueSpec.cwlRacing(),
                 count,
-                plan.inserts(),
+                inserts(count),
                 List.of(new Analysis(RACING, Models.EPOCH, AnalysisOptions.DEFAULT))));
       }
       // Epochs race in the two-lock queue as it is: its racing column is the same program.
@@ -116,31 +135,33 @@ final class PersistencyRuns {
               AnalysisOptions.DEFAULT.withMaxStoresPerPersist(
                   PersistencyTargets.STRAND_STORES_PER_PERSIST)));
     }
-    experiments.add(new QueueExperiment(queue, count, plan.inserts(), analyses));
+    experiments.add(new QueueExperiment(queue, count, inserts(count), analyses));
   }
 
   private static Analysis analysis(PersistencyModel model, AnalysisOptions options) {
     return new Analysis(model.name(), model, options);
   }
 
-  /** The two-lock queue with the most threads under a few random schedules: how far they spread. */
-  List<Cell> randomSchedules(StudyProgress progress) {
+  /**
+   * The two-lock queue with the most threads in turn, one event each: such threads keep step with
+   * its two locks, which no threads of real speed do.
+   */
+  List<Cell> inTurn(StudyProgress progress) {
     int most = plan.threads().stream().mapToInt(Integer::intValue).max().orElse(1);
     List<Cell> cells = new ArrayList<>();
-    for (QueueSpec queue : List.of(QueueSpec.twoLockListed(), QueueSpec.twoLockPaper())) {
-      for (int i = 0; i < RANDOM_RUNS; i++) {
-        cells.addAll(
-            new QueueExperiment(
-                    queue,
-                    most,
-                    Math.min(plan.inserts(), RANDOM_INSERTS),
-                    List.of(
-                        analysis(Models.STRICT, AnalysisOptions.DEFAULT),
-                        analysis(Models.EPOCH, AnalysisOptions.DEFAULT)))
-                .run(
-                    Policies.random(plan.seed() + i),
-                    events -> progress.show("random schedules", 0.5)));
-      }
+    for (QueueSpec queue :
+        List.of(QueueSpec.twoLockListed(), QueueSpec.twoLockPaper(), QueueSpec.twoLockFenced())) {
+      cells.addAll(
+          new QueueExperiment(
+                  queue,
+                  most,
+                  inserts(most),
+                  List.of(
+                      analysis(Models.STRICT, AnalysisOptions.DEFAULT),
+                      analysis(Models.EPOCH, AnalysisOptions.DEFAULT)))
+              .run(
+                  List.of(Policies.roundRobin(1)),
+                  events -> progress.show("threads in turn", 0.5)));
     }
     return cells;
   }

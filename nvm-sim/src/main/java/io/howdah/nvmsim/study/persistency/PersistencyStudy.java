@@ -40,17 +40,14 @@ public final class PersistencyStudy {
   public StudyOutcome run(StudyProgress progress) throws InterruptedException {
     StudyReport report = new StudyReport();
     List<Cell> cells = runs.run(progress);
-    if (plan.schedule() == ScheduleKind.ROUND_ROBIN) {
-      cells.forEach(cell -> ExactRows.check(cell).ifPresent(report::violation));
-    }
+    cells.forEach(cell -> ExactRows.check(cell).ifPresent(report::violation));
     HostRates host = HostRates.measure(plan.threads(), plan.nativeInserts(), progress);
     PersistencyReport text = new PersistencyReport(cells, host, report);
-    List<Cell> random = runs.randomSchedules(progress);
-    text.table1(random);
+    text.table1();
     text.figure3();
     text.sweeps();
     text.variants();
-    text.schedules(random);
+    text.inTurn(runs.inTurn(progress));
     text.litmus();
     text.races();
     text.barriers();

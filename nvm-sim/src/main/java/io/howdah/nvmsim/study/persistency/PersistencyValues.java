@@ -1,5 +1,6 @@
 package io.howdah.nvmsim.study.persistency;
 
+import io.howdah.nvmsim.persistency.CriticalPath;
 import io.howdah.nvmsim.record.InterleavingCheck;
 import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.study.persistency.QueueExperiment.Cell;
@@ -21,9 +22,12 @@ final class PersistencyValues {
       boolean limited = cell.label().equals(PersistencyRuns.STRAND_LIMITED);
       String group = (published ? "" : "variant.") + (limited ? "limitedMerging." : "");
       Map<String, Object> params = params(cell, published);
-      double levels = cell.path().perOperation();
       report.add(
-          StudyValue.single(PREFIX + group + "criticalPathPerInsert", "levels", levels, params));
+          StudyValue.median(
+              PREFIX + group + "criticalPathPerInsert",
+              "levels",
+              cell.paths().stream().mapToDouble(CriticalPath::perOperation).toArray(),
+              params));
       if (published && base(cell)) {
         table1(report, cell, group, params, host);
       }

@@ -9,6 +9,8 @@ import io.howdah.nvmsim.queue.QueueSpec;
 import io.howdah.nvmsim.schedule.SchedulePolicy;
 import io.howdah.nvmsim.trace.TraceSink;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.function.LongConsumer;
 
@@ -32,9 +34,28 @@ final class QueueExperiment {
    * @param queue name of the queue
    * @param threads inserting threads
    * @param label the analysis's label
-   * @param path its critical path
+   * @param paths its critical path under each schedule, at least one
    */
-  public record Cell(String queue, int threads, String label, CriticalPath path) {}
+  public record Cell(String queue, int threads, String label, List<CriticalPath> paths) {
+    public Cell {
+      paths = List.copyOf(paths);
+    }
+
+    /** The path of the schedule in the middle: half of the others have as many levels or more. */
+    public CriticalPath path() {
+      return paths.stream()
+          .sorted(Comparator.comparingDouble(CriticalPath::perOperation))
+          .toList()
+          .get((paths.size() - 1) / 2);
+    }
+
+    /** Levels per operation under each schedule. */
+    public DoubleSummaryStatistics levels() {
+      return paths.stream().mapToDouble(CriticalPath::perOperation).summaryStatistics();
+    }
+  }
+
+  private static final long EVENTS_PER_INSERT = 30;
 
   private final QueueSpec queue;
   private final int threads;
@@ -56,8 +77,25 @@ final class QueueExperiment {
     return threads;
   }
 
-  /** Runs the program under the policy; {@code progress} is told the events traced so far. */
-  public List<Cell> run(SchedulePolicy policy, LongConsumer progress) {
+  /** Runs the program under each policy; {@code progress} is told the events traced so far. */
+  public List<Cell> run(List<SchedulePolicy> policies, LongConsumer progress) {
+    List<List<CriticalPath>> paths = new ArrayList<>();
+    analyses.forEach(_ -> paths.add(new ArrayList<>()));
+    for (int i = 0; i < policies.size(); i++) {
+      long before = i * inserts * EVENTS_PER_INSERT;
+      List<CriticalPath> found = run(policies.get(i), events -> progress.accept(before + events));
+      for (int j = 0; j < found.size(); j++) {
+        paths.get(j).add(found.get(j));
+      }
+    }
+    List<Cell> cells = new ArrayList<>();
+    for (int i = 0; i < analyses.size(); i++) {
+      cells.add(new Cell(queue.name(), threads, analyses.get(i).label, paths.get(i)));
+    }
+    return cells;
+  }
+
+  private List<CriticalPath> run(SchedulePolicy policy, LongConsumer progress) {
     List<CriticalPathAnalyzer> analyzers = new ArrayList<>();
     for (Analysis analysis : analyses) {
       analyzers.add(new CriticalPathAnalyzer(analysis.model, analysis.options));
@@ -72,10 +110,6 @@ final class QueueExperiment {
           all.accept(batch);
           progress.accept(batch.firstSequence() + batch.count());
         });
-    List<Cell> cells = new ArrayList<>();
-    for (int i = 0; i < analyses.size(); i++) {
-      cells.add(new Cell(queue.name(), threads, analyses.get(i).label, analyzers.get(i).result()));
-    }
-    return cells;
+    return analyzers.stream().map(CriticalPathAnalyzer::result).toList();
   }
 }
