@@ -71,6 +71,7 @@ public final class CommandCounters {
 
   private static final Counter[] COUNTERS = Counter.values();
 
+  private final PrefixCounters prefixes = new PrefixCounters();
   private final LongAdder[] counts = new LongAdder[COUNTERS.length];
 
   /** Makes counters at 0. */
@@ -88,6 +89,11 @@ public final class CommandCounters {
     counts[counter.index()].add(number);
   }
 
+  /** Returns the counts by prefixes of keys. */
+  public PrefixCounters prefixes() {
+    return prefixes;
+  }
+
   /** Returns a count. */
   public long get(Counter counter) {
     return counts[counter.index()].sum();
@@ -98,6 +104,7 @@ public final class CommandCounters {
     for (LongAdder count : counts) {
       count.reset();
     }
+    prefixes.reset();
   }
 
   /** Calls a function with the name and value of every counter. */

@@ -28,8 +28,11 @@ final class Arithmetic {
   /** The CAS value that the item gets, or {@link Item#NEW_CAS}. */
   long newCas = Item.NEW_CAS;
 
-  /** The number of an item that is made if there is none, or null. */
-  @Nullable Long initial;
+  /** Make an item if there is none. */
+  boolean creates;
+
+  /** The number of an item that is made. */
+  long initial;
 
   /** When an item that is made expires, as in the command. */
   long initialExpiry;
@@ -65,8 +68,7 @@ final class Arithmetic {
 
   private @Nullable Item decide(@Nullable Item current, long now) {
     if (current == null) {
-      Long initial = this.initial;
-      if (initial == null) {
+      if (!creates) {
         outcome = Outcome.NOT_FOUND;
         return null;
       }

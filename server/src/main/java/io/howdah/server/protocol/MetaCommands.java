@@ -14,13 +14,15 @@ final class MetaCommands {
   private static final byte[] NO_VALUE = {};
 
   private final Session session;
+  private final TextDecoder decoder;
   private final Cache cache;
   private final CommandCounters counters;
   private final Tokens tokens;
 
-  MetaCommands(Session session, Cache cache, CommandCounters counters, Tokens tokens) {
+  MetaCommands(Session session, TextDecoder decoder, CommandCounters counters, Tokens tokens) {
     this.session = session;
-    this.cache = cache;
+    this.decoder = decoder;
+    this.cache = session.cache();
     this.counters = counters;
     this.tokens = tokens;
   }
@@ -169,11 +171,12 @@ final class MetaCommands {
   }
 
   private void startStore(Reply reply) {
-    Integer length = tokens.count() < 3 ? null : tokens.signed32(2, 0);
-    if (length == null || length < 0 || length > Integer.MAX_VALUE - 2) {
+    long announced = tokens.count() < 3 ? -1 : tokens.signed32(2, 0);
+    if (announced < 0 || announced > Integer.MAX_VALUE - 2) {
       fail(reply, TextCommands.BAD_FORMAT);
       return;
     }
+    int length = (int) announced;
     MetaFlags flags = MetaFlags.read(tokens, 3);
     String problem = flags.problem();
     StoreMode mode = mode(flags);
@@ -186,7 +189,7 @@ final class MetaCommands {
       session.removeStale(flags.key);
     }
     if (problem != null || mode == null) {
-      session.swallow(length + 2L);
+      decoder.swallow(length + 2L);
       fail(reply, problem == null ? TextCommands.BAD_FORMAT : problem);
       return;
     }
@@ -198,7 +201,7 @@ final class MetaCommands {
     command.invalidates = flags.has('I');
     command.createExpiry = flags.createExpiry;
     command.marks = flags.has('b') ? Item.BINARY_KEY : 0;
-    session.awaitValue(command);
+    decoder.awaitValue(command);
   }
 
   private static @Nullable StoreMode mode(MetaFlags flags) {
@@ -314,6 +317,7 @@ final class MetaCommands {
     command.newExpiry = flags.expiry;
     command.marks = flags.has('b') ? Item.BINARY_KEY : 0;
     if (flags.createExpiry != null) {
+      command.creates = true;
       command.initial = flags.initial;
       command.initialExpiry = flags.createExpiry;
     }

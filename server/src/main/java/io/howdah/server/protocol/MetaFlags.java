@@ -74,11 +74,11 @@ final class MetaFlags {
       case 'N' -> createExpiry = signed(word);
       case 'R' -> recacheTime = signed(word);
       case 'F' -> {
-        Integer number = Numbers.unsigned32(word, 1, word.length);
-        if (number == null) {
+        long number = Numbers.unsigned32(word, 1, word.length);
+        if (number == Numbers.NOT_A_NUMBER) {
           problem = TextCommands.BAD_FORMAT;
         } else {
-          clientFlags = number;
+          clientFlags = (int) number;
         }
       }
       case 'C' -> cas = unsigned(word, BAD_TOKEN);
@@ -117,12 +117,12 @@ final class MetaFlags {
   }
 
   private int signed(byte[] word) {
-    Integer number = Numbers.signed32(word, 1, word.length);
-    if (number == null) {
+    long number = Numbers.signed32(word, 1, word.length);
+    if (number == Numbers.NOT_A_NUMBER) {
       problem = BAD_TOKEN;
       return 0;
     }
-    return number;
+    return (int) number;
   }
 
   private long unsigned(byte[] word, String otherwise) {

@@ -2,12 +2,18 @@ package io.howdah.server.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads decimal numbers as memcached does. Null means: not a number of that range. */
+/** Reads decimal numbers as memcached does, without garbage where it can. */
 final class Numbers {
+
+  /** What is returned for a text that is no number of 32 bits. */
+  static final long NOT_A_NUMBER = Long.MIN_VALUE;
+
+  /** As many digits are a number of 64 bits, whatever they are. */
+  private static final int SAFE_DIGITS = 18;
 
   private Numbers() {}
 
-  /** Reads an unsigned 64-bit number. */
+  /** Reads an unsigned 64-bit number; null if it is none. */
   static @Nullable Long unsigned64(byte[] source, int from, int end) {
     int at = from;
     if (at < end && source[at] == '+') {
@@ -30,24 +36,46 @@ final class Numbers {
     return number;
   }
 
-  /** Reads an unsigned 32-bit number. */
-  static @Nullable Integer unsigned32(byte[] source, int from, int end) {
-    Long number = unsigned64(source, from, end);
-    return number == null || number < 0 || number >>> Integer.SIZE != 0 ? null : number.intValue();
+  /** Reads a number of at most 63 bits without a minus, or returns {@link #NOT_A_NUMBER}. */
+  private static long positive(byte[] source, int from, int end) {
+    int at = from;
+    if (at < end && source[at] == '+') {
+      at++;
+    }
+    int digits = end - at;
+    if (digits < 1 || digits > SAFE_DIGITS) {
+      Long large = unsigned64(source, from, end); // leading zeros perhaps
+      return large == null || large < 0 ? NOT_A_NUMBER : large;
+    }
+    long number = 0;
+    for (; at < end; at++) {
+      int digit = source[at] - '0';
+      if (digit < 0 || digit > 9) {
+        return NOT_A_NUMBER;
+      }
+      number = number * 10 + digit;
+    }
+    return number;
   }
 
-  /** Reads a signed 32-bit number. */
-  static @Nullable Integer signed32(byte[] source, int from, int end) {
+  /** Reads an unsigned 32-bit number, or returns {@link #NOT_A_NUMBER}. */
+  static long unsigned32(byte[] source, int from, int end) {
+    long number = positive(source, from, end);
+    return number >>> Integer.SIZE != 0 ? NOT_A_NUMBER : number;
+  }
+
+  /** Reads a signed 32-bit number, or returns {@link #NOT_A_NUMBER}. */
+  static long signed32(byte[] source, int from, int end) {
     boolean negative = from < end && source[from] == '-';
-    Long number =
-        negative && from + 1 < end && source[from + 1] == '+'
-            ? null
-            : unsigned64(source, negative ? from + 1 : from, end);
-    if (number == null || number < 0) {
-      return null;
+    if (negative && from + 1 < end && source[from + 1] == '+') {
+      return NOT_A_NUMBER;
+    }
+    long number = positive(source, negative ? from + 1 : from, end);
+    if (number == NOT_A_NUMBER) {
+      return NOT_A_NUMBER;
     }
     long signed = negative ? -number : number;
-    return signed == (int) signed ? (Integer) (int) signed : null;
+    return signed == (int) signed ? signed : NOT_A_NUMBER;
   }
 
   /**

@@ -1,5 +1,8 @@
 package io.howdah.server.protocol;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -8,8 +11,17 @@ public final class Reply {
 
   private static final int INITIAL_CAPACITY = 512;
 
+  private static final VarHandle INT16 = bigEndian(short[].class);
+  private static final VarHandle INT32 = bigEndian(int[].class);
+  private static final VarHandle INT64 = bigEndian(long[].class);
+
   private byte[] bytes = new byte[INITIAL_CAPACITY];
   private int length;
+
+  private static VarHandle bigEndian(Class<?> array) {
+    return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.BIG_ENDIAN)
+        .withInvokeExactBehavior();
+  }
 
   /** Makes an empty reply. */
   public Reply() {}
@@ -55,16 +67,64 @@ public final class Reply {
 
   /** Appends a text in ASCII. */
   Reply add(String text) {
-    return add(text.getBytes(StandardCharsets.US_ASCII));
+    int count = text.length();
+    reserve(count);
+    for (int i = 0; i < count; i++) {
+      bytes[length + i] = (byte) text.charAt(i);
+    }
+    length += count;
+    return this;
+  }
+
+  /** Appends the low 16 bits, big-endian. */
+  Reply addInt16(int number) {
+    reserve(Short.BYTES);
+    INT16.set(bytes, length, (short) number);
+    length += Short.BYTES;
+    return this;
+  }
+
+  /** Appends 32 bits, big-endian. */
+  Reply addInt32(int number) {
+    reserve(Integer.BYTES);
+    INT32.set(bytes, length, number);
+    length += Integer.BYTES;
+    return this;
+  }
+
+  /** Appends 64 bits, big-endian. */
+  Reply addInt64(long number) {
+    reserve(Long.BYTES);
+    INT64.set(bytes, length, number);
+    length += Long.BYTES;
+    return this;
   }
 
   /** Appends an unsigned number in decimal. */
   Reply addUnsigned(long number) {
-    return add(Long.toUnsignedString(number));
+    if (number < 0) {
+      long quotient = Long.divideUnsigned(number, 10);
+      return addUnsigned(quotient).add((char) ('0' + (number - quotient * 10)));
+    }
+    int digits = 1;
+    for (long rest = number; rest >= 10; rest /= 10) {
+      digits++;
+    }
+    reserve(digits);
+    long rest = number;
+    for (int at = length + digits - 1; at >= length; at--) {
+      bytes[at] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+    length += digits;
+    return this;
   }
 
   Reply endLine() {
-    return add('\r').add('\n');
+    reserve(2);
+    bytes[length++] = '\r';
+    bytes[length++] = '\n';
+    return this;
   }
 
   private void reserve(int count) {

@@ -6,9 +6,10 @@ import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
+import io.howdah.server.cache.PrefixCounters;
 import org.jspecify.annotations.Nullable;
 
-/** The commands of the text protocol. Replies are those of memcached 1.6. */
+/** The text protocol's commands on items. Replies are those of memcached 1.6. */
 final class TextCommands {
 
   static final int MAX_KEY_BYTES = 250;
@@ -16,75 +17,103 @@ final class TextCommands {
   static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
   static final String NOT_A_NUMBER = "CLIENT_ERROR cannot increment or decrement non-numeric value";
 
+  private static final long GET = word("get");
+  private static final long GETS = word("gets");
+  private static final long GAT = word("gat");
+  private static final long GATS = word("gats");
+  private static final long SET = word("set");
+  private static final long ADD = word("add");
+  private static final long REPLACE = word("replace");
+  private static final long APPEND = word("append");
+  private static final long PREPEND = word("prepend");
+  private static final long CAS = word("cas");
+  private static final long INCR = word("incr");
+  private static final long DECR = word("decr");
+  private static final long DELETE = word("delete");
+  private static final long TOUCH = word("touch");
+  private static final long VERSION = word("version");
+  private static final long QUIT = word("quit");
+
   private final Session session;
+  private final TextDecoder decoder;
   private final Cache cache;
   private final ProtocolOptions options;
   private final CommandCounters counters;
   private final Tokens tokens;
   private final MetaCommands meta;
-  private final Statistics statistics;
+  private final AdminCommands admin;
 
   /** The command at hand wants no reply. */
   private boolean isQuiet;
 
-  TextCommands(
-      Session session,
-      Cache cache,
-      ProtocolOptions options,
-      CommandCounters counters,
-      Tokens tokens) {
+  TextCommands(Session session, TextDecoder decoder, CommandCounters counters, Tokens tokens) {
     this.session = session;
-    this.cache = cache;
-    this.options = options;
+    this.decoder = decoder;
+    this.cache = session.cache();
+    this.options = session.options();
     this.counters = counters;
     this.tokens = tokens;
-    this.meta = new MetaCommands(session, cache, counters, tokens);
-    this.statistics = new Statistics(cache, options, counters);
+    this.meta = new MetaCommands(session, decoder, counters, tokens);
+    this.admin = new AdminCommands(session, decoder, counters, tokens);
+  }
+
+  /** Returns the number by which {@link Tokens#word} knows a command of up to eight letters. */
+  private static long word(String text) {
+    long word = 0;
+    for (int i = text.length() - 1; i >= 0; i--) {
+      word = word << Byte.SIZE | text.charAt(i);
+    }
+    return word;
   }
 
   /** Runs the command of the line that is in the tokens. */
   void run(Reply reply) {
     isQuiet = false;
     int count = tokens.count();
-    if (count == 0 || tokens.length(0) < 2) {
+    int length = count == 0 ? 0 : tokens.length(0);
+    if (length < 2) {
       error(reply);
       return;
     }
-    if (tokens.length(0) == 2 && tokens.at(0, 0) == 'm') {
+    if (length == 2 && tokens.at(0, 0) == 'm') {
       meta.run(reply);
       return;
     }
-    switch (tokens.length(0) > 16 ? "" : tokens.text(0)) {
-      case "get" -> get(reply, false, false);
-      case "gets" -> get(reply, true, false);
-      case "gat" -> get(reply, false, true);
-      case "gats" -> get(reply, true, true);
-      case "set" -> startStore(reply, StoreMode.SET);
-      case "add" -> startStore(reply, StoreMode.ADD);
-      case "replace" -> startStore(reply, StoreMode.REPLACE);
-      case "append" -> startStore(reply, StoreMode.APPEND);
-      case "prepend" -> startStore(reply, StoreMode.PREPEND);
-      case "cas" -> startStore(reply, StoreMode.CAS);
-      case "incr" -> arithmetic(reply, true);
-      case "decr" -> arithmetic(reply, false);
-      case "delete" -> delete(reply);
-      case "touch" -> touch(reply);
-      case "flush_all" -> flushAll(reply);
-      case "verbosity" -> verbosity(reply);
-      case "version" -> say(reply, "VERSION " + options.version());
-      case "stats" -> stats(reply);
-      case "shutdown" -> say(reply, "ERROR: shutdown not enabled");
-      case "quit" -> session.close();
-      default -> unknown(reply);
-    }
-  }
-
-  private void unknown(Reply reply) {
-    int last = tokens.count() - 1;
-    if (tokens.length(last) >= 5 && tokens.text(last).startsWith("HTTP/")) {
-      session.close(); // a browser, or a page that a browser was made to load
+    long word = length > Long.BYTES ? 0 : tokens.word(0);
+    if (word == GET) {
+      get(reply, false, false);
+    } else if (word == SET) {
+      startStore(reply, StoreMode.SET);
+    } else if (word == GETS) {
+      get(reply, true, false);
+    } else if (word == DELETE) {
+      delete(reply);
+    } else if (word == INCR) {
+      arithmetic(reply, true);
+    } else if (word == DECR) {
+      arithmetic(reply, false);
+    } else if (word == ADD) {
+      startStore(reply, StoreMode.ADD);
+    } else if (word == REPLACE) {
+      startStore(reply, StoreMode.REPLACE);
+    } else if (word == APPEND) {
+      startStore(reply, StoreMode.APPEND);
+    } else if (word == PREPEND) {
+      startStore(reply, StoreMode.PREPEND);
+    } else if (word == CAS) {
+      startStore(reply, StoreMode.CAS);
+    } else if (word == TOUCH) {
+      touch(reply);
+    } else if (word == GAT) {
+      get(reply, false, true);
+    } else if (word == GATS) {
+      get(reply, true, true);
+    } else if (word == VERSION) {
+      say(reply, "VERSION " + options.version());
+    } else if (word == QUIT) {
+      decoder.close();
     } else {
-      error(reply);
+      admin.run(reply);
     }
   }
 
@@ -126,10 +155,10 @@ final class TextCommands {
       error(reply);
       return;
     }
-    Integer expiry = null;
+    long expiry = 0;
     if (touches) {
       expiry = tokens.signed32(1, 0);
-      if (expiry == null) {
+      if (expiry == Numbers.NOT_A_NUMBER) {
         say(reply, "CLIENT_ERROR invalid exptime argument");
         return;
       }
@@ -139,33 +168,46 @@ final class TextCommands {
       }
     }
     int start = reply.length();
+    int hits = 0;
+    PrefixCounters prefixes = counters.prefixes();
     for (int i = first; i < tokens.count(); i++) {
       if (tokens.length(i) > MAX_KEY_BYTES) {
+        count(i - first, hits, touches);
         reply.truncate(start);
         say(reply, BAD_FORMAT);
         return;
       }
       byte[] key = tokens.bytes(i);
-      Item item = expiry == null ? cache.get(key) : touch(key, expiry);
-      count(item != null, expiry != null);
+      Item item = touches ? touch(key, expiry) : cache.get(key);
+      prefixes.countGet(key, item != null);
       if (item != null) {
+        hits++;
         cache.accessed(key);
         addValue(reply, key, item, withCas);
       }
     }
+    count(tokens.count() - first, hits, touches);
     reply.add("END").endLine();
   }
 
-  private void count(boolean found, boolean touches) {
-    counters.count(touches ? Counter.CMD_TOUCH : Counter.CMD_GET);
-    if (touches) {
-      counters.count(found ? Counter.TOUCH_HITS : Counter.TOUCH_MISSES);
+  private void count(int keys, int hits, boolean touches) {
+    int misses = keys - hits;
+    counters.add(touches ? Counter.CMD_TOUCH : Counter.CMD_GET, keys);
+    if (hits > 0) {
+      counters.add(Counter.GET_HITS, hits);
     }
-    counters.count(found ? Counter.GET_HITS : Counter.GET_MISSES);
+    if (misses > 0) {
+      counters.add(Counter.GET_MISSES, misses);
+    }
+    if (touches) {
+      counters.add(Counter.TOUCH_HITS, hits);
+      counters.add(Counter.TOUCH_MISSES, misses);
+    }
   }
 
   private static void addValue(Reply reply, byte[] key, Item item, boolean withCas) {
-    reply.add("VALUE ").add(key).add(' ').add(Integer.toUnsignedString(item.flags())).add(' ');
+    reply.add("VALUE ").add(key).add(' ');
+    reply.addUnsigned(Integer.toUnsignedLong(item.flags())).add(' ');
     reply.addUnsigned(item.value().length);
     if (withCas) {
       reply.add(' ').addUnsigned(item.cas());
@@ -173,7 +215,7 @@ final class TextCommands {
     reply.endLine().add(item.value()).endLine();
   }
 
-  private @Nullable Item touch(byte[] key, int expiry) {
+  private @Nullable Item touch(byte[] key, long expiry) {
     long expiresAt = Expiry.of(expiry, cache.now());
     return cache.update(key, item -> item == null ? null : item.withExpiry(expiresAt));
   }
@@ -187,14 +229,13 @@ final class TextCommands {
     if (!keyFits(reply)) {
       return;
     }
-    Integer flags = tokens.unsigned32(2, 0);
-    Integer expiry = tokens.signed32(3, 0);
-    Integer length = tokens.signed32(4, 0);
+    long flags = tokens.unsigned32(2, 0);
+    long expiry = tokens.signed32(3, 0);
+    long length = tokens.signed32(4, 0);
     Long cas = mode == StoreMode.CAS ? tokens.unsigned64(5, 0) : Long.valueOf(0);
-    if (flags == null
-        || expiry == null
+    if (flags == Numbers.NOT_A_NUMBER
+        || expiry == Numbers.NOT_A_NUMBER
         || cas == null
-        || length == null
         || length < 0
         || length > Integer.MAX_VALUE - 2) {
       say(reply, BAD_FORMAT);
@@ -203,17 +244,17 @@ final class TextCommands {
     byte[] key = tokens.bytes(1);
     if (!options.fits(key.length, length)) {
       counters.count(Counter.STORE_TOO_LARGE);
-      session.swallow(length + 2L);
+      decoder.swallow(length + 2L);
       if (mode == StoreMode.SET) {
         session.removeStale(key);
       }
       say(reply, "SERVER_ERROR object too large for cache");
       return;
     }
-    StoreCommand command = new StoreCommand(mode, key, flags, expiry, length);
+    StoreCommand command = new StoreCommand(mode, key, (int) flags, expiry, (int) length);
     command.cas = cas;
     command.isQuiet = isQuiet;
-    session.awaitValue(command);
+    decoder.awaitValue(command);
   }
 
   /**
@@ -223,6 +264,7 @@ final class TextCommands {
    */
   void store(StoreCommand command, byte @Nullable [] value, Reply reply) {
     counters.count(Counter.CMD_SET);
+    counters.prefixes().countSet(command.key);
     if (command.meta != null) {
       meta.store(command, value, reply);
       return;
@@ -314,13 +356,15 @@ final class TextCommands {
     if (!keyFits(reply)) {
       return;
     }
+    byte[] key = tokens.bytes(1);
     boolean[] found = {false};
     cache.update(
-        tokens.bytes(1),
+        key,
         item -> {
           found[0] = item != null;
           return null;
         });
+    counters.prefixes().countDelete(key);
     counters.count(found[0] ? Counter.DELETE_HITS : Counter.DELETE_MISSES);
     say(reply, found[0] ? "DELETED" : "NOT_FOUND");
   }
@@ -333,8 +377,8 @@ final class TextCommands {
     if (!keyFits(reply)) {
       return;
     }
-    Integer expiry = tokens.signed32(2, 0);
-    if (expiry == null) {
+    long expiry = tokens.signed32(2, 0);
+    if (expiry == Numbers.NOT_A_NUMBER) {
       say(reply, "CLIENT_ERROR invalid exptime argument");
       return;
     }
@@ -346,57 +390,5 @@ final class TextCommands {
     counters.count(Counter.CMD_TOUCH);
     counters.count(found ? Counter.TOUCH_HITS : Counter.TOUCH_MISSES);
     say(reply, found ? "TOUCHED" : "NOT_FOUND");
-  }
-
-  private void flushAll(Reply reply) {
-    int count = tokens.count();
-    if (count > 3) {
-      error(reply);
-      return;
-    }
-    if (count > 1) {
-      noticeQuiet();
-    }
-    counters.count(Counter.CMD_FLUSH);
-    if (!options.flushAllowed()) {
-      say(reply, "CLIENT_ERROR flush_all not allowed");
-      return;
-    }
-    long delay = 0;
-    if (count != (isQuiet ? 2 : 1)) {
-      Integer number = tokens.signed32(1, 0);
-      if (number == null) {
-        say(reply, "CLIENT_ERROR invalid exptime argument");
-        return;
-      }
-      delay = number;
-    }
-    long now = cache.now();
-    cache.flush(delay > 0 ? Expiry.of(delay, now) : now);
-    say(reply, "OK");
-  }
-
-  private void verbosity(Reply reply) {
-    if (!has(reply, 2, 3)) {
-      return;
-    }
-    noticeQuiet();
-    say(reply, tokens.unsigned32(1, 0) == null ? BAD_FORMAT : "OK");
-  }
-
-  private void stats(Reply reply) {
-    if (tokens.count() == 1) {
-      statistics.general(reply);
-    } else {
-      switch (tokens.text(1)) {
-        case "settings" -> statistics.settings(reply);
-        case "items", "slabs", "sizes", "conns" -> reply.add("END").endLine();
-        case "reset" -> {
-          counters.reset();
-          say(reply, "RESET");
-        }
-        default -> error(reply);
-      }
-    }
   }
 }

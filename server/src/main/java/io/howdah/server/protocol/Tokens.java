@@ -67,6 +67,16 @@ final class Tokens {
     return true;
   }
 
+  /** Returns the first eight bytes of a word as a number, the first byte lowest; 0 at the end. */
+  long word(int index) {
+    long word = 0;
+    int end = Math.min(ends[index], starts[index] + Long.BYTES);
+    for (int at = end - 1; at >= starts[index]; at--) {
+      word = word << Byte.SIZE | (line[at] & 0xff);
+    }
+    return word;
+  }
+
   byte[] bytes(int index) {
     return Arrays.copyOfRange(line, starts[index], ends[index]);
   }
@@ -79,11 +89,13 @@ final class Tokens {
     target.add(line, starts[index], length(index));
   }
 
-  @Nullable Integer signed32(int index, int offset) {
+  /** Returns a number, or {@link Numbers#NOT_A_NUMBER}. */
+  long signed32(int index, int offset) {
     return Numbers.signed32(line, starts[index] + offset, ends[index]);
   }
 
-  @Nullable Integer unsigned32(int index, int offset) {
+  /** Returns a number, or {@link Numbers#NOT_A_NUMBER}. */
+  long unsigned32(int index, int offset) {
     return Numbers.unsigned32(line, starts[index] + offset, ends[index]);
   }
 

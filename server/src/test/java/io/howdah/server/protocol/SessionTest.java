@@ -31,7 +31,7 @@ final class SessionTest {
 
   @Test
   void anEndlessLineEndsTheSession() {
-    assertThat(send("x".repeat(Session.MAX_LINE_BYTES))).isTrue();
+    assertThat(send("x".repeat(TextDecoder.MAX_LINE_BYTES))).isTrue();
     assertThat(send("x")).isFalse();
     assertThat(send("version\r\n")).isFalse();
     assertThat(reply.length()).isZero();
@@ -42,7 +42,7 @@ final class SessionTest {
     assertThat(send("get " + "k ".repeat(4000))).isTrue();
     assertThat(send("k\r\n")).isTrue();
     assertThat(reply.toString()).isEqualTo("END\r\n");
-    assertThat(send("gets " + "k ".repeat(Session.MAX_MULTIGET_BYTES / 2))).isFalse();
+    assertThat(send("gets " + "k ".repeat(TextDecoder.MAX_MULTIGET_BYTES / 2))).isFalse();
   }
 
   @Test
@@ -129,7 +129,7 @@ final class SessionTest {
         .contains("STAT cmd_set 1\r\n", "STAT cmd_touch 1\r\n", "STAT curr_items 1\r\n")
         .endsWith("END\r\n");
     send("stats reset\r\nstats settings\r\n");
-    assertThat(reply.toString()).startsWith("RESET\r\nSTAT item_size_max 4096\r\n");
+    assertThat(reply.toString()).startsWith("RESET\r\n").contains("STAT item_size_max 4096\r\n");
     assertThat(counters.get(Counter.CMD_GET)).isZero();
   }
 
@@ -182,7 +182,7 @@ final class SessionTest {
       if (!send(text.toString())) {
         session = session(true);
       }
-      assertThat(session.heldBytes()).isLessThan(Session.MAX_MULTIGET_BYTES + 8 * MAX_ITEM);
+      assertThat(session.heldBytes()).isLessThan(TextDecoder.MAX_MULTIGET_BYTES + 8 * MAX_ITEM);
     }
   }
 }

@@ -1,0 +1,62 @@
+package io.howdah.server.protocol;
+
+import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
+import org.jspecify.annotations.Nullable;
+
+/** Whether one connection's client has said who it is. For one thread at a time. */
+final class Authentication {
+
+  /** After so many failures the connection is closed, so that guessing takes connections. */
+  static final int MAX_FAILURES = 8;
+
+  private final @Nullable Authenticator authenticator;
+  private final CommandCounters counters;
+  private boolean isDone;
+  private int failures;
+
+  Authentication(@Nullable Authenticator authenticator, CommandCounters counters) {
+    this.authenticator = authenticator;
+    this.counters = counters;
+    this.isDone = authenticator == null;
+  }
+
+  /** Returns whether this server asks who its clients are. */
+  boolean isAsked() {
+    return authenticator != null;
+  }
+
+  /** Returns whether commands may run. */
+  boolean isDone() {
+    return isDone;
+  }
+
+  /** Counts what a client tried that has not authenticated itself. */
+  void refused() {
+    failures++;
+  }
+
+  /** Returns whether the client has failed so often that the connection is to be closed. */
+  boolean isHopeless() {
+    return failures >= MAX_FAILURES;
+  }
+
+  /** Tries a password. Once a client is known, a wrong password makes it unknown again. */
+  boolean attempt(byte[] user, byte[] password) {
+    counters.count(Counter.AUTH_CMDS);
+    isDone = authenticator != null && authenticator.isAllowed(user, password);
+    if (!isDone) {
+      counters.count(Counter.AUTH_ERRORS);
+      failures++;
+    }
+    return isDone;
+  }
+
+  /** Counts an attempt that is no user and password at all. */
+  void malformed() {
+    counters.count(Counter.AUTH_CMDS);
+    counters.count(Counter.AUTH_ERRORS);
+    isDone = false;
+    failures++;
+  }
+}

@@ -1,0 +1,107 @@
+package io.howdah.server.protocol;
+
+import io.howdah.server.cache.Cache;
+import io.howdah.server.cache.Expiry;
+import io.howdah.server.cache.Item;
+import io.howdah.server.cache.ItemWalk;
+import java.util.Base64;
+
+/** A list of all keys, written page by page so that it needs bounded memory. */
+final class KeyDump {
+
+  /** What is told of each item. */
+  enum Form {
+    /** {@code lru_crawler metadump}: a line of names and values. */
+    METADUMP,
+    /** {@code lru_crawler mgdump}: a meta command that reads the item. */
+    MGDUMP,
+    /** {@code stats cachedump}. */
+    CACHEDUMP
+  }
+
+  private static final int PAGE_ITEMS = 64;
+  private static final String HEX = "0123456789ABCDEF";
+
+  private final Form form;
+  private final Cache cache;
+  private final ItemWalk walk;
+  private long rest;
+
+  /**
+   * Makes a list.
+   *
+   * @param limit of items
+   */
+  KeyDump(Form form, Cache cache, long limit) {
+    this.form = form;
+    this.cache = cache;
+    this.walk = cache.walk();
+    this.rest = limit;
+  }
+
+  /** Appends the next page, and returns false after the last. */
+  boolean next(Reply reply) {
+    int count = (int) Math.min(rest, PAGE_ITEMS);
+    rest -= count;
+    if (walk.next(count, (key, item) -> add(key, item, reply)) && rest > 0) {
+      return true;
+    }
+    reply.add(form == Form.MGDUMP ? "EN" : "END").endLine();
+    return false;
+  }
+
+  private void add(byte[] key, Item item, Reply reply) {
+    switch (form) {
+      case METADUMP -> addMeta(key, item, reply);
+      case MGDUMP -> {
+        reply.add("mg ");
+        if (item.has(Item.BINARY_KEY)) {
+          reply.add(Base64.getEncoder().encode(key)).add(" b");
+        } else {
+          reply.add(key);
+        }
+        reply.endLine();
+      }
+      case CACHEDUMP -> {
+        if (!item.has(Item.BINARY_KEY)) {
+          reply.add("ITEM ").add(key).add(" [").addUnsigned(item.value().length).add(" b; ");
+          reply.addUnsigned(item.expiresAt()).add(" s]").endLine();
+        }
+      }
+    }
+  }
+
+  private void addMeta(byte[] key, Item item, Reply reply) {
+    reply.add("key=");
+    encode(key, reply);
+    reply.add(" exp=");
+    if (item.expiresAt() == Expiry.NEVER) {
+      reply.add("-1");
+    } else {
+      reply.addUnsigned(item.expiresAt());
+    }
+    reply.add(" la=").addUnsigned(cache.lastUse(key));
+    reply.add(" cas=").addUnsigned(item.cas());
+    reply.add(cache.isFetched(key) ? " fetch=yes" : " fetch=no");
+    int size = key.length + item.value().length + ProtocolOptions.ITEM_OVERHEAD_BYTES;
+    reply.add(" cls=1 size=").addUnsigned(size);
+    reply.add(" flags=").addUnsigned(Integer.toUnsignedLong(item.flags()));
+    reply.add(" \n"); // as memcached ends these lines, which its tools know
+  }
+
+  /** Appends a key as in a URI: what is no unreserved character is a percent sign and its code. */
+  private static void encode(byte[] key, Reply reply) {
+    for (byte next : key) {
+      boolean isPlain =
+          (next >= 'a' && next <= 'z')
+              || (next >= 'A' && next <= 'Z')
+              || (next >= '0' && next <= '9')
+              || "-._~".indexOf(next) >= 0;
+      if (isPlain) {
+        reply.add((char) next);
+      } else {
+        reply.add('%').add(HEX.charAt(next >> 4 & 0xf)).add(HEX.charAt(next & 0xf));
+      }
+    }
+  }
+}

@@ -1,0 +1,244 @@
+package io.howdah.server.protocol;
+
+import io.howdah.server.cache.CacheFullException;
+import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state machine of the text and meta protocols: a line, and a value behind the line of some
+ * commands, each in any pieces.
+ */
+final class TextDecoder extends Decoder {
+
+  /** A longer line that does not end is no command, unless it reads many keys. */
+  static final int MAX_LINE_BYTES = 2048;
+
+  /** The longest line that reads many keys. */
+  static final int MAX_MULTIGET_BYTES = 1 << 18;
+
+  private static final int MAX_LEADING_SPACES = 100;
+  private static final int LINE_END_BYTES = 2;
+  private static final byte[] NONE = {};
+
+  private enum State {
+    LINE,
+    VALUE,
+    LINE_END,
+    SWALLOW,
+    DUMP,
+    CLOSED
+  }
+
+  private final CommandCounters counters;
+  private final Authentication authentication;
+  private final TextAuthentication login;
+  private final Tokens tokens = new Tokens();
+  private final TextCommands text;
+  private State state = State.LINE;
+
+  /** The start of a line whose end has not arrived. */
+  private byte[] line = NONE;
+
+  private int lineLength;
+
+  /** The command whose value is on the way; null if the value is a user and a password. */
+  private @Nullable StoreCommand pending;
+
+  private final ValueBuffer value = new ValueBuffer();
+
+  /** How much of the line end behind a value has come, and whether that was one. */
+  private int lineEndLength;
+
+  private boolean isLineEnd;
+
+  /** Bytes of a refused value that are still to come. */
+  private long swallow;
+
+  private @Nullable KeyDump dump;
+
+  TextDecoder(Session session, Authentication authentication, CommandCounters counters) {
+    this.counters = counters;
+    this.authentication = authentication;
+    this.login = new TextAuthentication(this, authentication, tokens);
+    this.text = new TextCommands(session, this, counters, tokens);
+  }
+
+  @Override
+  void take(ByteBuffer input, Reply reply) {
+    switch (state) {
+      case LINE -> takeLine(input, reply);
+      case VALUE -> takeValue(input);
+      case LINE_END -> takeLineEnd(input, reply);
+      case SWALLOW -> skip(input);
+      case DUMP -> continueDump(reply);
+      case CLOSED -> throw new AssertionError(state);
+    }
+  }
+
+  @Override
+  boolean isClosed() {
+    return state == State.CLOSED;
+  }
+
+  @Override
+  boolean isWithinCommand() {
+    return lineLength > 0 || state != State.LINE;
+  }
+
+  @Override
+  boolean hasMore() {
+    return state == State.DUMP;
+  }
+
+  @Override
+  int heldBytes() {
+    return line.length + value.heldBytes();
+  }
+
+  private void takeLine(ByteBuffer input, Reply reply) {
+    int from = input.position();
+    int end = LineFeed.find(input, from, input.limit());
+    int count = end - from;
+    if (lineLength + count > MAX_MULTIGET_BYTES) {
+      close();
+      return;
+    }
+    if (lineLength + count > line.length) {
+      line = Arrays.copyOf(line, Math.max(lineLength + count, Math.max(64, 2 * line.length)));
+    }
+    input.get(line, lineLength, count);
+    lineLength += count;
+    if (!input.hasRemaining()) { // no end yet
+      if (lineLength > MAX_LINE_BYTES && !readsManyKeys()) {
+        close();
+      }
+      return;
+    }
+    input.get(); // the line feed
+    int length = lineLength;
+    if (length > 1 && line[length - 1] == '\r') {
+      length--;
+    }
+    lineLength = 0;
+    tokens.split(line, length);
+    if (authentication.isDone()) {
+      run(reply);
+    } else {
+      login.run(length, reply);
+    }
+    tokens.clear();
+    if (line.length > MAX_LINE_BYTES) {
+      line = NONE;
+    }
+  }
+
+  private boolean readsManyKeys() {
+    int at = 0;
+    while (at < lineLength && line[at] == ' ') {
+      at++;
+    }
+    return at <= MAX_LEADING_SPACES
+        && (startsWith(at, "get ") || startsWith(at, "gets "))
+        && authentication.isDone();
+  }
+
+  private boolean startsWith(int at, String word) {
+    for (int i = 0; i < word.length(); i++) {
+      if (at + i >= lineLength || line[at + i] != word.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void run(Reply reply) {
+    int start = reply.length();
+    try {
+      text.run(reply);
+    } catch (CacheFullException _) {
+      counters.count(Counter.STORE_NO_MEMORY);
+      reply.truncate(start);
+      reply.add("SERVER_ERROR out of memory").endLine();
+    }
+  }
+
+  /** Waits for the value of a command, and for the line end behind it. */
+  void awaitValue(StoreCommand command) {
+    pending = command;
+    awaitBytes(command.valueBytes);
+  }
+
+  /** Waits for a user and a password, and for the line end behind them. */
+  void awaitLogin(int bytes) {
+    pending = null;
+    awaitBytes(bytes);
+  }
+
+  private void awaitBytes(int bytes) {
+    value.begin(bytes);
+    lineEndLength = 0;
+    isLineEnd = true;
+    state = bytes == 0 ? State.LINE_END : State.VALUE;
+  }
+
+  private void takeValue(ByteBuffer input) {
+    if (value.take(input)) {
+      state = State.LINE_END;
+    }
+  }
+
+  /** The two bytes behind a value belong to it, even if they are no line end. */
+  private void takeLineEnd(ByteBuffer input, Reply reply) {
+    while (input.hasRemaining() && lineEndLength < LINE_END_BYTES) {
+      isLineEnd &= input.get() == (lineEndLength == 0 ? '\r' : '\n');
+      lineEndLength++;
+    }
+    if (lineEndLength < LINE_END_BYTES) {
+      return;
+    }
+    state = State.LINE;
+    StoreCommand command = pending;
+    byte[] complete = value.end();
+    pending = null;
+    if (command != null) {
+      text.store(command, isLineEnd ? complete : null, reply);
+    } else {
+      login.check(isLineEnd ? complete : null, reply);
+    }
+  }
+
+  /** Drops a number of bytes that will come. */
+  void swallow(long bytes) {
+    swallow = bytes;
+    state = bytes > 0 ? State.SWALLOW : State.LINE;
+  }
+
+  private void skip(ByteBuffer input) {
+    int count = (int) Math.min(swallow, input.remaining());
+    input.position(input.position() + count);
+    swallow(swallow - count);
+  }
+
+  /** Begins a list of keys. Commands behind it wait until it has ended. */
+  void dump(KeyDump dump) {
+    this.dump = dump;
+    state = State.DUMP;
+  }
+
+  private void continueDump(Reply reply) {
+    if (dump == null || !dump.next(reply)) {
+      dump = null;
+      state = State.LINE;
+    }
+  }
+
+  /** Ends the session. */
+  void close() {
+    state = State.CLOSED;
+    lineLength = 0;
+    line = NONE;
+  }
+}
