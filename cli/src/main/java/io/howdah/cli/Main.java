@@ -7,6 +7,7 @@ import io.howdah.cli.data.DumpCommand;
 import io.howdah.cli.data.InspectCommand;
 import io.howdah.cli.data.LoadCommand;
 import io.howdah.cli.demo.DemoCommand;
+import io.howdah.cli.serve.ServeCommand;
 import io.howdah.cli.sim.SimCommand;
 import io.howdah.cli.store.AcceptRollbackCommand;
 import io.howdah.cli.store.BackupCommand;
@@ -40,6 +41,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       LoadCommand.class,
       DumpCommand.class,
       InspectCommand.class,
+      ServeCommand.class,
       BenchCommand.class,
       SimCommand.class,
       TestCommand.class,

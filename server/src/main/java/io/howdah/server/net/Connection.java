@@ -20,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connection extends ChannelInboundHandlerAdapter {
 
+  /** The event by which a server that stops tells its connections. */
+  enum Stop {
+    STOP
+  }
+
   /** No command starts once the replies have this many bytes. */
   private static final int MAX_REPLY_BYTES = 1 << 16;
 
@@ -38,6 +43,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private boolean isSending;
 
   private boolean isEnded;
+
+  /** The server stops: what has arrived is run, and nothing is read any more. */
+  private boolean isStopping;
 
   /** The newest LSN known to be durable here. */
   private long stableLsn;
@@ -88,7 +96,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (reply.length() > 0) {
       isSending = true;
       sendWhenDurable(context);
-    } else if (isEnded) {
+    } else if (isEnded || isStopping) {
+      isEnded = true;
+      drop();
       close(context);
     } else {
       context.read();
@@ -165,6 +175,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (input != null) {
       input.release();
       input = null;
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event == Stop.STOP) {
+      isStopping = true;
+      work(context);
     }
   }
 

@@ -11,22 +11,22 @@ import io.howdah.server.items.ServerClock;
 import io.howdah.server.items.Sweep;
 import io.howdah.server.protocol.ProtocolOptions;
 import io.howdah.server.protocol.Session;
-import io.netty.bootstrap.ServerBootstrap;
+import io.howdah.server.transport.Transport;
+import io.howdah.server.transport.TransportKind;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -41,52 +41,63 @@ public final class Server implements AutoCloseable {
 
   private final ServerOptions options;
   private final Store store;
+  private final Duration opening;
   private final ItemStore items;
   private final CommandCounters counters = new CommandCounters();
   private final ProtocolOptions protocol;
+  private final boolean waits;
+  private final Transport transport;
   private final AtomicInteger connections = new AtomicInteger();
-  private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   private final MultiThreadIoEventLoopGroup loops;
   private final ScheduledExecutorService reclaimer;
-  private final Channel listener;
+  private final Listeners listeners;
 
   /**
    * Opens the store and starts to listen.
    *
-   * @param directory of the store; not used in {@link ReplyMode#NONE}
+   * @param directory of the store, created if it is missing; not used in {@link ReplyMode#NONE}
+   * @throws ListenException if an address cannot be had
+   * @throws io.howdah.core.storage.StoreLockedException if another program has the store open
    */
   public Server(Path directory, ServerOptions options) {
     this.options = options;
     this.protocol = options.protocol();
+    this.transport = Transport.of(options.transport());
     // Nodes of the index and free space among blocks come on top of what items count.
     StoreOptions size = StoreOptions.defaults().withMaxSize(2 * options.maxBytes() + (64L << 20));
+    long start = System.nanoTime();
     this.store =
         options.mode() == ReplyMode.NONE ? Store.inMemory(size) : Store.open(directory, size);
-    boolean waits = options.mode() == ReplyMode.SYNC;
-    this.items =
-        new ItemStore(
-            store,
-            new ItemStoreOptions(options.maxBytes(), options.evicts(), waits, new ServerClock()));
-    this.loops = new MultiThreadIoEventLoopGroup(options.threads(), NioIoHandler.newFactory());
+    this.waits = options.mode() == ReplyMode.SYNC;
+    MultiThreadIoEventLoopGroup loops = null;
     try {
-      this.listener =
-          new ServerBootstrap()
-              .group(loops)
-              .channel(NioServerSocketChannel.class)
-              .childOption(ChannelOption.TCP_NODELAY, true)
-              .childOption(ChannelOption.AUTO_READ, false)
-              .childHandler(
-                  new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel channel) {
-                      accept(channel, waits);
-                    }
-                  })
-              .bind(options.address())
-              .syncUninterruptibly()
-              .channel();
+      this.items =
+          new ItemStore(
+              store,
+              new ItemStoreOptions(options.maxBytes(), options.evicts(), waits, new ServerClock()));
+      this.opening = Duration.ofNanos(System.nanoTime() - start);
+      loops =
+          new MultiThreadIoEventLoopGroup(
+              options.threads(),
+              new DefaultThreadFactory("howdah-serve", true),
+              transport.handlers());
+      this.loops = loops;
+      this.listeners =
+          new Listeners(
+              transport,
+              loops,
+              options,
+              new ChannelInitializer<Channel>() {
+                @Override
+                protected void initChannel(Channel channel) {
+                  accept(channel);
+                }
+              });
     } catch (RuntimeException e) {
-      loops.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
+      if (loops != null) {
+        stop(loops);
+      }
       store.close();
       throw e;
     }
@@ -106,7 +117,7 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  private void accept(SocketChannel channel, boolean waits) {
+  private void accept(Channel channel) {
     if (connections.incrementAndGet() > options.maxConnections()) {
       connections.decrementAndGet();
       channel
@@ -123,18 +134,58 @@ public final class Server implements AutoCloseable {
     channel.pipeline().addLast(new Connection(session, cache, store, waits));
   }
 
-  /** Returns where the server listens. */
+  /** Returns the first TCP address at which the server listens. */
   public InetSocketAddress address() {
-    return (InetSocketAddress) listener.localAddress();
+    return listeners.addresses().getFirst();
   }
 
-  /** Stops listening, closes the connections, and closes the store. */
+  /** Returns where the server listens, for a person: addresses with their ports, and a file. */
+  public List<String> places() {
+    return listeners.places();
+  }
+
+  /** Returns the transport that was chosen. */
+  public TransportKind transport() {
+    return transport.kind();
+  }
+
+  /** Returns how long it took until the items could be served. */
+  public Duration opening() {
+    return opening;
+  }
+
+  /** Returns the number of items, expired ones that were not reclaimed yet included. */
+  public long items() {
+    return items.size();
+  }
+
+  /**
+   * Stops listening, lets the commands that have arrived run and their replies go, closes the
+   * connections, and closes the store, which takes a checkpoint. Connections that do not take their
+   * replies are closed after ten seconds.
+   */
   @Override
   public void close() {
-    listener.close().syncUninterruptibly();
-    channels.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+    listeners.close();
+    for (Channel channel : channels) {
+      channel.pipeline().fireUserEventTriggered(Connection.Stop.STOP);
+    }
+    if (!channels.newCloseFuture().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+      channels.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+    }
     reclaimer.shutdown();
-    loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    try {
+      if (!reclaimer.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        reclaimer.shutdownNow();
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+    stop(loops);
     store.close();
+  }
+
+  private static void stop(MultiThreadIoEventLoopGroup loops) {
+    loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 }

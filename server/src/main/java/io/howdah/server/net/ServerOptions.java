@@ -1,42 +1,254 @@
 package io.howdah.server.net;
 
+import io.howdah.server.items.ItemStoreOptions;
 import io.howdah.server.protocol.ProtocolOptions;
+import io.howdah.server.transport.TransportKind;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a server serves.
- *
- * @param address where it listens; port 0 takes a free one
- * @param threads of the event loop
- * @param maxConnections more are told so and closed
- * @param mode what a reply promises
- * @param maxItemBytes the largest item
- * @param flushAllowed whether {@code flush_all} is obeyed
- * @param maxBytes what all items may take
- * @param evicts whether unused items make room for others
+ * How a server serves. Immutable: each {@code with} method returns new options and refuses a value
+ * outside its range with {@link IllegalArgumentException}.
  */
-public record ServerOptions(
-    InetSocketAddress address,
-    int threads,
-    int maxConnections,
-    ReplyMode mode,
-    int maxItemBytes,
-    boolean flushAllowed,
-    long maxBytes,
-    boolean evicts) {
+public final class ServerOptions {
 
   /** memcached's port. */
   public static final int DEFAULT_PORT = 11211;
 
-  /** Checks the numbers. */
-  public ServerOptions {
-    if (threads < 1 || maxConnections < 1) {
+  /** memcached's default of {@link #withMaxBytes}: 64 MiB. */
+  public static final long DEFAULT_MAX_BYTES = 64L << 20;
+
+  /** The most that {@link #withMaxBytes} takes: 16 TiB. */
+  public static final long MAX_MAX_BYTES = 1L << 44;
+
+  /** The most threads. */
+  public static final int MAX_THREADS = 256;
+
+  /** The most connections. */
+  public static final int MAX_CONNECTIONS = 1 << 20;
+
+  private static final ServerOptions DEFAULTS = new ServerOptions();
+
+  private List<InetSocketAddress> addresses =
+      List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), DEFAULT_PORT));
+  private @Nullable Path unixSocket;
+  private int unixSocketMode = 0700;
+  private TransportKind transport = TransportKind.AUTO;
+  private int backlog = 1024;
+  private int threads = 4;
+  private int maxConnections = 1024;
+  private ReplyMode mode = ReplyMode.ASYNC;
+  private int maxItemBytes = ProtocolOptions.DEFAULT_MAX_ITEM_BYTES;
+  private boolean flushAllowed = true;
+  private long maxBytes = DEFAULT_MAX_BYTES;
+  private boolean evicts = true;
+
+  private ServerOptions() {}
+
+  private ServerOptions(ServerOptions other) {
+    addresses = other.addresses;
+    unixSocket = other.unixSocket;
+    unixSocketMode = other.unixSocketMode;
+    transport = other.transport;
+    backlog = other.backlog;
+    threads = other.threads;
+    maxConnections = other.maxConnections;
+    mode = other.mode;
+    maxItemBytes = other.maxItemBytes;
+    flushAllowed = other.flushAllowed;
+    maxBytes = other.maxBytes;
+    evicts = other.evicts;
+  }
+
+  /** Returns the defaults: memcached's, but on the loopback address alone. */
+  public static ServerOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /**
+   * Sets the TCP addresses to listen at. Default: the loopback address, port {@value
+   * #DEFAULT_PORT}.
+   *
+   * @param addresses port 0 takes a free one; none at all needs a {@link #withUnixSocket}
+   */
+  public ServerOptions withAddresses(List<InetSocketAddress> addresses) {
+    ServerOptions options = new ServerOptions(this);
+    options.addresses = List.copyOf(addresses);
+    return options;
+  }
+
+  /** Returns the TCP addresses to listen at. */
+  public List<InetSocketAddress> addresses() {
+    return addresses;
+  }
+
+  /**
+   * Listens at a unix domain socket, too. A socket file that is there and that nobody listens at is
+   * replaced.
+   *
+   * @param mode its permissions; memcached's default is 0700
+   */
+  public ServerOptions withUnixSocket(Path path, int mode) {
+    if ((mode & ~0777) != 0) {
       throw new IllegalArgumentException(
-          "threads and connections are at least 1, not " + threads + " and " + maxConnections);
+          "the permissions of a socket are 0 to 777 in octal, not " + Integer.toOctalString(mode));
     }
+    ServerOptions options = new ServerOptions(this);
+    options.unixSocket = path;
+    options.unixSocketMode = mode;
+    return options;
+  }
+
+  /** Returns the unix domain socket to listen at. */
+  public Optional<Path> unixSocket() {
+    return Optional.ofNullable(unixSocket);
+  }
+
+  /** Returns the permissions of the unix domain socket. */
+  public int unixSocketMode() {
+    return unixSocketMode;
+  }
+
+  /** Sets how event loops wait. Default: {@link TransportKind#AUTO}. */
+  public ServerOptions withTransport(TransportKind transport) {
+    ServerOptions options = new ServerOptions(this);
+    options.transport = transport;
+    return options;
+  }
+
+  /** Returns how event loops wait. */
+  public TransportKind transport() {
+    return transport;
+  }
+
+  /** Sets how many connections the kernel holds until the server accepts them. Default: 1024. */
+  public ServerOptions withBacklog(int backlog) {
+    ServerOptions options = new ServerOptions(this);
+    options.backlog = range("the backlog", backlog, 1, 1 << 16);
+    return options;
+  }
+
+  /** Returns how many connections the kernel holds until the server accepts them. */
+  public int backlog() {
+    return backlog;
+  }
+
+  /** Sets the number of event loops, each a thread. Default: 4. */
+  public ServerOptions withThreads(int threads) {
+    ServerOptions options = new ServerOptions(this);
+    options.threads = range("the number of threads", threads, 1, MAX_THREADS);
+    return options;
+  }
+
+  /** Returns the number of event loops. */
+  public int threads() {
+    return threads;
+  }
+
+  /**
+   * Sets how many clients may be connected at once; one more is told so and closed. Default: 1024.
+   */
+  public ServerOptions withMaxConnections(int maxConnections) {
+    ServerOptions options = new ServerOptions(this);
+    options.maxConnections = range("the number of connections", maxConnections, 1, MAX_CONNECTIONS);
+    return options;
+  }
+
+  /** Returns how many clients may be connected at once. */
+  public int maxConnections() {
+    return maxConnections;
+  }
+
+  /** Sets what a reply promises. Default: {@link ReplyMode#ASYNC}. */
+  public ServerOptions withMode(ReplyMode mode) {
+    ServerOptions options = new ServerOptions(this);
+    options.mode = mode;
+    return options;
+  }
+
+  /** Returns what a reply promises. */
+  public ReplyMode mode() {
+    return mode;
+  }
+
+  /**
+   * Sets the length of the largest item with its key, in bytes. Default: 1 MiB. Larger items that
+   * are stored already stay readable.
+   *
+   * @param maxItemBytes 1024 to {@link ProtocolOptions#MAX_MAX_ITEM_BYTES}
+   */
+  public ServerOptions withMaxItemBytes(int maxItemBytes) {
+    ServerOptions options = new ServerOptions(this);
+    options.maxItemBytes =
+        range("the largest item", maxItemBytes, 1024, ProtocolOptions.MAX_MAX_ITEM_BYTES);
+    return options;
+  }
+
+  /** Returns the length of the largest item with its key, in bytes. */
+  public int maxItemBytes() {
+    return maxItemBytes;
+  }
+
+  /** Sets whether {@code flush_all} is obeyed. Default: it is. */
+  public ServerOptions withFlushAllowed(boolean flushAllowed) {
+    ServerOptions options = new ServerOptions(this);
+    options.flushAllowed = flushAllowed;
+    return options;
+  }
+
+  /** Returns whether {@code flush_all} is obeyed. */
+  public boolean flushAllowed() {
+    return flushAllowed;
+  }
+
+  /**
+   * Sets what all items may take, in bytes. Default: 64 MiB. A start with another value keeps the
+   * items; with a smaller one the server evicts until they fit.
+   *
+   * @param maxBytes {@link ItemStoreOptions#MIN_BYTES} to {@link #MAX_MAX_BYTES}
+   */
+  public ServerOptions withMaxBytes(long maxBytes) {
+    if (maxBytes < ItemStoreOptions.MIN_BYTES || maxBytes > MAX_MAX_BYTES) {
+      throw outside("the limit of memory", maxBytes, ItemStoreOptions.MIN_BYTES, MAX_MAX_BYTES);
+    }
+    ServerOptions options = new ServerOptions(this);
+    options.maxBytes = maxBytes;
+    return options;
+  }
+
+  /** Returns what all items may take, in bytes. */
+  public long maxBytes() {
+    return maxBytes;
+  }
+
+  /** Sets whether unused items make room for others. Default: they do. */
+  public ServerOptions withEvictions(boolean evicts) {
+    ServerOptions options = new ServerOptions(this);
+    options.evicts = evicts;
+    return options;
+  }
+
+  /** Returns whether unused items make room for others. */
+  public boolean evicts() {
+    return evicts;
   }
 
   ProtocolOptions protocol() {
     return new ProtocolOptions(maxItemBytes, flushAllowed, "1.6.45-howdah");
+  }
+
+  private static int range(String name, int value, int min, int max) {
+    if (value < min || value > max) {
+      throw outside(name, value, min, max);
+    }
+    return value;
+  }
+
+  private static IllegalArgumentException outside(String name, long value, long min, long max) {
+    return new IllegalArgumentException(name + " is " + min + " to " + max + ", not " + value);
   }
 }

@@ -23,15 +23,11 @@ final class ServerTest {
   @TempDir Path folder;
 
   static ServerOptions options(ReplyMode mode, int maxConnections) {
-    return new ServerOptions(
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-        2,
-        maxConnections,
-        mode,
-        1 << 20,
-        true,
-        64 << 20,
-        true);
+    return ServerOptions.defaults()
+        .withAddresses(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
+        .withThreads(2)
+        .withMaxConnections(maxConnections)
+        .withMode(mode);
   }
 
   private static Socket connect(int port) throws IOException {
@@ -149,6 +145,7 @@ final class ServerTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
                 ServedProcess.class.getName(),

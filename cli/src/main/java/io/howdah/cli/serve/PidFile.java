@@ -1,0 +1,39 @@
+package io.howdah.cli.serve;
+
+import io.howdah.core.HowdahException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** A file with the process id, there as long as the server listens. */
+final class PidFile {
+
+  private final @Nullable Path path;
+
+  private PidFile(@Nullable Path path) {
+    this.path = path;
+  }
+
+  /** Writes the file; does nothing without a path. */
+  static PidFile write(@Nullable Path path) {
+    if (path != null) {
+      try {
+        Files.writeString(path, ProcessHandle.current().pid() + "\n");
+      } catch (IOException e) {
+        throw new HowdahException("cannot write the pid file " + path + ": " + e, e);
+      }
+    }
+    return new PidFile(path);
+  }
+
+  void remove() {
+    if (path != null) {
+      try {
+        Files.deleteIfExists(path);
+      } catch (IOException _) {
+        // It tells of a process that has gone, which whoever reads it has to find out anyway.
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.howdah.cli.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code howdah serve} as an operator starts it: a real process, its messages and its end. */
+final class ServeCommandTest {
+
+  private static final String HIT = "VALUE a 0 1\r\nx\r\nEND\r\n";
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"TERM", "INT", "USR1"})
+  void aSignalStopsItAndTheNextStartHasTheItems(String signal) throws Exception {
+    Path store = folder.resolve("made/by/it");
+    Path pidFile = folder.resolve("pid");
+    try (ServeProcess server =
+        ServeProcess.start(store.toString(), "-p0", "-P", pidFile.toString())) {
+      assertThat(server.awaitReady())
+          .hasSize(3)
+          .first()
+          .asString()
+          .startsWith("howdah: store " + store + ": 0 items, opened in ");
+      assertThat(Files.readString(pidFile)).isEqualTo(server.process().pid() + "\n");
+      assertThat(server.ask("set a 0 0 1\r\nx\r\n", 8)).isEqualTo("STORED\r\n");
+      server.signal(signal);
+      assertThat(server.awaitExit()).isZero();
+      assertThat(server.errors()).isEmpty();
+      assertThat(pidFile).doesNotExist();
+    }
+    try (ServeProcess server =
+        ServeProcess.start(store.toString(), "-p", "0", "-m", "128", "-I", "2m", "-c", "10")) {
+      assertThat(server.awaitReady().getFirst()).contains(": 1 items, opened in ");
+      assertThat(server.ask("get a\r\n", HIT.length())).isEqualTo(HIT);
+    }
+  }
+
+  @Test
+  void aKilledServerHasTheItems() throws Exception {
+    try (ServeProcess server = ServeProcess.start(folder.toString(), "-p0", "-m", "1g")) {
+      assertThat(server.ask("set a 0 0 1\r\nx\r\n", 8)).isEqualTo("STORED\r\n");
+    }
+    try (ServeProcess server = ServeProcess.start(folder.toString(), "-p0", "-m", "1")) {
+      assertThat(server.ask("get a\r\n", HIT.length())).isEqualTo(HIT);
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsNamed() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        ServeProcess server =
+            ServeProcess.start(folder.toString(), "-p", Integer.toString(taken.getLocalPort()))) {
+      assertThat(server.awaitExit()).isOne();
+      assertThat(server.errors())
+          .isEqualTo(
+              "howdah: cannot listen at 127.0.0.1:"
+                  + taken.getLocalPort()
+                  + ": another program listens there\n");
+    }
+  }
+
+  @Test
+  void aStoreThatIsOpenElsewhereIsRefusedWithItsOwner() throws Exception {
+    try (ServeProcess first = ServeProcess.start(folder.toString(), "-p0")) {
+      first.awaitReady();
+      try (ServeProcess second = ServeProcess.start(folder.toString(), "-p0")) {
+        assertThat(second.awaitExit()).isOne();
+        assertThat(second.errors())
+            .startsWith("howdah: store ")
+            .contains(Long.toString(first.process().pid()))
+            .hasLineCount(1);
+      }
+    }
+  }
+
+  @Test
+  void aDirectoryThatCannotBeMadeIsNamed() throws IOException, InterruptedException {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    try (ServeProcess server = ServeProcess.start(file.toString(), "-p0")) {
+      assertThat(server.awaitExit()).isOne();
+      assertThat(server.errors())
+          .isEqualTo("howdah: cannot make the directory " + file + ": a file is in its place\n");
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package io.howdah.server.net;
+
+import io.howdah.server.transport.Transport;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The sockets that a server listens at. For one thread at a time. */
+final class Listeners implements AutoCloseable {
+
+  private static final PosixFilePermission[] PERMISSIONS = {
+    PosixFilePermission.OTHERS_EXECUTE,
+    PosixFilePermission.OTHERS_WRITE,
+    PosixFilePermission.OTHERS_READ,
+    PosixFilePermission.GROUP_EXECUTE,
+    PosixFilePermission.GROUP_WRITE,
+    PosixFilePermission.GROUP_READ,
+    PosixFilePermission.OWNER_EXECUTE,
+    PosixFilePermission.OWNER_WRITE,
+    PosixFilePermission.OWNER_READ,
+  };
+
+  private final List<Channel> channels = new ArrayList<>();
+  private final List<InetSocketAddress> addresses = new ArrayList<>();
+  private @Nullable Path unixSocket;
+
+  /**
+   * Listens at all addresses.
+   *
+   * @throws ListenException if one of them cannot be had; then none is taken
+   */
+  Listeners(
+      Transport transport,
+      EventLoopGroup loops,
+      ServerOptions options,
+      ChannelHandler initializer) {
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loops)
+            .option(ChannelOption.SO_BACKLOG, options.backlog())
+            .childOption(ChannelOption.AUTO_READ, false)
+            .childHandler(initializer);
+    try {
+      for (InetSocketAddress address : options.addresses()) {
+        ServerBootstrap tcp =
+            bootstrap
+                .clone()
+                .channel(transport.tcp())
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true);
+        Channel channel = bind(tcp, address, describe(address));
+        addresses.add((InetSocketAddress) channel.localAddress());
+      }
+      Path path = options.unixSocket().orElse(null);
+      if (path != null) {
+        removeStale(path);
+        ServerBootstrap unix = bootstrap.clone().channel(transport.unix());
+        bind(unix, transport.unixAddress().apply(path), path.toString());
+        unixSocket = path;
+        setMode(path, options.unixSocketMode());
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private Channel bind(ServerBootstrap bootstrap, SocketAddress address, String name) {
+    try {
+      Channel channel = bootstrap.bind(address).syncUninterruptibly().channel();
+      channels.add(channel);
+      return channel;
+    } catch (Exception e) { // also IOExceptions that Netty does not declare
+      throw new ListenException("cannot listen at " + name + ": " + reason(e), e);
+    }
+  }
+
+  private static String reason(Exception failure) {
+    String message = String.valueOf(failure.getMessage());
+    return message.contains("in use")
+        ? "another program listens there"
+        : failure instanceof UnresolvedAddressException ? "the host is unknown" : message;
+  }
+
+  private static String describe(InetSocketAddress address) {
+    InetAddress resolved = address.getAddress();
+    String host = resolved == null ? address.getHostString() : resolved.getHostAddress();
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+  }
+
+  /** Removes a socket file that a process left when it was killed. Anything else stays. */
+  private static void removeStale(Path path) {
+    if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    try {
+      if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+          .isOther()) {
+        throw new ListenException(
+            "cannot listen at " + path + ": a file that is no socket is there", null);
+      }
+      try (SocketChannel _ = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+        throw new ListenException(
+            "cannot listen at " + path + ": another program listens there", null);
+      } catch (ConnectException _) {
+        Files.delete(path);
+      }
+    } catch (IOException e) {
+      throw new ListenException("cannot listen at " + path + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void setMode(Path path, int mode) {
+    Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+    for (int bit = 0; bit < PERMISSIONS.length; bit++) {
+      if ((mode & 1 << bit) != 0) {
+        permissions.add(PERMISSIONS[bit]);
+      }
+    }
+    try {
+      PosixFileAttributeView view =
+          Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+      if (view != null) {
+        view.setPermissions(permissions);
+      }
+    } catch (IOException e) {
+      throw new ListenException("cannot set the permissions of " + path + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns the TCP addresses, in the order of the options, with the ports that were taken. */
+  List<InetSocketAddress> addresses() {
+    return List.copyOf(addresses);
+  }
+
+  /** Returns where it listens, for a person. */
+  List<String> places() {
+    List<String> places = new ArrayList<>(addresses.stream().map(Listeners::describe).toList());
+    if (unixSocket != null) {
+      places.add(unixSocket.toString());
+    }
+    return places;
+  }
+
+  /** Stops listening, and removes the socket file. */
+  @Override
+  public void close() {
+    for (Channel channel : channels) {
+      channel.close().awaitUninterruptibly();
+    }
+    Path path = unixSocket;
+    unixSocket = null;
+    if (path != null) {
+      try {
+        Files.deleteIfExists(path);
+      } catch (IOException _) {
+        // The next start finds that nobody listens there, and removes it.
+      }
+    }
+  }
+}
