@@ -2,15 +2,15 @@ package io.howdah.server.cache;
 
 /**
  * A way through all items, for dumps. Sees every item that is there during the whole walk exactly
- * once or, while the index grows, at least once; an item that comes or goes meanwhile may be seen.
- * Holds no transaction between calls. For one thread at a time.
+ * once; an item that comes or goes meanwhile may be seen. Holds no transaction between calls. For
+ * one thread at a time.
  */
 public interface ItemWalk {
 
   /**
    * Calls a function with the next items.
    *
-   * @param count how many at most
+   * @param count how many, about
    * @return false if there are no more
    */
   boolean next(int count, Visitor visitor);

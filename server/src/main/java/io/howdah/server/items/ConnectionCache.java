@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionCache implements Cache {
 
   private final ItemStore items;
+  private final ItemChange change;
   private long lsn;
 
-  ConnectionCache(ItemStore items) {
+  ConnectionCache(ItemStore items, ItemChange change) {
     this.items = items;
+    this.change = change;
   }
 
   void restsOn(long lsn) {
@@ -57,7 +59,7 @@ public final class ConnectionCache implements Cache {
 
   @Override
   public @Nullable Item update(byte[] key, ItemUpdate update) {
-    return items.update(key, update, this);
+    return items.update(key, update, change, this);
   }
 
   @Override
@@ -67,16 +69,22 @@ public final class ConnectionCache implements Cache {
 
   @Override
   public ItemWalk walk() {
-    Sweep sweep = items.sweep();
+    Sweep sweep = items.sweepFromTheBeginning();
     return (count, visitor) -> {
-      List<byte[]> keys = sweep.next(count);
-      for (byte[] key : keys) {
-        Item item = get(key);
-        if (item != null) {
-          visitor.accept(key, item);
+      for (int seen = 0; seen < count; ) {
+        List<Sweep.Seen> batch = sweep.batch(Math.min(count - seen, Sweep.BATCH));
+        for (Sweep.Seen each : batch) {
+          Item item = get(each.key());
+          if (item != null) {
+            visitor.accept(each.key(), item);
+          }
         }
+        if (sweep.isAtEnd()) {
+          return false;
+        }
+        seen += Math.max(1, batch.size());
       }
-      return keys.size() == count;
+      return true;
     };
   }
 

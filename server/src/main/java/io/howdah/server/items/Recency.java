@@ -1,6 +1,8 @@
 package io.howdah.server.items;
 
-import java.util.Arrays;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -13,6 +15,13 @@ final class Recency {
   private static final long FETCHED = 1L << 33;
   private static final int TAG_SHIFT = 34;
   private static final long SECONDS = (1L << 32) - 1;
+  private static final int HALF_MIX = 29;
+  private static final int AVERAGE_ITEM_BYTES = 256;
+  private static final int MIN_SLOTS = 1 << 12;
+  private static final int MAX_SLOTS = 1 << 22; // 32 MiB
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+          .withInvokeExactBehavior();
   private static final long MIX = 0x9E37_79B9_7F4A_7C15L; // the golden ratio, in 64 bits
 
   private final AtomicLongArray slots;
@@ -29,12 +38,23 @@ final class Recency {
     this.start = start;
   }
 
+  /** Returns how many slots suit a limit of memory: about one for each item of average length. */
+  static int slotsFor(long maxBytes) {
+    return (int)
+        Long.highestOneBit(Math.clamp(maxBytes / AVERAGE_ITEM_BYTES, MIN_SLOTS, MAX_SLOTS));
+  }
+
   private static long hash(byte[] key) {
-    long hash = Arrays.hashCode(key) * MIX;
-    for (byte next : key) {
-      hash = (hash ^ next) * MIX;
+    long hash = key.length;
+    int at = 0;
+    for (; at <= key.length - Long.BYTES; at += Long.BYTES) {
+      hash = (hash ^ (long) WORD.get(key, at)) * MIX;
+      hash ^= hash >>> HALF_MIX;
     }
-    return hash ^ (hash >>> 29);
+    for (; at < key.length; at++) {
+      hash = (hash ^ key[at]) * MIX;
+    }
+    return hash ^ (hash >>> HALF_MIX);
   }
 
   private int slot(long hash) {

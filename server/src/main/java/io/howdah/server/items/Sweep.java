@@ -1,63 +1,72 @@
 package io.howdah.server.items;
 
 import io.howdah.Store;
-import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.PersistentMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** A way through all keys, in their order, over and over. Forgotten when the server stops. */
+/**
+ * A way through all items, in no particular order, over and over. It begins at a random place, so
+ * the items that a server evicts after a start are not always the same. Thread-safe.
+ */
 public final class Sweep {
 
-  private static final int BATCH = 64;
+  /** An item that was there when the sweep came by. */
+  record Seen(byte[] key, StoredItem.Header header) {}
+
+  /** How many items one transaction reads. */
+  static final int BATCH = 64;
+
+  /**
+   * How many transactions look for the next item: all that a map needs that is not almost empty.
+   */
+  private static final int MAX_BATCHES = 1 << 10;
 
   private final Store store;
-  private final PersistentSortedMap<byte[], Byte> keys;
-  private final Queue<byte[]> ahead = new ArrayDeque<>();
-  private byte @Nullable [] last;
+  private final PersistentMap<byte[], StoredItem.Header> items;
+  private final Queue<Seen> ahead = new ArrayDeque<>();
+  private long position;
 
-  Sweep(Store store, PersistentSortedMap<byte[], Byte> keys) {
+  Sweep(Store store, PersistentMap<byte[], StoredItem.Header> items, long start) {
     this.store = store;
-    this.keys = keys;
+    this.items = items;
+    this.position = start;
   }
 
-  /** Returns the next key, after the last one the first again; null if there is none. */
-  synchronized byte @Nullable [] next() {
-    if (ahead.isEmpty()) {
-      ahead.addAll(next(BATCH));
-      if (ahead.isEmpty()) {
-        ahead.addAll(next(BATCH)); // from the start
-      }
+  /** Returns the next item; null if there is none, or none was found in a long time. */
+  synchronized @Nullable Seen next() {
+    int ends = 0;
+    for (int batches = 0; ahead.isEmpty() && ends < 2 && batches < MAX_BATCHES; batches++) {
+      ahead.addAll(batch());
+      ends += position == 0 ? 1 : 0;
     }
     return ahead.poll();
   }
 
-  /** Returns the next keys; fewer at the end, after which it starts again. */
-  synchronized List<byte[]> next(int most) {
-    byte[] from = last;
-    List<byte[]> found =
-        store.read(
+  /** Returns whether the last batch was the last one of the map. */
+  synchronized boolean isAtEnd() {
+    return position == 0;
+  }
+
+  /** Returns some of the next items; perhaps none where the map is almost empty. */
+  List<Seen> batch() {
+    return batch(BATCH);
+  }
+
+  /** Returns about so many of the next items; perhaps none where the map is almost empty. */
+  synchronized List<Seen> batch(int count) {
+    List<Seen> seen = new ArrayList<>();
+    position =
+        store.call(
             ItemStore.READS,
             tx -> {
-              List<byte[]> batch = new ArrayList<>();
-              Map.Entry<byte[], Byte> first = from == null ? null : keys.higher(tx, from);
-              if (from != null && first == null) {
-                return batch;
-              }
-              keys.scan(
-                  tx,
-                  first == null ? null : first.getKey(),
-                  null,
-                  (key, _) -> {
-                    batch.add(key);
-                    return batch.size() < most;
-                  });
-              return batch;
+              seen.clear();
+              return items.walk(
+                  tx, position, count, (key, header) -> seen.add(new Seen(key, header)));
             });
-    last = found.size() < most ? null : found.getLast();
-    return found;
+    return seen;
   }
 }

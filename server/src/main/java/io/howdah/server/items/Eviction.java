@@ -1,0 +1,96 @@
+package io.howdah.server.items;
+
+import io.howdah.Store;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the limit of memory: removes items that were not used since a sweep last came by (the CLOCK
+ * algorithm), and those that are gone already. Thread-safe.
+ */
+final class Eviction {
+
+  /** How many items in use are passed over before one is evicted nevertheless. */
+  private static final int MAX_PASSED = 1 << 10;
+
+  private final Store store;
+  private final ItemStore items;
+  private final Recency recency;
+  private final Sweep sweep;
+  private final LongAdder evictions = new LongAdder();
+  private final LongAdder reclaimed = new LongAdder();
+
+  Eviction(Store store, ItemStore items, Recency recency) {
+    this.store = store;
+    this.items = items;
+    this.recency = recency;
+    this.sweep = items.sweep();
+  }
+
+  long evictions() {
+    return evictions.sum();
+  }
+
+  long reclaimed() {
+    return reclaimed.sum();
+  }
+
+  /**
+   * Evicts items until a limit is kept.
+   *
+   * @param maxBytes the limit
+   * @param wanted bytes to free even if the limit is kept
+   * @param most how many items are evicted
+   * @return whether there was an item to evict
+   */
+  boolean evict(long maxBytes, long wanted, int most) {
+    boolean found = false;
+    long freed = 0;
+    for (int i = 0; i < most && (freed < wanted || items.bytes() > maxBytes); i++) {
+      Sweep.Seen victim = victim();
+      if (victim == null) {
+        return found;
+      }
+      freed += remove(victim, true);
+      found = true;
+    }
+    return found;
+  }
+
+  private Sweep.@Nullable Seen victim() {
+    long now = items.now();
+    long mark = items.mark();
+    Sweep.Seen seen = sweep.next();
+    for (int i = 0; i < MAX_PASSED && seen != null; i++) {
+      if (seen.header().isGone(mark, now) || !recency.takeReference(seen.key())) {
+        return seen;
+      }
+      seen = sweep.next();
+    }
+    return seen;
+  }
+
+  /** Removes items that are gone, among the next ones of a sweep. */
+  void reclaim(Sweep sweep, int most) {
+    long now = items.now();
+    long mark = items.mark();
+    for (int looked = 0; looked < most; looked += Sweep.BATCH) {
+      for (Sweep.Seen seen : sweep.batch()) {
+        if (seen.header().isGone(mark, now)) {
+          remove(seen, false);
+        }
+      }
+    }
+  }
+
+  /** Removes an item, in any case or only if it is gone, and returns the bytes that it took. */
+  private long remove(Sweep.Seen seen, boolean always) {
+    long now = items.now();
+    long bytes = store.call(ItemStore.WRITES, tx -> items.remove(tx, seen.key(), always, now));
+    if (bytes != 0) {
+      items.count(-bytes);
+      (always ? evictions : reclaimed).increment();
+    }
+    return bytes;
+  }
+}
