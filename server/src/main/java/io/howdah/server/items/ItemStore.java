@@ -11,7 +11,6 @@ import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +54,11 @@ public final class ItemStore {
    * @throws ItemLayoutException if another version of the server wrote the items
    */
   public ItemStore(Store store, ItemStoreOptions options) {
+    this(store, options, Numbering.RANGE);
+  }
+
+  /** For tests: reserves fewer numbers at once. */
+  ItemStore(Store store, ItemStoreOptions options, long range) {
     this.store = store;
     this.options = options;
     ServerState state = new ServerState(store);
@@ -62,7 +66,7 @@ public final class ItemStore {
     headers = store.map("server.items", Codec.bytes(), StoredItem.HEADER_CODEC);
     persistentBytes = store.counter("server.bytes");
     bytes.add(store.read(READS, persistentBytes::get));
-    numbers = new Numbering(store, state);
+    numbers = new Numbering(store, state, range);
     flushMark = new FlushMark(store, state, numbers);
     recency = new Recency(Recency.slotsFor(options.maxBytes()), options.clock().getAsLong());
     eviction = new Eviction(store, this, recency);
@@ -173,7 +177,7 @@ public final class ItemStore {
    */
   long remove(Tx tx, byte[] key, boolean always, long now) {
     StoredItem old = items.get(tx, key);
-    if (old == null || !always && old.live(flushMark.mark(), now) != null) {
+    if (old == null || (!always && old.live(flushMark.mark(), now) != null)) {
       return 0;
     }
     items.remove(tx, key);
@@ -200,9 +204,9 @@ public final class ItemStore {
     eviction.reclaim(sweep, most);
   }
 
-  /** Returns a new way through all items, from a random place on. */
+  /** Returns a new way through all items. Where it begins changes from start to start. */
   public Sweep sweep() {
-    return new Sweep(store, headers, ThreadLocalRandom.current().nextLong());
+    return new Sweep(store, headers, numbers.first() * Recency.MIX);
   }
 
   /** Returns a new way through all items, from the beginning on. */

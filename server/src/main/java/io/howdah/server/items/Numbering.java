@@ -27,6 +27,8 @@ final class Numbering {
 
   private final Store store;
   private final ServerState state;
+  private final long range;
+  private final long first;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The first number that no block has. Guarded by the lock. */
@@ -41,10 +43,17 @@ final class Numbering {
     private long end;
   }
 
-  Numbering(Store store, ServerState state) {
+  /**
+   * Begins behind all numbers that were ever given out.
+   *
+   * @param range how many numbers are reserved at once, at least two blocks
+   */
+  Numbering(Store store, ServerState state, long range) {
     this.store = store;
     this.state = state;
+    this.range = range;
     this.next = Math.max(1, state.get(ServerState.RESERVED));
+    this.first = next;
     this.limit = next;
     reserve();
   }
@@ -59,7 +68,7 @@ final class Numbering {
   long draw(Block block, long min, long above) {
     if (block.next == block.end
         || block.next < min
-        || block.next <= above && Long.compareUnsigned(above, limit) < 0) {
+        || (block.next <= above && Long.compareUnsigned(above, limit) < 0)) {
       if (!lock.tryLock()) {
         return NONE;
       }
@@ -96,14 +105,19 @@ final class Numbering {
   void reserve() {
     lock.lock();
     try {
-      if (limit - next < RANGE / 2) {
-        long reserved = limit + RANGE;
+      if (limit - next < range / 2) {
+        long reserved = limit + range;
         store.run(TxOptions.sync(), tx -> state.put(tx, ServerState.RESERVED, reserved));
         limit = reserved;
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns the first number that this start gives out. */
+  long first() {
+    return first;
   }
 
   /** What {@link #pause} does. */

@@ -22,7 +22,9 @@ final class Recency {
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
           .withInvokeExactBehavior();
-  private static final long MIX = 0x9E37_79B9_7F4A_7C15L; // the golden ratio, in 64 bits
+
+  /** The golden ratio, in 64 bits. */
+  static final long MIX = 0x9E37_79B9_7F4A_7C15L;
 
   private final AtomicLongArray slots;
   private final long start;

@@ -111,7 +111,7 @@ record StoredItem(Item item, long birth) {
   }
 
   private int contents() {
-    return item.marks() & MARKS
+    return (item.marks() & MARKS)
         | (birth == item.cas() ? 0 : HAS_BIRTH)
         | (item.flags() == 0 ? 0 : HAS_FLAGS)
         | (item.expiresAt() == Expiry.NEVER ? 0 : HAS_EXPIRY);
@@ -136,7 +136,7 @@ record StoredItem(Item item, long birth) {
   private static void putNumber(Encoder out, long number) {
     long rest = number;
     for (; rest >>> LAST_BITS != 0; rest >>>= LAST_BITS) {
-      out.putByte((int) rest & (MORE - 1) | MORE);
+      out.putByte(((int) rest & (MORE - 1)) | MORE);
     }
     out.putByte((int) rest);
   }

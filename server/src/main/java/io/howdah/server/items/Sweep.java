@@ -9,13 +9,29 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way through all items, in no particular order, over and over. It begins at a random place, so
- * the items that a server evicts after a start are not always the same. Thread-safe.
+ * A way through all items, in no particular order, over and over. Holds nothing between its steps
+ * but a place in the map. Thread-safe.
  */
 public final class Sweep {
 
   /** An item that was there when the sweep came by. */
-  record Seen(byte[] key, StoredItem.Header header) {}
+  static final class Seen {
+    private final byte[] key;
+    private final StoredItem.Header header;
+
+    Seen(byte[] key, StoredItem.Header header) {
+      this.key = key;
+      this.header = header;
+    }
+
+    byte[] key() {
+      return key;
+    }
+
+    StoredItem.Header header() {
+      return header;
+    }
+  }
 
   /** How many items one transaction reads. */
   static final int BATCH = 64;

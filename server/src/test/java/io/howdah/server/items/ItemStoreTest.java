@@ -5,11 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentMap;
 import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
+import io.howdah.server.cache.ItemWalk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -204,5 +214,173 @@ final class ItemStoreTest {
     assertThat(reader.get(key("a"))).isNotNull();
     assertThat(reader.lsn()).isEqualTo(writer.lsn()).isPositive();
     store.durability().awaitStable(reader.lsn());
+  }
+
+  @Test
+  void itemsOfAnotherLayoutAreRefused() {
+    store.close();
+    store = Store.inMemory(SMALL);
+    PersistentMap<String, Long> state = store.map("server.state", Codec.utf8(), Codec.int64());
+    store.run(tx -> state.put(tx, ServerState.RESERVED, 5L)); // as the first servers did
+    assertThatThrownBy(() -> items(64 << 20, true))
+        .isInstanceOf(ItemLayoutException.class)
+        .hasMessageContaining("layout 1")
+        .hasMessageContaining("another directory");
+    store.run(tx -> state.put(tx, "layout", ServerState.LAYOUT_VERSION + 1));
+    assertThatThrownBy(() -> items(64 << 20, true))
+        .isInstanceOf(ItemLayoutException.class)
+        .hasMessageContaining("layout " + (ServerState.LAYOUT_VERSION + 1));
+  }
+
+  /** memcached 1.6 takes 192 bytes for such an item, and 8 of its hash table: 1.3 times that. */
+  @Test
+  void anItemOfAHundredBytesTakesLittleMemory() {
+    assertThat(regionBytesPerItem(() -> 100)).isLessThan(260);
+  }
+
+  @Test
+  void whatItemsCountIsWhatTheyTake() {
+    Random random = new Random(1);
+    double taken = regionBytesPerItem(() -> random.nextInt(1500));
+    assertThat(items.bytes() / (double) items.size()).isBetween(0.9 * taken, 1.1 * taken);
+  }
+
+  /**
+   * Fills an empty store with items, and returns by how much its blocks grow for each. The first
+   * ones do not count: the allocator takes some blocks of each length at once.
+   */
+  private double regionBytesPerItem(IntSupplier valueBytes) {
+    store.close();
+    store = Store.inMemory(SMALL);
+    items = items(64 << 20, true);
+    cache = items.connect();
+    int half = 20_000;
+    long before = 0;
+    for (int i = 0; i < 2 * half; i++) {
+      if (i == half) {
+        before = store.admin().stats().allocatedBytes();
+      }
+      byte[] value = new byte[valueBytes.getAsInt()];
+      cache.update(key(String.format("user%016d", i)), _ -> new Item(0, 0, 0, 0, value));
+    }
+    assertThat(items.size()).isEqualTo(2L * half);
+    return (store.admin().stats().allocatedBytes() - before) / (double) half;
+  }
+
+  @Test
+  void casValuesOfAKeyGrowWhoeverWrites() {
+    ConnectionCache other = items.connect();
+    long last = 0;
+    for (int i = 0; i < 1000; i++) {
+      cache = i % 3 == 0 ? other : items.connect();
+      long cas = put("a", Expiry.NEVER).cas();
+      assertThat(cas).isGreaterThan(last);
+      last = cas;
+    }
+  }
+
+  @Test
+  void casValuesThatAClientChoseDoNotStopOthers() {
+    for (long chosen : new long[] {-1, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 40, 1}) {
+      cache.update(key("a"), _ -> new Item(0, 0, chosen, 0, new byte[1]));
+      Item item = cache.get(key("a"));
+      assertThat(item).isNotNull();
+      assertThat(item.cas()).isEqualTo(chosen);
+      assertThat(put("a", Expiry.NEVER).cas()).isNotEqualTo(chosen);
+    }
+    cache.update(key("a"), _ -> new Item(0, 0, -1, 0, new byte[1]));
+    cache.flush(now);
+    assertThat(has("a")).isFalse();
+  }
+
+  @Test
+  void numbersAreNotRepeatedWhenARangeEnds() {
+    Set<Long> drawn = new HashSet<>();
+    for (int start = 0; start < 3; start++) {
+      items =
+          new ItemStore(
+              store, new ItemStoreOptions(1 << 24, true, false, () -> now), 2L * Numbering.BLOCK);
+      cache = items.connect();
+      for (int i = 0; i < 3000; i++) {
+        assertThat(drawn.add(put("key" + i % 10, Expiry.NEVER).cas())).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void anItemIsNotBuiltOnOneThatAFlushTookMeanwhile() {
+    put("a", Expiry.NEVER);
+    cache = items.connect(); // it has no numbers yet
+    ConnectionCache flusher = items.connect();
+    List<Boolean> seen = new ArrayList<>();
+    Item last =
+        cache.update(
+            key("a"),
+            current -> {
+              if (seen.isEmpty()) {
+                CompletableFuture.runAsync(() -> flusher.flush(now)).join();
+              }
+              seen.add(current != null);
+              return current == null ? null : current.withValue(new byte[7], Item.NEW_CAS);
+            });
+    assertThat(seen).containsExactly(true, false);
+    assertThat(last).isNull();
+    assertThat(has("a")).isFalse();
+  }
+
+  @Test
+  void whatIsStoredAfterAFlushStaysWhoeverStoresIt() {
+    ConnectionCache other = items.connect();
+    put("a", Expiry.NEVER);
+    other.flush(now);
+    put("b", Expiry.NEVER); // with numbers that this connection took before the flush
+    assertThat(has("a")).isFalse();
+    assertThat(has("b")).isTrue();
+  }
+
+  @Test
+  void aWalkShowsEveryLiveItemOnce() {
+    for (int i = 0; i < 1000; i++) {
+      put("key" + i, i % 2 == 0 ? Expiry.NEVER : now + 1);
+    }
+    now += 1;
+    Set<String> seen = new HashSet<>();
+    ItemWalk walk = cache.walk();
+    boolean goesOn = true;
+    while (goesOn) {
+      goesOn =
+          walk.next(
+              10,
+              (key, item) -> {
+                assertThat(item.value()).hasSize(100);
+                assertThat(seen.add(new String(key, StandardCharsets.US_ASCII))).isTrue();
+              });
+    }
+    assertThat(seen).hasSize(500).contains("key0").doesNotContain("key1");
+  }
+
+  @Test
+  void bytesAreCountedOnceThroughEveryChange() {
+    Random random = new Random(1);
+    for (int i = 0; i < 2000; i++) {
+      byte[] key = key("key" + random.nextInt(50));
+      int length = random.nextInt(300);
+      int kind = random.nextInt(4);
+      cache.update(
+          key,
+          item ->
+              kind == 0
+                  ? null
+                  : kind == 1 && item != null
+                      ? item.withExpiry(now + random.nextInt(3))
+                      : new Item(kind, 0, Item.NEW_CAS, 0, new byte[length]));
+      now += random.nextInt(2);
+      if (i % 500 == 0) {
+        items.reclaim(items.sweep(), 100);
+      }
+    }
+    assertThat(items.bytes()).isEqualTo(ItemBytes.of(store));
+    reopen();
+    assertThat(items.bytes()).isEqualTo(ItemBytes.of(store)).isPositive();
   }
 }

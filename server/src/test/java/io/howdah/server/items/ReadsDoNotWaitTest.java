@@ -1,0 +1,73 @@
+package io.howdah.server.items;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.core.LogFullException;
+import io.howdah.server.cache.Item;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.Schedule;
+import io.howdah.testkit.schedule.SimulatedExecution;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Reads while nothing becomes durable: a reply may have to wait for that, the read does not. */
+@Timeout(120)
+final class ReadsDoNotWaitTest {
+
+  private static final long NOW = 1_700_000_000;
+  private static final byte[] KEY = "key".getBytes(StandardCharsets.US_ASCII);
+
+  private final SimulatedExecution execution =
+      SimulatedExecution.builder(Schedule.random(5, 8)).maxSteps(50_000_000).build();
+  private final SimulatedDisk disk = SimulatedDisk.builder(5).execution(execution).build();
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void noReadOfTheItemsWaitsForTheDisk(boolean readsWait) {
+    execution.run(
+        () -> {
+          try (Store store = Store.open(options())) {
+            ItemStore items =
+                new ItemStore(store, new ItemStoreOptions(1 << 20, true, readsWait, () -> NOW));
+            ConnectionCache cache = items.connect();
+            disk.setFreeBytes(0);
+            assertThatThrownBy(() -> fill(cache)).isInstanceOf(LogFullException.class);
+            assertThat(store.durability().isStable(cache.lsn())).isFalse();
+            long before = execution.nanoTime();
+            ConnectionCache reader = items.connect();
+            assertThat(reader.get(KEY)).isNotNull();
+            reader.walk().next(10, (_, _) -> {});
+            assertThat(items.size()).isOne();
+            reader.statistics((_, _) -> {});
+            items.sweep().batch();
+            // In simulated time: a wait for the disk would take seconds, until its time limit.
+            assertThat(execution.nanoTime() - before).isLessThan(Duration.ofMillis(500).toNanos());
+            disk.setFreeBytes(1L << 30);
+          }
+        });
+  }
+
+  private static void fill(ConnectionCache cache) {
+    for (int i = 0; i < 10_000; i++) {
+      cache.update(KEY, _ -> new Item(0, 0, Item.NEW_CAS, 0, new byte[1000]));
+    }
+  }
+
+  private StoreOptions options() {
+    return StoreOptions.defaults()
+        .withStorage(disk.storage())
+        .withExecution(execution)
+        .withMaxSize(1 << 21)
+        .withOrecs(1 << 10)
+        .withPartitions(2)
+        .withRingBytes(1 << 16)
+        .withDurabilityTimeout(Duration.ofSeconds(1))
+        .withCloseTimeout(Duration.ofSeconds(2));
+  }
+}
