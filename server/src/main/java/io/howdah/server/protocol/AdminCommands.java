@@ -47,6 +47,7 @@ final class AdminCommands {
       case "cache_memlimit" -> memoryLimit(reply);
       case "shutdown" -> shutdown(reply);
       case "lru_crawler" -> lruCrawler(reply);
+      case "slabs" -> slabs(reply);
       case "debugtime" -> debugTime(reply);
       default -> unknown(reply);
     }
@@ -71,19 +72,18 @@ final class AdminCommands {
     }
   }
 
+  /** Returns an unsigned number of 32 bits, or {@link Numbers#NOT_A_NUMBER}. */
+  private long number(int index) {
+    return index < tokens.count() ? tokens.unsigned32(index, 0) : Numbers.NOT_A_NUMBER;
+  }
+
   private void noticeQuiet() {
     isQuiet = tokens.is(tokens.count() - 1, "noreply");
   }
 
   private void flushAll(Reply reply) {
     int count = tokens.count();
-    if (count > 3) {
-      error(reply);
-      return;
-    }
-    if (count > 1) {
-      noticeQuiet();
-    }
+    noticeQuiet();
     counters.count(Counter.CMD_FLUSH);
     if (!options.flushAllowed()) {
       say(reply, "CLIENT_ERROR flush_all not allowed");
@@ -103,12 +103,8 @@ final class AdminCommands {
   }
 
   private void verbosity(Reply reply) {
-    if (tokens.count() != 2 && tokens.count() != 3) {
-      error(reply);
-      return;
-    }
     noticeQuiet();
-    long level = tokens.unsigned32(1, 0);
+    long level = number(1);
     if (level == Numbers.NOT_A_NUMBER) {
       say(reply, TextCommands.BAD_FORMAT);
       return;
@@ -118,12 +114,8 @@ final class AdminCommands {
   }
 
   private void memoryLimit(Reply reply) {
-    if (tokens.count() != 2 && tokens.count() != 3) {
-      error(reply);
-      return;
-    }
     noticeQuiet();
-    long megabytes = tokens.unsigned32(1, 0);
+    long megabytes = number(1);
     if (megabytes == Numbers.NOT_A_NUMBER) {
       error(reply);
     } else if (megabytes < MIN_MEGABYTES) {
@@ -139,7 +131,7 @@ final class AdminCommands {
 
   private void shutdown(Reply reply) {
     if (!options.shutdownAllowed()) {
-      say(reply, "ERROR: shutdown not enabled");
+      say(reply, "SERVER_ERROR: shutdown not enabled");
       return;
     }
     boolean graceful = tokens.is(1, "graceful");
@@ -171,6 +163,23 @@ final class AdminCommands {
     say(reply, "OK");
   }
 
+  /** There are no slabs: nothing can be moved among them, and nothing is moved by itself. */
+  private void slabs(Reply reply) {
+    if (tokens.is(1, "reassign") && tokens.count() == 4) {
+      say(reply, "CLIENT_ERROR slab reassignment disabled");
+    } else if (!tokens.is(1, "automove") || tokens.count() < 3) {
+      error(reply);
+    } else if (number(2) == 0) {
+      say(reply, "OK");
+    } else {
+      say(
+          reply,
+          number(2) == Numbers.NOT_A_NUMBER
+              ? TextCommands.BAD_FORMAT
+              : "CLIENT_ERROR slab reassignment disabled");
+    }
+  }
+
   /** There is no crawler to be tuned. What lists keys is served. */
   private void lruCrawler(Reply reply) {
     boolean isMeta = tokens.is(1, "metadump");
@@ -179,6 +188,7 @@ final class AdminCommands {
     } else if (!options.dumpAllowed()) {
       say(reply, isMeta ? "ERROR metadump not allowed" : "ERROR key dump not allowed");
     } else if (tokens.is(2, "all") || tokens.is(2, "hash") || tokens.is(2, "1")) {
+      reply.add("OK").endLine();
       dump(isMeta ? KeyDump.Form.METADUMP : KeyDump.Form.MGDUMP, Long.MAX_VALUE);
     } else {
       say(reply, "BADCLASS invalid class id");

@@ -35,16 +35,20 @@ final class MetaCommands {
       reply.add("MN").endLine();
       return;
     }
-    if ("gsdae".indexOf(command) < 0 || (tokens.count() < 2 && command != 'e')) {
+    if ("gsdae".indexOf(command) < 0) {
       reply.add("ERROR").endLine();
       return;
     }
-    if (tokens.count() < 2 || tokens.length(1) > TextCommands.MAX_KEY_BYTES) {
+    if (tokens.count() < 2) {
       fail(reply, TextCommands.BAD_FORMAT);
       return;
     }
     if (command == 's') {
       startStore(reply);
+      return;
+    }
+    if (tokens.length(1) > TextCommands.MAX_KEY_BYTES) {
+      fail(reply, TextCommands.BAD_FORMAT);
       return;
     }
     MetaFlags flags = MetaFlags.read(tokens, 2);
@@ -110,7 +114,7 @@ final class MetaCommands {
       found.isWinner = true;
       int expiry = flags.expiry == null ? flags.createExpiry : flags.expiry;
       int marks = Item.TOKEN_SENT | (flags.has('b') ? Item.BINARY_KEY : 0);
-      return new Item(0, Expiry.of(expiry, now), Item.NEW_CAS, marks, NO_VALUE);
+      return new Item(0, Expiry.of(expiry, now), flags.newCas, marks, NO_VALUE);
     }
     Item item = current;
     found.wasTokenSent = item.has(Item.TOKEN_SENT);
@@ -131,7 +135,9 @@ final class MetaCommands {
   }
 
   private void addHit(MetaFlags flags, Item item, Found found, long now, Reply reply) {
-    if (flags.has('v')) {
+    // A client that names the CAS value has that item, and needs no value.
+    boolean withValue = flags.has('v') && (flags.cas == null || flags.cas != item.cas());
+    if (withValue) {
       reply.add("VA ").addUnsigned(item.value().length);
     } else {
       reply.add("HD");
@@ -157,7 +163,7 @@ final class MetaCommands {
       reply.add(" W");
     }
     reply.endLine();
-    if (flags.has('v')) {
+    if (withValue) {
       reply.add(item.value()).endLine();
     }
   }
@@ -177,6 +183,11 @@ final class MetaCommands {
       return;
     }
     int length = (int) announced;
+    if (tokens.length(1) > TextCommands.MAX_KEY_BYTES) {
+      decoder.swallow(length + 2L);
+      fail(reply, TextCommands.BAD_FORMAT);
+      return;
+    }
     MetaFlags flags = MetaFlags.read(tokens, 3);
     String problem = flags.problem();
     StoreMode mode = mode(flags);
@@ -248,10 +259,10 @@ final class MetaCommands {
           case NOT_STORED, TOO_LARGE -> "NS";
         });
     for (int i = 0; i < flags.count(); i++) {
-      if (flags.flag(i) == 'c') {
-        reply.add(" c").addUnsigned(command.storedCas());
-      } else {
-        flags.echo(i, reply, flags.has('b'));
+      switch (flags.flag(i)) {
+        case 'c' -> reply.add(" c").addUnsigned(command.storedCas());
+        case 's' -> reply.add(" s").addUnsigned(command.storedBytes());
+        default -> flags.echo(i, reply, flags.has('b'));
       }
     }
     reply.endLine();

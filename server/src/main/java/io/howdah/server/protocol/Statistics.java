@@ -67,7 +67,7 @@ final class Statistics {
     Counter.TOUCH_HITS,
   };
 
-  private static final int CHUNK_BYTES = 64;
+  private static final int ALIGNMENT = 8;
   private static final int PAGE_BYTES = 1 << 20;
 
   private final Cache cache;
@@ -185,19 +185,20 @@ final class Statistics {
     }
   }
 
+  /** All items are of one class, and a chunk is an item. */
   private void slabs(BiConsumer<String, String> row) {
     Map<String, String> general = general();
     long bytes = Long.parseLong(general.getOrDefault("bytes", "0"));
+    long items = Long.parseLong(general.getOrDefault("curr_items", "0"));
     long pages = (bytes + PAGE_BYTES - 1) / PAGE_BYTES;
-    long chunksPerPage = PAGE_BYTES / CHUNK_BYTES;
-    long used = (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES;
-    if (pages > 0) {
-      row.accept("1:chunk_size", Integer.toString(CHUNK_BYTES));
-      row.accept("1:chunks_per_page", Long.toString(chunksPerPage));
+    if (items > 0) {
+      long chunkBytes = (bytes / items / ALIGNMENT + 1) * ALIGNMENT; // the average, rounded up
+      row.accept("1:chunk_size", Long.toString(chunkBytes));
+      row.accept("1:chunks_per_page", Long.toString(Math.max(1, PAGE_BYTES / chunkBytes)));
       row.accept("1:total_pages", Long.toString(pages));
-      row.accept("1:total_chunks", Long.toString(pages * chunksPerPage));
-      row.accept("1:used_chunks", Long.toString(used));
-      row.accept("1:free_chunks", Long.toString(pages * chunksPerPage - used));
+      row.accept("1:total_chunks", Long.toString(items));
+      row.accept("1:used_chunks", Long.toString(items));
+      row.accept("1:free_chunks", "0");
       row.accept("1:free_chunks_end", "0");
       row.accept("1:mem_requested", Long.toString(bytes));
       for (Counter counter : SLAB_ROWS) {
@@ -205,7 +206,7 @@ final class Statistics {
             "1:" + counter.name().toLowerCase(Locale.ROOT), Long.toString(counters.get(counter)));
       }
     }
-    row.accept("active_slabs", pages > 0 ? "1" : "0");
+    row.accept("active_slabs", items > 0 ? "1" : "0");
     row.accept("total_malloced", Long.toString(pages * PAGE_BYTES));
   }
 }

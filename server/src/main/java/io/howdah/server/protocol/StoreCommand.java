@@ -66,6 +66,11 @@ final class StoreCommand {
     return stored == null || outcome != Outcome.STORED ? 0 : stored.cas();
   }
 
+  /** Returns the length of the value stored, or that of the value sent. */
+  int storedBytes() {
+    return stored == null || outcome != Outcome.STORED ? valueBytes : stored.value().length;
+  }
+
   private @Nullable Item decide(
       @Nullable Item current, byte[] value, long now, ProtocolOptions options) {
     outcome = Outcome.STORED;

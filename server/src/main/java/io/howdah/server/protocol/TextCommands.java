@@ -69,8 +69,7 @@ final class TextCommands {
   /** Runs the command of the line that is in the tokens. */
   void run(Reply reply) {
     isQuiet = false;
-    int count = tokens.count();
-    int length = count == 0 ? 0 : tokens.length(0);
+    int length = tokens.count() == 0 ? 0 : tokens.length(0);
     if (length < 2) {
       error(reply);
       return;
@@ -118,7 +117,7 @@ final class TextCommands {
   }
 
   private void error(Reply reply) {
-    say(reply, "ERROR");
+    reply.add("ERROR").endLine();
   }
 
   private void say(Reply reply, String line) {
@@ -127,12 +126,12 @@ final class TextCommands {
     }
   }
 
-  /** Returns whether the line has one of two numbers of words; replies if not. */
-  private boolean has(Reply reply, int count, int orCount) {
-    if (tokens.count() == count || tokens.count() == orCount) {
+  /** Returns whether the line has enough words; replies if not. */
+  private boolean has(Reply reply, int count) {
+    if (tokens.count() >= count) {
       return true;
     }
-    error(reply);
+    say(reply, BAD_FORMAT);
     return false;
   }
 
@@ -150,22 +149,13 @@ final class TextCommands {
 
   private void get(Reply reply, boolean withCas, boolean touches) {
     int first = touches ? 2 : 1;
-    // memcached takes "gat 0" without a key for a command without its argument.
-    if (tokens.count() < 2) {
-      error(reply);
+    if (!has(reply, first + 1)) {
       return;
     }
-    long expiry = 0;
-    if (touches) {
-      expiry = tokens.signed32(1, 0);
-      if (expiry == Numbers.NOT_A_NUMBER) {
-        say(reply, "CLIENT_ERROR invalid exptime argument");
-        return;
-      }
-      if (tokens.count() == 2) {
-        error(reply);
-        return;
-      }
+    long expiry = touches ? tokens.signed32(1, 0) : 0;
+    if (expiry == Numbers.NOT_A_NUMBER) {
+      say(reply, "CLIENT_ERROR invalid exptime argument");
+      return;
     }
     int start = reply.length();
     int hits = 0;
@@ -221,30 +211,30 @@ final class TextCommands {
   }
 
   private void startStore(Reply reply, StoreMode mode) {
-    int words = mode == StoreMode.CAS ? 6 : 5;
-    if (!has(reply, words, words + 1)) {
+    if (!has(reply, 5)) {
+      return;
+    }
+    long length = tokens.signed32(4, 0);
+    if (length < 0 || length > Integer.MAX_VALUE - 2) {
+      say(reply, BAD_FORMAT);
       return;
     }
     noticeQuiet();
-    if (!keyFits(reply)) {
-      return;
-    }
     long flags = tokens.unsigned32(2, 0);
     long expiry = tokens.signed32(3, 0);
-    long length = tokens.signed32(4, 0);
-    Long cas = mode == StoreMode.CAS ? tokens.unsigned64(5, 0) : Long.valueOf(0);
-    if (flags == Numbers.NOT_A_NUMBER
+    Long cas = mode == StoreMode.CAS ? casValue() : Long.valueOf(0);
+    if (tokens.length(1) > MAX_KEY_BYTES
+        || flags == Numbers.NOT_A_NUMBER
         || expiry == Numbers.NOT_A_NUMBER
-        || cas == null
-        || length < 0
-        || length > Integer.MAX_VALUE - 2) {
+        || cas == null) {
+      decoder.swallow(length + 2); // so that no value is taken for a command
       say(reply, BAD_FORMAT);
       return;
     }
     byte[] key = tokens.bytes(1);
     if (!options.fits(key.length, length)) {
       counters.count(Counter.STORE_TOO_LARGE);
-      decoder.swallow(length + 2L);
+      decoder.swallow(length + 2);
       if (mode == StoreMode.SET) {
         session.removeStale(key);
       }
@@ -255,6 +245,10 @@ final class TextCommands {
     command.cas = cas;
     command.isQuiet = isQuiet;
     decoder.awaitValue(command);
+  }
+
+  private @Nullable Long casValue() {
+    return tokens.count() > 5 ? tokens.unsigned64(5, 0) : null;
   }
 
   /**
@@ -308,7 +302,7 @@ final class TextCommands {
   }
 
   private void arithmetic(Reply reply, boolean adds) {
-    if (!has(reply, 3, 4)) {
+    if (!has(reply, 3)) {
       return;
     }
     noticeQuiet();
@@ -340,18 +334,20 @@ final class TextCommands {
   }
 
   private void delete(Reply reply) {
-    int count = tokens.count();
-    if (count < 2 || count > 4) {
-      error(reply);
+    if (!has(reply, 2)) {
       return;
     }
-    if (count > 2) {
-      noticeQuiet();
-      boolean holdsZero = tokens.is(2, "0");
-      if (!(count == 3 ? holdsZero || isQuiet : holdsZero && isQuiet)) {
-        say(reply, BAD_FORMAT + ".  Usage: delete <key> [noreply]");
-        return;
-      }
+    int count = tokens.count();
+    noticeQuiet();
+    // Old clients send a delay of 0. memcached 1.6.45 ignores all arguments; its releases until
+    // 2022 refuse them, and libmemcached's own check expects that.
+    boolean isKnown =
+        count == 2
+            || (count == 3 && (isQuiet || tokens.is(2, "0")))
+            || (count == 4 && isQuiet && tokens.is(2, "0"));
+    if (!isKnown) {
+      say(reply, BAD_FORMAT + ".  Usage: delete <key> [noreply]");
+      return;
     }
     if (!keyFits(reply)) {
       return;
@@ -370,7 +366,7 @@ final class TextCommands {
   }
 
   private void touch(Reply reply) {
-    if (!has(reply, 3, 4)) {
+    if (!has(reply, 3)) {
       return;
     }
     noticeQuiet();

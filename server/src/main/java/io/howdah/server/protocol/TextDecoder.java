@@ -19,6 +19,9 @@ final class TextDecoder extends Decoder {
   /** The longest line that reads many keys. */
   static final int MAX_MULTIGET_BYTES = 1 << 18;
 
+  /** Two letters and a line end: memcached takes less for no command, whatever it is. */
+  private static final int MIN_LINE_BYTES = 4;
+
   private static final int MAX_LEADING_SPACES = 100;
   private static final int LINE_END_BYTES = 2;
   private static final byte[] NONE = {};
@@ -119,12 +122,15 @@ final class TextDecoder extends Decoder {
     }
     input.get(); // the line feed
     int length = lineLength;
-    if (length > 1 && line[length - 1] == '\r') {
+    boolean isTooShort = length + 1 < MIN_LINE_BYTES;
+    if (length > 0 && line[length - 1] == '\r') {
       length--;
     }
     lineLength = 0;
     tokens.split(line, length);
-    if (authentication.isDone()) {
+    if (authentication.isDone() && isTooShort) {
+      reply.add(TextCommands.BAD_FORMAT).endLine();
+    } else if (authentication.isDone()) {
       run(reply);
     } else {
       login.run(length, reply);

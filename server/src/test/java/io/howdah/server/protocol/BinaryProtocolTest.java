@@ -219,7 +219,7 @@ final class BinaryProtocolTest {
     Reply reply = new Reply();
     receive(text, BinaryMessages.request("noop", 0), reply);
     receive(text, TextProtocolTest.bytes("\r\n"), reply);
-    assertThat(reply.toString()).startsWith("ERROR\r\n");
+    assertThat(reply.toString()).startsWith("CLIENT_ERROR bad command line format\r\n");
     Session binary =
         new Session(cache, OPTIONS.withWireProtocol(WireProtocol.BINARY), new CommandCounters());
     reply.clear(0);

@@ -33,6 +33,7 @@ final class TextProtocolTest {
   static List<ProtocolTable> tables() throws IOException {
     List<ProtocolTable> tables = new ArrayList<>(ProtocolTable.read("text.table"));
     tables.addAll(ProtocolTable.read("meta.table"));
+    tables.addAll(ProtocolTable.read("admin.table"));
     return tables;
   }
 
@@ -90,11 +91,16 @@ final class TextProtocolTest {
     assertThat(reply.toString()).isEqualTo(table.allExpected());
   }
 
-  /** With {@code -Dmemcached=host:port}: the tables say what memcached replies. Flushes it. */
+  /**
+   * With {@code -Dmemcached=host:port}: the tables say what memcached 1.6.45 replies. Flushes it.
+   */
   @ParameterizedTest
   @MethodSource("tables")
   @EnabledIfSystemProperty(named = "memcached", matches = ".*:.*")
   void memcachedRepliesAsTheTableSays(ProtocolTable table) throws IOException {
+    if (table.name().startsWith("howdah")) {
+      return; // where we differ, as docs/server.md says
+    }
     String[] address = System.getProperty("memcached").split(":", 2);
     try (Socket socket = new Socket(address[0], Integer.parseInt(address[1]))) {
       socket.setSoTimeout(2000);
