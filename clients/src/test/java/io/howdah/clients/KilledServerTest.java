@@ -1,0 +1,64 @@
+package io.howdah.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.crashtest.serve.ServerProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A server killed under the hands of its clients: they find it again, with all it acknowledged. */
+final class KilledServerTest {
+
+  private static final int ITEMS = 2000;
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.MATCH_ALL, names = ".*(TEXT|ASCII)")
+  void whatAClientWasToldIsThereWhenItComesBack(ClientKind kind) throws Exception {
+    ServerProcess first = Servers.start(folder, 0);
+    try (CacheClient client = kind.connect(first.port())) {
+      List<Future<Boolean>> replies = new ArrayList<>();
+      for (int i = 0; i < ITEMS; i++) {
+        replies.add(client.setLater("k" + i, "value " + i));
+      }
+      // So many are acknowledged before the kill; others may be.
+      for (int i = 0; i < ITEMS / 2; i++) {
+        assertThat(replies.get(i).get(Await.SECONDS, TimeUnit.SECONDS)).isTrue();
+      }
+      first.kill();
+      try (ServerProcess second = Servers.start(folder, first.port())) {
+        assertThat(second.port()).isEqualTo(first.port());
+        Await.until("the client connects again", () -> client.get("k0") != null);
+        int acknowledged = 0;
+        for (int i = 0; i < ITEMS; i++) {
+          if (isAcknowledged(replies.get(i))) {
+            acknowledged++;
+            assertThat(client.get("k" + i)).as("item " + i).isEqualTo("value " + i);
+          }
+        }
+        assertThat(acknowledged).isGreaterThanOrEqualTo(ITEMS / 2);
+        assertThat(client.set("k0", 0, "new")).isTrue();
+        assertThat(client.get("k0")).isEqualTo("new");
+      }
+    } finally {
+      first.close();
+    }
+  }
+
+  private static boolean isAcknowledged(Future<Boolean> reply) throws InterruptedException {
+    try {
+      return reply.get(Await.SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException | java.util.concurrent.CancellationException _) {
+      return false; // the connection was lost before the reply
+    }
+  }
+}
