@@ -82,15 +82,7 @@ public final class ServerProcess implements AutoCloseable {
      * @param options of the command
      */
     public ServerProcess start(Path directory, int port, String... options) throws IOException {
-      List<String> words = new ArrayList<>();
-      words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      words.addAll(jvmFlags);
-      words.add("-cp");
-      words.add(classPath);
-      words.addAll(command);
-      words.addAll(List.of("-p", Integer.toString(port)));
-      words.addAll(List.of(options));
-      words.add(directory.toString());
+      List<String> words = words(directory, port, options);
       String said = "";
       for (int i = 0; i < (port == 0 ? 1 : MAX_STARTS); i++) {
         Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
@@ -109,6 +101,34 @@ public final class ServerProcess implements AutoCloseable {
         }
       }
       throw new IOException("the server did not start: " + said);
+    }
+
+    private List<String> words(Path directory, int port, String... options) {
+      List<String> words = new ArrayList<>();
+      words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      words.addAll(jvmFlags);
+      words.add("-cp");
+      words.add(classPath);
+      words.addAll(command);
+      words.addAll(List.of("-p", Integer.toString(port)));
+      words.addAll(List.of(options));
+      words.add(directory.toString());
+      return words;
+    }
+
+    /** Starts a server and kills it after a time, however far it is. */
+    public void killWhileOpening(Path directory, long nanos, String... options)
+        throws IOException, InterruptedException {
+      Process process =
+          new ProcessBuilder(words(directory, 0, options))
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      process.waitFor(nanos, TimeUnit.NANOSECONDS);
+      process.destroyForcibly();
+      if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
+        throw new IOException("process " + process.pid() + " does not die");
+      }
     }
 
     private static ServerProcess running(
