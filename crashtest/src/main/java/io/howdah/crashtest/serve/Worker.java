@@ -110,10 +110,15 @@ final class Worker {
       case 5 -> new Command(Verb.PREPEND, name, value(), 0, 0);
       case 6, 7 -> new Command(Verb.GETS, name, Command.NO_VALUE, 0, 0);
       case 8, 9 ->
-          new Command(Verb.CAS, name, value(), item == null ? 1 : Math.max(1, item.cas()), flags());
+          new Command(Verb.CAS, name, value(), cas(item), flags());
       case 10 -> new Command(Verb.TOUCH, name, Command.NO_VALUE, expiry(), 0);
       default -> new Command(Verb.DELETE, name, Command.NO_VALUE, 0, 0);
     };
+  }
+
+  /** Returns the CAS value that the server told, or one that no item ever has. */
+  private static long cas(Shelf.@Nullable Item item) {
+    return item == null || item.cas() == Shelf.UNKNOWN ? Long.MAX_VALUE : item.cas();
   }
 
   private Command counterCommand(String name) {
