@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every command of every client, with the client's own defaults. */
 @ParameterizedClass
-@EnumSource(mode = EnumSource.Mode.MATCH_ALL, names = ".*(TEXT|ASCII)")
+@EnumSource
 final class ClientsTest {
 
   private static final int BULK = 4000;

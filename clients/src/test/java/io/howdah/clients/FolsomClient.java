@@ -12,6 +12,7 @@ import java.io.Serializable;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +23,7 @@ final class FolsomClient implements CacheClient {
 
   private static final int MAX_VALUE_BYTES = 1 << 20;
   private static final int MAX_OUTSTANDING = 10_000;
-  private static final int NO_ITEM_IS_MADE = -1;
+  private static final Long NOTHING_CHANGED = -1L;
   private static final long RECONNECT_MILLIS = 100;
 
   private final MemcacheClient<String> strings;
@@ -59,9 +60,15 @@ final class FolsomClient implements CacheClient {
             with(MemcacheClientBuilder.<Serializable>newSerializableObjectClient(), port)
                 .connectBinary(),
             (key, by, adds) ->
-                adds
-                    ? strings.incr(key, by, 0, NO_ITEM_IS_MADE)
-                    : strings.decr(key, by, 0, NO_ITEM_IS_MADE))
+                strings
+                    .get(key)
+                    .thenCompose(
+                        found -> { // the client has no command that leaves a missing item alone
+                          if (found == null) {
+                            return CompletableFuture.completedStage(NOTHING_CHANGED);
+                          }
+                          return adds ? strings.incr(key, by, 0, 0) : strings.decr(key, by, 0, 0);
+                        }))
         .connected();
   }
 
@@ -150,13 +157,13 @@ final class FolsomClient implements CacheClient {
   @Override
   public long increment(String key, long by) throws Exception {
     Long result = of(counting.change(key, by, true));
-    return result == null ? -1 : result;
+    return result == null ? NOTHING_CHANGED : result;
   }
 
   @Override
   public long decrement(String key, long by) throws Exception {
     Long result = of(counting.change(key, by, false));
-    return result == null ? -1 : result;
+    return result == null ? NOTHING_CHANGED : result;
   }
 
   @Override

@@ -25,8 +25,7 @@ final class SpyClient implements CacheClient {
 
   static {
     // It logs every attempt to connect; a test that kills servers makes many.
-    System.setProperty(
-        "net.spy.log.LoggerImpl", "net.spy.memcached.compat.log.SunLogger");
+    System.setProperty("net.spy.log.LoggerImpl", "net.spy.memcached.compat.log.SunLogger");
     LOGGER.setLevel(Level.OFF);
   }
 

@@ -7,7 +7,12 @@ import picocli.CommandLine.Command;
 @Command(
     name = "test",
     description = "Tries to make the store lose data, and says how to replay what it finds.",
-    subcommands = {ExploreCommand.class, KillCommand.class, PlantedCommand.class})
+    subcommands = {
+      ExploreCommand.class,
+      KillCommand.class,
+      ServeKillCommand.class,
+      PlantedCommand.class
+    })
 public final class TestCommand extends CommandGroup {
 
   /** Creates it, for the command line. */

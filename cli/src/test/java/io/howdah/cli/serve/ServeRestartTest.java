@@ -56,8 +56,7 @@ final class ServeRestartTest {
       String line = connection.line();
       if (!line.equals("END")) {
         assertThat(line).isEqualTo("VALUE k" + i + " 0 " + VALUE_BYTES);
-        assertThat(new String(connection.bytes(VALUE_BYTES), US_ASCII))
-            .isEqualTo(value(i));
+        assertThat(new String(connection.bytes(VALUE_BYTES), US_ASCII)).isEqualTo(value(i));
         assertThat(connection.line()).isEmpty();
         assertThat(connection.line()).isEqualTo("END");
         present.add(i);
@@ -109,14 +108,11 @@ final class ServeRestartTest {
       // A larger item than may be stored now is still served.
       connection.send("get large\r\n");
       assertThat(connection.line()).isEqualTo("VALUE large 0 500000");
-      assertThat(new String(connection.bytes(500_000), US_ASCII))
-          .isEqualTo("x".repeat(500_000));
+      assertThat(new String(connection.bytes(500_000), US_ASCII)).isEqualTo("x".repeat(500_000));
       assertThat(connection.line()).isEmpty();
       assertThat(connection.line()).isEqualTo("END");
       expect(
-          connection,
-          set("other", "x".repeat(500_000)),
-          "SERVER_ERROR object too large for cache");
+          connection, set("other", "x".repeat(500_000)), "SERVER_ERROR object too large for cache");
       server.kill();
     }
     try (ServerProcess server = LAUNCHER.start(folder, 0, "-m", "3");
@@ -158,9 +154,7 @@ final class ServeRestartTest {
         TextConnection connection = new TextConnection(server.port())) {
       assertThat(present(connection, items)).isEqualTo(before);
       expect(
-          connection,
-          set("big", "x".repeat(900_000)),
-          "SERVER_ERROR out of memory storing object");
+          connection, set("big", "x".repeat(900_000)), "SERVER_ERROR out of memory storing object");
       expect(connection, "delete k" + before.getFirst() + "\r\n", "DELETED");
     }
   }

@@ -2,14 +2,16 @@ package io.howdah.crashtest.serve;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /**
  * One command of the workload. The fields that a verb has no use for are 0 or empty.
  *
+ * @param value as bytes, one for each character
  * @param number the amount, the CAS value, or the second of expiry
  * @param flags stored with the value
  */
-record Command(Verb verb, String key, byte[] value, long number, int flags) {
+record Command(Verb verb, String key, String value, long number, int flags) {
 
   /** What a command does. */
   enum Verb {
@@ -25,24 +27,22 @@ record Command(Verb verb, String key, byte[] value, long number, int flags) {
     DELETE,
     GETS;
 
-    private final String word = name().toLowerCase(java.util.Locale.ROOT);
+    private final String word = name().toLowerCase(Locale.ROOT);
   }
-
-  static final byte[] NO_VALUE = {};
 
   /** Appends the command as a client sends it. */
   void encode(ByteArrayOutputStream out) {
     String line =
         switch (verb) {
-          case SET, ADD, REPLACE -> " " + flags + " " + number + " " + value.length;
-          case APPEND, PREPEND -> " 0 0 " + value.length;
-          case CAS -> " " + flags + " 0 " + value.length + " " + Long.toUnsignedString(number);
+          case SET, ADD, REPLACE -> " " + flags + " " + number + " " + value.length();
+          case APPEND, PREPEND -> " 0 0 " + value.length();
+          case CAS -> " " + flags + " 0 " + value.length() + " " + Long.toUnsignedString(number);
           case INCR, DECR, TOUCH -> " " + number;
           case DELETE, GETS -> "";
         };
     out.writeBytes((verb.word + " " + key + line + "\r\n").getBytes(StandardCharsets.US_ASCII));
     if (hasValue()) {
-      out.writeBytes(value);
+      out.writeBytes(value.getBytes(StandardCharsets.ISO_8859_1));
       out.write('\r');
       out.write('\n');
     }
@@ -61,6 +61,6 @@ record Command(Verb verb, String key, byte[] value, long number, int flags) {
         + " "
         + key
         + " "
-        + (hasValue() ? value.length + " bytes" : Long.toString(number));
+        + (hasValue() ? value.length() + " bytes" : Long.toString(number));
   }
 }

@@ -2,7 +2,6 @@ package io.howdah.crashtest.serve;
 
 import io.howdah.crashtest.serve.Linearizability.Call;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -155,7 +154,8 @@ public final class RegisterHistory {
         switch (verb) {
           case SET -> "set " + key + " 0 0 " + value;
           case ADD -> "add " + key + " 0 0 " + value;
-          case CAS -> "cas " + key + " 0 0 " + digits.length() + " " + cas + "\r\n" + digits + "\r\n";
+          case CAS ->
+              "cas " + key + " 0 0 " + digits.length() + " " + cas + "\r\n" + digits + "\r\n";
           case INCR -> "incr " + key + " " + digits + "\r\n";
           case DELETE -> "delete " + key + "\r\n";
           case GETS -> "gets " + key + "\r\n";
@@ -166,12 +166,7 @@ public final class RegisterHistory {
     }
     Worker.Found found = Worker.Found.read(connection, reply);
     return new Operation(
-        verb,
-        number,
-        cas,
-        "VALUE",
-        Long.parseLong(new String(found.value(), StandardCharsets.US_ASCII).strip()),
-        found.cas());
+        verb, number, cas, "VALUE", Long.parseLong(found.value().strip()), found.cas());
   }
 
   private static @Nullable State step(State state, Operation operation) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * kills it in the middle. This process records each reply. The next server must show all that was
  * acknowledged, of each connection's pipeline some first commands of those that were not, and
  * nothing else: no item that was deleted or flushed, no part of a value, no CAS value of another
- * write. Some servers are killed while they open the store. The last one is stopped, and judged once
- * more.
+ * write. Some servers are killed while they open the store. The last one is stopped, and judged
+ * once more.
  *
  * <p>The first broken promise ends the campaign. For one thread.
  */
@@ -49,6 +49,7 @@ public final class ServeKill {
   private volatile boolean isFlushPending;
   private volatile boolean isKilling;
   private int killsWhileOpening;
+  private int judged;
 
   /** Told what happens, on the thread that runs. */
   public interface Progress {
@@ -75,8 +76,7 @@ public final class ServeKill {
   }
 
   /** Prepares a campaign. */
-  public ServeKill(
-      ServeKillOptions options, ServerProcess.Launcher launcher, Progress progress) {
+  public ServeKill(ServeKillOptions options, ServerProcess.Launcher launcher, Progress progress) {
     this.options = options;
     this.launcher = launcher;
     this.progress = progress;
@@ -225,7 +225,8 @@ public final class ServeKill {
     } catch (BrokenPromise e) {
       violation("after kill " + kill + " (" + mode + "), " + e.getMessage());
     }
-    if (kill > 0) {
+    if (kill > judged) {
+      judged = kill;
       progress.judged(kill, mode, acknowledged(), violations.isEmpty());
     }
     return violations.isEmpty();
@@ -238,7 +239,7 @@ public final class ServeKill {
     Found counter = readValue(connection);
     long value = 0;
     if (counter != null && !isFlushed) {
-      value = Long.parseLong(new String(counter.value(), java.nio.charset.StandardCharsets.US_ASCII));
+      value = Long.parseLong(counter.value());
       String broken = shared.judge(value);
       if (broken != null && kill > 0) {
         violation("after kill " + kill + ", " + broken);

@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,10 +30,10 @@ public final class ServerProcess implements AutoCloseable {
   private final Process process;
   private final int port;
   private final Thread reader;
-  private final StringBuffer output;
+  private final Queue<String> output;
   private final AutoCloseable atExit = this::kill;
 
-  private ServerProcess(Process process, int port, Thread reader, StringBuffer output) {
+  private ServerProcess(Process process, int port, Thread reader, Queue<String> output) {
     this.process = process;
     this.port = port;
     this.reader = reader;
@@ -86,7 +88,7 @@ public final class ServerProcess implements AutoCloseable {
       String said = "";
       for (int i = 0; i < (port == 0 ? 1 : MAX_STARTS); i++) {
         Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
-        StringBuffer output = new StringBuffer();
+        Queue<String> output = new ConcurrentLinkedQueue<>();
         BufferedReader lines =
             new BufferedReader(
                 new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
@@ -94,7 +96,7 @@ public final class ServerProcess implements AutoCloseable {
         if (listens != 0) {
           return running(process, listens, lines, output);
         }
-        said = output.toString();
+        said = String.join("\n", output);
         process.destroyForcibly();
         if (!said.contains("in use")) {
           break;
@@ -132,7 +134,7 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     private static ServerProcess running(
-        Process process, int port, BufferedReader lines, StringBuffer output) {
+        Process process, int port, BufferedReader lines, Queue<String> output) {
       Thread reader =
           Thread.ofPlatform()
               .daemon()
@@ -141,7 +143,7 @@ public final class ServerProcess implements AutoCloseable {
                   () -> {
                     try {
                       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                        output.append(line).append('\n');
+                        output.add(line);
                       }
                     } catch (IOException _) {
                       // It was killed.
@@ -153,9 +155,9 @@ public final class ServerProcess implements AutoCloseable {
     }
   }
 
-  private static int readPort(BufferedReader lines, StringBuffer output) throws IOException {
+  private static int readPort(BufferedReader lines, Queue<String> output) throws IOException {
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      output.append(line).append('\n');
+      output.add(line);
       Matcher listens = LISTENS.matcher(line);
       if (listens.find()) {
         return Integer.parseInt(listens.group(1));
@@ -176,7 +178,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Returns what it has written until now. */
   public String output() {
-    String written = output.toString();
+    String written = String.join("\n", output);
     return written.length() <= MAX_OUTPUT_CHARACTERS
         ? written
         : written.substring(0, MAX_OUTPUT_CHARACTERS) + " ...";

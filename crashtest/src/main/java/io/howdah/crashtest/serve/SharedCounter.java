@@ -28,8 +28,14 @@ final class SharedCounter {
     long result = Long.parseLong(reply);
     if (result <= base || result > base + sent || !results.add(result)) {
       throw new BrokenPromise(
-          "increment of the shared counter replied " + reply + " after " + base + " and " + sent
-              + " increments" + (results.contains(result) ? ", for the second time" : ""));
+          "increment of the shared counter replied "
+              + reply
+              + " after "
+              + base
+              + " and "
+              + sent
+              + " increments"
+              + (results.contains(result) ? ", for the second time" : ""));
     }
   }
 
@@ -37,7 +43,14 @@ final class SharedCounter {
   synchronized @Nullable String judge(long value) {
     return value >= base + results.size() && value <= base + sent
         ? null
-        : "the shared counter is " + value + " after " + base + ", " + results.size()
-            + " acknowledged and " + sent + " sent increments";
+        : "the shared counter is "
+            + value
+            + " after "
+            + base
+            + ", "
+            + results.size()
+            + " acknowledged and "
+            + sent
+            + " sent increments";
   }
 }

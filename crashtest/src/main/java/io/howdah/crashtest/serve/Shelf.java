@@ -1,7 +1,5 @@
 package io.howdah.crashtest.serve;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +19,7 @@ final class Shelf {
    * @param version counts the writes of the whole shelf, so no two values share one
    * @param cas as the server told it, or {@link #UNKNOWN}
    */
-  record Item(byte[] value, int flags, long expiresAt, long version, long cas) {
+  record Item(String value, int flags, long expiresAt, long version, long cas) {
 
     Item withExpiry(long second) {
       return new Item(value, flags, second, version, cas);
@@ -33,11 +31,11 @@ final class Shelf {
 
     @Override
     public String toString() {
-      return value.length
+      return value.length()
           + " bytes (hash "
-          + Integer.toHexString(Arrays.hashCode(value))
+          + Integer.toHexString(value.hashCode())
           + ", starting "
-          + new String(value, 0, Math.min(20, value.length), StandardCharsets.ISO_8859_1)
+          + value.substring(0, Math.min(20, value.length()))
           + "), flags "
           + flags
           + ", expiry "
@@ -82,12 +80,13 @@ final class Shelf {
     Item item = items.get(key);
     return switch (command.verb()) {
       case SET -> store(command, command.value(), command.number());
-      case ADD ->
-          item != null ? "NOT_STORED" : store(command, command.value(), command.number());
+      case ADD -> item != null ? "NOT_STORED" : store(command, command.value(), command.number());
       case REPLACE ->
           item == null ? "NOT_STORED" : store(command, command.value(), command.number());
-      case APPEND -> item == null ? "NOT_STORED" : replace(key, item, join(item, command, true));
-      case PREPEND -> item == null ? "NOT_STORED" : replace(key, item, join(item, command, false));
+      case APPEND ->
+          item == null ? "NOT_STORED" : replace(key, item, item.value() + command.value());
+      case PREPEND ->
+          item == null ? "NOT_STORED" : replace(key, item, command.value() + item.value());
       case CAS -> {
         if (item == null) {
           yield "NOT_FOUND";
@@ -107,30 +106,21 @@ final class Shelf {
     };
   }
 
-  private String store(Command command, byte[] value, long expiresAt) {
-    items.put(
-        command.key(), new Item(value, command.flags(), expiresAt, ++version, UNKNOWN));
+  private String store(Command command, String value, long expiresAt) {
+    items.put(command.key(), new Item(value, command.flags(), expiresAt, ++version, UNKNOWN));
     return "STORED";
   }
 
-  private String replace(String key, Item item, byte[] value) {
+  private String replace(String key, Item item, String value) {
     items.put(key, new Item(value, item.flags(), item.expiresAt(), ++version, UNKNOWN));
     return "STORED";
-  }
-
-  private static byte[] join(Item item, Command command, boolean atEnd) {
-    byte[] first = atEnd ? item.value() : command.value();
-    byte[] second = atEnd ? command.value() : item.value();
-    byte[] joined = Arrays.copyOf(first, first.length + second.length);
-    System.arraycopy(second, 0, joined, first.length, second.length);
-    return joined;
   }
 
   private String count(Command command, @Nullable Item item) {
     if (item == null) {
       return "NOT_FOUND";
     }
-    String old = new String(item.value(), StandardCharsets.US_ASCII);
+    String old = item.value();
     long number = Long.parseUnsignedLong(old.strip());
     boolean adds = command.verb() == Command.Verb.INCR;
     long result =
@@ -139,8 +129,9 @@ final class Shelf {
             : Long.compareUnsigned(number, command.number()) < 0 ? 0 : number - command.number();
     String text = Long.toUnsignedString(result);
     // A shorter number keeps its width: blanks fill it.
-    String stored = text.length() < old.length() ? text + " ".repeat(old.length() - text.length()) : text;
-    replace(command.key(), item, stored.getBytes(StandardCharsets.US_ASCII));
+    String stored =
+        text.length() < old.length() ? text + " ".repeat(old.length() - text.length()) : text;
+    replace(command.key(), item, stored);
     return text;
   }
 }

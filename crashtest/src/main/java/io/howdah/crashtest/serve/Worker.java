@@ -3,11 +3,12 @@ package io.howdah.crashtest.serve;
 import io.howdah.crashtest.serve.Command.Verb;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -92,14 +93,14 @@ final class Worker {
   private Command next() {
     int key = random.nextInt(KEYS + 1);
     if (key == KEYS) {
-      return new Command(Verb.INCR, SHARED, Command.NO_VALUE, 1, 0);
+      return new Command(Verb.INCR, SHARED, "", 1, 0);
     }
     if (key < COUNTERS) {
       return counterCommand(key(key));
     }
     String name = key(key);
     Shelf.Item item = shelf.get(name);
-    if (item != null && item.value().length > MAX_GROWN_BYTES) {
+    if (item != null && item.value().length() > MAX_GROWN_BYTES) {
       return store(Verb.SET, name);
     }
     return switch (random.nextInt(12)) {
@@ -108,11 +109,10 @@ final class Worker {
       case 3 -> store(Verb.REPLACE, name);
       case 4 -> new Command(Verb.APPEND, name, value(), 0, 0);
       case 5 -> new Command(Verb.PREPEND, name, value(), 0, 0);
-      case 6, 7 -> new Command(Verb.GETS, name, Command.NO_VALUE, 0, 0);
-      case 8, 9 ->
-          new Command(Verb.CAS, name, value(), cas(item), flags());
-      case 10 -> new Command(Verb.TOUCH, name, Command.NO_VALUE, expiry(), 0);
-      default -> new Command(Verb.DELETE, name, Command.NO_VALUE, 0, 0);
+      case 6, 7 -> new Command(Verb.GETS, name, "", 0, 0);
+      case 8, 9 -> new Command(Verb.CAS, name, value(), cas(item), flags());
+      case 10 -> new Command(Verb.TOUCH, name, "", expiry(), 0);
+      default -> new Command(Verb.DELETE, name, "", 0, 0);
     };
   }
 
@@ -123,19 +123,16 @@ final class Worker {
 
   private Command counterCommand(String name) {
     return switch (random.nextInt(8)) {
-      case 0 ->
-          new Command(Verb.ADD, name, Long.toString(random.nextInt(2000)).getBytes(ASCII), 0, 0);
-      case 1, 2 -> new Command(Verb.DECR, name, Command.NO_VALUE, random.nextInt(2000), 0);
-      case 3 -> new Command(Verb.GETS, name, Command.NO_VALUE, 0, 0);
+      case 0 -> new Command(Verb.ADD, name, Integer.toString(random.nextInt(2000)), 0, 0);
+      case 1, 2 -> new Command(Verb.DECR, name, "", random.nextInt(2000), 0);
+      case 3 -> new Command(Verb.GETS, name, "", 0, 0);
       case 4 ->
           random.nextInt(4) == 0
-              ? new Command(Verb.DELETE, name, Command.NO_VALUE, 0, 0)
-              : new Command(Verb.INCR, name, Command.NO_VALUE, 1, 0);
-      default -> new Command(Verb.INCR, name, Command.NO_VALUE, random.nextLong(1L << 40), 0);
+              ? new Command(Verb.DELETE, name, "", 0, 0)
+              : new Command(Verb.INCR, name, "", 1, 0);
+      default -> new Command(Verb.INCR, name, "", random.nextLong(1L << 40), 0);
     };
   }
-
-  private static final java.nio.charset.Charset ASCII = java.nio.charset.StandardCharsets.US_ASCII;
 
   private Command store(Verb verb, String name) {
     return new Command(verb, name, value(), random.nextBoolean() ? 0 : expiry(), flags());
@@ -149,11 +146,10 @@ final class Worker {
     return FIRST_EXPIRY + EXPIRY_STEP * random.nextInt(EXPIRIES);
   }
 
-  private byte[] value() {
-    byte[] value =
-        new byte[random.nextInt(random.nextInt(40) == 0 ? LARGE_BYTES : SMALL_BYTES)];
+  private String value() {
+    byte[] value = new byte[random.nextInt(random.nextInt(40) == 0 ? LARGE_BYTES : SMALL_BYTES)];
     random.nextBytes(value);
-    return value;
+    return new String(value, StandardCharsets.ISO_8859_1);
   }
 
   private void takeReply(TextConnection connection, Command command) throws IOException {
@@ -165,8 +161,16 @@ final class Worker {
     String expected = shelf.run(command);
     if (!expected.equals(command.verb() == Verb.GETS ? firstWord(line) : line)) {
       throw new BrokenPromise(
-          "connection " + number + ": " + command + " replied \"" + line + "\" instead of \""
-              + expected + "\"; the item was " + shelf.get(command.key()));
+          "connection "
+              + number
+              + ": "
+              + command
+              + " replied \""
+              + line
+              + "\" instead of \""
+              + expected
+              + "\"; the item was "
+              + shelf.get(command.key()));
     }
     if (line.startsWith("VALUE ")) {
       Found found = Found.read(connection, line);
@@ -196,12 +200,13 @@ final class Worker {
    *
    * @param expiresAt 0 for never, or if it was not asked for
    */
-  record Found(byte[] value, int flags, long cas, long expiresAt) {
+  record Found(String value, int flags, long cas, long expiresAt) {
 
     /** Reads the rest of a reply to {@code gets} that begins with this line. */
     static Found read(TextConnection connection, String line) throws IOException {
       String[] words = line.split(" ", -1);
-      byte[] value = connection.bytes(Integer.parseInt(words[3]));
+      String value =
+          new String(connection.bytes(Integer.parseInt(words[3])), StandardCharsets.ISO_8859_1);
       if (!connection.line().isEmpty() || !connection.line().equals("END")) {
         throw new BrokenPromise("a value does not end where its reply says: " + line);
       }
@@ -222,7 +227,7 @@ final class Worker {
           : key + " is " + (found == null ? "missing" : "there") + ", not " + item;
     }
     boolean same =
-        Arrays.equals(item.value(), found.value())
+        item.value().equals(found.value())
             && item.flags() == found.flags()
             && (item.cas() == Shelf.UNKNOWN || item.cas() == found.cas())
             && (!withExpiry || Math.abs(item.expiresAt() - found.expiresAt()) < EXPIRY_STEP / 2);
@@ -246,11 +251,11 @@ final class Worker {
   }
 
   /** Returns the first difference between the record, with no command pending, and the items. */
-  @Nullable String difference(java.util.Map<String, Found> found) {
+  @Nullable String difference(Map<String, Found> found) {
     return difference(shelf, found);
   }
 
-  private @Nullable String difference(Shelf shelf, java.util.Map<String, Found> found) {
+  private @Nullable String difference(Shelf shelf, Map<String, Found> found) {
     for (String key : keys()) {
       String difference = compare(key, shelf.get(key), found.get(key), true);
       if (difference != null) {
@@ -266,7 +271,7 @@ final class Worker {
    *
    * @return the broken promise, or null
    */
-  @Nullable String judge(java.util.Map<String, Found> found) {
+  @Nullable String judge(Map<String, Found> found) {
     Shelf candidate = shelf.copy();
     String first = difference(candidate, found);
     String difference = first;

@@ -25,7 +25,9 @@ final class LinearizabilityTest {
         0,
         history,
         (state, access) ->
-            !access.isRead ? Integer.valueOf(access.writes) : access.writes == state ? state : null);
+            !access.isRead
+                ? Integer.valueOf(access.writes)
+                : access.writes == state ? state : null);
   }
 
   @Test
@@ -43,8 +45,7 @@ final class LinearizabilityTest {
   @Test
   void writesThatOverlapHaveAnyOrder() {
     assertThat(holds(List.of(write(1, 0, 10), write(2, 0, 10), read(1, 11, 12)))).isTrue();
-    assertThat(
-            holds(List.of(write(1, 0, 10), write(2, 0, 10), read(1, 11, 12), read(2, 13, 14))))
+    assertThat(holds(List.of(write(1, 0, 10), write(2, 0, 10), read(1, 11, 12), read(2, 13, 14))))
         .isFalse();
   }
 
