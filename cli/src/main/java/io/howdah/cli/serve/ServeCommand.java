@@ -1,9 +1,11 @@
 package io.howdah.cli.serve;
 
 import io.howdah.core.HowdahException;
+import io.howdah.server.net.ConnectionLimits;
 import io.howdah.server.net.ReplyMode;
 import io.howdah.server.net.Server;
 import io.howdah.server.net.ServerOptions;
+import io.howdah.server.protocol.WireProtocol;
 import io.howdah.server.transport.TransportKind;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -37,7 +39,11 @@ public final class ServeCommand implements Callable<Integer> {
 
   private static final long MIB = 1 << 20;
 
+  private static final System.Logger LOG = System.getLogger(ServeCommand.class.getName());
+
   @Spec private CommandSpec spec;
+
+  private List<String> ignored = List.of();
 
   @Parameters(
       paramLabel = "DIR",
@@ -128,6 +134,58 @@ public final class ServeCommand implements Callable<Integer> {
   private int threads;
 
   @Option(
+      names = {"-R", "--max-reqs-per-event"},
+      paramLabel = "N",
+      defaultValue = "20",
+      description =
+          "Commands of one connection before others get their turn (default: ${DEFAULT-VALUE}).")
+  private int commandsPerTurn;
+
+  @Option(
+      names = {"-B", "--protocol"},
+      paramLabel = "NAME",
+      defaultValue = "auto",
+      description =
+          "ascii, binary, or auto: the first byte of a connection decides (default:"
+              + " ${DEFAULT-VALUE}).")
+  private String protocol;
+
+  @Option(
+      names = {"-Y", "--auth-file"},
+      paramLabel = "FILE",
+      description =
+          "Only users of this file may run commands: user:password lines. Text clients send it as"
+              + " memcached's do, binary ones by SASL PLAIN. SIGHUP reads it again.")
+  private @Nullable Path authFile;
+
+  @Option(
+      names = {"-S", "--enable-sasl"},
+      description = "Needs -Y, which turns on SASL for the binary protocol, too.")
+  private boolean sasl;
+
+  @Option(
+      names = {"-A", "--enable-shutdown"},
+      description = "Obey the command shutdown.")
+  private boolean enableShutdown;
+
+  @Option(
+      names = {"-X", "--disable-dumping"},
+      description = "Refuse to list keys.")
+  private boolean disableDumping;
+
+  @Option(
+      names = {"-o", "--extended"},
+      paramLabel = "NAME[=VALUE]",
+      split = ",",
+      description =
+          "idle_timeout=S (default: none), request_timeout=S and write_timeout=S (60): close"
+              + " connections that are silent, send half a command or do not read for S seconds."
+              + " max_unsent=MIB and max_partial=MIB (128): replies not sent and commands half"
+              + " received, of all connections. memcached's names that mean nothing here are"
+              + " ignored.")
+  private List<String> extended = new ArrayList<>();
+
+  @Option(
       names = {"-b", "--listen-backlog"},
       paramLabel = "N",
       defaultValue = "1024",
@@ -185,11 +243,11 @@ public final class ServeCommand implements Callable<Integer> {
     ServerOptions options = options();
     Path store = store(options.mode());
     ServerLog.set(verbose.length);
-    if (daemon) {
-      say(spec.commandLine().getErr(), "howdah: -d is ignored: the server stays in the foreground");
-    }
+    warn(options);
     CountDownLatch stop = StopSignals.stop();
     try (Server server = new Server(store, options)) {
+      var _ = server.shutdownRequested().thenRun(stop::countDown);
+      boolean _ = StopSignals.handle("HUP", () -> reload(server));
       PidFile pid = PidFile.write(pidFile);
       try {
         announce(server, store, options);
@@ -201,6 +259,30 @@ public final class ServeCommand implements Callable<Integer> {
     }
     say(spec.commandLine().getOut(), "howdah: stopped");
     return 0;
+  }
+
+  private void warn(ServerOptions options) {
+    PrintWriter err = spec.commandLine().getErr();
+    if (daemon) {
+      say(err, "howdah: -d is ignored: the server stays in the foreground");
+    }
+    if (!ignored.isEmpty()) {
+      say(err, "howdah: ignored: -o " + String.join(",", ignored) + " has no meaning here");
+    }
+    if (authFile != null
+        && options.addresses().stream().anyMatch(at -> !at.getAddress().isLoopbackAddress())) {
+      say(err, "howdah: passwords and items cross the network as they are: there is no TLS");
+    }
+  }
+
+  /** A file with a mistake changes nothing: clients go on. */
+  private static void reload(Server server) {
+    try {
+      server.reload();
+      LOG.log(System.Logger.Level.INFO, "the authentication file was read again");
+    } catch (HowdahException e) {
+      LOG.log(System.Logger.Level.WARNING, e.getMessage());
+    }
   }
 
   private void announce(Server server, Path store, ServerOptions options) {
@@ -269,7 +351,13 @@ public final class ServeCommand implements Callable<Integer> {
     if (user != null && !user.equals(self)) {
       throw usage("-u " + user + ": the server does not change its user; start it as " + user);
     }
+    if (sasl && authFile == null) {
+      throw usage("-S needs -Y FILE, which names the users");
+    }
     ServerOptions options = ServerOptions.defaults();
+    if (authFile != null) {
+      options = options.withAuthFile(authFile);
+    }
     try {
       options =
           listening(options)
@@ -277,15 +365,33 @@ public final class ServeCommand implements Callable<Integer> {
               .withTransport(choice("--transport", transport, TransportKind.class))
               .withBacklog(backlog)
               .withThreads(threads)
-              .withMaxConnections(connections)
+              .withLimits(
+                  ConnectionLimits.DEFAULTS
+                      .withMaxConnections(connections)
+                      .withCommandsPerTurn(commandsPerTurn))
+              .withWireProtocol(wireProtocol())
+              .withShutdownAllowed(enableShutdown)
+              .withDumpAllowed(!disableDumping)
               .withMaxBytes(size("-m", memoryLimit, MIB))
               .withEvictions(!disableEvictions)
               .withMaxItemBytes((int) Math.min(size("-I", maxItemSize, 1), Integer.MAX_VALUE))
               .withFlushAllowed(!disableFlushAll);
+      ExtendedOptions more = new ExtendedOptions(extended);
+      ignored = more.ignored();
+      options = more.apply(options);
     } catch (IllegalArgumentException e) {
       throw usage(String.valueOf(e.getMessage()));
     }
     return options;
+  }
+
+  private WireProtocol wireProtocol() {
+    return switch (protocol) {
+      case "auto" -> WireProtocol.AUTO;
+      case "ascii", "text" -> WireProtocol.TEXT;
+      case "binary" -> WireProtocol.BINARY;
+      default -> throw usage("-B " + protocol + ": one of auto, ascii, binary");
+    };
   }
 
   private ServerOptions listening(ServerOptions options) {
@@ -296,11 +402,12 @@ public final class ServeCommand implements Callable<Integer> {
             || spec.commandLine().getParseResult().hasMatchedOption('p');
     List<InetSocketAddress> addresses = isTcp ? ListenAddresses.parse(hosts, port) : List.of();
     for (InetSocketAddress address : addresses) {
-      if (!address.getAddress().isLoopbackAddress() && !insecureListen) {
+      if (!address.getAddress().isLoopbackAddress() && !insecureListen && authFile == null) {
         throw usage(
             "other machines can reach "
                 + address.getAddress().getHostAddress()
-                + ", and could read and delete all items; to allow that give --insecure-listen");
+                + ", and could read and delete all items; give -Y FILE, or --insecure-listen to"
+                + " allow that");
       }
     }
     listening = listening.withAddresses(addresses);

@@ -6,35 +6,55 @@ import io.howdah.server.protocol.Reply;
 import io.howdah.server.protocol.Session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection. Runs the commands of what it reads, up to so many bytes of replies, and sends
- * those at once. It reads again when they are on their way, and in {@link ReplyMode#SYNC} when the
- * commits that they rest on are durable: the event loop waits for neither. So a connection holds
- * one read and the replies to a part of it.
+ * One connection. Runs the commands of what it reads, up to so many commands and bytes of replies,
+ * and sends those at once. It reads again when they are on their way, and in {@link ReplyMode#SYNC}
+ * when the commits that they rest on are durable: the event loop waits for neither. So a connection
+ * holds one read and the replies to a part of it, and an idle one holds no buffer at all.
+ *
+ * <p>All methods run in the event loop, unless they say otherwise.
  */
 final class Connection extends ChannelInboundHandlerAdapter {
 
-  /** The event by which a server that stops tells its connections. */
-  enum Stop {
-    STOP
+  /** What a connection waits for that may end it. */
+  enum Deadline {
+    NONE,
+    IDLE,
+    REQUEST,
+    WRITE
   }
 
   /** No command starts once the replies have this many bytes. */
   private static final int MAX_REPLY_BYTES = 1 << 16;
 
-  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+  /** How long a connection waits before it tries again whether there is memory for replies. */
+  private static final int RETRY_MILLIS = 10;
 
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+  private static final byte[] OUT_OF_MEMORY =
+      "SERVER_ERROR out of memory reading request\r\n".getBytes(StandardCharsets.US_ASCII);
+
+  private final long id;
+  private final Connections all;
   private final Session session;
   private final ConnectionCache cache;
   private final Store store;
   private final boolean waits;
-  private final Reply reply = new Reply();
+
+  /** Of the event loop: used while commands run, and empty between. */
+  private final Reply reply;
+
+  private @Nullable ChannelHandlerContext context;
 
   /** What was read and not run yet. */
   private @Nullable ByteBuf input;
@@ -50,15 +70,42 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** The newest LSN known to be durable here. */
   private long stableLsn;
 
-  Connection(Session session, ConnectionCache cache, Store store, boolean waits) {
+  /** Commands that had ended when the deadline was set last. */
+  private long commandsSeen;
+
+  private int partialBytes;
+
+  private Deadline deadline = Deadline.NONE;
+  private long activeNanos;
+
+  /** Written behind the two fields above, so that another thread that reads it first sees them. */
+  private volatile long deadlineNanos;
+
+  Connection(
+      Connections all,
+      Session session,
+      ConnectionCache cache,
+      Store store,
+      boolean waits,
+      Reply reply) {
+    this.id = all.nextId();
+    this.all = all;
     this.session = session;
     this.cache = cache;
     this.store = store;
     this.waits = waits;
+    this.reply = reply;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    this.context = context;
+    all.add(this);
   }
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
+    await(Deadline.IDLE);
     context.read();
   }
 
@@ -88,32 +135,69 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (isSending || isEnded) {
       return;
     }
+    if (all.isUnsentFull() && (input != null || session.hasMore())) {
+      workLater(context, RETRY_MILLIS);
+      return;
+    }
     boolean goesOn = run();
-    if (!goesOn) {
+    boolean fits = countPartial();
+    if (!goesOn || !fits) {
       isEnded = true;
       drop();
     }
-    if (reply.length() > 0) {
+    if (!fits) {
+      all.outOfMemory();
+    }
+    if (reply.length() > 0 || !fits) {
+      ByteBuf replies = takeReplies(context, !fits);
       isSending = true;
-      sendWhenDurable(context);
-    } else if (isEnded || isStopping) {
+      all.unsent(replies.readableBytes());
+      sendWhenDurable(context, replies);
+    } else if (isEnded) {
+      close(context);
+    } else if (input != null || session.hasMore()) {
+      all.yielded();
+      workLater(context, 0);
+    } else if (isStopping) {
       isEnded = true;
-      drop();
       close(context);
     } else {
+      awaitInput();
       context.read();
+    }
+  }
+
+  private void workLater(ChannelHandlerContext context, int millis) {
+    isSending = true; // nothing runs meanwhile
+    Runnable again =
+        () -> {
+          isSending = false;
+          work(context);
+        };
+    if (millis == 0) {
+      context.executor().execute(again);
+    } else {
+      var _ = context.executor().schedule(again, millis, TimeUnit.MILLISECONDS);
     }
   }
 
   /** Runs commands; returns false if the session has ended. */
   private boolean run() {
+    int maxCommands = all.limits().commandsPerTurn();
     ByteBuf input = this.input;
     if (input == null) {
-      return !session.hasMore() || session.receive(NOTHING.duplicate(), reply, MAX_REPLY_BYTES);
+      return !session.hasMore()
+          || session.receive(NOTHING.duplicate(), reply, MAX_REPLY_BYTES, maxCommands);
     }
     ByteBuffer bytes = input.nioBuffer();
     int length = bytes.remaining();
-    boolean goesOn = session.receive(bytes, reply, MAX_REPLY_BYTES);
+    boolean goesOn;
+    try {
+      goesOn = session.receive(bytes, reply, MAX_REPLY_BYTES, maxCommands);
+    } catch (RuntimeException e) {
+      reply.clear(0); // it is the event loop's: what is half a reply is nobody else's
+      throw e;
+    }
     input.skipBytes(length - bytes.remaining());
     if (!input.isReadable()) {
       drop();
@@ -121,13 +205,33 @@ final class Connection extends ChannelInboundHandlerAdapter {
     return goesOn;
   }
 
-  private void sendWhenDurable(ChannelHandlerContext context) {
+  /** Counts what the session holds, and returns whether all sessions together may hold it. */
+  private boolean countPartial() {
+    int held = session.heldBytes();
+    int change = held - partialBytes;
+    partialBytes = held;
+    return change == 0 || all.partial(change);
+  }
+
+  private ByteBuf takeReplies(ChannelHandlerContext context, boolean isOutOfMemory) {
+    int extra = isOutOfMemory ? OUT_OF_MEMORY.length : 0;
+    ByteBuf replies = context.alloc().buffer(reply.length() + extra);
+    replies.writeBytes(reply.array(), 0, reply.length());
+    if (isOutOfMemory) {
+      replies.writeBytes(OUT_OF_MEMORY);
+    }
+    reply.clear(MAX_REPLY_BYTES);
+    return replies;
+  }
+
+  private void sendWhenDurable(ChannelHandlerContext context, ByteBuf replies) {
     long lsn = cache.lsn();
     if (!waits || lsn <= stableLsn || store.durability().isStable(lsn)) {
       stableLsn = lsn;
-      send(context);
+      send(context, replies);
       return;
     }
+    await(Deadline.NONE); // that the disk is slow is no fault of the client
     store
         .durability()
         .whenStable(lsn)
@@ -139,32 +243,129 @@ final class Connection extends ChannelInboundHandlerAdapter {
                         () -> {
                           if (failure != null) {
                             isEnded = true; // an unkept promise is not sent
+                            all.unsent(-replies.readableBytes());
+                            replies.release();
                             close(context);
                           } else {
                             stableLsn = lsn;
-                            send(context);
+                            send(context, replies);
                           }
                         }));
   }
 
-  private void send(ChannelHandlerContext context) {
-    ByteBuf buffer = context.alloc().buffer(reply.length());
-    buffer.writeBytes(reply.array(), 0, reply.length());
-    reply.clear(MAX_REPLY_BYTES);
-    context
-        .writeAndFlush(buffer)
-        .addListener(
-            (ChannelFutureListener)
-                sent -> {
-                  isSending = false;
-                  if (!sent.isSuccess() || isEnded) {
-                    isEnded = true;
-                    close(context);
-                  } else {
-                    // Not from within the write: long pipelines would nest as deep as they are.
-                    context.executor().execute(() -> work(context));
-                  }
-                });
+  private void send(ChannelHandlerContext context, ByteBuf replies) {
+    int length = replies.readableBytes();
+    ChannelFuture write = context.writeAndFlush(replies);
+    if (!write.isDone()) {
+      await(Deadline.WRITE);
+    }
+    write.addListener(
+        sent -> {
+          isSending = false;
+          all.unsent(-length);
+          if (!sent.isSuccess() || isEnded) {
+            isEnded = true;
+            close(context);
+            return;
+          }
+          if (input == null && !session.hasMore() && !isStopping) {
+            awaitInput();
+            context.read();
+            return;
+          }
+          if (input != null) {
+            all.yielded();
+          }
+          // Not from within the write: long pipelines would nest as deep as they are.
+          context.executor().execute(() -> work(context));
+        });
+  }
+
+  private void awaitInput() {
+    long commands = session.commands();
+    if (!session.isWithinCommand()) {
+      await(Deadline.IDLE);
+    } else if (deadline != Deadline.REQUEST || commands != commandsSeen) {
+      await(Deadline.REQUEST);
+    }
+    commandsSeen = commands;
+  }
+
+  private void await(Deadline deadline) {
+    ConnectionLimits limits = all.limits();
+    Duration timeout =
+        switch (deadline) {
+          case NONE -> Duration.ZERO;
+          case IDLE -> limits.idleTimeout();
+          case REQUEST -> limits.requestTimeout();
+          case WRITE -> limits.writeTimeout();
+        };
+    long now = all.now();
+    activeNanos = now;
+    this.deadline = timeout.isZero() ? Deadline.NONE : deadline;
+    deadlineNanos = now + timeout.toNanos();
+  }
+
+  /** Closes the connection if what it waits for has not come in time. Any thread. */
+  void expireIfDue(long now) {
+    ChannelHandlerContext context = this.context;
+    if (now - deadlineNanos >= 0 && deadline != Deadline.NONE && context != null) {
+      context.executor().execute(() -> expire(context));
+    }
+  }
+
+  private void expire(ChannelHandlerContext context) {
+    Deadline missed = deadline;
+    if (missed != Deadline.NONE && all.now() - deadlineNanos >= 0 && !isEnded) {
+      all.kicked(missed);
+      isEnded = true;
+      drop();
+      close(context);
+    }
+  }
+
+  /** Runs what has arrived, and then closes the connection. Any thread. */
+  void requestStop() {
+    ChannelHandlerContext context = this.context;
+    if (context != null) {
+      context
+          .executor()
+          .execute(
+              () -> {
+                isStopping = true;
+                work(context);
+              });
+    }
+  }
+
+  /** Closes the connection. Any thread. */
+  void requestClose() {
+    ChannelHandlerContext context = this.context;
+    if (context != null) {
+      context.executor().execute(() -> close(context));
+    }
+  }
+
+  /** Calls a function with the rows of {@code stats conns}. Any thread. */
+  void describe(BiConsumer<String, String> row, long now) {
+    ChannelHandlerContext context = this.context;
+    if (context != null && deadlineNanos != 0) {
+      row.accept(id + ":addr", address(context));
+      row.accept(
+          id + ":state",
+          switch (deadline) {
+            case REQUEST -> "conn_nread";
+            case WRITE -> "conn_mwrite";
+            case NONE, IDLE -> "conn_read";
+          });
+      row.accept(id + ":secs_since_last_cmd", Long.toString((now - activeNanos) / 1_000_000_000L));
+    }
+  }
+
+  private static String address(ChannelHandlerContext context) {
+    return context.channel().remoteAddress() instanceof InetSocketAddress address
+        ? "tcp:" + address.getAddress().getHostAddress() + ":" + address.getPort()
+        : "unix:" + context.channel().localAddress();
   }
 
   private static void close(ChannelHandlerContext context) {
@@ -179,17 +380,18 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   @Override
-  public void userEventTriggered(ChannelHandlerContext context, Object event) {
-    if (event == Stop.STOP) {
-      isStopping = true;
-      work(context);
-    }
-  }
-
-  @Override
   public void channelInactive(ChannelHandlerContext context) {
     isEnded = true;
     drop();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    isEnded = true;
+    drop();
+    boolean _ = all.partial(-partialBytes);
+    partialBytes = 0;
+    all.leave(this);
   }
 
   /** A reset connection, or a store that has stopped: nothing that this client can be told. */

@@ -10,6 +10,7 @@ import io.howdah.server.items.ItemStoreOptions;
 import io.howdah.server.items.ServerClock;
 import io.howdah.server.items.Sweep;
 import io.howdah.server.protocol.ProtocolOptions;
+import io.howdah.server.protocol.Reply;
 import io.howdah.server.protocol.Session;
 import io.howdah.server.transport.Transport;
 import io.howdah.server.transport.TransportKind;
@@ -18,28 +19,30 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** A memcached server whose items are in a Howdah store. Thread-safe. */
 public final class Server implements AutoCloseable {
 
   private static final int RECLAIMED_KEYS = 2048;
   private static final int CLOSE_SECONDS = 10;
+  private static final int TICK_MILLIS = 500;
 
-  private final ServerOptions options;
   private final Store store;
   private final Duration opening;
   private final ItemStore items;
@@ -47,8 +50,10 @@ public final class Server implements AutoCloseable {
   private final ProtocolOptions protocol;
   private final boolean waits;
   private final Transport transport;
-  private final AtomicInteger connections = new AtomicInteger();
-  private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+  private final @Nullable AuthFile authFile;
+  private final Connections connections;
+  private final Control control;
+  private final IdentityHashMap<EventExecutor, Reply> replies = new IdentityHashMap<>();
   private final MultiThreadIoEventLoopGroup loops;
   private final ScheduledExecutorService reclaimer;
   private final Listeners listeners;
@@ -61,8 +66,11 @@ public final class Server implements AutoCloseable {
    * @throws io.howdah.core.storage.StoreLockedException if another program has the store open
    */
   public Server(Path directory, ServerOptions options) {
-    this.options = options;
-    this.protocol = options.protocol();
+    this.authFile = options.authFile().map(AuthFile::new).orElse(null);
+    this.protocol = options.protocol(authFile);
+    ServerClock clock = new ServerClock();
+    this.connections = new Connections(options.limits(), counters);
+    this.control = new Control(options, connections, clock);
     this.transport = Transport.of(options.transport());
     // Nodes of the index and free space among blocks come on top of what items count.
     StoreOptions size = StoreOptions.defaults().withMaxSize(2 * options.maxBytes() + (64L << 20));
@@ -74,8 +82,7 @@ public final class Server implements AutoCloseable {
     try {
       this.items =
           new ItemStore(
-              store,
-              new ItemStoreOptions(options.maxBytes(), options.evicts(), waits, new ServerClock()));
+              store, new ItemStoreOptions(options.maxBytes(), options.evicts(), waits, clock));
       this.opening = Duration.ofNanos(System.nanoTime() - start);
       loops =
           new MultiThreadIoEventLoopGroup(
@@ -83,6 +90,7 @@ public final class Server implements AutoCloseable {
               new DefaultThreadFactory("howdah-serve", true),
               transport.handlers());
       this.loops = loops;
+      loops.forEach(loop -> replies.put(loop, new Reply()));
       this.listeners =
           new Listeners(
               transport,
@@ -94,6 +102,7 @@ public final class Server implements AutoCloseable {
                   accept(channel);
                 }
               });
+      control.listensAt(listeners.addresses());
     } catch (RuntimeException e) {
       if (loops != null) {
         stop(loops);
@@ -104,6 +113,11 @@ public final class Server implements AutoCloseable {
     this.reclaimer =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("howdah-reclaim").daemon().factory());
+    ScheduledFuture<?> _ =
+        loops
+            .next()
+            .scheduleWithFixedDelay(
+                connections::expire, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     Sweep sweep = items.sweep();
     ScheduledFuture<?> _ =
         reclaimer.scheduleWithFixedDelay(() -> reclaim(sweep), 1, 1, TimeUnit.SECONDS);
@@ -118,8 +132,7 @@ public final class Server implements AutoCloseable {
   }
 
   private void accept(Channel channel) {
-    if (connections.incrementAndGet() > options.maxConnections()) {
-      connections.decrementAndGet();
+    if (!connections.enter()) {
       channel
           .writeAndFlush(
               Unpooled.copiedBuffer(
@@ -127,11 +140,26 @@ public final class Server implements AutoCloseable {
           .addListener(ChannelFutureListener.CLOSE);
       return;
     }
-    channel.closeFuture().addListener(_ -> connections.decrementAndGet());
-    channels.add(channel);
     ConnectionCache cache = items.connect();
-    Session session = new Session(cache, protocol, counters);
-    channel.pipeline().addLast(new Connection(session, cache, store, waits));
+    Session session = new Session(cache, protocol, counters, control);
+    Reply reply = Objects.requireNonNull(replies.get(channel.eventLoop()));
+    channel.pipeline().addLast(new Connection(connections, session, cache, store, waits, reply));
+  }
+
+  /** Returns what completes when a client has asked the server to stop. */
+  public CompletableFuture<Boolean> shutdownRequested() {
+    return control.shutdownRequested();
+  }
+
+  /**
+   * Reads the authentication file again. Clients that are known stay so.
+   *
+   * @throws HowdahException if that fails; the users are those of before
+   */
+  public void reload() {
+    if (authFile != null) {
+      authFile.reload();
+    }
   }
 
   /** Returns the first TCP address at which the server listens. */
@@ -167,12 +195,12 @@ public final class Server implements AutoCloseable {
   @Override
   public void close() {
     listeners.close();
-    for (Channel channel : channels) {
-      channel.pipeline().fireUserEventTriggered(Connection.Stop.STOP);
+    connections.stop();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+    while (connections.count() > 0 && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
-    if (!channels.newCloseFuture().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-      channels.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
-    }
+    connections.closeAll();
     reclaimer.shutdown();
     try {
       if (!reclaimer.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {

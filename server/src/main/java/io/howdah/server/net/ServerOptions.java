@@ -1,7 +1,9 @@
 package io.howdah.server.net;
 
 import io.howdah.server.items.ItemStoreOptions;
+import io.howdah.server.protocol.Authenticator;
 import io.howdah.server.protocol.ProtocolOptions;
+import io.howdah.server.protocol.WireProtocol;
 import io.howdah.server.transport.TransportKind;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,9 +30,6 @@ public final class ServerOptions {
   /** The most threads. */
   public static final int MAX_THREADS = 256;
 
-  /** The most connections. */
-  public static final int MAX_CONNECTIONS = 1 << 20;
-
   private static final ServerOptions DEFAULTS = new ServerOptions();
 
   private List<InetSocketAddress> addresses =
@@ -40,7 +39,12 @@ public final class ServerOptions {
   private TransportKind transport = TransportKind.AUTO;
   private int backlog = 1024;
   private int threads = 4;
-  private int maxConnections = 1024;
+  private ConnectionLimits limits = ConnectionLimits.DEFAULTS;
+  private WireProtocol wireProtocol = WireProtocol.AUTO;
+  private boolean dumpAllowed = true;
+  private boolean shutdownAllowed;
+  private boolean debugTimeAllowed;
+  private @Nullable Path authFile;
   private ReplyMode mode = ReplyMode.ASYNC;
   private int maxItemBytes = ProtocolOptions.DEFAULT_MAX_ITEM_BYTES;
   private boolean flushAllowed = true;
@@ -56,7 +60,12 @@ public final class ServerOptions {
     transport = other.transport;
     backlog = other.backlog;
     threads = other.threads;
-    maxConnections = other.maxConnections;
+    limits = other.limits;
+    wireProtocol = other.wireProtocol;
+    dumpAllowed = other.dumpAllowed;
+    shutdownAllowed = other.shutdownAllowed;
+    debugTimeAllowed = other.debugTimeAllowed;
+    authFile = other.authFile;
     mode = other.mode;
     maxItemBytes = other.maxItemBytes;
     flushAllowed = other.flushAllowed;
@@ -149,18 +158,86 @@ public final class ServerOptions {
     return threads;
   }
 
+  /** Sets what clients may ask for. Default: {@link ConnectionLimits#DEFAULTS}. */
+  public ServerOptions withLimits(ConnectionLimits limits) {
+    ServerOptions options = new ServerOptions(this);
+    options.limits = limits;
+    return options;
+  }
+
+  /** Returns what clients may ask for. */
+  public ConnectionLimits limits() {
+    return limits;
+  }
+
   /**
    * Sets how many clients may be connected at once; one more is told so and closed. Default: 1024.
    */
   public ServerOptions withMaxConnections(int maxConnections) {
+    return withLimits(limits.withMaxConnections(maxConnections));
+  }
+
+  /** Sets which protocols connections may speak. Default: the first byte decides. */
+  public ServerOptions withWireProtocol(WireProtocol wireProtocol) {
     ServerOptions options = new ServerOptions(this);
-    options.maxConnections = range("the number of connections", maxConnections, 1, MAX_CONNECTIONS);
+    options.wireProtocol = wireProtocol;
     return options;
   }
 
-  /** Returns how many clients may be connected at once. */
-  public int maxConnections() {
-    return maxConnections;
+  /** Returns which protocols connections may speak. */
+  public WireProtocol wireProtocol() {
+    return wireProtocol;
+  }
+
+  /** Sets whether clients may list keys. Default: they may. */
+  public ServerOptions withDumpAllowed(boolean dumpAllowed) {
+    ServerOptions options = new ServerOptions(this);
+    options.dumpAllowed = dumpAllowed;
+    return options;
+  }
+
+  /** Returns whether clients may list keys. */
+  public boolean dumpAllowed() {
+    return dumpAllowed;
+  }
+
+  /** Sets whether clients may stop the server. Default: they may not. */
+  public ServerOptions withShutdownAllowed(boolean shutdownAllowed) {
+    ServerOptions options = new ServerOptions(this);
+    options.shutdownAllowed = shutdownAllowed;
+    return options;
+  }
+
+  /** Returns whether clients may stop the server. */
+  public boolean shutdownAllowed() {
+    return shutdownAllowed;
+  }
+
+  /** Sets whether clients may move the clock of the items: for tests. Default: they may not. */
+  public ServerOptions withDebugTimeAllowed(boolean debugTimeAllowed) {
+    ServerOptions options = new ServerOptions(this);
+    options.debugTimeAllowed = debugTimeAllowed;
+    return options;
+  }
+
+  /** Returns whether clients may move the clock of the items. */
+  public boolean debugTimeAllowed() {
+    return debugTimeAllowed;
+  }
+
+  /**
+   * Lets only those use the server whom a file names, with one {@code user:password} a line. {@link
+   * Server#reload} reads it again. Default: everybody who can connect.
+   */
+  public ServerOptions withAuthFile(Path authFile) {
+    ServerOptions options = new ServerOptions(this);
+    options.authFile = authFile;
+    return options;
+  }
+
+  /** Returns the file that names who may use the server. */
+  public Optional<Path> authFile() {
+    return Optional.ofNullable(authFile);
   }
 
   /** Sets what a reply promises. Default: {@link ReplyMode#ASYNC}. */
@@ -237,8 +314,16 @@ public final class ServerOptions {
     return evicts;
   }
 
-  ProtocolOptions protocol() {
-    return new ProtocolOptions(maxItemBytes, flushAllowed, "1.6.45-howdah");
+  ProtocolOptions protocol(@Nullable Authenticator authenticator) {
+    return new ProtocolOptions(
+        maxItemBytes,
+        flushAllowed,
+        "1.6.45-howdah",
+        wireProtocol,
+        dumpAllowed,
+        shutdownAllowed,
+        debugTimeAllowed,
+        authenticator);
   }
 
   private static int range(String name, int value, int min, int max) {

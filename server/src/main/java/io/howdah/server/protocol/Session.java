@@ -23,6 +23,7 @@ public final class Session {
   private @Nullable Decoder decoder;
 
   private boolean isClosed;
+  private long commands;
 
   /**
    * Makes a session.
@@ -58,6 +59,15 @@ public final class Session {
    * @return false once the connection is to be closed after the replies were sent
    */
   public boolean receive(ByteBuffer input, Reply reply, int maxReplyBytes) {
+    return receive(input, reply, maxReplyBytes, Integer.MAX_VALUE);
+  }
+
+  /**
+   * As {@link #receive(ByteBuffer, Reply, int)}, and ends after a number of commands, so that one
+   * client does not keep a thread from the others.
+   */
+  public boolean receive(ByteBuffer input, Reply reply, int maxReplyBytes, int maxCommands) {
+    long lastCommand = commands + maxCommands;
     int start = input.position();
     int replyStart = reply.length();
     Decoder decoder = this.decoder;
@@ -69,9 +79,13 @@ public final class Session {
     if (decoder != null) {
       while (!isClosed
           && (input.hasRemaining() || decoder.hasMore())
-          && reply.length() < maxReplyBytes) {
+          && reply.length() < maxReplyBytes
+          && commands < lastCommand) {
         decoder.take(input, reply);
         isClosed = decoder.isClosed();
+        if (!decoder.isWithinCommand()) {
+          commands++;
+        }
       }
     }
     counters.add(Counter.BYTES_READ, input.position() - start);
@@ -106,8 +120,13 @@ public final class Session {
     return decoder != null && decoder.isWithinCommand();
   }
 
+  /** Returns how many commands have ended. */
+  public long commands() {
+    return commands;
+  }
+
   /** Returns the number of bytes that the session holds between calls, about. */
-  int heldBytes() {
+  public int heldBytes() {
     return decoder == null ? 0 : decoder.heldBytes();
   }
 

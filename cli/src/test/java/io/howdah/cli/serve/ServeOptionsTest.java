@@ -1,0 +1,167 @@
+package io.howdah.cli.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.server.net.ReplyMode;
+import io.howdah.server.net.ServerOptions;
+import io.howdah.server.protocol.WireProtocol;
+import io.howdah.server.transport.TransportKind;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** What the options of {@code howdah serve} mean, and which are refused. */
+final class ServeOptionsTest {
+
+  private static ServerOptions parse(String... arguments) {
+    ServeCommand command = new ServeCommand();
+    new CommandLine(command).parseArgs(arguments);
+    return command.options();
+  }
+
+  @Test
+  void defaultsAreThoseOfMemcachedOnTheLoopbackAddress() {
+    ServerOptions options = parse("dir");
+    assertThat(options.addresses())
+        .singleElement()
+        .satisfies(
+            at -> {
+              assertThat(at.getAddress().isLoopbackAddress()).isTrue();
+              assertThat(at.getPort()).isEqualTo(11211);
+            });
+    assertThat(options.maxBytes()).isEqualTo(64 << 20);
+    assertThat(options.maxItemBytes()).isEqualTo(1 << 20);
+    assertThat(options.limits().maxConnections()).isEqualTo(1024);
+    assertThat(options.threads()).isEqualTo(4);
+    assertThat(options.mode()).isEqualTo(ReplyMode.ASYNC);
+    assertThat(options.evicts()).isTrue();
+  }
+
+  @Test
+  void lettersAndNamesAreThoseOfMemcached() {
+    ServerOptions options =
+        parse(
+            "dir",
+            "-p",
+            "1",
+            "-l",
+            "127.0.0.1,[::1]:2",
+            "-m512",
+            "-M",
+            "-I",
+            "2m",
+            "-c",
+            "7",
+            "-t",
+            "2",
+            "-R",
+            "3",
+            "-b",
+            "9",
+            "-B",
+            "binary",
+            "-F",
+            "-A",
+            "-X",
+            "-vv",
+            "-U",
+            "0",
+            "-o",
+            "idle_timeout=5,modern",
+            "-o",
+            "request_timeout=0",
+            "--transport",
+            "nio",
+            "--mode",
+            "SYNC");
+    assertThat(options.addresses()).hasSize(2);
+    assertThat(options.addresses().get(0).getPort()).isEqualTo(1);
+    assertThat(options.addresses().get(1).getPort()).isEqualTo(2);
+    assertThat(options.maxBytes()).isEqualTo(512L << 20);
+    assertThat(options.evicts()).isFalse();
+    assertThat(options.maxItemBytes()).isEqualTo(2 << 20);
+    assertThat(options.limits().maxConnections()).isEqualTo(7);
+    assertThat(options.threads()).isEqualTo(2);
+    assertThat(options.limits().commandsPerTurn()).isEqualTo(3);
+    assertThat(options.backlog()).isEqualTo(9);
+    assertThat(options.wireProtocol()).isEqualTo(WireProtocol.BINARY);
+    assertThat(options.flushAllowed()).isFalse();
+    assertThat(options.shutdownAllowed()).isTrue();
+    assertThat(options.dumpAllowed()).isFalse();
+    assertThat(options.limits().idleTimeout()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(options.limits().requestTimeout()).isZero();
+    assertThat(options.transport()).isEqualTo(TransportKind.NIO);
+    assertThat(options.mode()).isEqualTo(ReplyMode.SYNC);
+  }
+
+  @Test
+  void aUnixSocketAloneTurnsTcpOff() {
+    ServerOptions options = parse("dir", "-s", "/tmp/x", "-a", "770");
+    assertThat(options.addresses()).isEmpty();
+    assertThat(options.unixSocket()).isPresent();
+    assertThat(options.unixSocketMode()).isEqualTo(0770);
+    assertThat(parse("dir", "-s", "/tmp/x", "-p", "0").addresses()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          -p 65536                 | a port is 0 to 65535
+          -p -1                    | a port is 0 to 65535
+          -p x                     | not an int
+          -l no.such.host.invalid  | is unknown
+          -l 127.0.0.1:            | has no port
+          -l 127.0.0.1:99999       | a port is 0 to 65535
+          -l [::1                  | no closing bracket
+          -l 0.0.0.0               | give -Y FILE, or --insecure-listen
+          -l *                     | give -Y FILE, or --insecure-listen
+          -m 0                     | the limit of memory is
+          -m -1                    | a number, or one with k, m or g
+          -m 99999999999999999999  | a number, or one with k, m or g
+          -m 16777217              | the limit of memory is
+          -m 1000k                 | the limit of memory is
+          -I 1023                  | the largest item is 1024 to
+          -I 5m                    | the largest item is 1024 to
+          -I 9g                    | the largest item is 1024 to
+          -I m                     | a number, or one with k, m or g
+          -c 0                     | the number of connections is
+          -t 0                     | the number of threads is
+          -t 257                   | the number of threads is
+          -R 0                     | the number of commands in a turn is
+          -b 0                     | the backlog is
+          -B udp                   | one of auto, ascii, binary
+          -a 8                     | octal
+          -U 11211                 | there is no UDP
+          -u nobody-of-this-name   | does not change its user
+          -S                       | -S needs -Y FILE
+          --mode fast              | one of async, sync, none
+          --transport rdma         | one of auto, epoll, io_uring, nio
+          -o nonsense              | -o nonsense is unknown
+          -o idle_timeout=x        | a number of seconds
+          -o idle_timeout=9999999  | a timeout is 0 to
+          -o max_unsent=0          | the bytes of unsent replies
+          -o max_partial=q         | MiB, or a number
+          -o idle_timeout=1,idle_timeout=2 | is given twice
+          """)
+  void badValuesAreUsageErrorsThatSayWhatIsAllowed(String arguments, String message) {
+    StringWriter err = new StringWriter();
+    String[] words = ("dir -s /tmp/x " + arguments).split(" ");
+    int code = new CommandLine(new ServeCommand()).setErr(new PrintWriter(err)).execute(words);
+    assertThat(code).isEqualTo(2);
+    assertThat(err.toString()).contains(message);
+  }
+
+  @Test
+  void aDirectoryIsNeededToKeepItems() {
+    StringWriter err = new StringWriter();
+    assertThat(new CommandLine(new ServeCommand()).setErr(new PrintWriter(err)).execute())
+        .isEqualTo(2);
+    assertThat(err.toString()).contains("Missing DIR");
+  }
+}

@@ -1,0 +1,153 @@
+package io.howdah.server.net;
+
+import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.cache.CommandCounters.Counter;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
+
+/** All connections, what they hold together, and what happened to them. Thread-safe. */
+final class Connections {
+
+  private final ConnectionLimits limits;
+  private final CommandCounters counters;
+  private final Set<Connection> open = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger count = new AtomicInteger();
+  private final AtomicLong ids = new AtomicLong();
+  private final AtomicLong unsentBytes = new AtomicLong();
+  private final AtomicLong partialBytes = new AtomicLong();
+  private final LongAdder total = new LongAdder();
+  private final LongAdder rejected = new LongAdder();
+  private final LongAdder idleKicks = new LongAdder();
+  private final LongAdder requestKicks = new LongAdder();
+  private final LongAdder writeKicks = new LongAdder();
+  private final LongAdder memoryKicks = new LongAdder();
+  private volatile boolean isStopping;
+
+  /** The time, to half a second: what connections read instead of the clock. */
+  private volatile long now = System.nanoTime();
+
+  Connections(ConnectionLimits limits, CommandCounters counters) {
+    this.limits = limits;
+    this.counters = counters;
+  }
+
+  ConnectionLimits limits() {
+    return limits;
+  }
+
+  /** Takes a place for a connection, and returns whether there was one. */
+  boolean enter() {
+    if (!isStopping && count.incrementAndGet() <= limits.maxConnections()) {
+      total.increment();
+      return true;
+    }
+    count.decrementAndGet();
+    rejected.increment();
+    return false;
+  }
+
+  long nextId() {
+    return ids.incrementAndGet();
+  }
+
+  void add(Connection connection) {
+    open.add(connection);
+    if (isStopping) {
+      connection.requestStop();
+    }
+  }
+
+  /** Gives back the place and the memory of a connection that was closed. */
+  void leave(Connection connection) {
+    open.remove(connection);
+    count.decrementAndGet();
+  }
+
+  int count() {
+    return count.get();
+  }
+
+  /** Tells all connections, and those to come, to end once their commands have run. */
+  void stop() {
+    isStopping = true;
+    open.forEach(Connection::requestStop);
+  }
+
+  /** Returns the time in nanoseconds as of the last {@link #expire}. */
+  long now() {
+    return now;
+  }
+
+  /** Closes the connections whose time is over. Called twice a second. */
+  void expire() {
+    now = System.nanoTime();
+    open.forEach(connection -> connection.expireIfDue(now));
+  }
+
+  void closeAll() {
+    open.forEach(Connection::requestClose);
+  }
+
+  void unsent(long change) {
+    unsentBytes.addAndGet(change);
+  }
+
+  boolean isUnsentFull() {
+    return unsentBytes.get() >= limits.maxUnsentBytes();
+  }
+
+  /** Counts bytes of partial commands, and returns whether there is room for them. */
+  boolean partial(long change) {
+    return partialBytes.addAndGet(change) <= limits.maxPartialBytes() || change <= 0;
+  }
+
+  void yielded() {
+    counters.count(Counter.CONN_YIELDS);
+  }
+
+  void kicked(Connection.Deadline deadline) {
+    switch (deadline) {
+      case IDLE -> idleKicks.increment();
+      case REQUEST -> requestKicks.increment();
+      case WRITE -> writeKicks.increment();
+      case NONE -> {}
+    }
+  }
+
+  void outOfMemory() {
+    memoryKicks.increment();
+  }
+
+  void reset() {
+    total.reset();
+    rejected.reset();
+    idleKicks.reset();
+    requestKicks.reset();
+    writeKicks.reset();
+    memoryKicks.reset();
+  }
+
+  /** Calls a function with the rows of {@code stats}. */
+  void statistics(BiConsumer<String, String> row) {
+    row.accept("max_connections", Integer.toString(limits.maxConnections()));
+    row.accept("curr_connections", count.toString());
+    row.accept("total_connections", total.toString());
+    row.accept("rejected_connections", rejected.toString());
+    row.accept("connection_structures", count.toString());
+    row.accept("idle_kicks", idleKicks.toString());
+    row.accept("howdah_request_timeouts", requestKicks.toString());
+    row.accept("howdah_write_timeouts", writeKicks.toString());
+    row.accept("howdah_partial_refused", memoryKicks.toString());
+    row.accept("howdah_unsent_bytes", unsentBytes.toString());
+    row.accept("howdah_partial_bytes", partialBytes.toString());
+  }
+
+  /** Calls a function with the rows of {@code stats conns}. */
+  void describe(BiConsumer<String, String> row) {
+    open.forEach(connection -> connection.describe(row, now));
+  }
+}

@@ -1,0 +1,87 @@
+package io.howdah.server.net;
+
+import io.howdah.server.items.ServerClock;
+import io.howdah.server.protocol.ServerControl;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+
+/** What commands ask of this server. Thread-safe. */
+final class Control implements ServerControl {
+
+  private final ServerOptions options;
+  private final Connections connections;
+  private final ServerClock clock;
+  private final CompletableFuture<Boolean> shutdown = new CompletableFuture<>();
+  private volatile List<InetSocketAddress> addresses = List.of();
+
+  Control(ServerOptions options, Connections connections, ServerClock clock) {
+    this.options = options;
+    this.connections = connections;
+    this.clock = clock;
+  }
+
+  /** Tells at which addresses the server listens. */
+  void listensAt(List<InetSocketAddress> addresses) {
+    this.addresses = addresses;
+  }
+
+  /** Returns what completes when a client has asked the server to stop. */
+  CompletableFuture<Boolean> shutdownRequested() {
+    return shutdown;
+  }
+
+  @Override
+  public void shutdown(boolean graceful) {
+    shutdown.complete(graceful);
+  }
+
+  @Override
+  public void moveClock(long seconds) {
+    clock.move(seconds);
+  }
+
+  @Override
+  public void pauseClock(boolean paused) {
+    clock.pause(paused);
+  }
+
+  @Override
+  public void statistics(BiConsumer<String, String> row) {
+    connections.statistics(row);
+    row.accept("threads", Integer.toString(options.threads()));
+    row.accept("howdah_mode", options.mode().name().toLowerCase(Locale.ROOT));
+  }
+
+  @Override
+  public void settings(BiConsumer<String, String> row) {
+    ConnectionLimits limits = options.limits();
+    row.accept("maxbytes", Long.toString(options.maxBytes()));
+    row.accept("maxconns", Integer.toString(limits.maxConnections()));
+    row.accept("tcpport", addresses.isEmpty() ? "0" : "" + addresses.getFirst().getPort());
+    row.accept("udpport", "0");
+    row.accept(
+        "inter", addresses.isEmpty() ? "NULL" : addresses.getFirst().getAddress().getHostAddress());
+    row.accept("evictions", options.evicts() ? "on" : "off");
+    row.accept("domain_socket", options.unixSocket().map(Object::toString).orElse("NULL"));
+    row.accept("umask", Integer.toOctalString(options.unixSocketMode()));
+    row.accept("num_threads", Integer.toString(options.threads()));
+    row.accept("reqs_per_event", Integer.toString(limits.commandsPerTurn()));
+    row.accept("tcp_backlog", Integer.toString(options.backlog()));
+    row.accept("maxconns_fast", "yes");
+    row.accept("idle_timeout", Long.toString(limits.idleTimeout().toSeconds()));
+    row.accept("howdah_mode", options.mode().name().toLowerCase(Locale.ROOT));
+  }
+
+  @Override
+  public void connections(BiConsumer<String, String> row) {
+    connections.describe(row);
+  }
+
+  @Override
+  public void resetStatistics() {
+    connections.reset();
+  }
+}

@@ -1,0 +1,229 @@
+package io.howdah.server.net;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.howdah.server.transport.TransportKind;
+import io.howdah.server.transport.TransportUnavailableException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What slow, silent and greedy clients get. */
+final class ConnectionLimitsTest {
+
+  private static final int READ_TIMEOUT_MILLIS = 120_000;
+  private static final Duration SHORT = Duration.ofSeconds(1);
+  private static final Duration NEVER = Duration.ZERO;
+
+  @TempDir Path folder;
+
+  private Server server(ConnectionLimits limits) {
+    return new Server(folder, options().withLimits(limits));
+  }
+
+  private static ServerOptions options() {
+    return ServerOptions.defaults()
+        .withAddresses(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
+        .withTransport(TransportKind.NIO)
+        .withThreads(1)
+        .withMode(ReplyMode.NONE);
+  }
+
+  private static Socket connect(Server server) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
+    socket.setSoTimeout(READ_TIMEOUT_MILLIS);
+    return socket;
+  }
+
+  private static void send(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(US_ASCII));
+  }
+
+  private static String read(Socket socket, int bytes) throws IOException {
+    return new String(socket.getInputStream().readNBytes(bytes), US_ASCII);
+  }
+
+  private static String ask(Socket socket, String request, String end) throws IOException {
+    send(socket, request);
+    StringBuilder reply = new StringBuilder();
+    while (!reply.toString().endsWith(end)) {
+      int next = socket.getInputStream().read();
+      if (next < 0) {
+        throw new AssertionError("closed after " + reply);
+      }
+      reply.append((char) next);
+    }
+    return reply.toString();
+  }
+
+  private static void expectClosed(Socket socket) throws IOException {
+    try {
+      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    } catch (SocketException _) {
+      // reset: what it sent was not read any more
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "AUTO", mode = EnumSource.Mode.EXCLUDE)
+  void everyTransportServes(TransportKind kind) throws IOException {
+    Server started;
+    try {
+      started = new Server(folder, options().withTransport(kind));
+    } catch (TransportUnavailableException e) {
+      assertThat(e).hasMessageContaining("does not work on this machine");
+      return;
+    }
+    try (Server server = started;
+        Socket socket = connect(server)) {
+      assertThat(server.transport()).isEqualTo(kind);
+      assertThat(ask(socket, "set a 0 0 1\r\nx\r\nget a\r\n", "END\r\n"))
+          .isEqualTo("STORED\r\nVALUE a 0 1\r\nx\r\nEND\r\n");
+    }
+  }
+
+  @Test
+  void aSilentClientIsClosedAndCounted() throws IOException {
+    try (Server server = server(ConnectionLimits.DEFAULTS.withTimeouts(SHORT, NEVER, NEVER));
+        Socket silent = connect(server)) {
+      assertThat(ask(silent, "mn\r\n", "\n")).isEqualTo("MN\r\n");
+      expectClosed(silent);
+      try (Socket socket = connect(server)) {
+        assertThat(ask(socket, "stats\r\n", "END\r\n")).contains("STAT idle_kicks 1\r\n");
+      }
+    }
+  }
+
+  @Test
+  void halfACommandIsClosedHoweverItTrickles() throws IOException {
+    try (Server server = server(ConnectionLimits.DEFAULTS.withTimeouts(NEVER, SHORT, NEVER));
+        Socket idle = connect(server);
+        Socket line = connect(server);
+        Socket value = connect(server)) {
+      assertThat(ask(idle, "mn\r\n", "\n")).isEqualTo("MN\r\n");
+      send(line, "get ");
+      send(value, "set a 0 0 100\r\n");
+      expectClosed(line);
+      expectClosed(value);
+      assertThat(ask(idle, "stats\r\n", "END\r\n")).contains("STAT howdah_request_timeouts 2\r\n");
+    }
+  }
+
+  @Test
+  void aClientThatDoesNotReadIsClosed() throws IOException {
+    try (Server server = server(ConnectionLimits.DEFAULTS.withTimeouts(NEVER, NEVER, SHORT));
+        Socket deaf = connect(server);
+        Socket other = connect(server)) {
+      String value = "v".repeat(1_000_000);
+      ask(deaf, "set a 0 0 1000000\r\n" + value + "\r\n", "STORED\r\n");
+      try {
+        for (int i = 0; i < 20_000; i++) {
+          send(deaf, "mg a v\r\n");
+        }
+        deaf.setSoTimeout(READ_TIMEOUT_MILLIS);
+        while (true) {
+          String stats = ask(other, "stats\r\n", "END\r\n");
+          if (stats.contains("STAT howdah_write_timeouts 1\r\n")) {
+            assertThat(stats).contains("STAT howdah_unsent_bytes 0\r\n");
+            return;
+          }
+          assertThat(stats).contains("STAT howdah_write_timeouts 0\r\n");
+        }
+      } catch (SocketException _) {
+        assertThat(ask(other, "stats\r\n", "END\r\n")).contains("STAT howdah_write_timeouts 1\r\n");
+      }
+    }
+  }
+
+  @Test
+  void whatIsHalfReceivedIsLimitedOverAllConnections() throws IOException {
+    ConnectionLimits limits =
+        ConnectionLimits.DEFAULTS.withTimeouts(NEVER, NEVER, NEVER).withMaxBytes(1 << 20, 1 << 20);
+    try (Server server = server(limits)) {
+      try (Socket first = connect(server);
+          Socket second = connect(server);
+          Socket third = connect(server)) {
+        String part = "v".repeat(500_000);
+        send(first, "set a 0 0 900000\r\n" + part);
+        ask(third, "set c 0 0 1\r\nx\r\n", "STORED\r\n");
+        awaitPartialBytes(third, 500_000);
+        send(second, "set b 0 0 900000\r\n" + part + "v".repeat(100_000));
+        assertThat(ask(second, "", "\n"))
+            .isEqualTo("SERVER_ERROR out of memory reading request\r\n");
+        expectClosed(second);
+        assertThat(ask(third, "get c\r\n", "END\r\n")).isEqualTo("VALUE c 0 1\r\nx\r\nEND\r\n");
+        send(first, "v".repeat(400_000) + "\r\n");
+        assertThat(read(first, 8)).isEqualTo("STORED\r\n");
+        assertThat(ask(third, "stats\r\n", "END\r\n"))
+            .contains("STAT howdah_partial_refused 1\r\n", "STAT howdah_partial_bytes");
+      }
+    }
+  }
+
+  private static void awaitPartialBytes(Socket socket, long bytes) throws IOException {
+    Pattern row = Pattern.compile("STAT howdah_partial_bytes ([0-9]+)");
+    long seen = 0;
+    while (seen < bytes) {
+      Matcher matcher = row.matcher(ask(socket, "stats\r\n", "END\r\n"));
+      assertThat(matcher.find()).isTrue();
+      seen = Long.parseLong(matcher.group(1));
+    }
+  }
+
+  @Test
+  void aLongPipelineYieldsItsTurn() throws IOException {
+    try (Server server = server(ConnectionLimits.DEFAULTS.withCommandsPerTurn(3));
+        Socket socket = connect(server)) {
+      send(socket, "mn\r\n".repeat(100));
+      assertThat(read(socket, 400)).isEqualTo("MN\r\n".repeat(100));
+      send(socket, "mg none q\r\n".repeat(50) + "mn\r\n");
+      assertThat(read(socket, 4)).isEqualTo("MN\r\n");
+      assertThat(ask(socket, "stats\r\n", "END\r\n")).doesNotContain("STAT conn_yields 0\r\n");
+    }
+  }
+
+  @Test
+  void aClientThatIsNotKnownRunsNothingAndTheFileCanBeReadAgain() throws IOException {
+    Path file = Files.writeString(folder.resolve("users"), "ann:secret\n");
+    try (Server server = new Server(folder, options().withAuthFile(file))) {
+      try (Socket socket = connect(server)) {
+        assertThat(ask(socket, "get abc\r\n", "\n")).isEqualTo("CLIENT_ERROR unauthenticated\r\n");
+        assertThat(ask(socket, "set x 0 0 8\r\nann nope\r\n", "\n"))
+            .isEqualTo("CLIENT_ERROR authentication failure\r\n");
+        assertThat(ask(socket, "set x 0 0 10\r\nann secret\r\n", "\n")).isEqualTo("STORED\r\n");
+        assertThat(ask(socket, "get a\r\n", "\n")).isEqualTo("END\r\n");
+      }
+      Files.writeString(file, "bob:other\n");
+      server.reload();
+      try (Socket socket = connect(server)) {
+        assertThat(ask(socket, "set x 0 0 10\r\nann secret\r\n", "\n"))
+            .isEqualTo("CLIENT_ERROR authentication failure\r\n");
+        assertThat(ask(socket, "set x 0 0 9\r\nbob other\r\n", "\n")).isEqualTo("STORED\r\n");
+      }
+    }
+  }
+
+  @Test
+  void numbersOutsideTheirRangeAreRefused() {
+    ConnectionLimits limits = ConnectionLimits.DEFAULTS;
+    assertThatIllegalArgumentException().isThrownBy(() -> limits.withMaxConnections(0));
+    assertThatIllegalArgumentException().isThrownBy(() -> limits.withCommandsPerTurn(0));
+    assertThatIllegalArgumentException().isThrownBy(() -> limits.withMaxBytes(1, 1 << 20));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> limits.withTimeouts(Duration.ofSeconds(-1), NEVER, NEVER));
+  }
+}
