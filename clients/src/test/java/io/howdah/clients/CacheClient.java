@@ -1,5 +1,6 @@
 package io.howdah.clients;
 
+import java.io.IOException;
 import java.io.Serializable;
 import java.util.Collection;
 import java.util.Map;
@@ -60,5 +61,5 @@ interface CacheClient extends AutoCloseable {
   @Nullable Object getObject(String key) throws Exception;
 
   @Override
-  void close() throws Exception;
+  void close() throws IOException;
 }

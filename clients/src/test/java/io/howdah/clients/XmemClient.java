@@ -158,7 +158,7 @@ final class XmemClient implements CacheClient {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws IOException {
     client.shutdown();
     threads.shutdownNow();
   }
