@@ -8,6 +8,11 @@ import io.howdah.nvmsim.study.thynvm.EmulatorStudy;
 import io.howdah.nvmsim.study.thynvm.Mode;
 import io.howdah.nvmsim.study.thynvm.ThyNvmPlan;
 import io.howdah.nvmsim.study.thynvm.ThyNvmStudy;
+import io.howdah.nvmsim.study.thynvm.ThyNvmTrial;
+import io.howdah.nvmsim.trace.TraceFiles;
+import io.howdah.nvmsim.trace.TraceSource;
+import io.howdah.nvmsim.workload.AccessTrace;
+import io.howdah.nvmsim.workload.RecordedTransactions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -95,9 +100,26 @@ public final class ThyNvmCommand implements Callable<Integer> {
       names = "--preset",
       paramLabel = "NAME",
       description =
-          "pmep: instead of all that, key-value stores with undo and redo logs on the emulated memory"
-              + " of pmemcached (loads 300 ns, barriers 100 ns).")
+          "pmep: instead of all that, key-value stores with undo and redo logs on the emulated"
+              + " memory of pmemcached (loads 300 ns, barriers 100 ns).")
   private @Nullable String preset;
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = {
+        "Run this recorded trace on the five systems instead: binary, or the text of the published",
+        "tracer. It is repeated until it has lasted five of the longest epochs."
+      })
+  private @Nullable Path trace;
+
+  @Option(
+      names = "--thresholds",
+      description = {
+        "Sweep the threshold at which a page goes to the page scheme instead, on the",
+        "micro-benchmarks or on --trace, with the paper's costs and with those of software."
+      })
+  private boolean thresholds;
 
   @Option(
       names = "--quick",
@@ -120,6 +142,9 @@ public final class ThyNvmCommand implements Callable<Integer> {
     if (preset != null) {
       return emulate();
     }
+    if (trace != null || thresholds) {
+      return trial(plan);
+    }
     if (out != null) {
       OutFolder.create(spec, out);
     }
@@ -136,6 +161,38 @@ public final class ThyNvmCommand implements Callable<Integer> {
     StudyOutcome outcome = ThyNvmStudy.run(plan, progress::show);
     progress.clear();
     return StudyOutput.write(spec, run, outcome, out, "Figures and all values", json);
+  }
+
+  private int trial(ThyNvmPlan plan) throws IOException {
+    MetricsRun run =
+        MetricsRun.start("sim thynvm")
+            .param("btt", plan.blockEntries())
+            .param("ptt", plan.dramPages())
+            .param("epochMs", epochMs)
+            .param("scale", scale)
+            .param("seed", seed)
+            .param("thresholds", thresholds);
+    ThyNvmTrial trial = new ThyNvmTrial(plan);
+    if (trace == null) {
+      trial.sweepPatterns();
+    } else {
+      AccessTrace recorded = recorded(trace);
+      if (thresholds) {
+        trial.sweep("trace", recorded);
+      } else {
+        trial.run("trace", recorded);
+      }
+    }
+    return StudyOutput.write(spec, run, trial.outcome(), null, "", json);
+  }
+
+  /** What the caller named; that it cannot be read is the caller's mistake. */
+  private AccessTrace recorded(Path file) {
+    try (TraceSource source = TraceFiles.open(file)) {
+      return RecordedTransactions.read(source, 1);
+    } catch (IllegalArgumentException | IOException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
   }
 
   private int emulate() throws IOException {

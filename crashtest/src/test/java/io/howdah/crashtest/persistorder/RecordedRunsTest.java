@@ -13,7 +13,11 @@ import io.howdah.nvmsim.study.StudyOutcome;
 import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.study.loc.LocMachine;
 import io.howdah.nvmsim.study.loc.LocTrial;
+import io.howdah.nvmsim.study.thynvm.Mode;
+import io.howdah.nvmsim.study.thynvm.ThyNvmPlan;
+import io.howdah.nvmsim.study.thynvm.ThyNvmTrial;
 import io.howdah.nvmsim.trace.TraceBuffer;
+import io.howdah.nvmsim.workload.AccessTrace;
 import io.howdah.nvmsim.workload.RecordedTransactions;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Durability;
@@ -32,17 +36,27 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Consistency: docs/nvm-sim-howdah.md has the figures.
  */
 final class RecordedRunsTest {
-  private static final int TRANSACTIONS = 2000;
-  private static final long REGION_BYTES = 5 << 18; // no other region of the store has this size
-  private static final int ACCOUNTS = 4096;
+  /**
+   * How much is recorded.
+   *
+   * @param regionBytes no other region of the store has this size
+   * @param words of data, or keys of the map
+   */
+  private record Size(long regionBytes, int words, int transactions) {}
+
+  /** Fits the caches, as LOC's workloads do. */
+  private static final Size SMALL = new Size(5 << 18, 4096, 2000);
+
+  /** Does not: ThyNVM's epochs end because its tables are full. */
+  private static final Size LARGE = new Size(5 << 23, 1 << 20, 40_000);
 
   /** A run: what a transaction does to a store that was prepared for it. */
   enum Run {
-    /** Two of 4096 accounts. */
+    /** Two accounts. */
     BANK,
     /** Six random words are read and written. */
     SIX_WORDS,
-    /** A value of a hash map of 4096 is replaced, or one is added. */
+    /** A value of a hash map is replaced, or one is added. */
     MAP
   }
 
@@ -50,8 +64,8 @@ final class RecordedRunsTest {
   private volatile @Nullable RecordedWords words;
 
   /** The opening tries whether there is so much memory before it takes it; the last one counts. */
-  private Region observe(Region region) {
-    if (region.capacityBytes() != REGION_BYTES) {
+  private Region observe(Region region, Size size) {
+    if (region.capacityBytes() != size.regionBytes) {
       return region;
     }
     RecordedWords observed = new RecordedWords(region, trace);
@@ -60,37 +74,42 @@ final class RecordedRunsTest {
   }
 
   private StudyOutcome recordAndRun(Run run) throws IOException {
+    LocTrial trial = new LocTrial(LocMachine.HEADLINE, run.toString(), List.of());
+    trial.run(run.toString(), record(run, SMALL));
+    return trial.outcome();
+  }
+
+  private AccessTrace record(Run run, Size size) throws IOException {
     Storage storage =
-        new RecordedStorage(SimulatedDisk.seeded(1).storage(), new FileOrder(), this::observe);
+        new RecordedStorage(
+            SimulatedDisk.seeded(1).storage(), new FileOrder(), region -> observe(region, size));
     try (Store store =
         Store.open(
             StoreOptions.defaults()
                 .withStorage(storage)
                 .withPartitions(1)
-                .withMaxSize(REGION_BYTES))) {
+                .withMaxSize(size.regionBytes))) {
       RandomGenerator random = new SplittableRandom(1);
-      Transaction transaction = prepare(run, store);
+      Transaction transaction = prepare(run, store, size.words);
       RecordedWords recorded = requireNonNull(words, "no region of the store's size");
-      for (int i = 0; i < TRANSACTIONS; i++) {
+      for (int i = 0; i < size.transactions; i++) {
         recorded.operation(true, i);
         transaction.run(random);
         recorded.operation(false, i);
       }
     }
-    LocTrial trial = new LocTrial(LocMachine.HEADLINE, run.toString(), List.of());
-    trial.run(run.toString(), RecordedTransactions.read(trace.source(), 1));
-    return trial.outcome();
+    return RecordedTransactions.read(trace.source(), 1);
   }
 
   private interface Transaction {
     void run(RandomGenerator random);
   }
 
-  private static Transaction prepare(Run run, Store store) {
+  private static Transaction prepare(Run run, Store store, int words) {
     if (run == Run.MAP) {
       var map = store.map("numbers", Codec.int64(), Codec.int64());
       return random -> {
-        long key = random.nextInt(ACCOUNTS);
+        long key = random.nextInt(words);
         store.run(
             TxOptions.of(Durability.ASYNC),
             tx -> {
@@ -98,7 +117,7 @@ final class RecordedRunsTest {
             });
       };
     }
-    store.run(TxOptions.of(Durability.ASYNC), tx -> tx.root(0, tx.allocate(ACCOUNTS * 8L)));
+    store.run(TxOptions.of(Durability.ASYNC), tx -> tx.root(0, tx.allocate(words * 8L)));
     int changed = run == Run.BANK ? 2 : 6;
     return random ->
         store.run(
@@ -106,7 +125,7 @@ final class RecordedRunsTest {
             tx -> {
               long base = tx.root(0);
               for (int i = 0; i < changed; i++) {
-                long account = base + random.nextInt(ACCOUNTS) * 8L;
+                long account = base + random.nextInt(words) * 8L;
                 tx.putLong(account, tx.getLong(account) + 1 - 2L * (i & 1));
               }
             });
@@ -135,6 +154,27 @@ final class RecordedRunsTest {
         .isLessThan(value(outcome, throughput, Protocol.LOC_WAL));
     assertThat(value(outcome, throughput, Protocol.LOC_WAL))
         .isLessThan(value(outcome, throughput, Protocol.LOC_KILN));
+  }
+
+  private static double thyNvm(StudyOutcome outcome, String name, String system) {
+    return outcome.values().stream()
+        .filter(value -> value.name().equals(name) && system.equals(value.params().get("system")))
+        .mapToDouble(StudyValue::value)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void thyNvmBeatsJournalAndShadow(Run run) throws IOException {
+    ThyNvmTrial trial =
+        new ThyNvmTrial(new ThyNvmPlan(List.of(Mode.PAPER), 2048, 4096, 10, 1, 1, true));
+    trial.run(run.toString(), record(run, LARGE));
+    StudyOutcome outcome = trial.outcome();
+    String time = "thynvm.trial.overIdealDram";
+    double thynvm = thyNvm(outcome, time, "ThyNVM");
+    assertThat(thynvm).isLessThan(thyNvm(outcome, time, "Journal"));
+    assertThat(thynvm).isLessThan(thyNvm(outcome, time, "Shadow"));
   }
 
   /** A transaction touches the words of its body and no others: there is no log in the region. */

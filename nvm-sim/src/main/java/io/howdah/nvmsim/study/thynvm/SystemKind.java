@@ -26,16 +26,30 @@ enum SystemKind {
     return text;
   }
 
-  /** Creates the system; Journal and Shadow have as many entries as ThyNVM's tables. */
+  /**
+   * Creates the system; Journal and Shadow have as many entries as ThyNVM's tables. Journal writes
+   * its buffer back at the end of each epoch, Shadow when its DRAM is full (§5.1).
+   */
   MemorySystem create(Mode mode, ThyNvmSetting setting) {
+    return create(mode, setting, Long.MAX_VALUE);
+  }
+
+  /** The same with epochs of Shadow as short as the others', so that all lose as much at most. */
+  MemorySystem createBounded(Mode mode, ThyNvmSetting setting) {
+    return create(mode, setting, setting.epochPs());
+  }
+
+  private MemorySystem create(Mode mode, ThyNvmSetting setting, long shadowEpochPs) {
     return switch (this) {
       case IDEAL_DRAM -> new IdealMemory(mode.timing(), true);
       case IDEAL_NVM -> new IdealMemory(mode.timing(), false);
       case JOURNAL ->
-          StopTheWorld.journal(mode.timing(), setting.blockEntries() + setting.dramPages());
+          StopTheWorld.journal(
+              mode.timing(), setting.epochPs(), setting.blockEntries() + setting.dramPages());
       case SHADOW ->
           StopTheWorld.shadow(
               mode.timing(),
+              shadowEpochPs,
               setting.dramPages() + (mode == Mode.ARTIFACT ? ARTIFACT_EXTRA_PAGES : 0));
       case THYNVM -> setting.system(mode.timing());
     };

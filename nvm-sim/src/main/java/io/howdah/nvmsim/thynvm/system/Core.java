@@ -17,7 +17,9 @@ public final class Core implements AccessSink {
   /** Cycles of an instruction that accesses no data. */
   public static final int CYCLES_PER_INSTRUCTION = 5;
 
-  private static final long CYCLE_PS = 333;
+  /** A cycle of 3 GHz. */
+  public static final long CYCLE_PS = 333;
+
   private static final long INSTRUCTION_PS = CYCLES_PER_INSTRUCTION * CYCLE_PS;
   private static final int BLOCK_SHIFT = 6;
   private static final int L1_NS = 1;

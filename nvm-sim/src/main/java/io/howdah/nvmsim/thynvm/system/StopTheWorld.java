@@ -6,8 +6,8 @@ import io.howdah.nvmsim.thynvm.table.LongIndex;
 
 /**
  * Journaling and shadow paging: writes are collected in DRAM, in units of a block or a page, and
- * when the table of units is full the core waits until all of them are in NVM. The copies take one
- * block after the other, at a row hit each.
+ * when the table of units is full, or the epoch has lasted its time, the core waits until all of
+ * them are in NVM. The copies take one block after the other, at a row hit each.
  */
 public final class StopTheWorld implements MemorySystem {
   private static final int BLOCK_LENGTH = 64;
@@ -23,6 +23,7 @@ public final class StopTheWorld implements MemorySystem {
   private final MemoryTiming timing;
   private final Banks banks;
   private final LongIndex table;
+  private final long epochPs;
   private final int capacity;
   private final int unitShift;
   private final long copiesPerUnit;
@@ -31,16 +32,19 @@ public final class StopTheWorld implements MemorySystem {
   private int used;
   private int laterUsed;
   private boolean flushing;
+  private long epochStart;
   private long cpuBlocks;
   private long checkpointBlocks;
   private long checkpoints;
   private long stallPs;
 
-  private StopTheWorld(MemoryTiming timing, int capacity, int unitShift, int copiesPerUnit) {
+  private StopTheWorld(
+      MemoryTiming timing, long epochPs, int capacity, int unitShift, int copiesPerUnit) {
     if (capacity < 1) {
       throw new IllegalArgumentException("a table has at least one entry: " + capacity);
     }
     this.timing = timing;
+    this.epochPs = epochPs;
     this.capacity = capacity;
     this.unitShift = unitShift;
     this.copiesPerUnit = copiesPerUnit;
@@ -48,14 +52,22 @@ public final class StopTheWorld implements MemorySystem {
     table = new LongIndex(capacity);
   }
 
-  /** Collects blocks; a checkpoint writes them to the journal and then in place. */
-  public static StopTheWorld journal(MemoryTiming timing, int blocks) {
-    return new StopTheWorld(timing, blocks, 0, 2);
+  /**
+   * Collects blocks; a checkpoint writes them to the journal and then in place.
+   *
+   * @param epochPs longest epoch
+   */
+  public static StopTheWorld journal(MemoryTiming timing, long epochPs, int blocks) {
+    return new StopTheWorld(timing, epochPs, blocks, 0, 2);
   }
 
-  /** Collects pages of 64 blocks; a checkpoint writes each once, elsewhere. */
-  public static StopTheWorld shadow(MemoryTiming timing, int pages) {
-    return new StopTheWorld(timing, pages, 6, 1);
+  /**
+   * Collects pages of 64 blocks; a checkpoint writes each once, elsewhere.
+   *
+   * @param epochPs longest epoch
+   */
+  public static StopTheWorld shadow(MemoryTiming timing, long epochPs, int pages) {
+    return new StopTheWorld(timing, epochPs, pages, 6, 1);
   }
 
   private long place(long line) {
@@ -64,13 +76,19 @@ public final class StopTheWorld implements MemorySystem {
 
   @Override
   public long read(long nowPs, long line) {
-    return banks.read(nowPs + timing.tableNs() * PS_PER_NS, place(line));
+    long now = advance(nowPs);
+    return banks.read(now + timing.tableNs() * PS_PER_NS, place(line));
+  }
+
+  /** Ends an epoch that has lasted its time: no failure may lose more. */
+  private long advance(long nowPs) {
+    return !flushing && nowPs - epochStart >= epochPs ? checkpoint(nowPs) : nowPs;
   }
 
   @Override
   public long writeBack(long nowPs, long line) {
     cpuBlocks++;
-    long now = nowPs;
+    long now = advance(nowPs);
     long unit = line >>> unitShift;
     if (table.get(unit) == LongIndex.NOT_FOUND) {
       if (used == capacity && !flushing) {
@@ -105,6 +123,7 @@ public final class StopTheWorld implements MemorySystem {
     used = 0;
     later.clear();
     laterUsed = 0;
+    epochStart = now;
     return now;
   }
 

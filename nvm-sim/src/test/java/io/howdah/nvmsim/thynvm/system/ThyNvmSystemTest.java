@@ -52,8 +52,8 @@ final class ThyNvmSystemTest {
 
   @Test
   void journalAndShadowStopForTheirTables() {
-    StopTheWorld journal = StopTheWorld.journal(MemoryTiming.ARTIFACT, 6144);
-    StopTheWorld shadow = StopTheWorld.shadow(MemoryTiming.ARTIFACT, 4128);
+    StopTheWorld journal = StopTheWorld.journal(MemoryTiming.ARTIFACT, Long.MAX_VALUE, 6144);
+    StopTheWorld shadow = StopTheWorld.shadow(MemoryTiming.ARTIFACT, Long.MAX_VALUE, 4128);
     for (int i = 0; i < 6145; i++) {
       journal.writeBack(0, i);
     }
@@ -62,5 +62,17 @@ final class ThyNvmSystemTest {
     }
     assertThat(journal.stats().stallPs()).isEqualTo(537_603_000);
     assertThat(shadow.stats().stallPs()).isBetween(10_590_000_000L, 10_610_000_000L);
+  }
+
+  @Test
+  void stoppedSystemsEndAnEpochThatHasLastedItsTime() {
+    StopTheWorld journal = StopTheWorld.journal(MemoryTiming.PAPER, 1_000_000, 6144);
+    journal.writeBack(0, 1);
+    assertThat(journal.stats().checkpoints()).isZero();
+    assertThat(journal.read(999_999, 1)).isLessThan(1_200_000);
+    assertThat(journal.stats().checkpoints()).isZero();
+    journal.read(1_000_000, 1);
+    assertThat(journal.stats().checkpoints()).isEqualTo(1);
+    assertThat(journal.stats().stallPs()).isPositive();
   }
 }

@@ -1,0 +1,176 @@
+package io.howdah.nvmsim.study.thynvm;
+
+import io.howdah.nvmsim.study.StudyOutcome;
+import io.howdah.nvmsim.study.StudyValue;
+import io.howdah.nvmsim.study.report.StudyReport;
+import io.howdah.nvmsim.thynvm.SchemePolicy;
+import io.howdah.nvmsim.thynvm.system.Core;
+import io.howdah.nvmsim.thynvm.system.CoreResult;
+import io.howdah.nvmsim.thynvm.system.IdealMemory;
+import io.howdah.nvmsim.thynvm.system.MemorySystem;
+import io.howdah.nvmsim.thynvm.system.MemoryTiming;
+import io.howdah.nvmsim.thynvm.system.SystemStats;
+import io.howdah.nvmsim.thynvm.system.ThyNvmSetting;
+import io.howdah.nvmsim.thynvm.workload.MicroBenchmark;
+import io.howdah.nvmsim.workload.AccessTrace;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Recorded programs on ThyNVM and the systems it is compared with, and a sweep of the threshold at
+ * which a page goes to the page scheme. Nothing is compared with the paper, and nothing is gated.
+ * For one thread.
+ */
+public final class ThyNvmTrial {
+  /** Stores per epoch above which a page goes to the page scheme; 64 lines make a page. */
+  static final List<Integer> THRESHOLDS = List.of(0, 2, 4, 8, 16, 22, 32, 48, 60);
+
+  /** A recorded run is repeated until it has lasted so many of the longest epochs. */
+  private static final int MIN_EPOCHS = 5;
+
+  private static final int MAX_ROUNDS = 200;
+  private static final double PS_PER_MS = 1e9;
+
+  private final ThyNvmPlan plan;
+  private final StudyReport report = new StudyReport();
+
+  /** Prepares runs with the plan's sizes, epoch and seed, in mode {@code paper}. */
+  public ThyNvmTrial(ThyNvmPlan plan) {
+    this.plan = plan;
+    report.line(
+        "BTT %d, PTT %d, epochs of at most %.2f ms",
+        plan.blockEntries(), plan.dramPages(), plan.epochMs());
+  }
+
+  /** Runs a recorded program on every system. */
+  public void run(String name, AccessTrace trace) {
+    report.title(name + ": time over Ideal DRAM, share of waiting, NVM writes");
+    Consumer<Core> program = core -> replay(trace, core);
+    double base = 0;
+    for (SystemKind system : SystemKind.values()) {
+      CoreResult result =
+          result(system.createBounded(Mode.PAPER, plan.setting(Mode.PAPER)), program);
+      if (system == SystemKind.IDEAL_DRAM) {
+        base = result.elapsedPs();
+      }
+      row(name, system.text(), Map.of(), result, base);
+    }
+  }
+
+  /** Sweeps the threshold on a recorded program. */
+  public void sweep(String name, AccessTrace trace) {
+    sweep(name, core -> replay(trace, core));
+  }
+
+  /** Sweeps the threshold on the micro-benchmarks. */
+  public void sweepPatterns() {
+    for (MicroBenchmark micro : MicroBenchmark.values()) {
+      sweep(micro.text(), core -> micro.run(core, plan.scale(), plan.seed()));
+    }
+  }
+
+  private void sweep(String name, Consumer<Core> program) {
+    for (MemoryTiming timing : List.of(MemoryTiming.PAPER, MemoryTiming.SOFTWARE)) {
+      report.title(name + ": threshold of the page scheme, costs of preset " + timing.name());
+      double base = result(new IdealMemory(timing, true), program).elapsedPs();
+      ThyNvmSetting setting = plan.setting(Mode.PAPER);
+      for (int above : THRESHOLDS) {
+        // The paper's two thresholds, 22 and 16, keep their ratio.
+        int below = above * SchemePolicy.PAPER.demoteBelow() / SchemePolicy.PAPER.promoteAbove();
+        SchemePolicy policy = new SchemePolicy(above, below, false, true, true, false);
+        sweepRow(name, String.valueOf(above), timing, setting.with(policy), program, base);
+      }
+      SchemePolicy blocks = setting.policy().withoutSwitching();
+      sweepRow(name, "blocks only", timing, setting.with(blocks), program, base);
+      SchemePolicy pages = setting.policy().withPagesOnly();
+      sweepRow(name, "pages only", timing, setting.with(pages), program, base);
+    }
+  }
+
+  private void sweepRow(
+      String name,
+      String threshold,
+      MemoryTiming timing,
+      ThyNvmSetting setting,
+      Consumer<Core> program,
+      double base) {
+    row(
+        name,
+        threshold,
+        Map.of("timing", timing.name()),
+        result(setting.system(timing), program),
+        base);
+  }
+
+  private void row(
+      String workload, String what, Map<String, Object> more, CoreResult result, double base) {
+    SystemStats stats = result.stats();
+    report.line(
+        "%-12s %7.3f %6.1f %%  CPU %8.2f MB  checkpoints %8.2f  migration %8.2f  epochs %5d",
+        what,
+        result.elapsedPs() / base,
+        100 * result.checkpointShare(),
+        SystemStats.megabytes(stats.cpuBlocks()),
+        SystemStats.megabytes(stats.checkpointBlocks()),
+        SystemStats.megabytes(stats.migrationBlocks()),
+        stats.checkpoints());
+    Map<String, Object> params = new TreeMap<>(more);
+    params.put("workload", workload);
+    params.put(more.isEmpty() ? "system" : "threshold", what);
+    report.add(
+        StudyValue.single(
+            "thynvm.trial.overIdealDram", "ratio", result.elapsedPs() / base, params));
+    report.add(
+        StudyValue.single(
+            "thynvm.trial.nvmMegabytes", "MB", SystemStats.megabytes(stats.nvmBlocks()), params));
+  }
+
+  private CoreResult result(MemorySystem memory, Consumer<Core> program) {
+    Core core = new Core(memory, true);
+    program.accept(core);
+    return core.result();
+  }
+
+  /** The rounds are chosen on Ideal DRAM, so that every system does the same. */
+  private void replay(AccessTrace trace, Core core) {
+    int rounds = rounds(trace);
+    for (int round = 0; round < rounds; round++) {
+      long transactions = 0;
+      for (int i = 0; i < trace.length(); i++) {
+        long entry = trace.entry(i);
+        core.work(AccessTrace.workBefore(entry));
+        switch (AccessTrace.kind(entry)) {
+          case AccessTrace.LOAD -> core.load(AccessTrace.address(entry));
+          case AccessTrace.STORE -> core.store(AccessTrace.address(entry));
+          case AccessTrace.COMMIT -> transactions++;
+          case AccessTrace.MEASURE -> {
+            if (round == 0) {
+              core.beginMeasurement();
+            }
+          }
+          default -> {
+            // Begins of transactions, and data that is at Home before the run.
+          }
+        }
+      }
+      core.countRequests(transactions * (round + 1));
+    }
+  }
+
+  private int rounds(AccessTrace trace) {
+    long instructions = 0;
+    for (int i = 0; i < trace.length(); i++) {
+      instructions += AccessTrace.workBefore(trace.entry(i)) + 1;
+    }
+    double roundPs = (double) instructions * Core.CYCLES_PER_INSTRUCTION * Core.CYCLE_PS;
+    double wantedPs = MIN_EPOCHS * plan.epochMs() * PS_PER_MS;
+    return (int) Math.clamp(Math.ceil(wantedPs / roundPs), 1, MAX_ROUNDS);
+  }
+
+  /** What all runs so far gave. */
+  public StudyOutcome outcome() {
+    return report.outcome();
+  }
+}
