@@ -3,6 +3,7 @@ package io.howdah.nvmsim.workload;
 import io.howdah.nvmsim.schedule.SplitMix;
 import java.util.BitSet;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A key-value store under requests of one size: a random key is deleted, after its value was
@@ -41,6 +42,7 @@ public final class KeyValueProgram implements AutoCloseable {
   private final int keys;
   private final long valueBase;
   private final BitSet present = new BitSet();
+  private final @Nullable RecencyList recency;
   private final int[] slots;
   private final int[] freeSlots;
   private int free;
@@ -51,6 +53,17 @@ public final class KeyValueProgram implements AutoCloseable {
    * @param keys number of keys that may be there
    */
   public KeyValueProgram(Structure structure, int keys, int valueBytes, AccessSink sink) {
+    this(structure, keys, valueBytes, sink, false);
+  }
+
+  /**
+   * The same, optionally with memcached's list of items by their last use, through the items'
+   * headers.
+   *
+   * @param keys number of keys that may be there
+   */
+  public KeyValueProgram(
+      Structure structure, int keys, int valueBytes, AccessSink sink, boolean keepsRecency) {
     if (keys < 2 || valueBytes < WORD || valueBytes % WORD != 0) {
       throw new IllegalArgumentException(
           "a store needs keys, and values of whole words: " + keys + ", " + valueBytes);
@@ -70,6 +83,7 @@ public final class KeyValueProgram implements AutoCloseable {
       freeSlots[i] = keys - 1 - i;
     }
     free = keys;
+    recency = keepsRecency ? new RecencyList(keys, this::valueAddress) : null;
     SplitMix order = new SplitMix(keys);
     for (int i = 0; i < keys / 2; i++) {
       int key = order.below(keys);
@@ -94,6 +108,9 @@ public final class KeyValueProgram implements AutoCloseable {
       toggle(key);
       present.clear(key);
       freeSlots[free++] = slots[key];
+      if (recency != null) {
+        recency.remove(slots[key], sink);
+      }
       sink.store(value - WORD);
     } else {
       toggle(key);
@@ -104,6 +121,9 @@ public final class KeyValueProgram implements AutoCloseable {
   private void insertValue(int key, boolean measured) {
     present.set(key);
     slots[key] = freeSlots[--free];
+    if (recency != null) {
+      recency.addFirst(slots[key], measured ? sink : null);
+    }
     if (!measured) {
       return;
     }

@@ -70,11 +70,19 @@ final class LocPlots {
   }
 
   private String title(String title) {
+    return title(title, " of " + LocMachine.HEADLINE.latencyNs() + " ns");
+  }
+
+  private String title(String title, String latency) {
     return String.format(
         Locale.ROOT,
-        "%s\n%d banks, %d operations per transaction, %d KB of data, caches x %s%s",
+        "%s\n"
+            + "%d banks%s, windows of %d unless said, %d operations per transaction, %d KB of data,"
+            + " caches x %s%s",
         title,
         variant.banks(),
+        latency,
+        LocMachine.HEADLINE.degree(),
         variant.operations(),
         (WorkloadKind.FOOTPRINT_BYTES >> 10) * variant.footprintScale(),
         variant.cachePercent() / 100.0,
@@ -137,7 +145,7 @@ final class LocPlots {
     draw(
         "figure9",
         new BarChart(
-            title("Figure 9: H-WAL, and in grey what LOC-WAL adds, by memory latency"),
+            title("Figure 9: H-WAL, and in grey what LOC-WAL adds, by memory latency", ""),
             AXIS,
             1,
             groups(),
