@@ -196,7 +196,7 @@ final class AdminCommands {
   }
 
   private void dump(KeyDump.Form form, long limit) {
-    decoder.dump(new KeyDump(form, cache, limit));
+    decoder.continueWith(new KeyDump(form, cache, limit));
   }
 
   private void stats(Reply reply) {

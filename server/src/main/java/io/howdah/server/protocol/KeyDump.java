@@ -7,7 +7,7 @@ import io.howdah.server.cache.ItemWalk;
 import java.util.Base64;
 
 /** A list of all keys, written page by page so that it needs bounded memory. */
-final class KeyDump {
+final class KeyDump implements Continuation {
 
   /** What is told of each item. */
   enum Form {
@@ -39,8 +39,8 @@ final class KeyDump {
     this.rest = limit;
   }
 
-  /** Appends the next page, and returns false after the last. */
-  boolean next(Reply reply) {
+  @Override
+  public boolean next(Reply reply) {
     int count = (int) Math.min(rest, PAGE_ITEMS);
     rest -= count;
     if (walk.next(count, (key, item) -> add(key, item, reply)) && rest > 0) {

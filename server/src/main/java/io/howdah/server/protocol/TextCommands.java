@@ -6,13 +6,16 @@ import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
-import io.howdah.server.cache.PrefixCounters;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The text protocol's commands on items. Replies are those of memcached 1.6. */
 final class TextCommands {
 
   static final int MAX_KEY_BYTES = 250;
+
+  /** A reply to many keys that has become this long goes to the client before more is read. */
+  private static final int MAX_PART_BYTES = 1 << 16;
 
   static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
   static final String NOT_A_NUMBER = "CLIENT_ERROR cannot increment or decrement non-numeric value";
@@ -159,7 +162,6 @@ final class TextCommands {
     }
     int start = reply.length();
     int hits = 0;
-    PrefixCounters prefixes = counters.prefixes();
     for (int i = first; i < tokens.count(); i++) {
       if (tokens.length(i) > MAX_KEY_BYTES) {
         count(i - first, hits, touches);
@@ -168,16 +170,70 @@ final class TextCommands {
         return;
       }
       byte[] key = tokens.bytes(i);
-      Item item = touches ? touch(key, expiry) : cache.get(key);
-      prefixes.countGet(key, item != null);
-      if (item != null) {
+      if (find(reply, key, withCas, touches, expiry)) {
         hits++;
-        cache.accessed(key);
-        addValue(reply, key, item, withCas);
+        if (reply.length() - start >= MAX_PART_BYTES && i + 1 < tokens.count()) {
+          count(i + 1 - first, hits, touches);
+          continueGet(reply, start, i + 1, withCas, touches, expiry);
+          return;
+        }
       }
     }
     count(tokens.count() - first, hits, touches);
     reply.add("END").endLine();
+  }
+
+  /** Leaves the keys from one on for later, when the client has taken what was found until now. */
+  private void continueGet(
+      Reply reply, int start, int from, boolean withCas, boolean touches, long expiry) {
+    for (int i = from; i < tokens.count(); i++) {
+      if (tokens.length(i) > MAX_KEY_BYTES) { // cannot be said any more once values were sent
+        reply.truncate(start);
+        say(reply, BAD_FORMAT);
+        return;
+      }
+    }
+    byte[] keys = tokens.rest(from);
+    decoder.continueWith(
+        new Continuation() {
+          private int at;
+
+          @Override
+          public boolean next(Reply part) {
+            int partStart = part.length();
+            int asked = 0;
+            int hits = 0;
+            while (at < keys.length && part.length() - partStart < MAX_PART_BYTES) {
+              int end = at;
+              while (end < keys.length && keys[end] != ' ') {
+                end++;
+              }
+              if (end > at) {
+                byte[] key = Arrays.copyOfRange(keys, at, end);
+                asked++;
+                hits += find(part, key, withCas, touches, expiry) ? 1 : 0;
+              }
+              at = end + 1;
+            }
+            count(asked, hits, touches);
+            if (at < keys.length) {
+              return true;
+            }
+            part.add("END").endLine();
+            return false;
+          }
+        });
+  }
+
+  /** Looks for one key, and returns whether it was found. */
+  private boolean find(Reply reply, byte[] key, boolean withCas, boolean touches, long expiry) {
+    Item item = touches ? touch(key, expiry) : cache.get(key);
+    counters.prefixes().countGet(key, item != null);
+    if (item != null) {
+      cache.accessed(key);
+      addValue(reply, key, item, withCas);
+    }
+    return item != null;
   }
 
   private void count(int keys, int hits, boolean touches) {

@@ -31,7 +31,7 @@ final class TextDecoder extends Decoder {
     VALUE,
     LINE_END,
     SWALLOW,
-    DUMP,
+    REPLY,
     CLOSED
   }
 
@@ -60,7 +60,7 @@ final class TextDecoder extends Decoder {
   /** Bytes of a refused value that are still to come. */
   private long swallow;
 
-  private @Nullable KeyDump dump;
+  private @Nullable Continuation rest;
 
   TextDecoder(Session session, Authentication authentication, CommandCounters counters) {
     this.counters = counters;
@@ -76,7 +76,7 @@ final class TextDecoder extends Decoder {
       case VALUE -> takeValue(input);
       case LINE_END -> takeLineEnd(input, reply);
       case SWALLOW -> skip(input);
-      case DUMP -> continueDump(reply);
+      case REPLY -> continueReply(reply);
       case CLOSED -> throw new AssertionError(state);
     }
   }
@@ -93,7 +93,7 @@ final class TextDecoder extends Decoder {
 
   @Override
   boolean hasMore() {
-    return state == State.DUMP;
+    return state == State.REPLY;
   }
 
   @Override
@@ -228,15 +228,15 @@ final class TextDecoder extends Decoder {
     swallow(swallow - count);
   }
 
-  /** Begins a list of keys. Commands behind it wait until it has ended. */
-  void dump(KeyDump dump) {
-    this.dump = dump;
-    state = State.DUMP;
+  /** Begins a long reply. Commands behind it wait until it has ended. */
+  void continueWith(Continuation rest) {
+    this.rest = rest;
+    state = State.REPLY;
   }
 
-  private void continueDump(Reply reply) {
-    if (dump == null || !dump.next(reply)) {
-      dump = null;
+  private void continueReply(Reply reply) {
+    if (rest == null || !rest.next(reply)) {
+      rest = null;
       state = State.LINE;
     }
   }

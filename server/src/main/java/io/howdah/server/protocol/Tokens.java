@@ -77,6 +77,11 @@ final class Tokens {
     return word;
   }
 
+  /** Returns a copy of the line from a word on. */
+  byte[] rest(int index) {
+    return Arrays.copyOfRange(line, starts[index], ends[count - 1]);
+  }
+
   byte[] bytes(int index) {
     return Arrays.copyOfRange(line, starts[index], ends[index]);
   }

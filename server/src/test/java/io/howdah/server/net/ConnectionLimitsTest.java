@@ -185,6 +185,34 @@ final class ConnectionLimitsTest {
   }
 
   @Test
+  void aReplyToManyLargeKeysIsMadeInParts() throws IOException {
+    try (Server server = server(ConnectionLimits.DEFAULTS);
+        Socket socket = connect(server)) {
+      String value = "v".repeat(100_000);
+      ask(socket, "set a 0 0 100000\r\n" + value + "\r\n", "STORED\r\n");
+      String line = "get" + " a none".repeat(1000) + "\r\nget a\r\n";
+      send(socket, line);
+      // Whatever the socket's buffers take: what waits in the server is a part, not 100 MB.
+      try (Socket other = connect(server)) {
+        Matcher unsent =
+            Pattern.compile("STAT howdah_unsent_bytes ([0-9]+)")
+                .matcher(ask(other, "stats\r\n", "END\r\n"));
+        assertThat(unsent.find()).isTrue();
+        assertThat(Long.parseLong(unsent.group(1))).isLessThan(300_000);
+      }
+      String hit = "VALUE a 0 100000\r\n" + value + "\r\n";
+      for (int i = 0; i < 1000; i++) {
+        assertThat(read(socket, hit.length())).isEqualTo(hit);
+      }
+      assertThat(read(socket, hit.length() + 10)).isEqualTo("END\r\n" + hit + "END\r\n");
+      send(socket, "get" + " a".repeat(100) + " " + "k".repeat(251) + "\r\n");
+      assertThat(ask(socket, "", "\n")).isEqualTo("CLIENT_ERROR bad command line format\r\n");
+      assertThat(ask(socket, "stats\r\n", "END\r\n"))
+          .contains("STAT cmd_get 2002\r\n", "STAT get_misses 1000\r\n");
+    }
+  }
+
+  @Test
   void aLongPipelineYieldsItsTurn() throws IOException {
     try (Server server = server(ConnectionLimits.DEFAULTS.withCommandsPerTurn(3));
         Socket socket = connect(server)) {
