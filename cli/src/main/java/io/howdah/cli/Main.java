@@ -59,8 +59,9 @@ public final class Main extends CommandGroup {
   private Main() {}
 
   /** Runs one command and ends the JVM with its exit code. */
-  public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+  public static void main(String[] args) throws InterruptedException {
+    Integer served = ServeCommand.serveAtOnce(args);
+    System.exit(served != null ? served : commandLine().execute(args));
   }
 
   /** Returns the whole command tree, writing to standard output and standard error. */

@@ -1,29 +1,15 @@
 package io.howdah.cli.serve;
 
 import io.howdah.core.HowdahException;
-import io.howdah.server.net.ConnectionLimits;
-import io.howdah.server.net.ReplyMode;
-import io.howdah.server.net.Server;
 import io.howdah.server.net.ServerOptions;
-import io.howdah.server.protocol.WireProtocol;
-import io.howdah.server.transport.TransportKind;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
+import java.nio.charset.Charset;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code howdah serve}. */
@@ -37,409 +23,47 @@ import picocli.CommandLine.Spec;
             + " kill. Options have memcached's letters.%n")
 public final class ServeCommand implements Callable<Integer> {
 
-  private static final long MIB = 1 << 20;
-
-  private static final System.Logger LOG = System.getLogger(ServeCommand.class.getName());
-
   @Spec private CommandSpec spec;
 
-  private List<String> ignored = List.of();
-
-  @Parameters(
-      paramLabel = "DIR",
-      arity = "0..1",
-      description = "The store's directory, made if it is missing. Not used with --mode none.")
-  private @Nullable Path directory;
-
-  @Option(
-      names = {"-p", "--port"},
-      paramLabel = "PORT",
-      defaultValue = "11211",
-      description = "TCP port (default: ${DEFAULT-VALUE}). 0 takes a free one and prints it.")
-  private int port;
-
-  @Option(
-      names = {"-l", "--listen"},
-      paramLabel = "ADDR",
-      split = ",",
-      description =
-          "Address to listen at: host, host:port, [v6]:port, or * for all. May be given more than"
-              + " once. Default: the loopback address.")
-  private List<String> hosts = new ArrayList<>();
-
-  @Option(
-      names = "--insecure-listen",
-      description =
-          "Allows an address that other machines can reach. Whoever reaches it reads and deletes"
-              + " all items.")
-  private boolean insecureListen;
-
-  @Option(
-      names = {"-s", "--unix-socket"},
-      paramLabel = "FILE",
-      description = "Unix domain socket to listen at; without -l and -p at nothing else.")
-  private @Nullable Path unixSocket;
-
-  @Option(
-      names = {"-a", "--unix-mask"},
-      paramLabel = "MODE",
-      defaultValue = "700",
-      description = "Permissions of the unix socket, in octal (default: ${DEFAULT-VALUE}).")
-  private String unixMask;
-
-  @Option(
-      names = "--mode",
-      paramLabel = "MODE",
-      defaultValue = "async",
-      description =
-          "What a reply promises: async survives a kill of the process, sync a power cut, none"
-              + " nothing: items in memory only (default: ${DEFAULT-VALUE}).")
-  private String mode;
-
-  @Option(
-      names = {"-m", "--memory-limit"},
-      paramLabel = "MIB",
-      defaultValue = "64",
-      description =
-          "What all items may take, in MiB, or with a letter: 512m, 4g (default:"
-              + " ${DEFAULT-VALUE}). May change from start to start.")
-  private String memoryLimit;
-
-  @Option(
-      names = {"-M", "--disable-evictions"},
-      description = "Refuse what does not fit instead of evicting unused items.")
-  private boolean disableEvictions;
-
-  @Option(
-      names = {"-I", "--max-item-size"},
-      paramLabel = "SIZE",
-      defaultValue = "1m",
-      description =
-          "Largest item with its key: bytes, or with a letter (default: ${DEFAULT-VALUE}; 1k to"
-              + " 4m).")
-  private String maxItemSize;
-
-  @Option(
-      names = {"-c", "--conn-limit"},
-      paramLabel = "N",
-      defaultValue = "1024",
-      description = "Connections at once (default: ${DEFAULT-VALUE}).")
-  private int connections;
-
-  @Option(
-      names = {"-t", "--threads"},
-      paramLabel = "N",
-      defaultValue = "4",
-      description = "Threads that serve (default: ${DEFAULT-VALUE}).")
-  private int threads;
-
-  @Option(
-      names = {"-R", "--max-reqs-per-event"},
-      paramLabel = "N",
-      defaultValue = "20",
-      description =
-          "Commands of one connection before others get their turn (default: ${DEFAULT-VALUE}).")
-  private int commandsPerTurn;
-
-  @Option(
-      names = {"-B", "--protocol"},
-      paramLabel = "NAME",
-      defaultValue = "auto",
-      description =
-          "ascii, binary, or auto: the first byte of a connection decides (default:"
-              + " ${DEFAULT-VALUE}).")
-  private String protocol;
-
-  @Option(
-      names = {"-Y", "--auth-file"},
-      paramLabel = "FILE",
-      description =
-          "Only users of this file may run commands: user:password lines. Text clients send it as"
-              + " memcached's do, binary ones by SASL PLAIN. SIGHUP reads it again.")
-  private @Nullable Path authFile;
-
-  @Option(
-      names = {"-S", "--enable-sasl"},
-      description = "Needs -Y, which turns on SASL for the binary protocol, too.")
-  private boolean sasl;
-
-  @Option(
-      names = {"-A", "--enable-shutdown"},
-      description = "Obey the command shutdown.")
-  private boolean enableShutdown;
-
-  @Option(
-      names = {"-X", "--disable-dumping"},
-      description = "Refuse to list keys.")
-  private boolean disableDumping;
-
-  @Option(
-      names = {"-o", "--extended"},
-      paramLabel = "NAME[=VALUE]",
-      split = ",",
-      description =
-          "idle_timeout=S (default: none), request_timeout=S and write_timeout=S (60): close"
-              + " connections that are silent, send half a command or do not read for S seconds."
-              + " max_unsent=MIB and max_partial=MIB (128): replies not sent and commands half"
-              + " received, of all connections. memcached's names that mean nothing here are"
-              + " ignored.")
-  private List<String> extended = new ArrayList<>();
-
-  @Option(
-      names = {"-b", "--listen-backlog"},
-      paramLabel = "N",
-      defaultValue = "1024",
-      description = "Connections that wait to be accepted (default: ${DEFAULT-VALUE}).")
-  private int backlog;
-
-  @Option(
-      names = "--transport",
-      paramLabel = "KIND",
-      defaultValue = "auto",
-      description =
-          "auto, epoll, io_uring or nio (default: ${DEFAULT-VALUE}: epoll where it is available,"
-              + " else nio).")
-  private String transport;
-
-  @Option(
-      names = {"-F", "--disable-flush-all"},
-      description = "Refuse flush_all.")
-  private boolean disableFlushAll;
-
-  @Option(
-      names = {"-P", "--pidfile"},
-      paramLabel = "FILE",
-      description = "Write the process id to a file while the server listens.")
-  private @Nullable Path pidFile;
-
-  @Option(
-      names = {"-U", "--udp-port"},
-      paramLabel = "PORT",
-      defaultValue = "0",
-      description = "Only 0: there is no UDP.")
-  private int udpPort;
-
-  @Option(
-      names = {"-u", "--user"},
-      paramLabel = "USER",
-      description = "Only the user who starts the server: it does not change its user.")
-  private @Nullable String user;
-
-  @Option(
-      names = {"-d", "--daemon"},
-      description = "Ignored: the server stays in the foreground, for a service manager.")
-  private boolean daemon;
-
-  @Option(
-      names = {"-v", "--verbose"},
-      description = "Log to standard error what happens to the server; -vv: to connections, too.")
-  private boolean[] verbose = {};
+  @Mixin private ServeArguments arguments;
 
   /** Creates it, for the command line. */
   public ServeCommand() {}
 
   @Override
   public Integer call() throws InterruptedException {
-    ServerOptions options = options();
-    Path store = store(options.mode());
-    ServerLog.set(verbose.length);
-    warn(options);
-    CountDownLatch stop = StopSignals.stop();
-    try (Server server = new Server(store, options)) {
-      var _ = server.shutdownRequested().thenRun(stop::countDown);
-      boolean _ = StopSignals.handle("HUP", () -> reload(server));
-      PidFile pid = PidFile.write(pidFile);
-      try {
-        announce(server, store, options);
-        stop.await();
-      } finally {
-        pid.remove();
-      }
-      say(spec.commandLine().getOut(), "howdah: stopping");
-    }
-    say(spec.commandLine().getOut(), "howdah: stopped");
-    return 0;
-  }
-
-  private void warn(ServerOptions options) {
-    PrintWriter err = spec.commandLine().getErr();
-    if (daemon) {
-      say(err, "howdah: -d is ignored: the server stays in the foreground");
-    }
-    if (!ignored.isEmpty()) {
-      say(err, "howdah: ignored: -o " + String.join(",", ignored) + " has no meaning here");
-    }
-    if (authFile != null
-        && options.addresses().stream().anyMatch(at -> !at.getAddress().isLoopbackAddress())) {
-      say(err, "howdah: passwords and items cross the network as they are: there is no TLS");
-    }
-  }
-
-  /** A file with a mistake changes nothing: clients go on. */
-  private static void reload(Server server) {
     try {
-      server.reload();
-      LOG.log(System.Logger.Level.INFO, "the authentication file was read again");
+      ServerOptions options = arguments.options();
+      new ServeProgram(spec.commandLine().getOut(), spec.commandLine().getErr())
+          .run(arguments, options);
+      return 0;
+    } catch (UsageException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage());
+    }
+  }
+
+  /**
+   * Serves without the command line's library, whose loading takes as long as the rest of a start.
+   *
+   * @param arguments of {@code howdah}; only what {@link PlainArguments} understands
+   * @return the exit code, or null if nothing was done: then the library is to parse the arguments
+   */
+  public static @Nullable Integer serveAtOnce(String[] arguments) throws InterruptedException {
+    ServeArguments parsed = PlainArguments.parse(arguments);
+    if (parsed == null) {
+      return null;
+    }
+    PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
+    try {
+      ServerOptions options = parsed.options();
+      new ServeProgram(new PrintWriter(System.out, true, Charset.defaultCharset()), err)
+          .run(parsed, options);
+      return 0;
+    } catch (UsageException _) {
+      return null;
     } catch (HowdahException e) {
-      LOG.log(System.Logger.Level.WARNING, e.getMessage());
+      err.println("howdah: " + e.getMessage());
+      return 1;
     }
-  }
-
-  private void announce(Server server, Path store, ServerOptions options) {
-    PrintWriter out = spec.commandLine().getOut();
-    String items = String.format(Locale.ROOT, "%,d", server.items());
-    say(
-        out,
-        options.mode() == ReplyMode.NONE
-            ? "howdah: items in memory only: nothing survives a stop"
-            : "howdah: store "
-                + store.toAbsolutePath().normalize()
-                + ": "
-                + items
-                + " items, opened in "
-                + server.opening().toMillis()
-                + " ms");
-    server.places().forEach(place -> say(out, "howdah: listening on " + place));
-    say(
-        out,
-        "howdah: ready: mode "
-            + lower(options.mode())
-            + ", "
-            + options.maxBytes() / MIB
-            + " MiB for items, "
-            + options.threads()
-            + " threads, "
-            + lower(server.transport()));
-  }
-
-  private static String lower(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
-  }
-
-  private static void say(PrintWriter out, String line) {
-    out.println(line);
-    out.flush();
-  }
-
-  private Path store(ReplyMode mode) {
-    if (mode == ReplyMode.NONE) {
-      return Path.of("");
-    }
-    Path path = directory;
-    if (path == null) {
-      throw usage("Missing DIR, the store's directory (or --mode none, to keep nothing)");
-    }
-    try {
-      Files.createDirectories(path);
-    } catch (IOException e) {
-      throw new HowdahException(
-          "cannot make the directory "
-              + path
-              + ": "
-              + (e instanceof FileAlreadyExistsException ? "a file is in its place" : e),
-          e);
-    }
-    return path;
-  }
-
-  /** Returns what the options ask for, or ends the command with exit code 2. */
-  ServerOptions options() {
-    if (udpPort != 0) {
-      throw usage("-U " + udpPort + ": there is no UDP; leave it out, or give 0");
-    }
-    String self = System.getProperty("user.name");
-    if (user != null && !user.equals(self)) {
-      throw usage("-u " + user + ": the server does not change its user; start it as " + user);
-    }
-    if (sasl && authFile == null) {
-      throw usage("-S needs -Y FILE, which names the users");
-    }
-    ServerOptions options = ServerOptions.defaults();
-    if (authFile != null) {
-      options = options.withAuthFile(authFile);
-    }
-    try {
-      options =
-          listening(options)
-              .withMode(choice("--mode", mode, ReplyMode.class))
-              .withTransport(choice("--transport", transport, TransportKind.class))
-              .withBacklog(backlog)
-              .withThreads(threads)
-              .withLimits(
-                  ConnectionLimits.DEFAULTS
-                      .withMaxConnections(connections)
-                      .withCommandsPerTurn(commandsPerTurn))
-              .withWireProtocol(wireProtocol())
-              .withShutdownAllowed(enableShutdown)
-              .withDumpAllowed(!disableDumping)
-              .withMaxBytes(size("-m", memoryLimit, MIB))
-              .withEvictions(!disableEvictions)
-              .withMaxItemBytes((int) Math.min(size("-I", maxItemSize, 1), Integer.MAX_VALUE))
-              .withFlushAllowed(!disableFlushAll);
-      ExtendedOptions more = new ExtendedOptions(extended);
-      ignored = more.ignored();
-      options = more.apply(options);
-    } catch (IllegalArgumentException e) {
-      throw usage(String.valueOf(e.getMessage()));
-    }
-    return options;
-  }
-
-  private WireProtocol wireProtocol() {
-    return switch (protocol) {
-      case "auto" -> WireProtocol.AUTO;
-      case "ascii", "text" -> WireProtocol.TEXT;
-      case "binary" -> WireProtocol.BINARY;
-      default -> throw usage("-B " + protocol + ": one of auto, ascii, binary");
-    };
-  }
-
-  private ServerOptions listening(ServerOptions options) {
-    ServerOptions listening = options;
-    boolean isTcp =
-        unixSocket == null
-            || !hosts.isEmpty()
-            || spec.commandLine().getParseResult().hasMatchedOption('p');
-    List<InetSocketAddress> addresses = isTcp ? ListenAddresses.parse(hosts, port) : List.of();
-    for (InetSocketAddress address : addresses) {
-      if (!address.getAddress().isLoopbackAddress() && !insecureListen && authFile == null) {
-        throw usage(
-            "other machines can reach "
-                + address.getAddress().getHostAddress()
-                + ", and could read and delete all items; give -Y FILE, or --insecure-listen to"
-                + " allow that");
-      }
-    }
-    listening = listening.withAddresses(addresses);
-    if (unixSocket != null) {
-      if (!unixMask.matches("[0-7]{1,4}")) {
-        throw usage("-a " + unixMask + ": permissions are octal, for example 770");
-      }
-      listening = listening.withUnixSocket(unixSocket, Integer.parseInt(unixMask, 8));
-    }
-    return listening;
-  }
-
-  private <E extends Enum<E>> E choice(String option, String text, Class<E> type) {
-    for (E constant : type.getEnumConstants()) {
-      if (lower(constant).equals(text.toLowerCase(Locale.ROOT))) {
-        return constant;
-      }
-    }
-    List<String> names = new ArrayList<>();
-    for (E constant : type.getEnumConstants()) {
-      names.add(lower(constant));
-    }
-    throw usage(option + " " + text + ": one of " + String.join(", ", names));
-  }
-
-  private long size(String option, String text, long unit) {
-    return ByteSize.parse(text, unit)
-        .orElseThrow(
-            () -> usage(option + " " + text + ": a number, or one with k, m or g behind it"));
-  }
-
-  private ParameterException usage(String message) {
-    return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -9,6 +9,8 @@ import io.howdah.server.transport.TransportKind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,9 +20,51 @@ import picocli.CommandLine;
 final class ServeOptionsTest {
 
   private static ServerOptions parse(String... arguments) {
-    ServeCommand command = new ServeCommand();
-    new CommandLine(command).parseArgs(arguments);
-    return command.options();
+    ServeArguments parsed = new ServeArguments();
+    CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.forAnnotatedObject(parsed);
+    new CommandLine(spec).parseArgs(arguments);
+    ServerOptions options = parsed.options();
+    assertThatPlainArgumentsMeanTheSame(options, arguments);
+    return options;
+  }
+
+  /** The parser of a start in a hurry says the same, or leaves it to the other one. */
+  private static void assertThatPlainArgumentsMeanTheSame(
+      ServerOptions expected, String... arguments) {
+    List<String> words = new ArrayList<>(List.of(arguments));
+    words.addFirst("serve");
+    ServeArguments plain = PlainArguments.parse(words.toArray(String[]::new));
+    if (plain != null) {
+      assertThat(plain.options()).usingRecursiveComparison().isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void aStartInAHurryUnderstandsWhatIsUsual() {
+    for (String usual :
+        List.of(
+            "serve dir",
+            "serve dir -p 0 -m 64 -t4 -vv",
+            "serve -l 127.0.0.1 --mode=sync dir",
+            "serve dir --mode none -M -c 100 -o idle_timeout=5 -P /tmp/pid",
+            "serve -s /tmp/x -a 777 dir")) {
+      assertThat(PlainArguments.parse(usual.split(" "))).as(usual).isNotNull();
+      parse(usual.substring("serve ".length()).split(" "));
+    }
+    for (String other :
+        List.of(
+            "bench",
+            "serve --help",
+            "serve -h",
+            "serve dir dir",
+            "serve dir -p x",
+            "serve dir -p 1 -p 2",
+            "serve dir -p",
+            "serve dir --nonsense",
+            "serve @file")) {
+      assertThat(PlainArguments.parse(other.split(" "))).as(other).isNull();
+    }
+    assertThat(PlainArguments.parse(new String[0])).isNull();
   }
 
   @Test

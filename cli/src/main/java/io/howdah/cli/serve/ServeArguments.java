@@ -1,0 +1,417 @@
+package io.howdah.cli.serve;
+
+import io.howdah.core.HowdahException;
+import io.howdah.server.net.ConnectionLimits;
+import io.howdah.server.net.ReplyMode;
+import io.howdah.server.net.ServerOptions;
+import io.howdah.server.protocol.WireProtocol;
+import io.howdah.server.transport.TransportKind;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The options of {@code howdah serve}, and what they mean for the server. */
+final class ServeArguments {
+
+  private static final long MIB = 1 << 20;
+
+  private List<String> ignored = List.of();
+
+  @Parameters(
+      paramLabel = "DIR",
+      arity = "0..1",
+      description = "The store's directory, made if it is missing. Not used with --mode none.")
+  private @Nullable Path directory;
+
+  @Option(
+      names = {"-p", "--port"},
+      paramLabel = "PORT",
+      description = "TCP port (default: 11211). 0 takes a free one and prints it.")
+  private @Nullable Integer port;
+
+  @Option(
+      names = {"-l", "--listen"},
+      paramLabel = "ADDR",
+      split = ",",
+      description =
+          "Address to listen at: host, host:port, [v6]:port, or * for all. May be given more than"
+              + " once. Default: the loopback address.")
+  private List<String> hosts = new ArrayList<>();
+
+  @Option(
+      names = "--insecure-listen",
+      description =
+          "Allows an address that other machines can reach. Whoever reaches it reads and deletes"
+              + " all items.")
+  private boolean insecureListen;
+
+  @Option(
+      names = {"-s", "--unix-socket"},
+      paramLabel = "FILE",
+      description = "Unix domain socket to listen at; without -l and -p at nothing else.")
+  private @Nullable Path unixSocket;
+
+  @Option(
+      names = {"-a", "--unix-mask"},
+      paramLabel = "MODE",
+      description = "Permissions of the unix socket, in octal (default: ${DEFAULT-VALUE}).")
+  private String unixMask = "700";
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      description =
+          "What a reply promises: async survives a kill of the process, sync a power cut, none"
+              + " nothing: items in memory only (default: ${DEFAULT-VALUE}).")
+  private String mode = "async";
+
+  @Option(
+      names = {"-m", "--memory-limit"},
+      paramLabel = "MIB",
+      description =
+          "What all items may take, in MiB, or with a letter: 512m, 4g (default:"
+              + " ${DEFAULT-VALUE}). May change from start to start.")
+  private String memoryLimit = "64";
+
+  @Option(
+      names = {"-M", "--disable-evictions"},
+      description = "Refuse what does not fit instead of evicting unused items.")
+  private boolean disableEvictions;
+
+  @Option(
+      names = {"-I", "--max-item-size"},
+      paramLabel = "SIZE",
+      description =
+          "Largest item with its key: bytes, or with a letter (default: ${DEFAULT-VALUE}; 1k to"
+              + " 4m).")
+  private String maxItemSize = "1m";
+
+  @Option(
+      names = {"-c", "--conn-limit"},
+      paramLabel = "N",
+      description = "Connections at once (default: ${DEFAULT-VALUE}).")
+  private int connections = 1024;
+
+  @Option(
+      names = {"-t", "--threads"},
+      paramLabel = "N",
+      description = "Threads that serve (default: ${DEFAULT-VALUE}).")
+  private int threads = 4;
+
+  @Option(
+      names = {"-R", "--max-reqs-per-event"},
+      paramLabel = "N",
+      description =
+          "Commands of one connection before others get their turn (default: ${DEFAULT-VALUE}).")
+  private int commandsPerTurn = 20;
+
+  @Option(
+      names = {"-B", "--protocol"},
+      paramLabel = "NAME",
+      description =
+          "ascii, binary, or auto: the first byte of a connection decides (default:"
+              + " ${DEFAULT-VALUE}).")
+  private String protocol = "auto";
+
+  @Option(
+      names = {"-Y", "--auth-file"},
+      paramLabel = "FILE",
+      description =
+          "Only users of this file may run commands: user:password lines. Text clients send it as"
+              + " memcached's do, binary ones by SASL PLAIN. SIGHUP reads it again.")
+  private @Nullable Path authFile;
+
+  @Option(
+      names = {"-S", "--enable-sasl"},
+      description = "Needs -Y, which turns on SASL for the binary protocol, too.")
+  private boolean sasl;
+
+  @Option(
+      names = {"-A", "--enable-shutdown"},
+      description = "Obey the command shutdown.")
+  private boolean enableShutdown;
+
+  @Option(
+      names = {"-X", "--disable-dumping"},
+      description = "Refuse to list keys.")
+  private boolean disableDumping;
+
+  @Option(
+      names = {"-o", "--extended"},
+      paramLabel = "NAME[=VALUE]",
+      split = ",",
+      description =
+          "idle_timeout=S (default: none), request_timeout=S and write_timeout=S (60): close"
+              + " connections that are silent, send half a command or do not read for S seconds."
+              + " max_unsent=MIB and max_partial=MIB (128): replies not sent and commands half"
+              + " received, of all connections. memcached's names that mean nothing here are"
+              + " ignored.")
+  private List<String> extended = new ArrayList<>();
+
+  @Option(
+      names = {"-b", "--listen-backlog"},
+      paramLabel = "N",
+      description = "Connections that wait to be accepted (default: ${DEFAULT-VALUE}).")
+  private int backlog = 1024;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "KIND",
+      description =
+          "auto, epoll, io_uring or nio (default: ${DEFAULT-VALUE}: epoll where it is available,"
+              + " else nio).")
+  private String transport = "auto";
+
+  @Option(
+      names = {"-F", "--disable-flush-all"},
+      description = "Refuse flush_all.")
+  private boolean disableFlushAll;
+
+  @Option(
+      names = {"-P", "--pidfile"},
+      paramLabel = "FILE",
+      description = "Write the process id to a file while the server listens.")
+  private @Nullable Path pidFile;
+
+  @Option(
+      names = {"-U", "--udp-port"},
+      paramLabel = "PORT",
+      description = "Only 0: there is no UDP.")
+  private int udpPort = 0;
+
+  @Option(
+      names = {"-u", "--user"},
+      paramLabel = "USER",
+      description = "Only the user who starts the server: it does not change its user.")
+  private @Nullable String user;
+
+  @Option(
+      names = {"-d", "--daemon"},
+      description = "Ignored: the server stays in the foreground, for a service manager.")
+  private boolean daemon;
+
+  @Option(
+      names = {"-v", "--verbose"},
+      description = "Log to standard error what happens to the server; -vv: to connections, too.")
+  private boolean[] verbose = {};
+
+  /** Makes the defaults. */
+  ServeArguments() {}
+
+  /** Returns how much is logged: 0 least. */
+  int verbosity() {
+    return verbose.length;
+  }
+
+  @Nullable Path pidFile() {
+    return pidFile;
+  }
+
+  /** Returns what an operator should know of the options, a line each. */
+  List<String> remarks(ServerOptions options) {
+    List<String> remarks = new ArrayList<>();
+    if (daemon) {
+      remarks.add("-d is ignored: the server stays in the foreground");
+    }
+    if (!ignored.isEmpty()) {
+      remarks.add("ignored: -o " + String.join(",", ignored) + " has no meaning here");
+    }
+    if (authFile != null
+        && options.addresses().stream().anyMatch(at -> !at.getAddress().isLoopbackAddress())) {
+      remarks.add("passwords and items cross the network as they are: there is no TLS");
+    }
+    return remarks;
+  }
+
+  /**
+   * Returns the store's directory, which it makes if it is missing.
+   *
+   * @throws UsageException if none is given and the mode needs one
+   * @throws HowdahException if it cannot be made
+   */
+  Path store(ReplyMode mode) {
+    if (mode == ReplyMode.NONE) {
+      return Path.of("");
+    }
+    Path path = directory;
+    if (path == null) {
+      throw usage("Missing DIR, the store's directory (or --mode none, to keep nothing)");
+    }
+    try {
+      Files.createDirectories(path);
+    } catch (IOException e) {
+      throw new HowdahException(
+          "cannot make the directory "
+              + path
+              + ": "
+              + (e instanceof FileAlreadyExistsException ? "a file is in its place" : e),
+          e);
+    }
+    return path;
+  }
+
+  /**
+   * Returns what the options ask for.
+   *
+   * @throws UsageException if a value is not allowed
+   */
+  ServerOptions options() {
+    if (udpPort != 0) {
+      throw usage("-U " + udpPort + ": there is no UDP; leave it out, or give 0");
+    }
+    String self = System.getProperty("user.name");
+    if (user != null && !user.equals(self)) {
+      throw usage("-u " + user + ": the server does not change its user; start it as " + user);
+    }
+    if (sasl && authFile == null) {
+      throw usage("-S needs -Y FILE, which names the users");
+    }
+    ServerOptions options = ServerOptions.defaults();
+    if (authFile != null) {
+      options = options.withAuthFile(authFile);
+    }
+    try {
+      options =
+          listening(options)
+              .withMode(choice("--mode", mode, ReplyMode.class))
+              .withTransport(choice("--transport", transport, TransportKind.class))
+              .withBacklog(backlog)
+              .withThreads(threads)
+              .withLimits(
+                  ConnectionLimits.DEFAULTS
+                      .withMaxConnections(connections)
+                      .withCommandsPerTurn(commandsPerTurn))
+              .withWireProtocol(wireProtocol())
+              .withShutdownAllowed(enableShutdown)
+              .withDumpAllowed(!disableDumping)
+              .withMaxBytes(size("-m", memoryLimit, MIB))
+              .withEvictions(!disableEvictions)
+              .withMaxItemBytes((int) Math.min(size("-I", maxItemSize, 1), Integer.MAX_VALUE))
+              .withFlushAllowed(!disableFlushAll);
+      ExtendedOptions more = new ExtendedOptions(extended);
+      ignored = more.ignored();
+      options = more.apply(options);
+    } catch (IllegalArgumentException e) {
+      throw usage(String.valueOf(e.getMessage()));
+    }
+    return options;
+  }
+
+  private WireProtocol wireProtocol() {
+    return switch (protocol) {
+      case "auto" -> WireProtocol.AUTO;
+      case "ascii", "text" -> WireProtocol.TEXT;
+      case "binary" -> WireProtocol.BINARY;
+      default -> throw usage("-B " + protocol + ": one of auto, ascii, binary");
+    };
+  }
+
+  private ServerOptions listening(ServerOptions options) {
+    ServerOptions listening = options;
+    boolean isTcp = unixSocket == null || !hosts.isEmpty() || port != null;
+    List<InetSocketAddress> addresses =
+        isTcp
+            ? ListenAddresses.parse(hosts, port == null ? ServerOptions.DEFAULT_PORT : port)
+            : List.of();
+    for (InetSocketAddress address : addresses) {
+      if (!address.getAddress().isLoopbackAddress() && !insecureListen && authFile == null) {
+        throw usage(
+            "other machines can reach "
+                + address.getAddress().getHostAddress()
+                + ", and could read and delete all items; give -Y FILE, or --insecure-listen to"
+                + " allow that");
+      }
+    }
+    listening = listening.withAddresses(addresses);
+    if (unixSocket != null) {
+      if (!unixMask.matches("[0-7]{1,4}")) {
+        throw usage("-a " + unixMask + ": permissions are octal, for example 770");
+      }
+      listening = listening.withUnixSocket(unixSocket, Integer.parseInt(unixMask, 8));
+    }
+    return listening;
+  }
+
+  private <E extends Enum<E>> E choice(String option, String text, Class<E> type) {
+    for (E constant : type.getEnumConstants()) {
+      if (lower(constant).equals(text.toLowerCase(Locale.ROOT))) {
+        return constant;
+      }
+    }
+    List<String> names = new ArrayList<>();
+    for (E constant : type.getEnumConstants()) {
+      names.add(lower(constant));
+    }
+    throw usage(option + " " + text + ": one of " + String.join(", ", names));
+  }
+
+  private long size(String option, String text, long unit) {
+    return ByteSize.parse(text, unit)
+        .orElseThrow(
+            () -> usage(option + " " + text + ": a number, or one with k, m or g behind it"));
+  }
+
+  private static UsageException usage(String message) {
+    return new UsageException(message);
+  }
+
+  private static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Takes an option by its letter.
+   *
+   * @param value empty for an option that has none
+   * @return false if there is no such option
+   */
+  boolean take(char letter, String value) {
+    switch (letter) {
+      case 'p' -> port = Integer.valueOf(value);
+      case 'l' -> hosts.addAll(List.of(value.split(",")));
+      case 's' -> unixSocket = Path.of(value);
+      case 'a' -> unixMask = value;
+      case 'm' -> memoryLimit = value;
+      case 'M' -> disableEvictions = true;
+      case 'I' -> maxItemSize = value;
+      case 'c' -> connections = Integer.parseInt(value);
+      case 't' -> threads = Integer.parseInt(value);
+      case 'R' -> commandsPerTurn = Integer.parseInt(value);
+      case 'B' -> protocol = value;
+      case 'Y' -> authFile = Path.of(value);
+      case 'o' -> extended.addAll(List.of(value.split(",")));
+      case 'b' -> backlog = Integer.parseInt(value);
+      case 'F' -> disableFlushAll = true;
+      case 'P' -> pidFile = Path.of(value);
+      case 'v' -> verbose = new boolean[verbose.length + 1];
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Takes an option that has no letter; returns false if there is no such option. */
+  boolean takeLong(String name, String value) {
+    switch (name) {
+      case "--mode" -> mode = value;
+      case "--transport" -> transport = value;
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void takeDirectory(Path path) {
+    directory = path;
+  }
+}

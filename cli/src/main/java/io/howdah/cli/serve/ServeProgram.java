@@ -1,0 +1,88 @@
+package io.howdah.cli.serve;
+
+import io.howdah.core.HowdahException;
+import io.howdah.server.net.ReplyMode;
+import io.howdah.server.net.Server;
+import io.howdah.server.net.ServerOptions;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+
+/** The server as a program: its messages, its signals and its end. */
+final class ServeProgram {
+
+  private static final long MIB = 1 << 20;
+
+  private static final System.Logger LOG = System.getLogger(ServeProgram.class.getName());
+
+  private final PrintWriter out;
+  private final PrintWriter err;
+
+  ServeProgram(PrintWriter out, PrintWriter err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Serves until a signal or a client stops it. */
+  void run(ServeArguments arguments, ServerOptions options) throws InterruptedException {
+    Path store = arguments.store(options.mode());
+    ServerLog.set(arguments.verbosity());
+    arguments.remarks(options).forEach(remark -> say(err, "howdah: " + remark));
+    CountDownLatch stop = StopSignals.stop();
+    try (Server server = new Server(store, options)) {
+      var _ = server.shutdownRequested().thenRun(stop::countDown);
+      boolean _ = StopSignals.handle("HUP", () -> reload(server));
+      PidFile pid = PidFile.write(arguments.pidFile());
+      try {
+        announce(server, store, options);
+        stop.await();
+      } finally {
+        pid.remove();
+      }
+      say(out, "howdah: stopping");
+    }
+    say(out, "howdah: stopped");
+  }
+
+  /** A file with a mistake changes nothing: clients go on. */
+  private static void reload(Server server) {
+    try {
+      server.reload();
+      LOG.log(System.Logger.Level.INFO, "the authentication file was read again");
+    } catch (HowdahException e) {
+      LOG.log(System.Logger.Level.WARNING, e.getMessage());
+    }
+  }
+
+  private void announce(Server server, Path store, ServerOptions options) {
+    String items = String.format(Locale.ROOT, "%,d", server.items());
+    say(
+        out,
+        options.mode() == ReplyMode.NONE
+            ? "howdah: items in memory only: nothing survives a stop"
+            : "howdah: store "
+                + store.toAbsolutePath().normalize()
+                + ": "
+                + items
+                + " items, opened in "
+                + server.opening().toMillis()
+                + " ms");
+    server.places().forEach(place -> say(out, "howdah: listening on " + place));
+    say(
+        out,
+        "howdah: ready: mode "
+            + options.mode().name().toLowerCase(Locale.ROOT)
+            + ", "
+            + options.maxBytes() / MIB
+            + " MiB for items, "
+            + options.threads()
+            + " threads, "
+            + server.transport().name().toLowerCase(Locale.ROOT));
+  }
+
+  private static void say(PrintWriter out, String line) {
+    out.println(line);
+    out.flush();
+  }
+}
