@@ -11,7 +11,8 @@ import picocli.CommandLine.Command;
       ExploreCommand.class,
       KillCommand.class,
       ServeKillCommand.class,
-      PlantedCommand.class
+      PlantedCommand.class,
+      MemcachedSuiteCommand.class
     })
 public final class TestCommand extends CommandGroup {
 

@@ -140,7 +140,8 @@ final class Listeners implements AutoCloseable {
     }
     try {
       PosixFileAttributeView view =
-          Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+          // Not NOFOLLOW_LINKS: the JDK would open the file, and a socket cannot be opened.
+          Files.getFileAttributeView(path, PosixFileAttributeView.class);
       if (view != null) {
         view.setPermissions(permissions);
       }

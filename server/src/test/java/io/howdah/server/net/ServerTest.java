@@ -7,8 +7,13 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,6 +101,22 @@ final class ServerTest {
         Socket socket = connect(server.address().getPort())) {
       send(socket, "get a\r\n");
       expect(socket, mode == ReplyMode.NONE ? "END\r\n" : hit);
+    }
+  }
+
+  @Test
+  void aUnixSocketIsServedWithItsPermissions() throws IOException {
+    Path socket = folder.resolve("socket");
+    ServerOptions options =
+        options(ReplyMode.NONE, 10).withAddresses(List.of()).withUnixSocket(socket, 0600);
+    try (Server _ = new Server(folder.resolve("store"), options);
+        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
+          .isEqualTo("rw-------");
+      channel.write(ByteBuffer.wrap("mn\r\n".getBytes(StandardCharsets.US_ASCII)));
+      ByteBuffer reply = ByteBuffer.allocate(4);
+      while (reply.hasRemaining() && channel.read(reply) >= 0) {}
+      assertThat(new String(reply.array(), StandardCharsets.US_ASCII)).isEqualTo("MN\r\n");
     }
   }
 
