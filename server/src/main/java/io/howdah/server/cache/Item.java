@@ -1,6 +1,13 @@
 package io.howdah.server.cache;
 
-/** One value with what memcached keeps beside it. Immutable. */
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One value with what memcached keeps beside it. Immutable. A large value may be read when it is
+ * asked for; such an item is for one thread, within the call that it was handed to.
+ */
 public final class Item {
 
   /** In an item to be stored: the cache gives it a CAS value that no item ever had. */
@@ -19,7 +26,12 @@ public final class Item {
   private final long expiresAt;
   private final long cas;
   private final int marks;
-  private final byte[] value;
+
+  /** The bytes, or null if they were not read yet. */
+  private byte @Nullable [] value;
+
+  /** Reads the bytes, or null if they are there. */
+  private final @Nullable Supplier<byte[]> source;
 
   /**
    * Makes an item.
@@ -37,6 +49,33 @@ public final class Item {
     this.cas = cas;
     this.marks = marks;
     this.value = value;
+    this.source = null;
+  }
+
+  private Item(
+      int flags,
+      long expiresAt,
+      long cas,
+      int marks,
+      byte @Nullable [] value,
+      @Nullable Supplier<byte[]> source) {
+    this.flags = flags;
+    this.expiresAt = expiresAt;
+    this.cas = cas;
+    this.marks = marks;
+    this.value = value;
+    this.source = source;
+  }
+
+  /** Returns an item like this one, whose value is read when it is first asked for. */
+  public Item withSource(Supplier<byte[]> source) {
+    return new Item(flags, expiresAt, cas, marks, null, source);
+  }
+
+  /** Returns whether this item has the very value of another one, that was not replaced since. */
+  @SuppressWarnings("ReferenceEquality") // the same bytes are meant, not equal ones
+  public boolean sharesValueOf(Item other) {
+    return source != null ? source == other.source : value == other.value;
   }
 
   /** Returns the client's flags. */
@@ -61,17 +100,22 @@ public final class Item {
 
   /** Returns the bytes themselves, not a copy. */
   public byte[] value() {
-    return value;
+    byte[] bytes = value;
+    if (bytes == null) {
+      bytes = Objects.requireNonNull(source).get();
+      value = bytes;
+    }
+    return bytes;
   }
 
   /** Returns this item with another time of expiry and the same CAS value. */
   public Item withExpiry(long expiresAt) {
-    return new Item(flags, expiresAt, cas, marks, value);
+    return new Item(flags, expiresAt, cas, marks, value, source);
   }
 
   /** Returns this item with other marks and the same CAS value. */
   public Item withMarks(int marks) {
-    return new Item(flags, expiresAt, cas, marks, value);
+    return new Item(flags, expiresAt, cas, marks, value, source);
   }
 
   /** Returns this item with another value and another CAS value. */
@@ -81,7 +125,7 @@ public final class Item {
 
   /** Returns this item with another CAS value. */
   public Item withCas(long cas) {
-    return new Item(flags, expiresAt, cas, marks, value);
+    return new Item(flags, expiresAt, cas, marks, value, source);
   }
 
   /** Returns whether all bits of a mark are set. */

@@ -1,6 +1,5 @@
 package io.howdah.server.items;
 
-import io.howdah.Store;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -13,15 +12,13 @@ final class Eviction {
   /** How many items in use are passed over before one is evicted nevertheless. */
   private static final int MAX_PASSED = 1 << 10;
 
-  private final Store store;
   private final ItemStore items;
   private final Recency recency;
   private final Sweep sweep;
   private final LongAdder evictions = new LongAdder();
   private final LongAdder reclaimed = new LongAdder();
 
-  Eviction(Store store, ItemStore items, Recency recency) {
-    this.store = store;
+  Eviction(ItemStore items, Recency recency) {
     this.items = items;
     this.recency = recency;
     this.sweep = items.sweep();
@@ -85,12 +82,13 @@ final class Eviction {
 
   /** Removes an item, in any case or only if it is gone, and returns the bytes that it took. */
   private long remove(Sweep.Seen seen, boolean always) {
-    long now = items.now();
-    long bytes = store.call(ItemStore.WRITES, tx -> items.remove(tx, seen.key(), always, now));
-    if (bytes != 0) {
-      items.count(-bytes);
+    ItemChange change = items.newChange();
+    change.prepare(seen.key(), always ? _ -> null : current -> current, items.now());
+    long _ = items.commit(change);
+    long freed = -change.addedBytes();
+    if (freed != 0) {
       (always ? evictions : reclaimed).increment();
     }
-    return bytes;
+    return freed;
   }
 }

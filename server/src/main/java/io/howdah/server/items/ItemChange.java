@@ -28,7 +28,12 @@ final class ItemChange implements TxBody<RuntimeException> {
   private @Nullable Item result;
   private boolean isWritten;
   private boolean wantsNumbers;
+  private byte @Nullable [] wantsChunks;
   private long addedBytes;
+  private long unpublished;
+
+  /** The large value that was written for the command, or null. */
+  private LargeValues.@Nullable Prepared prepared;
 
   ItemChange(ItemStore store, PersistentMap<byte[], StoredItem> items, PersistentCounter bytes) {
     this.store = store;
@@ -48,10 +53,42 @@ final class ItemChange implements TxBody<RuntimeException> {
     key = NO_KEY;
     update = current -> current;
     result = null;
+    wantsChunks = null;
+    LargeValues.Prepared unused = prepared;
+    if (unused != null) {
+      prepared = null;
+      unused.end();
+    }
   }
 
-  Numbering.Block block() {
-    return block;
+  /**
+   * Does what the transaction needs before it can run, if it has found that out: takes numbers, or
+   * writes a large value. May wait.
+   *
+   * @return whether the transaction is to run again
+   */
+  boolean provide() {
+    byte[] value = wantsChunks;
+    if (value != null) {
+      LargeValues.Prepared former = prepared;
+      prepared = null;
+      if (former != null) {
+        former.end();
+      }
+      prepared = new LargeValues.Prepared(store.values(), newNumber(), value);
+    } else if (wantsNumbers) {
+      store.numbers().refill(block);
+    }
+    return value != null || wantsNumbers;
+  }
+
+  private long newNumber() {
+    long number = store.numbers().draw(block, 0, 0);
+    while (number == Numbering.NONE) {
+      store.numbers().refill(block);
+      number = store.numbers().draw(block, 0, 0);
+    }
+    return number;
   }
 
   /** Returns the item that is there now, or null. */
@@ -64,14 +101,14 @@ final class ItemChange implements TxBody<RuntimeException> {
     return isWritten;
   }
 
-  /** Returns whether nothing was done for want of a number. */
-  boolean wantsNumbers() {
-    return wantsNumbers;
-  }
-
   /** Returns by how much the bytes of all items have grown. */
   long addedBytes() {
     return addedBytes;
+  }
+
+  /** Returns the id of the large value that became pending, or 0. */
+  long unpublished() {
+    return unpublished;
   }
 
   @Override
@@ -79,8 +116,10 @@ final class ItemChange implements TxBody<RuntimeException> {
     result = null;
     isWritten = false;
     wantsNumbers = false;
+    wantsChunks = null;
     addedBytes = 0;
-    StoredItem old = items.get(tx, key);
+    unpublished = 0;
+    StoredItem old = store.find(tx, key);
     long mark;
     Item current;
     Item item;
@@ -109,17 +148,51 @@ final class ItemChange implements TxBody<RuntimeException> {
       if (item.isExpired(now)) {
         remove(tx, old);
       } else {
-        put(tx, old, new StoredItem(numbered, birth));
+        StoredItem stored = stored(old, numbered, birth);
+        if (stored != null) {
+          put(tx, old, stored);
+        }
       }
+    }
+    if (result != null && old != null && old.isLarge() && result.sharesValueOf(old.item())) {
+      result.value(); // within the transaction, which ends
     }
   }
 
+  /** Returns the item to be put, or null if its large value has to be written first. */
+  private @Nullable StoredItem stored(@Nullable StoredItem old, Item item, long birth) {
+    if (old != null && old.isLarge() && item.sharesValueOf(old.item())) {
+      return new StoredItem(item, birth, old.valueId(), old.valueBytes());
+    }
+    byte[] value = item.value();
+    if (!store.values().isLarge(value.length)) {
+      return new StoredItem(item, birth);
+    }
+    LargeValues.Prepared ready = prepared;
+    if (ready == null || !ready.is(value)) {
+      wantsChunks = value;
+      return null;
+    }
+    return new StoredItem(item, birth, ready.id(), value.length);
+  }
+
+  private long bytes(StoredItem item) {
+    return StoredItem.bytes(key, item) + store.values().bytes(item.valueBytes());
+  }
+
   private void put(Tx tx, @Nullable StoredItem old, StoredItem item) {
-    addedBytes = StoredItem.bytes(key, item) - (old == null ? 0 : StoredItem.bytes(key, old));
+    addedBytes = bytes(item) - (old == null ? 0 : bytes(old));
     if (addedBytes > 0) {
       store.requireRoom(addedBytes);
     }
     items.put(tx, key, item);
+    long oldValue = old == null ? 0 : old.valueId();
+    if (item.valueId() != oldValue) {
+      if (item.isLarge()) {
+        store.values().publish(tx, item.valueId());
+      }
+      unpublish(tx, old);
+    }
     isWritten = true;
     count(tx);
   }
@@ -127,8 +200,16 @@ final class ItemChange implements TxBody<RuntimeException> {
   private void remove(Tx tx, @Nullable StoredItem old) {
     if (old != null) {
       items.remove(tx, key);
-      addedBytes = -StoredItem.bytes(key, old);
+      unpublish(tx, old);
+      addedBytes = -bytes(old);
       count(tx);
+    }
+  }
+
+  private void unpublish(Tx tx, @Nullable StoredItem old) {
+    if (old != null && old.isLarge()) {
+      store.values().unpublish(tx, old.valueId(), old.valueBytes());
+      unpublished = old.valueId();
     }
   }
 

@@ -44,6 +44,7 @@ public final class ItemStore {
   private final PersistentCounter persistentBytes;
   private final Numbering numbers;
   private final FlushMark flushMark;
+  private final LargeValues values;
   private final Recency recency;
   private final Eviction eviction;
   private final LongAdder bytes = new LongAdder();
@@ -54,11 +55,11 @@ public final class ItemStore {
    * @throws ItemLayoutException if another version of the server wrote the items
    */
   public ItemStore(Store store, ItemStoreOptions options) {
-    this(store, options, Numbering.RANGE);
+    this(store, options, Numbering.RANGE, LargeValues.CHUNK_BYTES);
   }
 
-  /** For tests: reserves fewer numbers at once. */
-  ItemStore(Store store, ItemStoreOptions options, long range) {
+  /** For tests: reserves fewer numbers at once, and has smaller chunks. */
+  ItemStore(Store store, ItemStoreOptions options, long range, int chunkBytes) {
     this.store = store;
     this.options = options;
     ServerState state = new ServerState(store);
@@ -67,14 +68,19 @@ public final class ItemStore {
     persistentBytes = store.counter("server.bytes");
     bytes.add(store.read(READS, persistentBytes::get));
     numbers = new Numbering(store, state, range);
+    values = new LargeValues(store, chunkBytes);
     flushMark = new FlushMark(store, state, numbers);
     recency = new Recency(Recency.slotsFor(options.maxBytes()), options.clock().getAsLong());
-    eviction = new Eviction(store, this, recency);
+    eviction = new Eviction(this, recency);
   }
 
   /** Returns the items as one connection sees them. */
   public ConnectionCache connect() {
-    return new ConnectionCache(this, new ItemChange(this, items, persistentBytes));
+    return new ConnectionCache(this, newChange());
+  }
+
+  ItemChange newChange() {
+    return new ItemChange(this, items, persistentBytes);
   }
 
   long now() {
@@ -90,6 +96,10 @@ public final class ItemStore {
     return numbers;
   }
 
+  LargeValues values() {
+    return values;
+  }
+
   Recency recency() {
     return recency;
   }
@@ -102,16 +112,33 @@ public final class ItemStore {
     return found == null ? null : found.live(mark, now);
   }
 
+  /** Returns the item under a key, gone or not; its large value is read when it is asked for. */
+  @Nullable StoredItem find(Tx tx, byte[] key) {
+    StoredItem found = items.get(tx, key);
+    return found == null || !found.isLarge()
+        ? found
+        : found.withSource(() -> values.read(tx, found.valueId(), found.valueBytes()));
+  }
+
+  /** Returns the item under a key with its value. */
+  private @Nullable StoredItem read(Tx tx, byte[] key) {
+    StoredItem found = find(tx, key);
+    if (found != null && found.isLarge()) {
+      found.item().value(); // within the transaction, which ends
+    }
+    return found;
+  }
+
   @SuppressWarnings("NullAway") // it does not see that the result may be null
   private @Nullable StoredItem readWithLsn(byte[] key, ConnectionCache reader) {
-    Receipt<@Nullable StoredItem> receipt = store.callWithReceipt(READS, tx -> items.get(tx, key));
+    Receipt<@Nullable StoredItem> receipt = store.callWithReceipt(READS, tx -> read(tx, key));
     reader.restsOn(receipt.lsn());
     return receipt.value();
   }
 
   @SuppressWarnings("NullAway") // it does not see that the result may be null
   private @Nullable StoredItem read(byte[] key) {
-    return store.read(READS, tx -> items.get(tx, key));
+    return store.read(READS, tx -> read(tx, key));
   }
 
   @Nullable Item update(byte[] key, ItemUpdate update, ItemChange change, ConnectionCache writer) {
@@ -141,18 +168,26 @@ public final class ItemStore {
   /** Makes a change; returns false if the store is full. */
   private boolean attempt(ItemChange change, ConnectionCache writer) {
     try {
-      writer.restsOn(store.run(WRITES, change));
-      while (change.wantsNumbers()) {
-        numbers.refill(change.block());
-        writer.restsOn(store.run(WRITES, change));
-      }
+      writer.restsOn(commit(change));
+      return true;
     } catch (RegionFullException _) {
       return false;
     }
+  }
+
+  /** Makes a change, and returns its LSN. */
+  long commit(ItemChange change) {
+    long lsn;
+    do {
+      lsn = store.run(WRITES, change);
+    } while (change.provide());
     if (change.addedBytes() != 0) {
       bytes.add(change.addedBytes());
     }
-    return true;
+    if (change.unpublished() != 0) {
+      values.free(change.unpublished());
+    }
+    return lsn;
   }
 
   /**
@@ -166,26 +201,6 @@ public final class ItemStore {
     }
   }
 
-  /** Counts bytes that a committed transaction has added. */
-  void count(long added) {
-    bytes.add(added);
-  }
-
-  /**
-   * Removes an item, in any case or only if it is gone for clients, and returns the bytes that it
-   * took. The caller counts them when the transaction has committed.
-   */
-  long remove(Tx tx, byte[] key, boolean always, long now) {
-    StoredItem old = items.get(tx, key);
-    if (old == null || (!always && old.live(flushMark.mark(), now) != null)) {
-      return 0;
-    }
-    items.remove(tx, key);
-    long freed = StoredItem.bytes(key, old);
-    persistentBytes.add(tx, -freed);
-    return freed;
-  }
-
   /** Invalidates all items at a time, at once if that is not in the future. */
   void flush(long at, ConnectionCache writer) {
     writer.restsOn(at > now() ? flushMark.flushAt(at) : flushMark.flush());
@@ -193,7 +208,8 @@ public final class ItemStore {
 
   /**
    * Removes items that have expired or were flushed, among the next ones of a sweep through all.
-   * Reserves numbers ahead, too. For a thread in the background.
+   * Reserves numbers ahead and frees large values that no item has, too. For a thread in the
+   * background.
    *
    * @param sweep where the last call ended
    * @param most how many items it looks at, about
@@ -201,6 +217,7 @@ public final class ItemStore {
   public void reclaim(Sweep sweep, int most) {
     flushMark.flushIfDue(now());
     numbers.reserve();
+    values.freeSome();
     eviction.reclaim(sweep, most);
   }
 

@@ -6,6 +6,7 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,12 +14,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   byte    contents: bits 0 to 2 the marks, then 1 if the field is there:
- *           bit 3 birth, bit 4 flags, bit 5 expiry; bits 6 and 7 are 0
+ *           bit 3 birth, bit 4 flags, bit 5 expiry, bit 6 id and length of a large value;
+ *           bit 7 is 0
  *   number  CAS value
  *   number  birth, unless it is the CAS value
  *   number  flags, unless they are 0
  *   number  second of the expiry, unless the item does not expire
- *   bytes   the value, up to the end
+ *   number  id of a large value, whose chunks {@link LargeValues} has
+ *   number  its length in bytes
+ *   bytes   any other value, up to the end
  * </pre>
  *
  * <p>A number has 7 bits in each byte, the lowest first, and in all bytes but its last the bit 7.
@@ -26,18 +30,37 @@ import org.jspecify.annotations.Nullable;
  * @param item what clients see
  * @param birth the number of the write that gave the item its value; a flush invalidates all items
  *     below a birth
+ * @param valueId names the large value, which {@code item} does not have; 0 if it is not large
+ * @param valueBytes length of the large value
  */
-record StoredItem(Item item, long birth) {
+record StoredItem(Item item, long birth, long valueId, int valueBytes) {
 
   private static final int MARKS = Item.STALE | Item.TOKEN_SENT | Item.BINARY_KEY;
   private static final int HAS_BIRTH = 1 << 3;
   private static final int HAS_FLAGS = 1 << 4;
   private static final int HAS_EXPIRY = 1 << 5;
-  private static final int RESERVED = 3 << 6;
+  private static final int IS_LARGE = 1 << 6;
+  private static final int RESERVED = 1 << 7;
+  private static final byte[] NO_BYTES = {};
 
   private static final int LAST_BITS = 7; // of a number's byte
   private static final int MORE = 1 << LAST_BITS;
   private static final String NAME = "io.howdah.server.Item2";
+
+  /** Makes one whose value is not large. */
+  StoredItem(Item item, long birth) {
+    this(item, birth, 0, 0);
+  }
+
+  /** Returns whether the value is in chunks of its own. */
+  boolean isLarge() {
+    return valueId != 0;
+  }
+
+  /** Returns this item, with what reads its large value. */
+  StoredItem withSource(Supplier<byte[]> source) {
+    return new StoredItem(item.withSource(source), birth, valueId, valueBytes);
+  }
 
   /** What eviction and reclaim need of an item. */
   record Header(long birth, long expiresAt) {
@@ -67,8 +90,19 @@ record StoredItem(Item item, long birth) {
           long birth = (contents & HAS_BIRTH) == 0 ? cas : number(in);
           int flags = (contents & HAS_FLAGS) == 0 ? 0 : (int) number(in);
           long expiresAt = (contents & HAS_EXPIRY) == 0 ? Expiry.NEVER : number(in);
-          byte[] value = in.getBytes(in.remaining());
-          return new StoredItem(new Item(flags, expiresAt, cas, contents & MARKS, value), birth);
+          int marks = contents & MARKS;
+          if ((contents & IS_LARGE) == 0) {
+            byte[] value = in.getBytes(in.remaining());
+            return new StoredItem(new Item(flags, expiresAt, cas, marks, value), birth);
+          }
+          long valueId = number(in);
+          long valueBytes = number(in);
+          if (valueId == 0 || valueBytes < 0 || valueBytes > Integer.MAX_VALUE) {
+            throw new CodecException(
+                "a large value has id " + valueId + " and " + valueBytes + " bytes: damaged");
+          }
+          Item item = new Item(flags, expiresAt, cas, marks, NO_BYTES);
+          return new StoredItem(item, birth, valueId, (int) valueBytes);
         }
       };
 
@@ -114,7 +148,8 @@ record StoredItem(Item item, long birth) {
     return (item.marks() & MARKS)
         | (birth == item.cas() ? 0 : HAS_BIRTH)
         | (item.flags() == 0 ? 0 : HAS_FLAGS)
-        | (item.expiresAt() == Expiry.NEVER ? 0 : HAS_EXPIRY);
+        | (item.expiresAt() == Expiry.NEVER ? 0 : HAS_EXPIRY)
+        | (isLarge() ? IS_LARGE : 0);
   }
 
   private void encode(Encoder out) {
@@ -130,7 +165,12 @@ record StoredItem(Item item, long birth) {
     if ((contents & HAS_EXPIRY) != 0) {
       putNumber(out, item.expiresAt());
     }
-    out.putBytes(item.value());
+    if (isLarge()) {
+      putNumber(out, valueId);
+      putNumber(out, valueBytes);
+    } else {
+      out.putBytes(item.value());
+    }
   }
 
   private static void putNumber(Encoder out, long number) {
@@ -164,7 +204,7 @@ record StoredItem(Item item, long birth) {
         + ((contents & HAS_BIRTH) == 0 ? 0 : numberBytes(birth))
         + ((contents & HAS_FLAGS) == 0 ? 0 : numberBytes(Integer.toUnsignedLong(item.flags())))
         + ((contents & HAS_EXPIRY) == 0 ? 0 : numberBytes(item.expiresAt()))
-        + item.value().length;
+        + (isLarge() ? numberBytes(valueId) + numberBytes(valueBytes) : item.value().length);
   }
 
   /** What an item takes beside the block of its entry: its share of the map's buckets. */
@@ -173,9 +213,17 @@ record StoredItem(Item item, long birth) {
   /** What a map's entry has before its key. */
   private static final int ENTRY_HEADER_BYTES = 8;
 
-  /** Returns what an item counts for the limit of memory: about what the store needs for it. */
+  /**
+   * Returns what an item counts for the limit of memory: about what the store needs for it, without
+   * the chunks of a large value.
+   */
   static long bytes(byte[] key, StoredItem item) {
-    return BUCKET_SHARE_BYTES + blockBytes(ENTRY_HEADER_BYTES + key.length + item.encodedBytes());
+    return entryBytes(key.length + item.encodedBytes());
+  }
+
+  /** Returns about what the store needs for an entry of a map with so many bytes. */
+  static long entryBytes(int bytes) {
+    return BUCKET_SHARE_BYTES + blockBytes(ENTRY_HEADER_BYTES + bytes);
   }
 
   /**

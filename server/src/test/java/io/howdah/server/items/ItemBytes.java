@@ -9,14 +9,17 @@ final class ItemBytes {
 
   private ItemBytes() {}
 
-  static long of(Store store) {
+  static long of(Store store, ItemStore itemStore) {
     PersistentMap<byte[], StoredItem> items =
         store.map("server.items", Codec.bytes(), StoredItem.CODEC);
     return store.read(
         tx ->
             items
                 .entries(tx)
-                .mapToLong(entry -> StoredItem.bytes(entry.getKey(), entry.getValue()))
+                .mapToLong(
+                    entry ->
+                        StoredItem.bytes(entry.getKey(), entry.getValue())
+                            + itemStore.values().bytes(entry.getValue().valueBytes()))
                 .sum());
   }
 }

@@ -28,6 +28,7 @@ final class ItemCrashTest {
   private static final int WRITES =
       40; // in each step: all steps take more numbers than one range has
   private static final long RANGE = 2L * Numbering.BLOCK;
+  private static final int CHUNK_BYTES = 40;
   private static final long START = 1_700_000_000;
 
   private static StoreOptions options(Storage storage, Execution execution) {
@@ -53,7 +54,9 @@ final class ItemCrashTest {
 
     Items(Store store) {
       this.store = store;
-      items = new ItemStore(store, new ItemStoreOptions(1 << 20, true, false, () -> now), RANGE);
+      items =
+          new ItemStore(
+              store, new ItemStoreOptions(1 << 20, true, false, () -> now), RANGE, CHUNK_BYTES);
       cache = items.connect();
     }
 
@@ -76,6 +79,7 @@ final class ItemCrashTest {
     long step(int n) {
       now = START + n;
       after.run(); // if a flush is due, the next command begins with it
+      put(3, "a large value in a few chunks ".repeat(3 + n % 2) + n);
       for (int i = 0; i < WRITES; i++) {
         put(i % KEYS, "value ".repeat(1 + i % 3) + n);
       }
@@ -170,10 +174,14 @@ final class ItemCrashTest {
     try (Store store = Store.open(options(machine.storage(), machine.execution()))) {
       Items items = new Items(store);
       items.now = START + Math.max(0, acknowledged - 1);
-      assertThat(items.items.bytes()).isEqualTo(ItemBytes.of(store));
+      assertThat(items.items.bytes()).isEqualTo(ItemBytes.of(store, items.items));
+      LargeValuesCheck.everyChunkHasAnOwner(store, items.items);
       assertThat(items.state()).isIn(expected(Math.max(0, acknowledged)));
       items.put(0, "and life goes on");
       assertThat(items.lastCas).isGreaterThan(lastCas);
+      items.put(3, "a large value in a few chunks, and life goes on");
+      items.items.reclaim(items.items.sweep(), Sweep.BATCH);
+      LargeValuesCheck.nothingIsPending(store, items.items);
     }
   }
 }
