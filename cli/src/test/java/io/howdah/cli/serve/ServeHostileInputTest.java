@@ -184,10 +184,10 @@ final class ServeHostileInputTest {
     cases.add(new String[] {"x".repeat(100_000), ""});
     cases.add(new String[] {"set " + "x".repeat(100_000), ""});
     cases.add(new String[] {"get " + "k ".repeat(1 << 18), "*"});
-    cases.add(new String[] {"\r\n\n\r\n", "ERROR\r\nERROR\r\nERROR\r\n"});
+    cases.add(new String[] {"\r\n\n\r\n", badFormat.repeat(3)});
     cases.add(new String[] {"GET / HTTP/1.1\r\nHost: a\r\n\r\n", ""});
     cases.add(new String[] {"POST /x HTTP/1.0\r\n\r\nset a 0 0 1\r\nx\r\n", ""});
-    cases.add(new String[] {"set " + key251 + " 0 0 1\r\nx\r\n", badFormat + "ERROR\r\n"});
+    cases.add(new String[] {"set " + key251 + " 0 0 1\r\nx\r\n", badFormat});
     cases.add(new String[] {"get " + key251 + "\r\n", badFormat});
     cases.add(new String[] {"delete " + key251 + "\r\n", badFormat});
     cases.add(new String[] {"mg " + key251 + " v\r\n", "CLIENT_ERROR*"});
@@ -197,9 +197,9 @@ final class ServeHostileInputTest {
     cases.add(new String[] {"set a 0 0 4294967295\r\nmn\r\n", badFormat + "MN\r\n"});
     cases.add(new String[] {"set a 0 0 18446744073709551617\r\nmn\r\n", badFormat + "MN\r\n"});
     cases.add(new String[] {"set a 0 0 " + "9".repeat(100) + "\r\nmn\r\n", badFormat + "MN\r\n"});
-    cases.add(new String[] {"set a x 0 1\r\nmn\r\n", badFormat + "MN\r\n"});
-    cases.add(new String[] {"set a 0 x 1\r\nmn\r\n", badFormat + "MN\r\n"});
-    cases.add(new String[] {"set a 4294967296 0 1\r\nmn\r\n", badFormat + "MN\r\n"});
+    cases.add(new String[] {"set a x 0 1\r\nx\r\nmn\r\n", badFormat + "MN\r\n"});
+    cases.add(new String[] {"set a 0 x 1\r\nx\r\nmn\r\n", badFormat + "MN\r\n"});
+    cases.add(new String[] {"set a 4294967296 0 1\r\nx\r\nmn\r\n", badFormat + "MN\r\n"});
     cases.add(
         new String[] {
           "set a 0 0 2000000\r\n" + "y".repeat(2_000_000) + "\r\nmn\r\n", tooLarge + "MN\r\n"
@@ -207,7 +207,7 @@ final class ServeHostileInputTest {
     cases.add(new String[] {"ms a -1\r\nmn\r\n", "CLIENT_ERROR*"});
     cases.add(new String[] {"ms a 99999999999\r\nmn\r\n", "CLIENT_ERROR*"});
     cases.add(new String[] {"ms a S100 T0\r\nmn\r\n", "CLIENT_ERROR*"});
-    cases.add(new String[] {"mg\r\nmn\r\n", "ERROR\r\nMN\r\n"});
+    cases.add(new String[] {"mg\r\nmn\r\n", badFormat + "MN\r\n"});
     cases.add(new String[] {"mg a " + "v ".repeat(900) + "\r\n", "*"});
     cases.add(new String[] {"set half 0 0 1000\r\nonly this", ""});
     cases.add(new String[] {"set half 0 0 1000\r\n" + "x".repeat(1002) + "mn\r\n", "*"});
@@ -216,7 +216,7 @@ final class ServeHostileInputTest {
     cases.add(new String[] {"incr a -1\r\n", "CLIENT_ERROR*"});
     cases.add(new String[] {"touch a x\r\n", "CLIENT_ERROR invalid exptime argument\r\n"});
     cases.add(new String[] {"flush_all x\r\n", "CLIENT_ERROR*"});
-    cases.add(new String[] {"shutdown\r\nmn\r\n", "ERROR: shutdown not enabled\r\nMN\r\n"});
+    cases.add(new String[] {"shutdown\r\nmn\r\n", "SERVER_ERROR: shutdown not enabled\r\nMN\r\n"});
     cases.add(new String[] {"debugtime 100\r\nmn\r\n", "ERROR\r\nMN\r\n"});
     cases.add(
         new String[] {

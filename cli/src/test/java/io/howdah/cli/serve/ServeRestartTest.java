@@ -21,7 +21,7 @@ final class ServeRestartTest {
 
   private static final Launcher LAUNCHER = Launcher.of(System.getProperty("java.class.path"));
   private static final int VALUE_BYTES = 10_000;
-  private static final long TIMEOUT_NANOS = 60_000_000_000L;
+  private static final long TIMEOUT_NANOS = 20_000_000_000L;
   private static final long POLL_NANOS = 10_000_000;
 
   @TempDir Path folder;
