@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -64,7 +65,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private boolean isEnded;
 
-  /** The server stops: what has arrived is run, and nothing is read any more. */
+  /** The server or the client stops: what has arrived is run, and nothing is read any more. */
   private boolean isStopping;
 
   /** The newest LSN known to be durable here. */
@@ -377,6 +378,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
       input.release();
       input = null;
     }
+  }
+
+  /** A client that sends no more still reads: what has arrived is run before the end. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
+    if (event == ChannelInputShutdownEvent.INSTANCE) {
+      isStopping = true;
+      work(context);
+    }
+    super.userEventTriggered(context, event);
   }
 
   @Override

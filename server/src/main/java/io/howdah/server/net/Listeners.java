@@ -60,6 +60,7 @@ final class Listeners implements AutoCloseable {
             .group(loops)
             .option(ChannelOption.SO_BACKLOG, options.backlog())
             .childOption(ChannelOption.AUTO_READ, false)
+            .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
             .childHandler(initializer);
     try {
       for (InetSocketAddress address : options.addresses()) {
