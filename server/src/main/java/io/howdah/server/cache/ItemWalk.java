@@ -10,7 +10,7 @@ public interface ItemWalk {
   /**
    * Calls a function with the next items.
    *
-   * @param count how many, about
+   * @param count how many at most
    * @return false if there are no more
    */
   boolean next(int count, Visitor visitor);

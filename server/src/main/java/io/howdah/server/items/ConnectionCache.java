@@ -4,7 +4,8 @@ import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
 import io.howdah.server.cache.ItemWalk;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * thread at a time.
  */
 public final class ConnectionCache implements Cache {
+
+  /** How many parts of an almost empty map one call of a walk goes through. */
+  private static final int MAX_BATCHES = 64;
 
   private final ItemStore items;
   private final ItemChange change;
@@ -70,21 +74,26 @@ public final class ConnectionCache implements Cache {
   @Override
   public ItemWalk walk() {
     Sweep sweep = items.sweepFromTheBeginning();
+    Queue<Sweep.Seen> ahead = new ArrayDeque<>();
+    boolean[] hasBegun = {false};
     return (count, visitor) -> {
-      for (int seen = 0; seen < count; ) {
-        List<Sweep.Seen> batch = sweep.batch(Math.min(count - seen, Sweep.BATCH));
-        for (Sweep.Seen each : batch) {
-          Item item = get(each.key());
+      int batches = 0;
+      for (int shown = 0; shown < count; ) {
+        Sweep.Seen next = ahead.poll();
+        if (next != null) {
+          shown++;
+          Item item = get(next.key());
           if (item != null) {
-            visitor.accept(each.key(), item);
+            visitor.accept(next.key(), item);
           }
+        } else if ((hasBegun[0] && sweep.isAtEnd()) || batches++ == MAX_BATCHES) {
+          break;
+        } else {
+          hasBegun[0] = true;
+          ahead.addAll(sweep.batch());
         }
-        if (sweep.isAtEnd()) {
-          return false;
-        }
-        seen += Math.max(1, batch.size());
       }
-      return true;
+      return !ahead.isEmpty() || !hasBegun[0] || !sweep.isAtEnd();
     };
   }
 

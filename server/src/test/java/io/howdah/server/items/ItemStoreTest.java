@@ -355,6 +355,7 @@ final class ItemStoreTest {
     ItemWalk walk = cache.walk();
     boolean goesOn = true;
     while (goesOn) {
+      int before = seen.size();
       goesOn =
           walk.next(
               10,
@@ -362,6 +363,7 @@ final class ItemStoreTest {
                 assertThat(item.value()).hasSize(100);
                 assertThat(seen.add(new String(key, StandardCharsets.US_ASCII))).isTrue();
               });
+      assertThat(seen.size() - before).isLessThanOrEqualTo(10);
     }
     assertThat(seen).hasSize(500).contains("key0").doesNotContain("key1");
   }
