@@ -10,14 +10,17 @@ import io.howdah.jmh.study.YcsbStudy;
 import io.howdah.jmh.study.YcsbStudy.Cell;
 import io.howdah.jmh.study.YcsbStudy.Load;
 import io.howdah.jmh.study.YcsbStudy.Samples;
+import io.howdah.jmh.ycsb.KeySpace;
 import io.howdah.jmh.ycsb.LoadGenerator;
 import io.howdah.jmh.ycsb.Mix;
 import io.howdah.jmh.ycsb.Values;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -34,6 +37,8 @@ final class YcsbCommand extends BenchRun {
   private static final long MAX_RECORDS = 100_000_000;
   private static final int MAX_THREADS = 64;
   private static final int MAX_CONNECTIONS = 1000;
+  private static final int MAX_RESTART_ITEMS = 100_000_000;
+  private static final int MAX_RESTARTS = 5;
   private static final int QUICK_RECORDS = 1000;
   private static final int QUICK_WARM_UP_MILLIS = 100;
 
@@ -104,7 +109,7 @@ final class YcsbCommand extends BenchRun {
   @Option(
       names = "--warm-up-millis",
       paramLabel = "N",
-      defaultValue = "4000",
+      defaultValue = "2500",
       description = "Load of each mix before the first round (${DEFAULT-VALUE}).")
   private int warmUpMillis;
 
@@ -128,6 +133,24 @@ final class YcsbCommand extends BenchRun {
   private boolean noSpinners;
 
   @Option(
+      names = "--restart-items",
+      paramLabel = "N",
+      split = ",",
+      defaultValue = "1000000",
+      description =
+          "Items of a server that is killed and stopped, and started again; 0 for none"
+              + " (${DEFAULT-VALUE}).")
+  private List<Integer> restartItems;
+
+  @Option(
+      names = "--server",
+      paramLabel = "HOST:PORT",
+      description =
+          "Measure this server instead, which runs already. Records are written to it and stay;"
+              + " its processor time is not known.")
+  private @Nullable String server;
+
+  @Option(
       names = "--quick",
       description = "1,000 records and no warm-up: to see that everything works.")
   private boolean quick;
@@ -141,7 +164,8 @@ final class YcsbCommand extends BenchRun {
 
   @Override
   long neededBytes() {
-    return 4 * memoryMib() * MIB;
+    int most = restartItems.stream().max(Integer::compare).orElse(0);
+    return 4 * Math.max(memoryMib(), YcsbRestarts.memoryMib(most)) * MIB;
   }
 
   private long recordsOf(int bytes) {
@@ -166,6 +190,9 @@ final class YcsbCommand extends BenchRun {
 
   @Override
   void measure(Path folder, MetricsRun metrics) throws Exception {
+    for (int items : restartItems) {
+      require("--restart-items", items, 0, MAX_RESTART_ITEMS);
+    }
     for (int depth : depths) {
       require("--depths", depth, 1, LoadGenerator.MAX_DEPTH);
     }
@@ -174,6 +201,10 @@ final class YcsbCommand extends BenchRun {
     require("--server-threads", serverThreads, 1, MAX_THREADS);
     metrics.param("records", records).param("connections", connections);
     metrics.param("clientThreads", threads).param("serverThreads", serverThreads);
+    if (server != null) {
+      measureOther(server, metrics);
+      return;
+    }
     Files.createDirectories(folder);
     List<ServerSubject> subjects = subjects();
     if (noSpinners) {
@@ -186,8 +217,43 @@ final class YcsbCommand extends BenchRun {
     }
   }
 
+  /** Measures a server that this command has not started. */
+  private void measureOther(String place, MetricsRun metrics) throws InterruptedException {
+    int bytes = valueBytes.getFirst();
+    try (LoadGenerator load =
+        new LoadGenerator(
+            address(place),
+            new KeySpace(recordsOf(bytes), KeySpace.Form.HASHED),
+            new Values(bytes),
+            threads,
+            connections)) {
+      begins("%s: loading %,d records".formatted(place, recordsOf(bytes)));
+      load.load();
+      for (Cell cell : cells(bytes)) {
+        YcsbReport.addOther(screen(), metrics, place, cell, bytes, rounds(), load, roundMillis());
+      }
+    }
+  }
+
+  private InetSocketAddress address(String place) {
+    int colon = place.lastIndexOf(':');
+    try {
+      int port = Integer.parseInt(place.substring(colon + 1));
+      if (colon > 0 && port > 0) {
+        InetSocketAddress address = new InetSocketAddress(place.substring(0, colon), port);
+        if (!address.isUnresolved()) {
+          return address;
+        }
+        throw usage("--server: there is no host of the name " + place.substring(0, colon));
+      }
+    } catch (IllegalArgumentException e) {
+      throw usage("--server must be a host, a colon and a port: " + place + ": " + e.getMessage());
+    }
+    throw usage("--server must be a host, a colon and a port: " + place);
+  }
+
   private List<ServerSubject> subjects() {
-    YcsbServers servers = new YcsbServers(memoryMib(), jvmFlags);
+    YcsbServers servers = new YcsbServers(memoryMib(), jvmFlags, mainClass());
     List<ServerSubject> subjects = new ArrayList<>();
     Optional<Memcached> memcached = Memcached.find();
     memcached.ifPresent(installed -> subjects.add(servers.memcached(installed)));
@@ -225,6 +291,14 @@ final class YcsbCommand extends BenchRun {
         AtExit.forget(study);
       }
       Folders.delete(own);
+    }
+    for (int items : restartItems) {
+      if (items > 0) {
+        int few = quick ? Math.min(items, QUICK_RECORDS) : items;
+        YcsbServers servers = new YcsbServers(YcsbRestarts.memoryMib(few), jvmFlags, mainClass());
+        new YcsbRestarts(screen(), metrics, this, servers)
+            .measure(folder.resolve("restarts"), few, Math.min(rounds(), MAX_RESTARTS));
+      }
     }
   }
 

@@ -9,12 +9,17 @@ import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
 import io.howdah.jmh.study.YcsbStudy.Cell;
 import io.howdah.jmh.study.YcsbStudy.Samples;
+import io.howdah.jmh.ycsb.LoadGenerator;
+import io.howdah.jmh.ycsb.LoadResult;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** Prints what servers did under YCSB's mixes, beside each other, and writes the figures. */
 final class YcsbReport {
+
+  private static final double HIGH = 0.99;
 
   private final Screen screen;
   private final MetricsRun metrics;
@@ -100,6 +105,37 @@ final class YcsbReport {
               nanos(p99 * 1e3),
               "%.3f".formatted(hits)));
     }
+  }
+
+  /** Measures and adds one cell of a server whose process is not known. */
+  static void addOther(
+      Screen screen,
+      MetricsRun metrics,
+      String place,
+      Cell cell,
+      int valueBytes,
+      int rounds,
+      LoadGenerator load,
+      int roundMillis)
+      throws InterruptedException {
+    List<Double> rates = new ArrayList<>();
+    List<Double> p99 = new ArrayList<>();
+    List<Double> hits = new ArrayList<>();
+    for (int i = 0; i < rounds; i++) {
+      LoadResult result = load.run(cell.mix(), cell.depth(), roundMillis * 1_000_000L);
+      rates.add(result.operationsPerSecond());
+      p99.add(result.latencyNanos(HIGH) / 1e3);
+      hits.add(result.hitRatio());
+    }
+    Map<String, Object> params =
+        Map.of("server", place, "valueBytes", valueBytes, "pipeline", cell.depth());
+    String name = "ycsb." + cell.mix();
+    double rate = BenchRun.add(metrics, name + ".opsPerSec", "1/s", rates, params).value();
+    double high = BenchRun.add(metrics, name + ".p99Micros", "us", p99, params).value();
+    double ratio = BenchRun.add(metrics, name + ".hitRatio", "ratio", hits, params).value();
+    screen.line(
+        "  %s  depth %3d  %s  %s operations a second, p99 %s, hits %.3f"
+            .formatted(cell.mix(), cell.depth(), place, rate(rate), nanos(high * 1e3), ratio));
   }
 
   private static Map<String, Object> params(Cell cell, int valueBytes, Samples samples) {

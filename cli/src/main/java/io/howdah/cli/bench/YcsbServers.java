@@ -3,30 +3,40 @@ package io.howdah.cli.bench;
 import io.howdah.jmh.process.Memcached;
 import io.howdah.jmh.process.ServerProcess;
 import io.howdah.jmh.study.ServerSubject;
+import io.howdah.server.net.Server;
+import io.howdah.server.net.ServerOptions;
+import java.io.File;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** The servers that {@code bench ycsb} starts, each as a process of its own. */
 final class YcsbServers {
 
   static final String HOWDAH = "howdah";
   static final String MEMCACHED = "memcached";
+  private static final String STORE = "store";
+  private static final int MAX_CONNECTIONS = 20_000;
 
   private final long memoryMib;
   private final List<String> jvmFlags;
+  private final Class<?> mainClass;
 
   /**
    * Describes them.
    *
    * @param memoryMib limit of the items of each
    * @param jvmFlags for Howdah's JVM
+   * @param mainClass starts the whole command
    */
-  YcsbServers(long memoryMib, List<String> jvmFlags) {
+  YcsbServers(long memoryMib, List<String> jvmFlags, Class<?> mainClass) {
     this.memoryMib = memoryMib;
     this.jvmFlags = List.copyOf(jvmFlags);
+    this.mainClass = mainClass;
   }
 
   /** Returns memcached. */
@@ -35,6 +45,7 @@ final class YcsbServers {
         MEMCACHED,
         MEMCACHED,
         "",
+        "TERM",
         (folder, threads) -> {
           int port = ServerProcess.freePort();
           return ServerProcess.start(
@@ -45,11 +56,37 @@ final class YcsbServers {
         });
   }
 
+  /**
+   * Returns memcached as it restarts warm: its items are in a file that it takes over if it was
+   * stopped by USR1.
+   *
+   * @param memoryFile on a file system in memory
+   */
+  ServerSubject warmMemcached(Memcached installed, Path memoryFile) {
+    return new ServerSubject(
+        MEMCACHED + " -e",
+        MEMCACHED,
+        "",
+        "USR1",
+        (folder, threads) -> {
+          int port = ServerProcess.freePort();
+          return ServerProcess.start(
+              MEMCACHED + " -e",
+              installed.warmCommand(port, threads, memoryMib, memoryFile),
+              port,
+              folder.resolve("output"));
+        });
+  }
+
   /** Returns Howdah with a durability: {@code none} or {@code async}. */
   ServerSubject howdah(String durability) {
     String name = HOWDAH + " " + durability;
     return new ServerSubject(
-        name, HOWDAH, durability, (folder, threads) -> start(name, durability, folder, threads));
+        name,
+        HOWDAH,
+        durability,
+        "TERM",
+        (folder, threads) -> start(name, durability, folder, threads));
   }
 
   private ServerProcess start(String name, String durability, Path folder, int threads)
@@ -57,14 +94,45 @@ final class YcsbServers {
     int port = ServerProcess.freePort();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(jvmFlags);
+    command.addAll(startOptions());
     command.add("-XX:-UsePerfData"); // a killed JVM would leave that file behind
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(BenchServer.class.getName());
-    command.add(folder.resolve("store").toString());
-    command.add(durability.toUpperCase(Locale.ROOT));
+    command.addAll(jvmFlags);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));
+    command.addAll(List.of("serve", folder.resolve(STORE).toString(), "--mode", durability));
+    command.addAll(List.of("-p", Integer.toString(port), "-t", Integer.toString(threads)));
     command.addAll(
-        List.of(Integer.toString(port), Integer.toString(threads), Long.toString(memoryMib)));
+        List.of("-m", Long.toString(memoryMib), "-c", Integer.toString(MAX_CONNECTIONS)));
     return ServerProcess.start(name, command, port, folder.resolve("output"));
+  }
+
+  /**
+   * Returns what the start script gives a server's JVM: the cache of classes beside the program, if
+   * that was made. Without the program's jar there is no manifest that allows native access.
+   */
+  private static List<String> startOptions() throws IOException {
+    Path program = Path.of(System.getProperty("java.class.path").split(File.pathSeparator, 2)[0]);
+    Path folder = program.getParent();
+    if (folder == null || !program.toString().endsWith("howdah.jar")) {
+      return List.of("--enable-native-access=ALL-UNNAMED");
+    }
+    String cache = "serve-" + Runtime.version() + "*.aot";
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, cache)) {
+      for (Path file : found) {
+        if (Files.size(file) > 0) {
+          return List.of("-XX:AOTCache=" + file, "-Xlog:aot=off", "-Xlog:cds=off");
+        }
+      }
+    }
+    return List.of();
+  }
+
+  /** Opens Howdah's server within this process. */
+  Server open(Path folder, InetSocketAddress address) {
+    return new Server(
+        folder.resolve(STORE),
+        ServerOptions.defaults()
+            .withAddresses(List.of(address))
+            .withThreads(1)
+            .withMaxBytes(memoryMib << 20));
   }
 }

@@ -46,4 +46,15 @@ public final class Memcached {
     // Its default of 1024 connections stays; the hash table starts at its default and grows.
     return command;
   }
+
+  /**
+   * Returns the command of one that keeps its items in a file when it is stopped with {@code USR1}.
+   *
+   * @param memoryFile on a file system in memory
+   */
+  public List<String> warmCommand(int port, int threads, long memoryMib, Path memoryFile) {
+    List<String> command = command(port, threads, memoryMib);
+    command.addAll(List.of("-e", memoryFile.toString()));
+    return command;
+  }
 }

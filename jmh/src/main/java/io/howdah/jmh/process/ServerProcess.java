@@ -30,12 +30,13 @@ public final class ServerProcess implements AutoCloseable {
   private final long startedNanos;
   private final ProcessUsage usage;
 
-  private ServerProcess(String name, Process process, InetSocketAddress address, Path output) {
+  private ServerProcess(
+      String name, Process process, InetSocketAddress address, Path output, long startedNanos) {
     this.name = name;
     this.process = process;
     this.address = address;
     this.output = output;
-    this.startedNanos = System.nanoTime();
+    this.startedNanos = startedNanos;
     this.usage = new ProcessUsage(process.pid());
   }
 
@@ -52,7 +53,8 @@ public final class ServerProcess implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    return new ServerProcess(name, builder.start(), address, output);
+    long started = System.nanoTime();
+    return new ServerProcess(name, builder.start(), address, output, started);
   }
 
   /** Returns a port that was free just now. */
@@ -64,18 +66,22 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Waits until it accepts connections. */
   public ServerProcess awaitListening() throws InterruptedException {
-    connect();
+    try (SocketChannel channel = connect()) {
+      if (!channel.isConnected()) {
+        throw new LoadException(name + " does not listen: " + lastWords());
+      }
+    } catch (IOException e) {
+      throw new LoadException(name + " does not listen: " + lastWords(), e);
+    }
     return this;
   }
 
-  /** Connects as soon as the server listens; returns when, by {@link System#nanoTime}. */
-  private void connect() throws InterruptedException {
+  /** Connects as soon as the server listens. */
+  public SocketChannel connect() throws InterruptedException {
     long deadline = System.nanoTime() + START_NANOS;
     while (true) {
-      try (SocketChannel channel = SocketChannel.open(address)) {
-        if (channel.isConnected()) {
-          return;
-        }
+      try {
+        return SocketChannel.open(address);
       } catch (IOException e) {
         if (!process.isAlive() || System.nanoTime() - deadline > 0) {
           throw new LoadException(name + " does not listen: " + lastWords(), e);
@@ -116,7 +122,7 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   /** Sends a signal by its name, for instance {@code USR1}. */
-  public void signal(String signal) throws IOException, InterruptedException {
+  private void signal(String signal) throws IOException, InterruptedException {
     Process kill =
         new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).inheritIO().start();
     if (kill.waitFor() != 0) {
@@ -130,14 +136,13 @@ public final class ServerProcess implements AutoCloseable {
     awaitEnd();
   }
 
-  /** Asks it to stop with SIGTERM, and waits until it has. */
-  public void stop() throws InterruptedException {
-    process.destroy();
+  /** Asks it to stop with a signal, for instance {@code TERM}, and waits until it has. */
+  public void stop(String signal) throws IOException, InterruptedException {
+    signal(signal);
     awaitEnd();
   }
 
-  /** Waits until it has ended by itself. */
-  public void awaitEnd() throws InterruptedException {
+  private void awaitEnd() throws InterruptedException {
     if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new LoadException("%s did not end within %d s".formatted(name, STOP_SECONDS));

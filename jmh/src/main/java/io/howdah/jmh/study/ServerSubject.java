@@ -10,9 +10,11 @@ import java.nio.file.Path;
  * @param name for tables and messages, unique
  * @param server howdah or memcached
  * @param durability of howdah; empty for memcached
+ * @param stopSignal makes it stop and keep what it can, for instance {@code TERM}
  * @param starter starts it
  */
-public record ServerSubject(String name, String server, String durability, Starter starter) {
+public record ServerSubject(
+    String name, String server, String durability, String stopSignal, Starter starter) {
 
   /** Starts a server with a folder of its own, where what it keeps may be already. */
   @FunctionalInterface

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts load on one server, over connections that stay. A connection sends as many requests as the
@@ -99,8 +100,13 @@ public final class LoadGenerator implements AutoCloseable {
                 new LoadPhase(next, space.loaded())));
   }
 
-  /** Reads every record once, in order; tells which are there. */
+  /** Reads every record once, and tells how many are there. */
   public LoadResult readAll() throws InterruptedException {
+    return readAll(null);
+  }
+
+  /** Reads every record once, and has the record compare what comes with what was written. */
+  public LoadResult readAll(@Nullable WriteRecord record) throws InterruptedException {
     AtomicLong next = new AtomicLong();
     return run(
         thread ->
@@ -109,7 +115,22 @@ public final class LoadGenerator implements AutoCloseable {
                 space,
                 values,
                 LOAD_DEPTH,
-                new ReadPhase(next, space.loaded())));
+                new ReadPhase(next, space.loaded(), record)));
+  }
+
+  /**
+   * Overwrites records until a time, or until the server is gone, and notes what was acknowledged.
+   * The load has one thread.
+   */
+  public LoadResult overwrite(WriteRecord record, int depth, long nanos)
+      throws InterruptedException {
+    if (channels.size() != 1) {
+      throw new IllegalStateException("a record of writes is for one thread: " + channels.size());
+    }
+    return run(
+        thread ->
+            new LoadThread(
+                channels.get(thread), space, values, depth, new RecordedPhase(record, nanos)));
   }
 
   /**

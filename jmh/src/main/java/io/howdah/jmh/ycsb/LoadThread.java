@@ -124,16 +124,18 @@ final class LoadThread implements Callable<LoadResult>, Replies {
   @Override
   public void hit(long number, long version, long nanos) {
     result.hit(number, version, nanos);
+    phase.hit(number, version);
   }
 
   @Override
   public void miss(long number, long nanos) {
     result.miss(number, nanos);
+    phase.miss(number);
   }
 
   @Override
   public void stored(long number, long version, long nanos) {
     result.stored(number, version, nanos);
-    phase.stored(number);
+    phase.stored(number, version);
   }
 }

@@ -53,7 +53,7 @@ final class MixPhase implements Phase {
   }
 
   @Override
-  public void stored(long number) {
+  public void stored(long number, long version) {
     chooser.stored(number);
   }
 }

@@ -13,5 +13,11 @@ interface Phase {
   void add(Pipeline pipeline, long dueNanos);
 
   /** A write was acknowledged. */
-  default void stored(long number) {}
+  default void stored(long number, long version) {}
+
+  /** A read found its record. */
+  default void hit(long number, long version) {}
+
+  /** A read did not find its record. */
+  default void miss(long number) {}
 }
