@@ -15,7 +15,11 @@ final class MetaFlags {
   /** Flags that stand alone, or whose text only comes back. */
   private static final String PLAIN = "OPLkstcfhlvuqbIx";
 
-  private final boolean[] seen = new boolean[FLAG_COUNT];
+  /** The flags that are there: a bit for each letter, those from {@code @} on. */
+  private long letters;
+
+  /** As {@link #letters}, for what comes before {@code @}. */
+  private long others;
 
   /** The words that the reply repeats, or that ask for something, in their order. */
   private final byte[][] words;
@@ -62,11 +66,15 @@ final class MetaFlags {
 
   private boolean read(byte[] word) {
     int flag = word[0];
-    if (flag < 0 || flag >= FLAG_COUNT || seen[flag]) {
+    if (flag < 0 || flag >= FLAG_COUNT || has((char) flag)) {
       problem = "CLIENT_ERROR duplicate flag";
       return false;
     }
-    seen[flag] = true;
+    if (flag < Long.SIZE) {
+      others |= 1L << flag;
+    } else {
+      letters |= 1L << flag; // the shift takes the low six bits
+    }
     words[count++] = word;
     switch (flag) {
       case 'b' -> decodeKey();
@@ -139,7 +147,7 @@ final class MetaFlags {
   }
 
   boolean has(char flag) {
-    return seen[flag];
+    return ((flag < Long.SIZE ? others : letters) & 1L << flag) != 0;
   }
 
   int count() {

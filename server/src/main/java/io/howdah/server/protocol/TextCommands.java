@@ -111,7 +111,7 @@ final class TextCommands {
     } else if (word == GATS) {
       get(reply, true, true);
     } else if (word == VERSION) {
-      say(reply, "VERSION " + options.version());
+      reply.add("VERSION ").add(options.version()).endLine();
     } else if (word == QUIT) {
       decoder.close();
     } else {

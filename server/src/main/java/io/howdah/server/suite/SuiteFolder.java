@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 public final class SuiteFolder {
 
   /** What a test may take. */
-  public static final Duration LIMIT = Duration.ofMinutes(3);
+  public static final Duration LIMIT = Duration.ofMinutes(10);
 
   /**
    * Tells the suite what it may test: it looks for words in memcached's help. Only what this server

@@ -73,4 +73,12 @@ final class SuiteFolderTest {
         .filteredOn(file -> file.tier() == 1)
         .allSatisfy(file -> assertThat(file.reason()).isEmpty());
   }
+
+  @Test
+  void theDocumentHasEveryFileThatIsNotToBeGreen() throws IOException {
+    String document = Files.readString(Path.of("..", "docs", "server-suite.md"));
+    assertThat(SuiteFile.all())
+        .filteredOn(file -> !file.reason().isEmpty())
+        .allSatisfy(file -> assertThat(document).contains("`" + file.name() + "`", file.reason()));
+  }
 }
