@@ -6,8 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
@@ -19,6 +22,8 @@ public final class SuiteFolder {
 
   /** What a test may take. */
   public static final Duration LIMIT = Duration.ofMinutes(10);
+
+  private static final int STOP_SECONDS = 10;
 
   /**
    * Tells the suite what it may test: it looks for words in memcached's help. Only what this server
@@ -58,25 +63,25 @@ public final class SuiteFolder {
   private String script(List<String> serve) { // -e: memcached's file for a warm restart
     String command = serve.stream().map(SuiteFolder::quoted).collect(Collectors.joining(" "));
     return """
-        #!/bin/bash
-        if [ "$1" = -h ]; then
-        cat <<'END'
-        %sEND
-        exit 0
-        fi
-        options=()
-        store=
-        while [ $# -gt 0 ]; do
-          case "$1" in
-            -u|-U) shift ;;
-            -e) store=$2.howdah; shift ;;
-            *) options+=("$1") ;;
-          esac
-          shift
-        done
-        [ -n "$store" ] || store=$(mktemp -d %s/XXXXXXXX)
-        exec %s "$store" -o debug_time "${options[@]}"
-        """
+    #!/bin/bash
+    if [ "$1" = -h ]; then
+    cat <<'END'
+    %sEND
+    exit 0
+    fi
+    options=()
+    store=
+    while [ $# -gt 0 ]; do
+      case "$1" in
+        -u|-U) shift ;;
+        -e) store=$2.howdah; shift ;;
+        *) options+=("$1") ;;
+      esac
+      shift
+    done
+    [ -n "$store" ] || store=$(mktemp -d %s/XXXXXXXX)
+    exec %s "$store" -o debug_time "${options[@]}"
+    """
         .formatted(HELP, quoted(folder.resolve("stores").toString()), command);
   }
 
@@ -110,9 +115,30 @@ public final class SuiteFolder {
     } finally {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
+      endServers();
     }
     int exit = hasEnded ? process.exitValue() : SuiteResult.TIMED_OUT;
     return SuiteResult.of(exit, lines(output), lines(problems));
+  }
+
+  /** Waits for the servers that a file has told to stop, and ends those that it forgot. */
+  private void endServers() throws InterruptedException {
+    String stores = folder.resolve("stores").toString();
+    for (ProcessHandle server :
+        ProcessHandle.allProcesses().filter(one -> serves(one, stores)).toList()) {
+      try {
+        server.onExit().get(STOP_SECONDS, TimeUnit.SECONDS);
+      } catch (TimeoutException _) {
+        server.destroyForcibly();
+      } catch (ExecutionException e) {
+        throw new IllegalStateException("cannot wait for a server's end", e);
+      }
+    }
+  }
+
+  private static boolean serves(ProcessHandle process, String stores) {
+    return Arrays.stream(process.info().arguments().orElse(new String[0]))
+        .anyMatch(argument -> argument.startsWith(stores));
   }
 
   private static List<String> lines(Path file) throws IOException {
