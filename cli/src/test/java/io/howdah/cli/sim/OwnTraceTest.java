@@ -44,7 +44,15 @@ final class OwnTraceTest {
         .as(runner.err())
         .isZero();
     assertThat(runner.out()).contains("16 banks of 95 ns", "LOC-Kiln");
+    assertThat(runner.run("thynvm", "--trace=" + file, "--epoch-ms=0.5")).as(runner.err()).isZero();
+    assertThat(runner.out()).contains("Journal", "Shadow", "ThyNVM");
     assertThat(folder.resolve("loc-trial.csv")).content().contains("trace,LOC-WAL,8,16,95,50,");
+  }
+
+  @Test
+  void aTraceThatCannotBeReadIsTheCallersMistake() {
+    assertThat(runner.run("thynvm", "--trace=" + folder.resolve("missing"))).isEqualTo(2);
+    assertThat(runner.err()).contains("missing");
   }
 
   @Test
