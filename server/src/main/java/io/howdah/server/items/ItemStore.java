@@ -10,7 +10,6 @@ import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
 import io.howdah.txn.Tx;
-import io.howdah.txn.TxOptions;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +25,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. A connection has a view of its own: {@link #connect}.
  */
 public final class ItemStore {
-
-  static final TxOptions WRITES = TxOptions.async();
-
-  /** A read in another mode would wait for the disk, within the event loop. */
-  static final TxOptions READS = TxOptions.async().withReadOnly();
 
   /** How many items one command evicts at most when memory is short. */
   private static final int MAX_EVICTIONS = 8;
@@ -66,7 +60,7 @@ public final class ItemStore {
     items = store.map("server.items", Codec.bytes(), StoredItem.CODEC);
     headers = store.map("server.items", Codec.bytes(), StoredItem.HEADER_CODEC);
     persistentBytes = store.counter("server.bytes");
-    bytes.add(store.read(READS, persistentBytes::get));
+    bytes.add(store.read(ItemTransactions.READS, persistentBytes::get));
     numbers = new Numbering(store, state, range);
     values = new LargeValues(store, chunkBytes);
     flushMark = new FlushMark(store, state, numbers);
@@ -131,14 +125,15 @@ public final class ItemStore {
 
   @SuppressWarnings("NullAway") // it does not see that the result may be null
   private @Nullable StoredItem readWithLsn(byte[] key, ConnectionCache reader) {
-    Receipt<@Nullable StoredItem> receipt = store.callWithReceipt(READS, tx -> read(tx, key));
+    Receipt<@Nullable StoredItem> receipt =
+        store.callWithReceipt(ItemTransactions.READS, tx -> read(tx, key));
     reader.restsOn(receipt.lsn());
     return receipt.value();
   }
 
   @SuppressWarnings("NullAway") // it does not see that the result may be null
   private @Nullable StoredItem read(byte[] key) {
-    return store.read(READS, tx -> read(tx, key));
+    return store.read(ItemTransactions.READS, tx -> read(tx, key));
   }
 
   @Nullable Item update(byte[] key, ItemUpdate update, ItemChange change, ConnectionCache writer) {
@@ -179,7 +174,7 @@ public final class ItemStore {
   long commit(ItemChange change) {
     long lsn;
     do {
-      lsn = store.run(WRITES, change);
+      lsn = store.run(ItemTransactions.WRITES, change);
     } while (change.provide());
     if (change.addedBytes() != 0) {
       bytes.add(change.addedBytes());
@@ -233,7 +228,7 @@ public final class ItemStore {
 
   /** Returns the number of items, gone ones that were not reclaimed yet included. */
   public long size() {
-    return store.read(READS, items::size);
+    return store.read(ItemTransactions.READS, items::size);
   }
 
   /** Returns what the items take of {@link ItemStoreOptions#maxBytes}. */

@@ -98,7 +98,7 @@ final class LargeValues {
         int from = index * chunkBytes;
         byte[] chunk = Arrays.copyOfRange(value, from, Math.min(value.length, from + chunkBytes));
         int next = index;
-        store.run(ItemStore.WRITES, tx -> add(tx, id, next, chunk));
+        store.run(ItemTransactions.WRITES, tx -> add(tx, id, next, chunk));
       }
       done = true;
     } finally {
@@ -155,7 +155,7 @@ final class LargeValues {
     if (!writing.contains(id)) {
       boolean goesOn = true;
       while (goesOn) {
-        goesOn = store.call(ItemStore.WRITES, tx -> removeLast(tx, id));
+        goesOn = store.call(ItemTransactions.WRITES, tx -> removeLast(tx, id));
       }
     }
   }
@@ -182,7 +182,7 @@ final class LargeValues {
     List<Long> ids = new ArrayList<>();
     position =
         store.call(
-            ItemStore.READS,
+            ItemTransactions.READS,
             tx -> {
               ids.clear();
               return pending.walk(tx, position, Sweep.BATCH, (id, _) -> ids.add(id));

@@ -38,7 +38,7 @@ final class ServerState {
     this.store = store;
     this.numbers = store.map("server.state", Codec.utf8(), Codec.int64());
     // Every version writes numbers here before it stores items: what is empty was just made.
-    boolean isNew = store.read(ItemStore.READS, numbers::isEmpty);
+    boolean isNew = store.read(ItemTransactions.READS, numbers::isEmpty);
     if (isNew) {
       store.run(TxOptions.sync(), tx -> numbers.put(tx, LAYOUT, LAYOUT_VERSION));
     }
@@ -56,7 +56,7 @@ final class ServerState {
 
   /** Returns a number; 0 if it was never put. */
   long get(String name) {
-    return store.read(ItemStore.READS, tx -> numbers.getOrDefault(tx, name, 0L));
+    return store.read(ItemTransactions.READS, tx -> numbers.getOrDefault(tx, name, 0L));
   }
 
   void put(Tx tx, String name, long number) {

@@ -77,7 +77,7 @@ public final class Sweep {
     List<Seen> seen = new ArrayList<>();
     position =
         store.call(
-            ItemStore.READS,
+            ItemTransactions.READS,
             tx -> {
               seen.clear();
               return items.walk(
