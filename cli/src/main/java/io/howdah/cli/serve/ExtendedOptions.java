@@ -2,6 +2,8 @@ package io.howdah.cli.serve;
 
 import io.howdah.server.net.ConnectionLimits;
 import io.howdah.server.net.ServerOptions;
+import io.howdah.server.net.TlsOptions;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -83,7 +85,10 @@ final class ExtendedOptions {
     WRITE_TIMEOUT,
     MAX_UNSENT,
     MAX_PARTIAL,
-    DEBUG_TIME;
+    DEBUG_TIME,
+    SSL_CHAIN_CERT,
+    SSL_KEY,
+    SSL_MIN_VERSION;
 
     static boolean isKnown(String name) {
       for (Name known : values()) {
@@ -109,7 +114,7 @@ final class ExtendedOptions {
    *
    * @throws IllegalArgumentException if a value is outside its range
    */
-  ServerOptions apply(ServerOptions options) {
+  ServerOptions apply(ServerOptions options, boolean ssl) {
     ConnectionLimits limits = options.limits();
     ConnectionLimits changed =
         limits
@@ -120,9 +125,39 @@ final class ExtendedOptions {
             .withMaxBytes(
                 bytes(Name.MAX_UNSENT, limits.maxUnsentBytes()),
                 bytes(Name.MAX_PARTIAL, limits.maxPartialBytes()));
-    return options
-        .withLimits(changed)
-        .withDebugTimeAllowed(values.containsKey(Name.DEBUG_TIME.text()));
+    ServerOptions limited =
+        options
+            .withLimits(changed)
+            .withDebugTimeAllowed(values.containsKey(Name.DEBUG_TIME.text()));
+    return ssl ? limited.withTls(tls()) : refuseTlsNames(limited);
+  }
+
+  private TlsOptions tls() {
+    String chain = values.get(Name.SSL_CHAIN_CERT.text());
+    String key = values.get(Name.SSL_KEY.text());
+    if (chain == null || chain.isEmpty()) {
+      throw new IllegalArgumentException("-Z needs -o ssl_chain_cert=FILE");
+    }
+    String version = values.getOrDefault(Name.SSL_MIN_VERSION.text(), "2");
+    return new TlsOptions(
+        Path.of(chain),
+        key == null ? null : Path.of(key),
+        switch (version.toLowerCase(Locale.ROOT)) {
+          case "2", "tlsv1.2" -> TlsOptions.Version.TLS_1_2;
+          case "3", "tlsv1.3" -> TlsOptions.Version.TLS_1_3;
+          default ->
+              throw new IllegalArgumentException(
+                  "-o ssl_min_version=" + version + ": tlsv1.2 (2) or tlsv1.3 (3)");
+        });
+  }
+
+  private ServerOptions refuseTlsNames(ServerOptions options) {
+    for (Name name : List.of(Name.SSL_CHAIN_CERT, Name.SSL_KEY, Name.SSL_MIN_VERSION)) {
+      if (values.containsKey(name.text())) {
+        throw new IllegalArgumentException("-o " + name.text() + " needs -Z");
+      }
+    }
+    return options;
   }
 
   private Duration seconds(Name name, Duration unset) {

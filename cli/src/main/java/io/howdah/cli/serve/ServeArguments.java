@@ -91,7 +91,7 @@ final class ServeArguments {
       paramLabel = "SIZE",
       description =
           "Largest item with its key: bytes, or with a letter (default: ${DEFAULT-VALUE}; 1k to"
-              + " 4m).")
+              + " 64m).")
   private String maxItemSize = "1m";
 
   @Option(
@@ -176,6 +176,20 @@ final class ServeArguments {
   private boolean disableFlushAll;
 
   @Option(
+      names = {"-Z", "--enable-ssl"},
+      description =
+          "TLS on all connections: -o ssl_chain_cert=FILE, ssl_key=FILE if the key is in another"
+              + " file, ssl_min_version=tlsv1.2 or tlsv1.3. SIGHUP reads them again.")
+  private boolean ssl;
+
+  @Option(
+      names = "--metrics-port",
+      paramLabel = "PORT",
+      description =
+          "Answer GET /metrics in Prometheus' format at this port of the loopback address.")
+  private @Nullable Integer metricsPort;
+
+  @Option(
       names = {"-P", "--pidfile"},
       paramLabel = "FILE",
       description = "Write the process id to a file while the server listens.")
@@ -211,6 +225,10 @@ final class ServeArguments {
     return verbose.length;
   }
 
+  @Nullable Integer metricsPort() {
+    return metricsPort;
+  }
+
   @Nullable Path pidFile() {
     return pidFile;
   }
@@ -225,6 +243,7 @@ final class ServeArguments {
       remarks.add("ignored: -o " + String.join(",", ignored) + " has no meaning here");
     }
     if (authFile != null
+        && options.tls().isEmpty()
         && options.addresses().stream().anyMatch(at -> !at.getAddress().isLoopbackAddress())) {
       remarks.add("passwords and items cross the network as they are: there is no TLS");
     }
@@ -258,12 +277,19 @@ final class ServeArguments {
     return path;
   }
 
+  private static void requirePort(@Nullable Integer port) {
+    if (port != null && (port < 0 || port > 65_535)) {
+      throw usage("--metrics-port " + port + ": a port is 0 to 65535");
+    }
+  }
+
   /**
    * Returns what the options ask for.
    *
    * @throws UsageException if a value is not allowed
    */
   ServerOptions options() {
+    requirePort(metricsPort);
     if (udpPort != 0) {
       throw usage("-U " + udpPort + ": there is no UDP; leave it out, or give 0");
     }
@@ -298,7 +324,7 @@ final class ServeArguments {
               .withFlushAllowed(!disableFlushAll);
       ExtendedOptions more = new ExtendedOptions(extended);
       ignored = more.ignored();
-      options = more.apply(options);
+      options = more.apply(options, ssl);
     } catch (IllegalArgumentException e) {
       throw usage(String.valueOf(e.getMessage()));
     }

@@ -1,6 +1,8 @@
 package io.howdah.cli.serve;
 
 import io.howdah.core.HowdahException;
+import io.howdah.server.monitor.MetricsEndpoint;
+import io.howdah.server.monitor.ServiceManager;
 import io.howdah.server.net.ReplyMode;
 import io.howdah.server.net.Server;
 import io.howdah.server.net.ServerOptions;
@@ -8,6 +10,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 
 /** The server as a program: its messages, its signals and its end. */
 final class ServeProgram {
@@ -30,13 +33,20 @@ final class ServeProgram {
     ServerLog.set(arguments.verbosity());
     arguments.remarks(options).forEach(remark -> say(err, "howdah: " + remark));
     CountDownLatch stop = StopSignals.stop();
-    try (Server server = new Server(store, options)) {
+    try (Server server = new Server(store, options);
+        MetricsEndpoint metrics = metrics(arguments, server)) {
+      if (metrics != null) {
+        say(out, "howdah: metrics at http://127.0.0.1:" + metrics.port() + "/metrics");
+      }
       var _ = server.shutdownRequested().thenRun(stop::countDown);
       boolean _ = StopSignals.handle("HUP", () -> reload(server));
+      ServiceManager manager = new ServiceManager();
       PidFile pid = PidFile.write(arguments.pidFile());
       try {
         announce(server, store, options);
+        manager.ready();
         stop.await();
+        manager.stopping();
       } finally {
         pid.remove();
       }
@@ -45,11 +55,16 @@ final class ServeProgram {
     say(out, "howdah: stopped");
   }
 
+  private static @Nullable MetricsEndpoint metrics(ServeArguments arguments, Server server) {
+    Integer port = arguments.metricsPort();
+    return port == null ? null : new MetricsEndpoint(port, server::statistics);
+  }
+
   /** A file with a mistake changes nothing: clients go on. */
   private static void reload(Server server) {
     try {
       server.reload();
-      LOG.log(System.Logger.Level.INFO, "the authentication file was read again");
+      LOG.log(System.Logger.Level.INFO, "users and certificate were read again");
     } catch (HowdahException e) {
       LOG.log(System.Logger.Level.WARNING, e.getMessage());
     }

@@ -1,6 +1,7 @@
 package io.howdah.cli.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.server.net.ReplyMode;
 import io.howdah.server.net.ServerOptions;
@@ -171,7 +172,7 @@ final class ServeOptionsTest {
           -m 16777217              | the limit of memory is
           -m 1000k                 | the limit of memory is
           -I 1023                  | the largest item is 1024 to
-          -I 5m                    | the largest item is 1024 to
+          -I 65m                   | the largest item is 1024 to
           -I 9g                    | the largest item is 1024 to
           -I m                     | a number, or one with k, m or g
           -c 0                     | the number of connections is
@@ -187,6 +188,10 @@ final class ServeOptionsTest {
           --mode fast              | one of async, sync, none
           --transport rdma         | one of auto, epoll, io_uring, nio
           -o nonsense              | -o nonsense is unknown
+          -Z                       | -Z needs -o ssl_chain_cert=FILE
+          -o ssl_key=x             | -o ssl_key needs -Z
+          -Z -o ssl_chain_cert=x,ssl_min_version=1 | tlsv1.2 (2) or tlsv1.3 (3)
+          --metrics-port 65536     | a port is 0 to 65535
           -o idle_timeout=x        | a number of seconds
           -o idle_timeout=9999999  | a timeout is 0 to
           -o max_unsent=0          | the bytes of unsent replies
@@ -194,11 +199,16 @@ final class ServeOptionsTest {
           -o idle_timeout=1,idle_timeout=2 | is given twice
           """)
   void badValuesAreUsageErrorsThatSayWhatIsAllowed(String arguments, String message) {
-    StringWriter err = new StringWriter();
+    ServeArguments parsed = new ServeArguments();
+    CommandLine line = new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(parsed));
     String[] words = ("dir -s /tmp/x " + arguments).split(" ");
-    int code = new CommandLine(new ServeCommand()).setErr(new PrintWriter(err)).execute(words);
-    assertThat(code).isEqualTo(2);
-    assertThat(err.toString()).contains(message);
+    assertThatThrownBy(
+            () -> {
+              line.parseArgs(words);
+              parsed.options();
+            })
+        .isInstanceOfAny(UsageException.class, CommandLine.ParameterException.class)
+        .hasMessageContaining(message);
   }
 
   @Test

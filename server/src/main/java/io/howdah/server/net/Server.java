@@ -26,7 +26,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -34,6 +36,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A memcached server whose items are in a Howdah store. Thread-safe. */
@@ -51,6 +54,7 @@ public final class Server implements AutoCloseable {
   private final boolean waits;
   private final Transport transport;
   private final @Nullable AuthFile authFile;
+  private final @Nullable Tls tls;
   private final Connections connections;
   private final Control control;
   private final IdentityHashMap<EventExecutor, Reply> replies = new IdentityHashMap<>();
@@ -67,13 +71,17 @@ public final class Server implements AutoCloseable {
    */
   public Server(Path directory, ServerOptions options) {
     this.authFile = options.authFile().map(AuthFile::new).orElse(null);
+    this.tls = options.tls().map(Tls::new).orElse(null);
     this.protocol = options.protocol(authFile);
     ServerClock clock = new ServerClock();
     this.connections = new Connections(options.limits(), counters);
     this.control = new Control(options, connections, clock);
     this.transport = Transport.of(options.transport());
     // Nodes of the index and free space among blocks come on top of what items count.
-    StoreOptions size = StoreOptions.defaults().withMaxSize(2 * options.maxBytes() + (64L << 20));
+    StoreOptions size =
+        StoreOptions.defaults()
+            .withMaxSize(2 * options.maxBytes() + (64L << 20))
+            .withAdminSocket(options.mode() != ReplyMode.NONE);
     long start = System.nanoTime();
     this.store =
         options.mode() == ReplyMode.NONE ? Store.inMemory(size) : Store.open(directory, size);
@@ -143,6 +151,9 @@ public final class Server implements AutoCloseable {
     ConnectionCache cache = items.connect();
     Session session = new Session(cache, protocol, counters, control);
     Reply reply = Objects.requireNonNull(replies.get(channel.eventLoop()));
+    if (tls != null) {
+      channel.pipeline().addLast(tls.handler(channel.alloc()));
+    }
     channel.pipeline().addLast(new Connection(connections, session, cache, store, waits, reply));
   }
 
@@ -152,14 +163,26 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Reads the authentication file again. Clients that are known stay so.
+   * Reads the authentication file and the certificate again. Clients that are connected stay so.
    *
-   * @throws HowdahException if that fails; the users are those of before
+   * @throws HowdahException if that fails; what could not be read is as before
    */
   public void reload() {
     if (authFile != null) {
       authFile.reload();
     }
+    if (tls != null) {
+      tls.reload();
+    }
+  }
+
+  /** Calls a function with names and values of the rows of {@code stats}. Any thread. */
+  public void statistics(BiConsumer<String, String> row) {
+    Map<String, String> rows = new LinkedHashMap<>();
+    counters.forEach(rows::put);
+    control.statistics(rows::put);
+    items.connect().statistics(rows::put);
+    rows.forEach(row);
   }
 
   /** Returns the first TCP address at which the server listens. */

@@ -45,6 +45,7 @@ public final class ServerOptions {
   private boolean shutdownAllowed;
   private boolean debugTimeAllowed;
   private @Nullable Path authFile;
+  private @Nullable TlsOptions tls;
   private ReplyMode mode = ReplyMode.ASYNC;
   private int maxItemBytes = ProtocolOptions.DEFAULT_MAX_ITEM_BYTES;
   private boolean flushAllowed = true;
@@ -66,6 +67,7 @@ public final class ServerOptions {
     shutdownAllowed = other.shutdownAllowed;
     debugTimeAllowed = other.debugTimeAllowed;
     authFile = other.authFile;
+    tls = other.tls;
     mode = other.mode;
     maxItemBytes = other.maxItemBytes;
     flushAllowed = other.flushAllowed;
@@ -233,6 +235,18 @@ public final class ServerOptions {
     ServerOptions options = new ServerOptions(this);
     options.authFile = authFile;
     return options;
+  }
+
+  /** Encrypts all connections with TLS. {@link Server#reload} reads the certificate again. */
+  public ServerOptions withTls(TlsOptions tls) {
+    ServerOptions options = new ServerOptions(this);
+    options.tls = tls;
+    return options;
+  }
+
+  /** Returns how connections are encrypted; empty for not at all. */
+  public Optional<TlsOptions> tls() {
+    return Optional.ofNullable(tls);
   }
 
   /** Returns the file that names who may use the server. */

@@ -2,6 +2,7 @@ package io.howdah.server.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.AdminClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -117,6 +118,25 @@ final class ServerTest {
       ByteBuffer reply = ByteBuffer.allocate(4);
       while (reply.hasRemaining() && channel.read(reply) >= 0) {}
       assertThat(new String(reply.array(), StandardCharsets.US_ASCII)).isEqualTo("MN\r\n");
+    }
+  }
+
+  @Test
+  void theStoreOfARunningServerIsBackedUpThroughItsAdminSocket() throws IOException {
+    Path copy = folder.resolve("copy");
+    Path store = folder.resolve("store");
+    try (Server server = new Server(store, options(ReplyMode.ASYNC, 10));
+        Socket socket = connect(server.address().getPort())) {
+      send(socket, "set a 0 0 1\r\nx\r\n");
+      expect(socket, "STORED\r\n");
+      assertThat(AdminClient.backup(store, copy)).isPositive();
+      send(socket, "set a 0 0 1\r\ny\r\n");
+      expect(socket, "STORED\r\n");
+    }
+    try (Server server = new Server(copy, options(ReplyMode.ASYNC, 10));
+        Socket socket = connect(server.address().getPort())) {
+      send(socket, "get a\r\n");
+      expect(socket, "VALUE a 0 1\r\nx\r\nEND\r\n");
     }
   }
 

@@ -1,0 +1,49 @@
+package io.howdah.server.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import org.junit.jupiter.api.Test;
+
+final class MetricsEndpointTest {
+
+  @Test
+  void rowsThatAreNumbersAreMetrics() throws Exception {
+    try (MetricsEndpoint endpoint =
+            new MetricsEndpoint(
+                0,
+                row -> {
+                  row.accept("version", "1.6.45-howdah");
+                  row.accept("get_hits", "7");
+                  row.accept("curr_items", "3");
+                  row.accept("howdah_stable_lsn", "9");
+                });
+        HttpClient client = HttpClient.newHttpClient()) {
+      HttpResponse<String> metrics = get(client, endpoint, "/metrics");
+      assertThat(metrics.statusCode()).isEqualTo(200);
+      assertThat(metrics.headers().firstValue("Content-Type"))
+          .contains("text/plain; version=0.0.4; charset=utf-8");
+      assertThat(metrics.body())
+          .isEqualTo(
+              """
+              # TYPE howdah_server_get_hits_total counter
+              howdah_server_get_hits_total 7
+              # TYPE howdah_server_curr_items gauge
+              howdah_server_curr_items 3
+              # TYPE howdah_server_stable_lsn gauge
+              howdah_server_stable_lsn 9
+              """);
+      assertThat(get(client, endpoint, "/other").statusCode()).isEqualTo(404);
+    }
+  }
+
+  private static HttpResponse<String> get(HttpClient client, MetricsEndpoint endpoint, String path)
+      throws Exception {
+    URI uri = URI.create("http://127.0.0.1:" + endpoint.port() + path);
+    return client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+  }
+}
