@@ -35,7 +35,7 @@ final class PlainArguments {
           Map.entry("--listen-backlog", 'b'),
           Map.entry("--pidfile", 'P'));
 
-  private static final Set<String> OWN_NAMES = Set.of("--mode", "--transport");
+  private static final Set<String> OWN_NAMES = Set.of("--mode", "--force-interval", "--transport");
 
   private final ServeArguments result = new ServeArguments();
   private final Set<String> seen = new HashSet<>();

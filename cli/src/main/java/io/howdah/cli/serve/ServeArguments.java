@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -69,9 +70,18 @@ final class ServeArguments {
       names = "--mode",
       paramLabel = "MODE",
       description =
-          "What a reply promises: async survives a kill of the process, sync a power cut, none"
-              + " nothing: items in memory only (default: ${DEFAULT-VALUE}).")
+          "What a reply promises. async: survives a kill of the process; periodic: the same, with"
+              + " fewer forces of the disk; partition and sync: survives a power cut; none:"
+              + " nothing, items in memory only (default: ${DEFAULT-VALUE}).")
   private String mode = "async";
+
+  @Option(
+      names = "--force-interval",
+      paramLabel = "MS",
+      description =
+          "How often the log is forced in mode periodic: what a power cut may take, 1 to 10000 ms"
+              + " (default: ${DEFAULT-VALUE}).")
+  private int forceInterval = 1000;
 
   @Option(
       names = {"-m", "--memory-limit"},
@@ -308,6 +318,7 @@ final class ServeArguments {
       options =
           listening(options)
               .withMode(choice("--mode", mode, ReplyMode.class))
+              .withForceInterval(Duration.ofMillis(forceInterval))
               .withTransport(choice("--transport", transport, TransportKind.class))
               .withBacklog(backlog)
               .withThreads(threads)
@@ -429,6 +440,7 @@ final class ServeArguments {
   boolean takeLong(String name, String value) {
     switch (name) {
       case "--mode" -> mode = value;
+      case "--force-interval" -> forceInterval = Integer.parseInt(value);
       case "--transport" -> transport = value;
       default -> {
         return false;

@@ -1,17 +1,20 @@
 package io.howdah.server.items;
 
+import io.howdah.DurableScope;
 import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
 import io.howdah.server.cache.ItemWalk;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All items, as one connection sees them, and the newest commit that its replies rest on. For one
- * thread at a time.
+ * All items, as one connection sees them, and what its replies rest on: the commits that it has
+ * made, and those that it has read from. For one thread at a time.
  */
 public final class ConnectionCache implements Cache {
 
@@ -20,20 +23,42 @@ public final class ConnectionCache implements Cache {
 
   private final ItemStore items;
   private final ItemChange change;
+
+  /** Notes what replies rest on; null if they wait for nothing. */
+  private final @Nullable DurableScope scope;
+
   private long lsn;
 
-  ConnectionCache(ItemStore items, ItemChange change) {
+  ConnectionCache(ItemStore items, ItemChange change, @Nullable DurableScope scope) {
     this.items = items;
     this.change = change;
+    this.scope = scope;
   }
 
-  void restsOn(long lsn) {
+  @Nullable DurableScope scope() {
+    return scope;
+  }
+
+  void committed(long lsn) {
     this.lsn = Math.max(this.lsn, lsn);
   }
 
-  /** Returns the LSN of the newest commit that a reply until now rests on; 0 for none. */
-  public long lsn() {
+  /** Returns the LSN of the newest commit that this connection has made; 0 for none. */
+  long lsn() {
     return lsn;
+  }
+
+  /** Returns whether all that replies until now rest on is as durable as replies promise. */
+  public boolean isDurable() {
+    return scope == null || scope.isDurable();
+  }
+
+  /**
+   * Returns a stage that completes when all that replies until now rest on is as durable as replies
+   * promise. It completes in a thread of the store's.
+   */
+  public CompletionStage<@Nullable Void> whenDurable() {
+    return scope == null ? CompletableFuture.completedStage(null) : scope.whenDurable();
   }
 
   @Override

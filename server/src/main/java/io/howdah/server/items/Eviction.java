@@ -84,7 +84,7 @@ final class Eviction {
   private long remove(Sweep.Seen seen, boolean always) {
     ItemChange change = items.newChange();
     change.prepare(seen.key(), always ? _ -> null : current -> current, items.now());
-    long _ = items.commit(change);
+    long _ = items.commit(change, null);
     long freed = -change.addedBytes();
     if (freed != 0) {
       (always ? evictions : reclaimed).increment();

@@ -1,7 +1,10 @@
 package io.howdah.server.items;
 
+import io.howdah.DurableScope;
 import io.howdah.Store;
+import io.howdah.txn.TxBody;
 import io.howdah.txn.TxOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which items {@code flush_all} has taken: those whose birth is below a mark. A flush is one small
@@ -57,25 +60,33 @@ final class FlushMark {
 
   private synchronized void flushDue(long due) {
     if (at == due) {
-      flush();
+      flush(null);
     }
   }
 
-  /** Flushes at a time in seconds since 1970, in place of any other; returns the commit's LSN. */
-  synchronized long flushAt(long time) {
-    long lsn = store.run(WRITES, tx -> state.put(tx, ServerState.FLUSH_AT, time));
+  /**
+   * Flushes at a time in seconds since 1970, in place of any other; returns the commit's LSN.
+   *
+   * @param scope notes the commit, if a reply rests on it and waits
+   */
+  synchronized long flushAt(long time, @Nullable DurableScope scope) {
+    long lsn = commit(scope, tx -> state.put(tx, ServerState.FLUSH_AT, time));
     at = time;
     return lsn;
   }
 
-  /** Flushes now; returns the commit's LSN. */
-  synchronized long flush() {
+  /**
+   * Flushes now; returns the commit's LSN.
+   *
+   * @param scope notes the commit, if a reply rests on it and waits
+   */
+  synchronized long flush(@Nullable DurableScope scope) {
     long[] lsn = {0};
     numbers.pause(
         number -> {
           lsn[0] =
-              store.run(
-                  WRITES,
+              commit(
+                  scope,
                   tx -> {
                     state.put(tx, ServerState.FLUSHED, number);
                     state.remove(tx, ServerState.FLUSH_AT);
@@ -84,5 +95,9 @@ final class FlushMark {
         });
     at = 0;
     return lsn[0];
+  }
+
+  private long commit(@Nullable DurableScope scope, TxBody<RuntimeException> body) {
+    return scope == null ? store.run(WRITES, body) : scope.run(body);
   }
 }

@@ -1,6 +1,6 @@
 package io.howdah.server.items;
 
-import io.howdah.Receipt;
+import io.howdah.DurableScope;
 import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentCounter;
@@ -9,6 +9,7 @@ import io.howdah.core.RegionFullException;
 import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
+import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
@@ -70,7 +71,9 @@ public final class ItemStore {
 
   /** Returns the items as one connection sees them. */
   public ConnectionCache connect() {
-    return new ConnectionCache(this, newChange());
+    Durability awaited = options.awaited();
+    return new ConnectionCache(
+        this, newChange(), awaited == null ? null : store.durability().scope(awaited));
   }
 
   ItemChange newChange() {
@@ -102,7 +105,7 @@ public final class ItemStore {
     long now = now();
     flushMark.flushIfDue(now);
     long mark = flushMark.mark();
-    StoredItem found = options.readsWait() ? readWithLsn(key, reader) : read(key);
+    StoredItem found = read(key, reader.scope());
     return found == null ? null : found.live(mark, now);
   }
 
@@ -124,16 +127,8 @@ public final class ItemStore {
   }
 
   @SuppressWarnings("NullAway") // it does not see that the result may be null
-  private @Nullable StoredItem readWithLsn(byte[] key, ConnectionCache reader) {
-    Receipt<@Nullable StoredItem> receipt =
-        store.callWithReceipt(ItemTransactions.READS, tx -> read(tx, key));
-    reader.restsOn(receipt.lsn());
-    return receipt.value();
-  }
-
-  @SuppressWarnings("NullAway") // it does not see that the result may be null
-  private @Nullable StoredItem read(byte[] key) {
-    return store.read(ItemTransactions.READS, tx -> read(tx, key));
+  private @Nullable StoredItem read(byte[] key, @Nullable DurableScope scope) {
+    return scope == null ? store.read(ItemTransactions.READS, tx -> read(tx, key)) : scope.read(tx -> read(tx, key));
   }
 
   @Nullable Item update(byte[] key, ItemUpdate update, ItemChange change, ConnectionCache writer) {
@@ -163,18 +158,22 @@ public final class ItemStore {
   /** Makes a change; returns false if the store is full. */
   private boolean attempt(ItemChange change, ConnectionCache writer) {
     try {
-      writer.restsOn(commit(change));
+      writer.committed(commit(change, writer.scope()));
       return true;
     } catch (RegionFullException _) {
       return false;
     }
   }
 
-  /** Makes a change, and returns its LSN. */
-  long commit(ItemChange change) {
+  /**
+   * Makes a change, and returns its LSN.
+   *
+   * @param scope notes the commit, if a reply rests on it and waits
+   */
+  long commit(ItemChange change, @Nullable DurableScope scope) {
     long lsn;
     do {
-      lsn = store.run(ItemTransactions.WRITES, change);
+      lsn = scope == null ? store.run(ItemTransactions.WRITES, change) : scope.run(change);
     } while (change.provide());
     if (change.addedBytes() != 0) {
       bytes.add(change.addedBytes());
@@ -198,7 +197,8 @@ public final class ItemStore {
 
   /** Invalidates all items at a time, at once if that is not in the future. */
   void flush(long at, ConnectionCache writer) {
-    writer.restsOn(at > now() ? flushMark.flushAt(at) : flushMark.flush());
+    DurableScope scope = writer.scope();
+    writer.committed(at > now() ? flushMark.flushAt(at, scope) : flushMark.flush(scope));
   }
 
   /**

@@ -1,6 +1,8 @@
 package io.howdah.server.items;
 
+import io.howdah.txn.Durability;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How items are kept.
@@ -8,11 +10,12 @@ import java.util.function.LongSupplier;
  * @param maxBytes what all items may take, as {@code stats} counts it
  * @param evicts whether items that were not used for long make room for others; otherwise what does
  *     not fit is refused
- * @param readsWait whether a reader learns the commit that it has to wait for, too
+ * @param awaited how durable what a reply rests on has to be before the reply is sent; null if
+ *     replies wait for nothing
  * @param clock seconds since 1970
  */
 public record ItemStoreOptions(
-    long maxBytes, boolean evicts, boolean readsWait, LongSupplier clock) {
+    long maxBytes, boolean evicts, @Nullable Durability awaited, LongSupplier clock) {
 
   /** The smallest limit: 1 MiB. */
   public static final long MIN_BYTES = 1 << 20;

@@ -1,6 +1,5 @@
 package io.howdah.server.net;
 
-import io.howdah.Store;
 import io.howdah.server.items.ConnectionCache;
 import io.howdah.server.protocol.Reply;
 import io.howdah.server.protocol.Session;
@@ -49,8 +48,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private final Connections all;
   private final Session session;
   private final ConnectionCache cache;
-  private final Store store;
-  private final boolean waits;
 
   /** Of the event loop: used while commands run, and empty between. */
   private final Reply reply;
@@ -68,9 +65,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** The server or the client stops: what has arrived is run, and nothing is read any more. */
   private boolean isStopping;
 
-  /** The newest LSN known to be durable here. */
-  private long stableLsn;
-
   /** Commands that had ended when the deadline was set last. */
   private long commandsSeen;
 
@@ -82,19 +76,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Written behind the two fields above, so that another thread that reads it first sees them. */
   private volatile long deadlineNanos;
 
-  Connection(
-      Connections all,
-      Session session,
-      ConnectionCache cache,
-      Store store,
-      boolean waits,
-      Reply reply) {
+  Connection(Connections all, Session session, ConnectionCache cache, Reply reply) {
     this.id = all.nextId();
     this.all = all;
     this.session = session;
     this.cache = cache;
-    this.store = store;
-    this.waits = waits;
     this.reply = reply;
   }
 
@@ -226,16 +212,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void sendWhenDurable(ChannelHandlerContext context, ByteBuf replies) {
-    long lsn = cache.lsn();
-    if (!waits || lsn <= stableLsn || store.durability().isStable(lsn)) {
-      stableLsn = lsn;
+    if (cache.isDurable()) {
       send(context, replies);
       return;
     }
     await(Deadline.NONE); // that the disk is slow is no fault of the client
-    store
-        .durability()
-        .whenStable(lsn)
+    cache
+        .whenDurable()
         .whenComplete(
             (_, failure) ->
                 context
@@ -248,7 +231,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
                             replies.release();
                             close(context);
                           } else {
-                            stableLsn = lsn;
                             send(context, replies);
                           }
                         }));

@@ -51,7 +51,6 @@ public final class Server implements AutoCloseable {
   private final ItemStore items;
   private final CommandCounters counters = new CommandCounters();
   private final ProtocolOptions protocol;
-  private final boolean waits;
   private final Transport transport;
   private final @Nullable AuthFile authFile;
   private final @Nullable Tls tls;
@@ -84,13 +83,19 @@ public final class Server implements AutoCloseable {
             .withAdminSocket(options.mode() != ReplyMode.NONE);
     long start = System.nanoTime();
     this.store =
-        options.mode() == ReplyMode.NONE ? Store.inMemory(size) : Store.open(directory, size);
-    this.waits = options.mode() == ReplyMode.SYNC;
+        switch (options.mode()) {
+          case NONE -> Store.inMemory(size);
+          case PERIODIC ->
+              Store.open(directory, size.withGroupCommitInterval(options.forceInterval()));
+          case ASYNC, PARTITION, SYNC -> Store.open(directory, size);
+        };
     MultiThreadIoEventLoopGroup loops = null;
     try {
       this.items =
           new ItemStore(
-              store, new ItemStoreOptions(options.maxBytes(), options.evicts(), waits, clock));
+              store,
+              new ItemStoreOptions(
+                  options.maxBytes(), options.evicts(), options.mode().awaited(), clock));
       this.opening = Duration.ofNanos(System.nanoTime() - start);
       loops =
           new MultiThreadIoEventLoopGroup(
@@ -154,7 +159,7 @@ public final class Server implements AutoCloseable {
     if (tls != null) {
       channel.pipeline().addLast(tls.handler(channel.alloc()));
     }
-    channel.pipeline().addLast(new Connection(connections, session, cache, store, waits, reply));
+    channel.pipeline().addLast(new Connection(connections, session, cache, reply));
   }
 
   /** Returns what completes when a client has asked the server to stop. */

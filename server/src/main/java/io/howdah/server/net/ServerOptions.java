@@ -8,6 +8,7 @@ import io.howdah.server.transport.TransportKind;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,9 @@ public final class ServerOptions {
   /** The most threads. */
   public static final int MAX_THREADS = 256;
 
+  private static final Duration MIN_FORCE_INTERVAL = Duration.ofMillis(1);
+  private static final Duration MAX_FORCE_INTERVAL = Duration.ofSeconds(10);
+
   private static final ServerOptions DEFAULTS = new ServerOptions();
 
   private List<InetSocketAddress> addresses =
@@ -47,6 +51,7 @@ public final class ServerOptions {
   private @Nullable Path authFile;
   private @Nullable TlsOptions tls;
   private ReplyMode mode = ReplyMode.ASYNC;
+  private Duration forceInterval = Duration.ofSeconds(1);
   private int maxItemBytes = ProtocolOptions.DEFAULT_MAX_ITEM_BYTES;
   private boolean flushAllowed = true;
   private long maxBytes = DEFAULT_MAX_BYTES;
@@ -69,6 +74,7 @@ public final class ServerOptions {
     authFile = other.authFile;
     tls = other.tls;
     mode = other.mode;
+    forceInterval = other.forceInterval;
     maxItemBytes = other.maxItemBytes;
     flushAllowed = other.flushAllowed;
     maxBytes = other.maxBytes;
@@ -264,6 +270,27 @@ public final class ServerOptions {
   /** Returns what a reply promises. */
   public ReplyMode mode() {
     return mode;
+  }
+
+  /**
+   * Sets how long a commit of {@link ReplyMode#PERIODIC} waits for the force of the log at most:
+   * what a power cut may take. Default: 1 s.
+   *
+   * @param interval from 1 ms to 10 s
+   */
+  public ServerOptions withForceInterval(Duration interval) {
+    if (interval.compareTo(MIN_FORCE_INTERVAL) < 0 || interval.compareTo(MAX_FORCE_INTERVAL) > 0) {
+      throw new IllegalArgumentException(
+          "the interval of forces is 1 to 10000 ms, not " + interval.toMillis());
+    }
+    ServerOptions options = new ServerOptions(this);
+    options.forceInterval = interval;
+    return options;
+  }
+
+  /** Returns how long a commit of {@link ReplyMode#PERIODIC} waits for a force at most. */
+  public Duration forceInterval() {
+    return forceInterval;
   }
 
   /**

@@ -56,7 +56,7 @@ final class ItemCrashTest {
       this.store = store;
       items =
           new ItemStore(
-              store, new ItemStoreOptions(1 << 20, true, false, () -> now), RANGE, CHUNK_BYTES);
+              store, new ItemStoreOptions(1 << 20, true, null, () -> now), RANGE, CHUNK_BYTES);
       cache = items.connect();
     }
 

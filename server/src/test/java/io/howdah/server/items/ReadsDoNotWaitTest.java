@@ -10,11 +10,14 @@ import io.howdah.server.cache.Item;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
+import io.howdah.txn.Durability;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.NullSource;
 
 /** Reads while nothing becomes durable: a reply may have to wait for that, the read does not. */
 @Timeout(120)
@@ -28,17 +31,19 @@ final class ReadsDoNotWaitTest {
   private final SimulatedDisk disk = SimulatedDisk.builder(5).execution(execution).build();
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void noReadOfTheItemsWaitsForTheDisk(boolean readsWait) {
+  @NullSource
+  @EnumSource
+  void noReadOfTheItemsWaitsForTheDisk(@Nullable Durability awaited) {
     execution.run(
         () -> {
           try (Store store = Store.open(options())) {
             ItemStore items =
-                new ItemStore(store, new ItemStoreOptions(1 << 20, true, readsWait, () -> NOW));
+                new ItemStore(store, new ItemStoreOptions(1 << 20, true, awaited, () -> NOW));
             ConnectionCache cache = items.connect();
             disk.setFreeBytes(0);
             assertThatThrownBy(() -> fill(cache)).isInstanceOf(LogFullException.class);
             assertThat(store.durability().isStable(cache.lsn())).isFalse();
+            assertThat(cache.isDurable()).isEqualTo(awaited == null || awaited == Durability.ASYNC);
             long before = execution.nanoTime();
             ConnectionCache reader = items.connect();
             assertThat(reader.get(KEY)).isNotNull();

@@ -8,6 +8,7 @@ import io.howdah.StoreOptions;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ItemStoreOptions;
+import io.howdah.txn.Durability;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -58,7 +59,8 @@ final class TextProtocolTest {
   void repliesAreTheSameFromAStore(ProtocolTable table) {
     try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(16 << 20))) {
       ItemStore items =
-          new ItemStore(store, new ItemStoreOptions(1 << 24, true, true, () -> cache.now));
+          new ItemStore(
+              store, new ItemStoreOptions(1 << 24, true, Durability.SYNC, () -> cache.now));
       converse(new Session(items.connect(), OPTIONS, new CommandCounters()), table);
     }
   }
