@@ -128,7 +128,9 @@ public final class ItemStore {
 
   @SuppressWarnings("NullAway") // it does not see that the result may be null
   private @Nullable StoredItem read(byte[] key, @Nullable DurableScope scope) {
-    return scope == null ? store.read(ItemTransactions.READS, tx -> read(tx, key)) : scope.read(tx -> read(tx, key));
+    return scope == null
+        ? store.read(ItemTransactions.READS, tx -> read(tx, key))
+        : scope.read(tx -> read(tx, key));
   }
 
   @Nullable Item update(byte[] key, ItemUpdate update, ItemChange change, ConnectionCache writer) {
