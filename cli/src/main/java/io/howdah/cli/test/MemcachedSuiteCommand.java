@@ -1,6 +1,5 @@
 package io.howdah.cli.test;
 
-import io.howdah.cli.Main;
 import io.howdah.cli.run.RunFolder;
 import io.howdah.server.suite.SuiteFile;
 import io.howdah.server.suite.SuiteFolder;
@@ -94,7 +93,7 @@ public final class MemcachedSuiteCommand implements Callable<Integer> {
   }
 
   /** Returns the command that starts {@code howdah serve} as this program was started. */
-  private static List<String> serve() {
+  private List<String> serve() {
     return List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-XX:TieredStopAtLevel=1", // a new server for each file: short starts
@@ -103,7 +102,7 @@ public final class MemcachedSuiteCommand implements Callable<Integer> {
         "--enable-native-access=ALL-UNNAMED",
         "-cp",
         System.getProperty("java.class.path"),
-        Main.class.getName(),
+        spec.root().userObject().getClass().getName(), // which names this class
         "serve");
   }
 

@@ -27,7 +27,8 @@ final class AdminCommands {
   /** The command at hand wants no reply. */
   private boolean isQuiet;
 
-  AdminCommands(Session session, TextDecoder decoder, CommandCounters counters, Tokens tokens) {
+  AdminCommands(
+      SessionContext session, TextDecoder decoder, CommandCounters counters, Tokens tokens) {
     this.decoder = decoder;
     this.cache = session.cache();
     this.options = session.options();

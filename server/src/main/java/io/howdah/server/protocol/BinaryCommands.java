@@ -21,7 +21,7 @@ final class BinaryCommands {
   /** An expiry that means: do not make an item that is missing. */
   private static final long DO_NOT_CREATE = 0xffff_ffffL;
 
-  private final Session session;
+  private final SessionContext session;
   private final Cache cache;
   private final ProtocolOptions options;
   private final BinaryRequest request;
@@ -31,7 +31,7 @@ final class BinaryCommands {
   private final SaslPlain sasl;
 
   BinaryCommands(
-      Session session,
+      SessionContext session,
       BinaryRequest request,
       Authentication authentication,
       CommandCounters counters) {

@@ -34,7 +34,7 @@ final class BinaryDecoder extends Decoder {
   private @Nullable StoreCommand pending;
   private long swallow;
 
-  BinaryDecoder(Session session, Authentication authentication, CommandCounters counters) {
+  BinaryDecoder(SessionContext session, Authentication authentication, CommandCounters counters) {
     this.options = session.options();
     this.authentication = authentication;
     this.commands = new BinaryCommands(session, request, authentication, counters);

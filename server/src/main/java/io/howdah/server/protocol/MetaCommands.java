@@ -13,13 +13,14 @@ final class MetaCommands {
 
   private static final byte[] NO_VALUE = {};
 
-  private final Session session;
+  private final SessionContext session;
   private final TextDecoder decoder;
   private final Cache cache;
   private final CommandCounters counters;
   private final Tokens tokens;
 
-  MetaCommands(Session session, TextDecoder decoder, CommandCounters counters, Tokens tokens) {
+  MetaCommands(
+      SessionContext session, TextDecoder decoder, CommandCounters counters, Tokens tokens) {
     this.session = session;
     this.decoder = decoder;
     this.cache = session.cache();

@@ -14,10 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session {
 
-  private final Cache cache;
-  private final ProtocolOptions options;
   private final CommandCounters counters;
-  private final ServerControl control;
+  private final SessionContext context;
 
   /** Null until the first byte. */
   private @Nullable Decoder decoder;
@@ -44,10 +42,8 @@ public final class Session {
    */
   public Session(
       Cache cache, ProtocolOptions options, CommandCounters counters, ServerControl control) {
-    this.cache = cache;
-    this.options = options;
+    this.context = new SessionContext(cache, options, control);
     this.counters = counters;
-    this.control = control;
   }
 
   /**
@@ -96,14 +92,14 @@ public final class Session {
   /** Returns the decoder of a connection that begins with a byte, or null if there is none. */
   private @Nullable Decoder select(byte first) {
     boolean isBinary = first == (byte) BinaryRequest.MAGIC;
-    Authentication authentication = new Authentication(options.authenticator(), counters);
-    return switch (options.wireProtocol()) {
+    Authentication authentication = new Authentication(context.options().authenticator(), counters);
+    return switch (context.options().wireProtocol()) {
       case AUTO ->
           isBinary
-              ? new BinaryDecoder(this, authentication, counters)
-              : new TextDecoder(this, authentication, counters);
-      case TEXT -> new TextDecoder(this, authentication, counters);
-      case BINARY -> isBinary ? new BinaryDecoder(this, authentication, counters) : null;
+              ? new BinaryDecoder(context, authentication, counters)
+              : new TextDecoder(context, authentication, counters);
+      case TEXT -> new TextDecoder(context, authentication, counters);
+      case BINARY -> isBinary ? new BinaryDecoder(context, authentication, counters) : null;
     };
   }
 
@@ -128,22 +124,5 @@ public final class Session {
   /** Returns the number of bytes that the session holds between calls, about. */
   public int heldBytes() {
     return decoder == null ? 0 : decoder.heldBytes();
-  }
-
-  /** Removes the item that a command which cannot be run would have replaced. */
-  void removeStale(byte[] key) {
-    cache.update(key, _ -> null);
-  }
-
-  Cache cache() {
-    return cache;
-  }
-
-  ServerControl control() {
-    return control;
-  }
-
-  ProtocolOptions options() {
-    return options;
   }
 }

@@ -75,7 +75,7 @@ final class Statistics {
   private final CommandCounters counters;
   private final ServerControl control;
 
-  Statistics(Session session, CommandCounters counters) {
+  Statistics(SessionContext session, CommandCounters counters) {
     this.cache = session.cache();
     this.options = session.options();
     this.control = session.control();

@@ -37,7 +37,7 @@ final class TextCommands {
   private static final long VERSION = word("version");
   private static final long QUIT = word("quit");
 
-  private final Session session;
+  private final SessionContext session;
   private final TextDecoder decoder;
   private final Cache cache;
   private final ProtocolOptions options;
@@ -49,7 +49,8 @@ final class TextCommands {
   /** The command at hand wants no reply. */
   private boolean isQuiet;
 
-  TextCommands(Session session, TextDecoder decoder, CommandCounters counters, Tokens tokens) {
+  TextCommands(
+      SessionContext session, TextDecoder decoder, CommandCounters counters, Tokens tokens) {
     this.session = session;
     this.decoder = decoder;
     this.cache = session.cache();

@@ -62,7 +62,7 @@ final class TextDecoder extends Decoder {
 
   private @Nullable Continuation rest;
 
-  TextDecoder(Session session, Authentication authentication, CommandCounters counters) {
+  TextDecoder(SessionContext session, Authentication authentication, CommandCounters counters) {
     this.counters = counters;
     this.authentication = authentication;
     this.login = new TextAuthentication(this, authentication, tokens);

@@ -161,7 +161,11 @@ final class ConnectionLimitsTest {
         send(first, "set a 0 0 900000\r\n" + part);
         ask(third, "set c 0 0 1\r\nx\r\n", "STORED\r\n");
         awaitPartialBytes(third, 500_000);
-        send(second, "set b 0 0 900000\r\n" + part + "v".repeat(100_000));
+        try {
+          send(second, "set b 0 0 900000\r\n" + part + "v".repeat(100_000));
+        } catch (IOException _) {
+          // the server may close the connection before it has read the last bytes
+        }
         assertThat(ask(second, "", "\n"))
             .isEqualTo("SERVER_ERROR out of memory reading request\r\n");
         expectClosed(second);
