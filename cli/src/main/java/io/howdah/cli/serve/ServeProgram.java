@@ -9,6 +9,7 @@ import io.howdah.server.net.ServerOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,8 @@ final class ServeProgram {
       if (metrics != null) {
         say(out, "howdah: metrics at http://127.0.0.1:" + metrics.port() + "/metrics");
       }
-      var _ = server.shutdownRequested().thenRun(stop::countDown);
+      CompletableFuture<Boolean> request = server.shutdownRequested();
+      var _ = request.whenComplete((_, _) -> stop.countDown());
       boolean _ = StopSignals.handle("HUP", () -> reload(server));
       ServiceManager manager = new ServiceManager();
       PidFile pid = PidFile.write(arguments.pidFile());
@@ -49,6 +51,11 @@ final class ServeProgram {
         manager.stopping();
       } finally {
         pid.remove();
+      }
+      if (request.isCompletedExceptionally()) {
+        throw new HowdahException(
+            "the store has stopped, so the server ends: " + request.exceptionNow().getMessage(),
+            request.exceptionNow());
       }
       say(out, "howdah: stopping");
     }

@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   /** No command starts once the replies have this many bytes. */
   private static final int MAX_REPLY_BYTES = 1 << 16;
+
+  private static final System.Logger LOG = System.getLogger(Connection.class.getName());
 
   /** How long a connection waits before it tries again whether there is memory for replies. */
   private static final int RETRY_MILLIS = 10;
@@ -118,7 +121,31 @@ final class Connection extends ChannelInboundHandlerAdapter {
     work(context);
   }
 
+  /**
+   * Runs commands and sends their replies. If anything is thrown, the connection ends: the client
+   * learns nothing that is not so. The reply is the event loop's, so what is in it is removed
+   * first: it is no other connection's.
+   */
   private void work(ChannelHandlerContext context) {
+    try {
+      runAndSend(context);
+    } catch (RuntimeException | Error e) {
+      reply.clear(0);
+      end(context, e);
+    }
+  }
+
+  private void end(ChannelHandlerContext context, Throwable cause) {
+    isEnded = true;
+    drop();
+    LOG.log(
+        cause instanceof Error ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+        "a command failed, and its connection is closed",
+        cause);
+    close(context);
+  }
+
+  private void runAndSend(ChannelHandlerContext context) {
     if (isSending || isEnded) {
       return;
     }
@@ -178,13 +205,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
     ByteBuffer bytes = input.nioBuffer();
     int length = bytes.remaining();
-    boolean goesOn;
-    try {
-      goesOn = session.receive(bytes, reply, MAX_REPLY_BYTES, maxCommands);
-    } catch (RuntimeException e) {
-      reply.clear(0); // it is the event loop's: what is half a reply is nobody else's
-      throw e;
-    }
+    boolean goesOn = session.receive(bytes, reply, MAX_REPLY_BYTES, maxCommands);
     input.skipBytes(length - bytes.remaining());
     if (!input.isReadable()) {
       drop();
@@ -212,28 +233,37 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void sendWhenDurable(ChannelHandlerContext context, ByteBuf replies) {
-    if (cache.isDurable()) {
+    @Nullable CompletionStage<@Nullable Void> durable;
+    try {
+      durable = cache.isDurable() ? null : cache.whenDurable();
+    } catch (RuntimeException | Error e) {
+      forget(replies);
+      throw e;
+    }
+    if (durable == null) {
       send(context, replies);
       return;
     }
     await(Deadline.NONE); // that the disk is slow is no fault of the client
-    cache
-        .whenDurable()
-        .whenComplete(
+    var _ =
+        durable.whenComplete(
             (_, failure) ->
                 context
                     .executor()
                     .execute(
                         () -> {
-                          if (failure != null) {
-                            isEnded = true; // an unkept promise is not sent
-                            all.unsent(-replies.readableBytes());
-                            replies.release();
-                            close(context);
-                          } else {
+                          if (failure == null) {
                             send(context, replies);
+                          } else {
+                            forget(replies);
+                            end(context, failure); // an unkept promise is not sent
                           }
                         }));
+  }
+
+  private void forget(ByteBuf replies) {
+    all.unsent(-replies.readableBytes());
+    replies.release();
   }
 
   private void send(ChannelHandlerContext context, ByteBuf replies) {

@@ -33,6 +33,11 @@ final class Control implements ServerControl {
     return shutdown;
   }
 
+  /** The store has stopped, so the server can only stop, too. */
+  void failed(RuntimeException cause) {
+    shutdown.completeExceptionally(cause);
+  }
+
   @Override
   public void shutdown(boolean graceful) {
     shutdown.complete(graceful);

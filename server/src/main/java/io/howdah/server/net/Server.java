@@ -3,6 +3,8 @@ package io.howdah.server.net;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.core.HowdahException;
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.items.ConnectionCache;
 import io.howdah.server.items.ItemStore;
@@ -41,6 +43,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A memcached server whose items are in a Howdah store. Thread-safe. */
 public final class Server implements AutoCloseable {
+
+  private static final System.Logger LOG = System.getLogger(Server.class.getName());
 
   private static final int RECLAIMED_KEYS = 2048;
   private static final int CLOSE_SECONDS = 10;
@@ -139,8 +143,11 @@ public final class Server implements AutoCloseable {
   private void reclaim(Sweep sweep) {
     try {
       items.reclaim(sweep, RECLAIMED_KEYS);
-    } catch (HowdahException _) {
-      // The next turn tries again. A store that has stopped refuses every command, too.
+    } catch (StoreFailedException | StoreClosedException e) {
+      control.failed(e); // it refuses every command from now on
+    } catch (RuntimeException e) {
+      LOG.log(
+          System.Logger.Level.WARNING, "items were not reclaimed; the next turn tries again", e);
     }
   }
 
@@ -162,7 +169,10 @@ public final class Server implements AutoCloseable {
     channel.pipeline().addLast(new Connection(connections, session, cache, reply));
   }
 
-  /** Returns what completes when a client has asked the server to stop. */
+  /**
+   * Returns what completes when a client has asked the server to stop; with an exception when its
+   * store has stopped.
+   */
   public CompletableFuture<Boolean> shutdownRequested() {
     return control.shutdownRequested();
   }
