@@ -88,6 +88,6 @@ final class FailingCommandTest {
     send(second, "get other\r\n");
     assertThat(replies(second)).isEqualTo("END\r\n");
     assertThat(second.isOpen()).isTrue();
-    second.close();
+    var _ = second.close();
   }
 }
