@@ -1,5 +1,6 @@
 package io.howdah.server.items;
 
+import io.howdah.core.RegionFullException;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +49,12 @@ final class Eviction {
       if (victim == null) {
         return found;
       }
-      freed += remove(victim, true);
-      found = true;
+      try {
+        freed += remove(victim, true);
+        found = true;
+      } catch (RegionFullException _) {
+        // A large value needs a little room before it is gone; the next victim may not.
+      }
     }
     return found;
   }

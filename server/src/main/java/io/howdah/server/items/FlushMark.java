@@ -2,6 +2,7 @@ package io.howdah.server.items;
 
 import io.howdah.DurableScope;
 import io.howdah.Store;
+import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
 import io.howdah.txn.TxOptions;
 import org.jspecify.annotations.Nullable;
@@ -99,5 +100,10 @@ final class FlushMark {
 
   private long commit(@Nullable DurableScope scope, TxBody<RuntimeException> body) {
     return scope == null ? store.run(WRITES, body) : scope.run(body);
+  }
+
+  /** Reads what the last flush has written, so that the transaction rests on it. */
+  void restOn(Tx tx) {
+    long _ = state.get(tx, ServerState.FLUSHED);
   }
 }

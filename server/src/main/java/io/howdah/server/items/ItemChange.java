@@ -138,6 +138,7 @@ final class ItemChange implements TxBody<RuntimeException> {
       }
       // A number above the mark of a flush is drawn after the mark was shown: so look again.
     } while (mark != store.mark());
+    store.restOnFlush(tx);
     if (item == null) {
       remove(tx, old);
     } else if (item == current) {

@@ -32,6 +32,12 @@ public final class ItemStore {
 
   private static final int MAX_ROUNDS = 64;
 
+  /** About what the smallest item takes. */
+  private static final int MIN_ITEM_BYTES = 64;
+
+  /** How many items one command or turn in the background evicts at most to keep the limit. */
+  private static final int MAX_TURN_EVICTIONS = 1 << 12;
+
   private final Store store;
   private final ItemStoreOptions options;
   private final PersistentMap<byte[], StoredItem> items;
@@ -89,6 +95,18 @@ public final class ItemStore {
     return flushMark.mark();
   }
 
+  /**
+   * Lets a transaction whose reply waits rest on the last flush, too. Without that, what a client
+   * is told of a flushed item, or stores after a flush, could survive a power cut that the flush
+   * does not survive. To be called after the mark was read, which is shown once the flush has
+   * committed.
+   */
+  void restOnFlush(Tx tx) {
+    if (options.awaited() != null) {
+      flushMark.restOn(tx);
+    }
+  }
+
   Numbering numbers() {
     return numbers;
   }
@@ -123,6 +141,7 @@ public final class ItemStore {
     if (found != null && found.isLarge()) {
       found.item().value(); // within the transaction, which ends
     }
+    restOnFlush(tx);
     return found;
   }
 
@@ -149,12 +168,17 @@ public final class ItemStore {
         recency.stored(key, now);
       }
       if (change.addedBytes() > 0 && options.evicts() && bytes() > options.maxBytes()) {
-        eviction.evict(options.maxBytes(), 0, MAX_EVICTIONS);
+        eviction.evict(options.maxBytes(), 0, evictionsFor(change.addedBytes()));
       }
       return change.result();
     } finally {
       change.clear();
     }
+  }
+
+  /** Returns how many items make room for bytes, and some more; bounded, since it is one turn. */
+  private static int evictionsFor(long bytes) {
+    return (int) Math.min(MAX_EVICTIONS + bytes / MIN_ITEM_BYTES, MAX_TURN_EVICTIONS);
   }
 
   /** Makes a change; returns false if the store is full. */
@@ -216,6 +240,9 @@ public final class ItemStore {
     numbers.reserve();
     values.freeSome();
     eviction.reclaim(sweep, most);
+    if (options.evicts() && bytes() > options.maxBytes()) {
+      eviction.evict(options.maxBytes(), 0, MAX_TURN_EVICTIONS);
+    }
   }
 
   /** Returns a new way through all items. Where it begins changes from start to start. */

@@ -56,7 +56,11 @@ final class ServerState {
 
   /** Returns a number; 0 if it was never put. */
   long get(String name) {
-    return store.read(ItemTransactions.READS, tx -> numbers.getOrDefault(tx, name, 0L));
+    return store.read(ItemTransactions.READS, tx -> get(tx, name));
+  }
+
+  long get(Tx tx, String name) {
+    return numbers.getOrDefault(tx, name, 0L);
   }
 
   void put(Tx tx, String name, long number) {

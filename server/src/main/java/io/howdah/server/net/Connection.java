@@ -130,7 +130,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
     try {
       runAndSend(context);
     } catch (RuntimeException | Error e) {
-      reply.clear(0);
+      isEnded = true; // first: there may be no memory for the rest
+      reply.forget();
       end(context, e);
     }
   }
@@ -150,6 +151,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     if (all.isUnsentFull() && (input != null || session.hasMore())) {
+      await(Deadline.NONE); // that it waits is no fault of the client
       workLater(context, RETRY_MILLIS);
       return;
     }

@@ -41,13 +41,20 @@ final class Connections {
 
   /** Takes a place for a connection, and returns whether there was one. */
   boolean enter() {
-    if (!isStopping && count.incrementAndGet() <= limits.maxConnections()) {
-      total.increment();
-      return true;
+    if (!isStopping) {
+      if (count.incrementAndGet() <= limits.maxConnections()) {
+        total.increment();
+        return true;
+      }
+      count.decrementAndGet();
     }
-    count.decrementAndGet();
     rejected.increment();
     return false;
+  }
+
+  /** Gives a place back whose connection was not made. */
+  void giveBack() {
+    count.decrementAndGet();
   }
 
   long nextId() {

@@ -133,8 +133,7 @@ public final class Server implements AutoCloseable {
     ScheduledFuture<?> _ =
         loops
             .next()
-            .scheduleWithFixedDelay(
-                connections::expire, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+            .scheduleWithFixedDelay(this::expire, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     Sweep sweep = items.sweep();
     ScheduledFuture<?> _ =
         reclaimer.scheduleWithFixedDelay(() -> reclaim(sweep), 1, 1, TimeUnit.SECONDS);
@@ -145,14 +144,26 @@ public final class Server implements AutoCloseable {
       items.reclaim(sweep, RECLAIMED_KEYS);
     } catch (StoreFailedException | StoreClosedException e) {
       control.failed(e); // it refuses every command from now on
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // or there would be no next turn
       LOG.log(
           System.Logger.Level.WARNING, "items were not reclaimed; the next turn tries again", e);
     }
   }
 
+  private void expire() {
+    try {
+      connections.expire();
+    } catch (RuntimeException | Error e) { // or there would be no next turn
+      LOG.log(System.Logger.Level.WARNING, "deadlines were not looked at", e);
+    }
+  }
+
   private void accept(Channel channel) {
     if (!connections.enter()) {
+      if (tls != null) {
+        var _ = channel.close(); // no words before the handshake
+        return;
+      }
       channel
           .writeAndFlush(
               Unpooled.copiedBuffer(
@@ -160,6 +171,18 @@ public final class Server implements AutoCloseable {
           .addListener(ChannelFutureListener.CLOSE);
       return;
     }
+    boolean isServed = false;
+    try {
+      serve(channel);
+      isServed = true;
+    } finally {
+      if (!isServed) {
+        connections.giveBack();
+      }
+    }
+  }
+
+  private void serve(Channel channel) {
     ConnectionCache cache = items.connect();
     Session session = new Session(cache, protocol, counters, control);
     Reply reply = Objects.requireNonNull(replies.get(channel.eventLoop()));
@@ -183,11 +206,14 @@ public final class Server implements AutoCloseable {
    * @throws HowdahException if that fails; what could not be read is as before
    */
   public void reload() {
-    if (authFile != null) {
-      authFile.reload();
-    }
-    if (tls != null) {
-      tls.reload();
+    try {
+      if (authFile != null) {
+        authFile.reload();
+      }
+    } finally {
+      if (tls != null) {
+        tls.reload();
+      }
     }
   }
 

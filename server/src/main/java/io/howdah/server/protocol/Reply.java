@@ -44,6 +44,11 @@ public final class Reply {
     }
   }
 
+  /** Drops all bytes; needs no memory. */
+  public void forget() {
+    length = 0;
+  }
+
   void truncate(int length) {
     this.length = length;
   }

@@ -59,11 +59,11 @@ public final class Session {
   }
 
   /**
-   * As {@link #receive(ByteBuffer, Reply, int)}, and ends after a number of commands, so that one
-   * client does not keep a thread from the others.
+   * As {@link #receive(ByteBuffer, Reply, int)}, and ends after a number of commands and of parts
+   * of long replies, so that one client does not keep a thread from the others.
    */
   public boolean receive(ByteBuffer input, Reply reply, int maxReplyBytes, int maxCommands) {
-    long lastCommand = commands + maxCommands;
+    int left = maxCommands;
     int start = input.position();
     int replyStart = reply.length();
     Decoder decoder = this.decoder;
@@ -76,12 +76,13 @@ public final class Session {
       while (!isClosed
           && (input.hasRemaining() || decoder.hasMore())
           && reply.length() < maxReplyBytes
-          && commands < lastCommand) {
+          && left > 0) {
+        boolean isContinued = decoder.hasMore();
         decoder.take(input, reply);
         isClosed = decoder.isClosed();
-        if (!decoder.isWithinCommand()) {
-          commands++;
-        }
+        boolean isEnded = !decoder.isWithinCommand();
+        commands += isEnded ? 1 : 0;
+        left -= isEnded || isContinued ? 1 : 0;
       }
     }
     counters.add(Counter.BYTES_READ, input.position() - start);

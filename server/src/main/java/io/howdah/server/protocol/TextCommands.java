@@ -17,6 +17,9 @@ final class TextCommands {
   /** A reply to many keys that has become this long goes to the client before more is read. */
   private static final int MAX_PART_BYTES = 1 << 16;
 
+  /** After so many keys of one command other connections have their turn. */
+  private static final int MAX_PART_KEYS = 1 << 8;
+
   static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
   static final String NOT_A_NUMBER = "CLIENT_ERROR cannot increment or decrement non-numeric value";
 
@@ -173,11 +176,13 @@ final class TextCommands {
       byte[] key = tokens.bytes(i);
       if (find(reply, key, withCas, touches, expiry)) {
         hits++;
-        if (reply.length() - start >= MAX_PART_BYTES && i + 1 < tokens.count()) {
-          count(i + 1 - first, hits, touches);
-          continueGet(reply, start, i + 1, withCas, touches, expiry);
-          return;
-        }
+      }
+      int asked = i + 1 - first;
+      boolean isPart = reply.length() - start >= MAX_PART_BYTES || asked == MAX_PART_KEYS;
+      if (isPart && i + 1 < tokens.count()) {
+        count(asked, hits, touches);
+        continueGet(reply, start, i + 1, withCas, touches, expiry);
+        return;
       }
     }
     count(tokens.count() - first, hits, touches);
@@ -204,7 +209,9 @@ final class TextCommands {
             int partStart = part.length();
             int asked = 0;
             int hits = 0;
-            while (at < keys.length && part.length() - partStart < MAX_PART_BYTES) {
+            while (at < keys.length
+                && asked < MAX_PART_KEYS
+                && part.length() - partStart < MAX_PART_BYTES) {
               int end = at;
               while (end < keys.length && keys[end] != ' ') {
                 end++;

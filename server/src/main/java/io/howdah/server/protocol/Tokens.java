@@ -9,9 +9,12 @@ final class Tokens {
 
   private static final byte[] EMPTY = {};
 
+  private static final int FIRST_WORDS = 32;
+  private static final int KEPT_WORDS = 128;
+
   private byte[] line = EMPTY;
-  private int[] starts = new int[32];
-  private int[] ends = new int[32];
+  private int[] starts = new int[FIRST_WORDS];
+  private int[] ends = new int[FIRST_WORDS];
   private int count;
 
   /** Splits a line. A zero byte ends it, as it ends a string in C. */
@@ -41,6 +44,10 @@ final class Tokens {
   void clear() {
     line = EMPTY;
     count = 0;
+    if (starts.length > KEPT_WORDS) { // every connection has its own, and most lines are short
+      starts = new int[FIRST_WORDS];
+      ends = new int[FIRST_WORDS];
+    }
   }
 
   int count() {

@@ -58,6 +58,32 @@ final class ReadsDoNotWaitTest {
         });
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"SYNC", "PARTITION"})
+  void whatAFlushTookIsAnsweredWhenTheFlushIsDurable(Durability awaited) {
+    execution.run(
+        () -> {
+          try (Store store =
+              Store.open(options().withGroupCommitInterval(Duration.ofSeconds(10)))) {
+            ItemStore items =
+                new ItemStore(store, new ItemStoreOptions(1 << 20, true, awaited, () -> NOW));
+            ConnectionCache cache = items.connect();
+            cache.update(KEY, _ -> new Item(0, 0, Item.NEW_CAS, 0, new byte[10]));
+            store.durability().awaitStable(cache.lsn());
+            cache.flush(NOW);
+            ConnectionCache reader = items.connect();
+            assertThat(reader.get(KEY)).isNull();
+            assertThat(reader.isDurable()).isFalse();
+            ConnectionCache writer = items.connect();
+            writer.update("other".getBytes(StandardCharsets.US_ASCII), _ -> null);
+            assertThat(writer.isDurable()).isFalse();
+            store.durability().awaitStable(cache.lsn());
+            assertThat(reader.isDurable()).isTrue();
+            assertThat(writer.isDurable()).isTrue();
+          }
+        });
+  }
+
   private static void fill(ConnectionCache cache) {
     for (int i = 0; i < 10_000; i++) {
       cache.update(KEY, _ -> new Item(0, 0, Item.NEW_CAS, 0, new byte[1000]));
