@@ -48,6 +48,7 @@ final class ServeOptionsTest {
             "serve dir -p 0 -m 64 -t4 -vv",
             "serve -l 127.0.0.1 --mode=sync dir",
             "serve dir --mode none -M -c 100 -o idle_timeout=5 -P /tmp/pid",
+            "serve dir --mode periodic --force-interval 50",
             "serve -s /tmp/x -a 777 dir")) {
       assertThat(PlainArguments.parse(usual.split(" "))).as(usual).isNotNull();
       parse(usual.substring("serve ".length()).split(" "));
@@ -185,7 +186,8 @@ final class ServeOptionsTest {
           -U 11211                 | there is no UDP
           -u nobody-of-this-name   | does not change its user
           -S                       | -S needs -Y FILE
-          --mode fast              | one of async, sync, none
+          --mode fast              | one of async, periodic, partition, sync, none
+          --force-interval 0       | 1 to 10000 ms
           --transport rdma         | one of auto, epoll, io_uring, nio
           -o nonsense              | -o nonsense is unknown
           -Z                       | -Z needs -o ssl_chain_cert=FILE
