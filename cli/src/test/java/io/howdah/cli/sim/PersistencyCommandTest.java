@@ -53,7 +53,7 @@ final class PersistencyCommandTest {
     }
     assertThat(folder.resolve("figure2-cwl-strict.dot")).isNotEmptyFile();
     assertThat(folder.resolve("figure2-cwl-epoch.graphml")).isNotEmptyFile();
-    assertThat(folder.resolve("persistency.csv")).content().contains("CWL,8,racing,8,8,0,800");
+    assertThat(folder.resolve("persistency.csv")).content().contains("CWL,8,racing,8,8,0,160");
     assertThat(json)
         .content()
         .contains(

@@ -167,7 +167,7 @@ public final class ItemStore {
       if (change.isWritten()) {
         recency.stored(key, now);
       }
-      if (change.addedBytes() > 0 && options.evicts() && bytes() > options.maxBytes()) {
+      if (change.isWritten() && options.evicts() && bytes() > options.maxBytes()) {
         eviction.evict(options.maxBytes(), 0, evictionsFor(change.addedBytes()));
       }
       return change.result();
