@@ -46,6 +46,19 @@ final class SessionTest {
   }
 
   @Test
+  void manyMissingKeysAreLookedForInTurns() {
+    ByteBuffer input = ByteBuffer.wrap(bytes("get " + "missing ".repeat(2000) + "\r\n"));
+    int turns = 0;
+    do {
+      assertThat(session.receive(input, reply, 1 << 16, 1)).isTrue();
+      turns++;
+    } while (session.hasMore());
+    assertThat(turns).as("turns of one command or one part of a reply").isGreaterThanOrEqualTo(7);
+    assertThat(reply.toString()).isEqualTo("END\r\n");
+    assertThat(counters.get(Counter.GET_MISSES)).isEqualTo(2000);
+  }
+
+  @Test
   void aValueThatIsTooLargeIsSwallowedAndTheOldOneIsGone() {
     send("set a 0 0 1\r\nx\r\n");
     int largest = MAX_ITEM - ProtocolOptions.ITEM_OVERHEAD_BYTES - 1;
