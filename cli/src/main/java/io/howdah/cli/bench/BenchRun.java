@@ -9,8 +9,10 @@ import io.howdah.jmh.study.Effort;
 import io.howdah.jmh.study.StudyProgress;
 import io.howdah.jmh.workload.Rounds;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -49,6 +51,8 @@ abstract class BenchRun implements Callable<Integer>, StudyProgress {
   @Mixin private JsonOption json;
 
   @Spec private CommandSpec spec;
+
+  private final Set<String> noisyBaselines = new LinkedHashSet<>();
 
   private @Nullable Screen screen;
 
@@ -149,10 +153,12 @@ abstract class BenchRun implements Callable<Integer>, StudyProgress {
     return samples.stream().mapToDouble(Double::doubleValue).toArray();
   }
 
-  /** Notes whether a baseline moved too much, and says so. */
+  /** Notes whether a baseline moved too much, and which: {@code noisyBaselines} names them all. */
   final void judgeNoise(MetricsRun metrics, String baseline, List<Double> samples) {
     if (Rounds.isNoisy(samples)) {
       metrics.markNoisy();
+      noisyBaselines.add(baseline);
+      metrics.param("noisyBaselines", String.join(", ", noisyBaselines));
       screen()
           .line(
               "  @|yellow noisy:|@ %s moved by more than a quarter while this ran"

@@ -88,7 +88,7 @@ final class ObjectsCommand extends BenchRun {
   }
 
   private void report(ObjectsStudy.Maps maps, MetricsRun metrics) {
-    judgeNoise(metrics, "the concurrent map", maps.twinGetNanos());
+    judgeNoise(metrics, "gets from the concurrent map", maps.twinGetNanos());
     show(
         "map get, a transaction each",
         add(metrics, "objects.mapGet.nanos", "ns", maps.getNanos(), Map.of()));
@@ -99,6 +99,16 @@ final class ObjectsCommand extends BenchRun {
         "get over concurrent map",
         add(metrics, "objects.mapGet.overHashMap", "ratio", maps.getOverTwin(), Map.of()));
     show("async put", add(metrics, "objects.mapPutAsync.nanos", "ns", maps.putNanos(), Map.of()));
+    show(
+        "concurrent map put of a copy",
+        add(metrics, "baseline.hashMapPut.nanos", "ns", maps.twinPutNanos(), Map.of()));
+    show(
+        "put over concurrent map",
+        add(metrics, "objects.mapPutAsync.overHashMap", "ratio", maps.putOverTwin(), Map.of()));
+    show(
+        "eight puts in one transaction over one",
+        add(metrics, "objects.multi8.overSingle", "ratio", maps.manyOverSingle(), Map.of()));
+    judgeNoise(metrics, "puts into the concurrent map", maps.twinPutNanos());
   }
 
   private void report(ObjectsStudy.Collections collections, MetricsRun metrics) {
@@ -125,6 +135,11 @@ final class ObjectsCommand extends BenchRun {
     show(
         "load, entries a second",
         add(metrics, "objects.load.entriesPerSec", "1/s", load.perSecond(), Map.of()));
+    add(metrics, "baseline.touchAndStore.seconds", "s", load.baseSeconds(), Map.of());
+    show(
+        "load over first touch and stores",
+        add(metrics, "objects.load.overTouchAndStore", "ratio", load.overBase(), Map.of()));
+    judgeNoise(metrics, "first touch and random stores", load.baseSeconds());
   }
 
   private void report(GrowingMap.Result result, MetricsRun metrics) {

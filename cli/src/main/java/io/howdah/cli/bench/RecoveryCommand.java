@@ -15,6 +15,7 @@ import io.howdah.jmh.study.RecoveryStudy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
@@ -202,7 +203,7 @@ final class RecoveryCommand extends BenchRun {
   }
 
   private void loadImage(RecoveryStudy study, StoreOptions options, double gib, MetricsRun metrics)
-      throws IOException {
+      throws IOException, InterruptedException {
     RecoveryStudy.ImageLoads loads = study.loadImage(options);
     Map<String, Object> params = Map.of("regionGiB", gib);
     Metric rate = add(metrics, "recovery.bytesPerSec", "B/s", loads.bytesPerSecond(), params);
@@ -213,7 +214,13 @@ final class RecoveryCommand extends BenchRun {
         "load the image (resident backing)",
         bytes(rate.value()) + "/s",
         ratio(over.value()) + " of reading that file raw");
-    judgeNoise(metrics, "raw read", raw);
+    List<Double> touch = loads.touchBytesPerSecond();
+    add(metrics, "baseline.firstTouch.bytesPerSec", "B/s", touch, params);
+    Metric overBoth =
+        add(metrics, "recovery.imageOverReadAndTouch", "ratio", loads.overReadAndTouch(), params);
+    row("... over reading and first touch", ratio(overBoth.value()), range("", overBoth));
+    judgeNoise(metrics, "reading the image raw", raw);
+    judgeNoise(metrics, "first touch of memory", touch);
   }
 
   private void openAfterKill(
@@ -278,6 +285,30 @@ final class RecoveryCommand extends BenchRun {
         "... beyond reading the log raw",
         rate(words.value()) + "/s",
         "%s to %s".formatted(rate(words.min()), rate(words.max())));
+    overStores("mapped", openings.mappedStores(), openings.mappedOverStores(), params, metrics);
+    overStores(
+        "resident", openings.residentStores(), openings.residentOverStores(), params, metrics);
+  }
+
+  private void overStores(
+      String backing,
+      List<Double> stores,
+      List<Double> ratios,
+      Map<String, Object> params,
+      MetricsRun metrics) {
+    Map<String, Object> all = new HashMap<>(params);
+    all.put("backing", backing);
+    add(metrics, "baseline.randomStores.perSec", "1/s", stores, all);
+    Metric over = add(metrics, "recovery.replay.overRandomStores", "ratio", ratios, all);
+    row(
+        "... over random stores, image " + backing,
+        ratio(over.value()),
+        range("of both processors' stores, ", over));
+    judgeNoise(metrics, "random stores, image " + backing, stores);
+  }
+
+  private static String range(String what, Metric ratio) {
+    return "%s%.2f to %.2f".formatted(what, ratio.min(), ratio.max());
   }
 
   private void openWithinGoal(
@@ -327,7 +358,7 @@ final class RecoveryCommand extends BenchRun {
         nanos(bar.value() * 1e9),
         range(bar, 1e9));
     row("... takes of that", ratio(over.value()), "%.2f to %.2f".formatted(over.min(), over.max()));
-    judgeNoise(metrics, "raw read", raws);
+    judgeNoise(metrics, "reading image and log raw", raws);
   }
 
   private static List<Double> figures(List<Opening> openings, ToDoubleFunction<Opening> figure) {

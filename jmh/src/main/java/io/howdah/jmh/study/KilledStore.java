@@ -113,9 +113,14 @@ public final class KilledStore {
      * counts in full.
      */
     public double wordsPerSecondBeyondReading() {
+      return allWordsPerSecondBeyondReading() / processors();
+    }
+
+    /** Returns the same of all processors together. */
+    double allWordsPerSecondBeyondReading() {
       double rawSeconds = report.counts().scannedBytes() / rawLog;
       double beyond = Math.max(0, scanSeconds() - rawSeconds) + applySeconds();
-      return words() / beyond / processors();
+      return words() / beyond;
     }
 
     private static int processors() {

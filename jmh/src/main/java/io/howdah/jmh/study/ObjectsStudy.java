@@ -6,6 +6,7 @@ import io.howdah.collections.PersistentSortedMap;
 import io.howdah.jmh.workload.Accounts;
 import io.howdah.jmh.workload.Entries;
 import io.howdah.jmh.workload.GrowingMap;
+import io.howdah.jmh.workload.RawMemory;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.Structures;
 import java.nio.file.Files;
@@ -39,12 +40,19 @@ public final class ObjectsStudy {
    * @param twinGetNanos a get from the concurrent map, and a copy
    * @param getOverTwin their ratios
    * @param putNanos an asynchronous put
+   * @param twinPutNanos a put of a copy into the concurrent map
+   * @param putOverTwin their ratios
+   * @param manyOverSingle an asynchronous transaction that puts eight entries over one that puts
+   *     one
    */
   public record Maps(
       List<Double> getNanos,
       List<Double> twinGetNanos,
       List<Double> getOverTwin,
-      List<Double> putNanos) {}
+      List<Double> putNanos,
+      List<Double> twinPutNanos,
+      List<Double> putOverTwin,
+      List<Double> manyOverSingle) {}
 
   /**
    * Other collections.
@@ -58,10 +66,18 @@ public final class ObjectsStudy {
    * A load into an empty map.
    *
    * @param perSecond entries, by load
+   * @param baseSeconds how long the first touch of as many bytes as the entries take, and as many
+   *     stores to random words of them, took before each load
+   * @param overBase the loads' times over those
    * @param spaceOverhead blocks over payload, less 1
    * @param heapMib what the Java heap held more than before
    */
-  public record Load(List<Double> perSecond, double spaceOverhead, double heapMib) {}
+  public record Load(
+      List<Double> perSecond,
+      List<Double> baseSeconds,
+      List<Double> overBase,
+      double spaceOverhead,
+      double heapMib) {}
 
   /**
    * Prepares the study.
@@ -111,9 +127,17 @@ public final class ObjectsStudy {
               .add("get", () -> map.getNanos(effort.roundNanos()))
               .add("twin", () -> map.twinGetNanos(effort.roundNanos()))
               .add("put", () -> map.putNanos(effort.roundNanos()))
+              .add("twin put", () -> map.twinPutNanos(effort.roundNanos()))
+              .add("many", () -> map.putManyNanos(effort.roundNanos()))
               .run(WARM_UPS, effort.rounds(), progress.rounds("maps"));
       return new Maps(
-          samples.of("get"), samples.of("twin"), samples.ratios("get", "twin"), samples.of("put"));
+          samples.of("get"),
+          samples.of("twin"),
+          samples.ratios("get", "twin"),
+          samples.of("put"),
+          samples.of("twin put"),
+          samples.ratios("put", "twin put"),
+          samples.ratios("many", "put"));
     }
   }
 
@@ -139,14 +163,23 @@ public final class ObjectsStudy {
       Entries.load(store, "load", Math.max(1000, loadEntries / 5), LOADERS);
     }
     List<Double> perSecond = new ArrayList<>();
+    List<Double> baseSeconds = new ArrayList<>();
+    List<Double> overBase = new ArrayList<>();
     double spaceOverhead = 0;
     double heapMib = 0;
     for (int i = 0; i < LOADS; i++) {
       progress.begins("loading %,d entries, %d of %d".formatted(loadEntries, i + 1, LOADS));
       String name = "load/" + i;
+      long bytes = (long) loadEntries * Entries.PAYLOAD_BYTES;
+      double base =
+          RawMemory.touchSeconds(bytes)
+              + bytes / Long.BYTES / RawMemory.storesPerSecond(bytes, bytes / Long.BYTES);
+      baseSeconds.add(base);
       long heapBefore = usedHeap();
       try (Store store = store(name, loadEntries)) {
-        perSecond.add(Entries.load(store, "load", loadEntries, LOADERS));
+        double rate = Entries.load(store, "load", loadEntries, LOADERS);
+        perSecond.add(rate);
+        overBase.add(loadEntries / rate / base);
         if (i == 0) {
           double payload = (double) loadEntries * Entries.PAYLOAD_BYTES;
           spaceOverhead = store.admin().stats().allocatedBytes() / payload - 1;
@@ -155,7 +188,7 @@ public final class ObjectsStudy {
       }
       Folders.delete(folder.resolve(name));
     }
-    return new Load(List.copyOf(perSecond), spaceOverhead, heapMib);
+    return new Load(perSecond, baseSeconds, overBase, spaceOverhead, heapMib);
   }
 
   private Store store(String name, int room) {

@@ -6,6 +6,7 @@ import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.jmh.study.KilledStore.Opening;
 import io.howdah.jmh.workload.RawDisk;
+import io.howdah.jmh.workload.RawMemory;
 import io.howdah.jmh.workload.RedoTail;
 import io.howdah.jmh.workload.SixWords;
 import java.io.IOException;
@@ -68,8 +69,22 @@ public final class RecoveryStudy {
    *
    * @param bytesPerSecond of the loads
    * @param rawBytesPerSecond of reading the same file
+   * @param touchBytesPerSecond of touching as much memory for the first time
    */
-  public record ImageLoads(List<Double> bytesPerSecond, List<Double> rawBytesPerSecond) {
+  public record ImageLoads(
+      List<Double> bytesPerSecond,
+      List<Double> rawBytesPerSecond,
+      List<Double> touchBytesPerSecond) {
+
+    /** Returns the rates over that of reading the file and then touching the memory for it. */
+    public List<Double> overReadAndTouch() {
+      List<Double> ratios = new ArrayList<>();
+      for (int i = 0; i < bytesPerSecond.size(); i++) {
+        double secondsPerByte = 1 / rawBytesPerSecond.get(i) + 1 / touchBytesPerSecond.get(i);
+        ratios.add(bytesPerSecond.get(i) * secondsPerByte);
+      }
+      return ratios;
+    }
 
     /** Returns their ratios. */
     public List<Double> overRaw() {
@@ -81,8 +96,40 @@ public final class RecoveryStudy {
     }
   }
 
-  /** Openings of killed stores: with the image mapped, and with all of it in memory. */
-  public record KilledOpenings(List<Opening> mapped, List<Opening> resident) {}
+  /**
+   * Openings of killed stores.
+   *
+   * @param mapped with the image mapped
+   * @param resident with all of it in memory
+   * @param mappedStores stores a second to random words of a new mapping of the same image, as many
+   *     as the log has words, before each of {@code mapped}
+   * @param residentStores the same, to memory that was touched before, before each of {@code
+   *     resident}
+   */
+  public record KilledOpenings(
+      List<Opening> mapped,
+      List<Opening> resident,
+      List<Double> mappedStores,
+      List<Double> residentStores) {
+
+    /** Returns the rates of replay beyond reading over those of the stores. */
+    public List<Double> mappedOverStores() {
+      return over(mapped, mappedStores);
+    }
+
+    /** Returns the rates of replay beyond reading over those of the stores. */
+    public List<Double> residentOverStores() {
+      return over(resident, residentStores);
+    }
+
+    private static List<Double> over(List<Opening> openings, List<Double> stores) {
+      List<Double> ratios = new ArrayList<>();
+      for (int i = 0; i < openings.size(); i++) {
+        ratios.add(openings.get(i).allWordsPerSecondBeyondReading() / stores.get(i));
+      }
+      return ratios;
+    }
+  }
 
   /**
    * Recoveries of whole regions.
@@ -181,20 +228,22 @@ public final class RecoveryStudy {
   }
 
   /** Loads the image and reads the same file raw, in turns. */
-  public ImageLoads loadImage(StoreOptions options) throws IOException {
+  public ImageLoads loadImage(StoreOptions options) throws IOException, InterruptedException {
     Path image = folder.resolve("image");
     List<Double> loaded = new ArrayList<>();
     List<Double> raw = new ArrayList<>();
+    List<Double> touched = new ArrayList<>();
     for (int i = 0; i < Math.min(rounds, MAX_LOADS); i++) {
       progress.begins("loading the image");
       raw.add(RawDisk.sequentialReadBytesPerSecond(List.of(image)));
+      touched.add(Files.size(image) / RawMemory.touchSeconds(Files.size(image)));
       try (Store opened = Store.open(folder, options.withBacking(Backing.RESIDENT))) {
         requireFilled(opened);
         RecoveryReport report = opened.admin().recoveryReport();
         loaded.add(Files.size(image) * 1e9 / report.durations().image());
       }
     }
-    return new ImageLoads(loaded, raw);
+    return new ImageLoads(loaded, raw, touched);
   }
 
   /**
@@ -209,6 +258,8 @@ public final class RecoveryStudy {
     KilledStore store = new KilledStore(folder, killer);
     List<Opening> mapped = new ArrayList<>();
     List<Opening> resident = new ArrayList<>();
+    List<Double> mappedStores = new ArrayList<>();
+    List<Double> residentStores = new ArrayList<>();
     int kills = once ? 1 : Math.min(rounds, MAX_KILLS);
     for (int kill = 0; kill < kills; kill++) {
       progress.begins("leaving a log of words, %d of %d".formatted(kill + 1, kills));
@@ -216,13 +267,20 @@ public final class RecoveryStudy {
       progress.begins("opening after a kill, %d of %d".formatted(kill + 1, kills));
       for (int i = 0; i < RESIDENT_OPENINGS - 1; i++) {
         if (i < MAPPED_OPENINGS) {
+          mappedStores.add(RawMemory.mappedStoresPerSecond(store.image(), tailWords));
           mapped.add(replayed(store.openAndKeep(options)));
         }
+        residentStores.add(residentStores(store));
         resident.add(replayed(store.openAndKeep(options.withBacking(Backing.RESIDENT))));
       }
+      residentStores.add(residentStores(store));
       resident.add(replayed(store.open(options.withBacking(Backing.RESIDENT))));
     }
-    return new KilledOpenings(mapped, resident);
+    return new KilledOpenings(mapped, resident, mappedStores, residentStores);
+  }
+
+  private double residentStores(KilledStore store) throws IOException, InterruptedException {
+    return RawMemory.storesPerSecond(Files.size(store.image()), tailWords);
   }
 
   /** Opens what is left of a process that took checkpoints as often as {@link #GOAL} asked for. */

@@ -16,6 +16,9 @@ public final class Entries {
   /** Bytes of a key and its value. */
   public static final int PAYLOAD_BYTES = 108;
 
+  /** Keys of {@link #putManyNanos}. */
+  private static final int MULTI = 8;
+
   private static final int VALUE_BYTES = 100;
   // Two transactions of some hundred entries often meet in an orec by chance, among a million.
   private static final int BATCH = 50;
@@ -154,6 +157,38 @@ public final class Entries {
         key -> {
           value[0]++;
           return store.run(TxOptions.async(), tx -> map.put(tx, key, value));
+        });
+  }
+
+  /** Puts copies of values into the twin, by random keys. */
+  public double twinPutNanos(long nanos) {
+    byte[] value = new byte[VALUE_BYTES];
+    return nanosEach(
+        nanos,
+        key -> {
+          value[0]++;
+          byte[] before = twin.put(key, value.clone());
+          return before == null ? 0 : before.length;
+        });
+  }
+
+  /** Puts values by {@value #MULTI} random keys in one asynchronous transaction. */
+  public double putManyNanos(long nanos) {
+    byte[] value = new byte[VALUE_BYTES];
+    SplittableRandom random = new SplittableRandom(seed++);
+    return nanosEach(
+        nanos,
+        first -> {
+          value[0]++;
+          store.run(
+              TxOptions.async(),
+              tx -> {
+                map.put(tx, first, value);
+                for (int i = 1; i < MULTI; i++) {
+                  map.put(tx, key(random.nextLong(count)), value);
+                }
+              });
+          return 1;
         });
   }
 }
