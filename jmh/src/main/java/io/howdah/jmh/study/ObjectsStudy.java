@@ -171,9 +171,9 @@ public final class ObjectsStudy {
       progress.begins("loading %,d entries, %d of %d".formatted(loadEntries, i + 1, LOADS));
       String name = "load/" + i;
       long bytes = (long) loadEntries * Entries.PAYLOAD_BYTES;
+      long stores = bytes / Long.BYTES;
       double base =
-          RawMemory.touchSeconds(bytes)
-              + bytes / Long.BYTES / RawMemory.storesPerSecond(bytes, bytes / Long.BYTES);
+          RawMemory.touchSeconds(bytes) + stores / RawMemory.storesPerSecond(bytes, stores);
       baseSeconds.add(base);
       long heapBefore = usedHeap();
       try (Store store = store(name, loadEntries)) {
