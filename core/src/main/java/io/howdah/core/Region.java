@@ -123,6 +123,18 @@ public abstract class Region implements AutoCloseable {
   /** Writes a word atomically, without ordering. */
   public abstract void setLongOpaque(long address, long value);
 
+  /**
+   * Writes words at any addresses, each atomically, without ordering.
+   *
+   * @param words address and value of each word in turn
+   * @param count number of words
+   */
+  public void setLongsOpaque(long[] words, int count) {
+    for (int i = 0; i < 2 * count; i += 2) {
+      setLongOpaque(words[i], words[i + 1]);
+    }
+  }
+
   /** Reads a word; later accesses of this thread are not moved before it. */
   public abstract long getLongAcquire(long address);
 

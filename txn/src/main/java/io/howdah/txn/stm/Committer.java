@@ -105,19 +105,21 @@ public final class Committer {
 
   /**
    * Loads all orecs and words that will be written, so that their cache misses overlap. Without
-   * this, each compare-and-set of an orec would wait for a cache miss of its own.
+   * this, each compare-and-set of an orec would wait for a cache miss of its own. What a short
+   * transaction has read is in the cache already, and was not locked then.
    *
    * @return false if another commit keeps one of the orecs locked
    */
   private boolean warmUp(TxContext context) {
     WriteSet writes = context.writes;
     Guards guards = context.guards;
+    long read = context.reads.filter();
     int spins = context.spinLimit();
     long touched = 0;
     long stripe = -1;
     for (int i = 0, n = writes.count(); i < n; i++) {
       long address = writes.address(i);
-      if (OrecTable.stripe(address) == stripe) {
+      if (OrecTable.stripe(address) == stripe || ReadSet.isIn(read, orecs.of(address))) {
         continue; // and the same cache line
       }
       stripe = OrecTable.stripe(address);
@@ -351,9 +353,7 @@ public final class Committer {
     // copies
     // one of these words must find an LSN on the clock that is at least as large (R13).
     VarHandle.storeStoreFence();
-    for (int i = 0, n = writes.count(); i < n; i++) {
-      region.setLongOpaque(writes.address(i), writes.value(i));
-    }
+    writes.storeTo(region);
     DirtyPages dirtyPages = this.dirtyPages;
     if (dirtyPages != null) {
       long map = dirtyPages.currentMap();

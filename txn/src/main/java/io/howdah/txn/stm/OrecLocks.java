@@ -1,5 +1,7 @@
 package io.howdah.txn.stm;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The orecs that a commit locks, with the words they held before. A lock names the partition of the
  * commit's lane, so the holder of the lane knows its own locks. Not thread-safe.
@@ -55,6 +57,7 @@ final class OrecLocks {
    *     are locked
    */
   long lockAll(WriteSet writes, Guards guards, int partition) {
+    long[] array = orecs.array(); // held here: fields are loaded again behind each compare-and-set
     long stripe = -1;
     long newest = 0;
     for (int i = 0, n = writes.count(); i < n; i++) {
@@ -63,14 +66,14 @@ final class OrecLocks {
         continue; // words are mostly written in rows
       }
       stripe = OrecTable.stripe(address);
-      long former = lock(address, partition);
+      long former = lock(array, address, partition);
       if (former == LOCKED_BY_OTHER) {
         return LOCKED_BY_OTHER;
       }
       newest = Math.max(newest, former);
     }
     for (int i = 0, n = guards.count(); i < n; i++) {
-      long former = lock(guards.address(i), partition);
+      long former = lock(array, guards.address(i), partition);
       if (former == LOCKED_BY_OTHER) {
         return LOCKED_BY_OTHER;
       }
@@ -80,15 +83,15 @@ final class OrecLocks {
   }
 
   /** Locks the orec of an address; returns what it held, 0 if this commit has locked it already. */
-  private long lock(long address, int partition) {
+  private long lock(long @Nullable [] array, long address, int partition) {
     long orec = orecs.of(address);
-    long word = orecs.getOpaque(orec);
+    long word = orecs.getOpaque(array, orec);
     if (OrecTable.isLocked(word)) {
       // Two addresses may share an orec.
       return OrecTable.isLockedBy(word, partition) ? 0 : LOCKED_BY_OTHER;
     }
     prepare(orec, word);
-    if (!orecs.compareAndSet(orec, word, OrecTable.locked(count, partition))) {
+    if (!orecs.compareAndSet(array, orec, word, OrecTable.locked(count, partition))) {
       return LOCKED_BY_OTHER;
     }
     confirm();
@@ -129,11 +132,7 @@ final class OrecLocks {
 
   /** Unlocks all orecs and gives them the version of the commit. */
   void release(long lsn) {
-    long orec = OrecTable.unlocked(lsn);
-    for (int i = 0, n = count; i < n; i++) {
-      // Pairs with the acquire load of a read that meets this version.
-      orecs.setRelease(orec(i), orec);
-    }
+    orecs.setAllRelease(entries, count, OrecTable.unlocked(lsn));
   }
 
   /** Unlocks all orecs and gives them what they held before. */

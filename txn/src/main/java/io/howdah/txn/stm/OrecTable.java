@@ -113,8 +113,33 @@ public final class OrecTable implements AutoCloseable {
    * by side, since an object's words are used together: the hash chooses the line.
    */
   long of(long address) {
+    return of(address, shift);
+  }
+
+  /** Returns the number of the orec of an address in a table with this {@link #shift}. */
+  static int of(long address, int shift) {
     long line = ((address >>> LINE_SHIFT) * MULTIPLIER) >>> shift << LINE_BITS;
-    return line | (address >>> STRIPE_SHIFT & LINE_MASK);
+    return (int) (line | (address >>> STRIPE_SHIFT & LINE_MASK));
+  }
+
+  /**
+   * Returns the words, or null if they are in a region. The hot path of a read keeps the array in a
+   * local variable, which spares it loads and checks behind each acquire.
+   */
+  long @Nullable [] array() {
+    return array;
+  }
+
+  int shift() {
+    return shift;
+  }
+
+  static long getAcquire(long[] array, int orec) {
+    return (long) WORD.getAcquire(array, orec);
+  }
+
+  static long getOpaque(long[] array, int orec) {
+    return (long) WORD.getOpaque(array, orec);
   }
 
   /** Returns the number of the stripe of an address. */
@@ -135,7 +160,11 @@ public final class OrecTable implements AutoCloseable {
   }
 
   long getOpaque(long orec) {
-    long[] array = this.array;
+    return getOpaque(array, orec);
+  }
+
+  /** Reads an orec, with {@link #array} from the caller's local variable. */
+  long getOpaque(long @Nullable [] array, long orec) {
     return array != null
         ? (long) WORD.getOpaque(array, (int) orec)
         : region().getLongOpaque(orec << WORD_SHIFT);
@@ -150,8 +179,25 @@ public final class OrecTable implements AutoCloseable {
     }
   }
 
-  boolean compareAndSet(long orec, long expected, long word) {
+  /**
+   * Gives many orecs the same word, each with release: pairs with the acquire load of a read that
+   * meets it.
+   *
+   * @param locks the number of each orec, at every second place
+   */
+  void setAllRelease(long[] locks, int count, long word) {
     long[] array = this.array;
+    for (int i = 0; i < 2 * count; i += 2) {
+      if (array != null) {
+        WORD.setRelease(array, (int) locks[i], word);
+      } else {
+        region().setLongRelease(locks[i] << WORD_SHIFT, word);
+      }
+    }
+  }
+
+  /** Exchanges an orec, with {@link #array} from the caller's local variable. */
+  boolean compareAndSet(long @Nullable [] array, long orec, long expected, long word) {
     return array != null
         ? WORD.compareAndSet(array, (int) orec, expected, word)
         : region().compareAndSetLong(orec << WORD_SHIFT, expected, word);

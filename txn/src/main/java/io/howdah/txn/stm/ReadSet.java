@@ -12,6 +12,10 @@ public final class ReadSet {
 
   private static final int FIRST_ENTRIES = 64;
   private static final int COMPACT_FROM = 1 << 10;
+
+  /** Most entries of a {@link #filter} of 64 bits: with more it would often be wrong. */
+  private static final int FILTERED_ENTRIES = 16;
+
   private static final int KEPT_ENTRIES = 1 << 12;
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
@@ -59,12 +63,13 @@ public final class ReadSet {
     }
     long[] entries = this.entries;
     int length = this.length;
-    if (length == entries.length) {
+    // The comparison is that of the array access below, so the compiler makes one of the two.
+    if (Integer.compareUnsigned(length + 1, entries.length) >= 0) {
       addWithRoom(orec, seen);
       return;
     }
-    entries[length] = orec;
     entries[length + 1] = seen;
+    entries[length] = orec;
     this.length = length + 2;
     last = orec;
   }
@@ -122,6 +127,25 @@ public final class ReadSet {
     if (isLong) {
       whenLong.run();
     }
+  }
+
+  /**
+   * Returns a filter of the orecs in a small set, for {@link #isIn}; the empty filter for a large
+   * one.
+   */
+  long filter() {
+    int n = length <= 2 * FILTERED_ENTRIES ? length : 0;
+    long[] entries = this.entries;
+    long filter = 0;
+    for (int i = 0; i < n; i += 2) {
+      filter |= 1L << entries[i];
+    }
+    return filter;
+  }
+
+  /** Returns whether an orec is probably in the set that a filter was made of. */
+  static boolean isIn(long filter, long orec) {
+    return (filter >>> orec & 1) != 0;
   }
 
   void clear() {

@@ -28,6 +28,11 @@ public abstract class TxReads {
   final TxEnvironment engine;
   final Region region;
   final OrecTable orecs;
+
+  /** The orecs, if they are in an array; see {@link OrecTable#array}. */
+  final long @Nullable [] orecArray;
+
+  final int orecShift;
   final CommitLanes lanes;
   final Execution execution;
   public final Counters counters;
@@ -70,6 +75,8 @@ public abstract class TxReads {
     this.engine = engine;
     this.region = engine.region();
     this.orecs = engine.orecs();
+    this.orecArray = orecs.array();
+    this.orecShift = orecs.shift();
     this.lanes = engine.lanes();
     this.execution = engine.execution();
     this.replay = engine.replay();

@@ -54,6 +54,7 @@ public abstract class TxWords extends TxReads {
     guards.clear();
     guardOrec = NO_GUARD;
     writeLimit = readOnly ? 0 : maxWrites;
+    writes.limit(writeLimit);
     beginReads(readOnly, hasLost, lastCommit);
   }
 
@@ -94,21 +95,38 @@ public abstract class TxWords extends TxReads {
 
   /** Reads a word whose address is valid; the region's header is allowed. */
   public final long getUnchecked(long address) {
-    if (writes.mayContain(address)) {
-      int entry = writes.find(address);
-      if (entry >= 0) {
-        return writes.value(entry);
-      }
+    // The array is in a local variable, since fields are loaded again behind each acquire. The slow
+    // paths are calls whose results are returned as they are, so that nothing is kept for them.
+    long[] array = orecArray;
+    if (array == null || writes.passesFilter(address)) {
+      return getSlowly(address);
     }
-    long orec = orecs.of(address);
+    int orec = OrecTable.of(address, orecShift);
     // The pair of orec loads brackets the data load: acquire before, an acquire fence after, since
     // a second load-acquire would not keep the data load above it (docs/protocol.md, section 7).
     // Pairs with the commit's store-store fence before its data stores and its release of the orec.
+    long before = OrecTable.getAcquire(array, orec);
+    long value = region.getLongOpaque(address);
+    VarHandle.acquireFence();
+    long after = OrecTable.getOpaque(array, orec);
+    if (before == after && !OrecTable.isLocked(before) && before <= plainLimit) {
+      reads.add(orec, before);
+      return value;
+    }
+    return getContended(address, orec);
+  }
+
+  /** Reads a word that the transaction may have written, or whose orec is in a region. */
+  private long getSlowly(long address) {
+    int entry = writes.passesFilter(address) ? writes.find(address) : -1;
+    if (entry >= 0) {
+      return writes.value(entry);
+    }
+    long orec = orecs.of(address);
     long before = orecs.getAcquire(orec);
     long value = region.getLongOpaque(address);
     VarHandle.acquireFence();
-    long after = orecs.getOpaque(orec);
-    if (before == after && !OrecTable.isLocked(before) && before <= plainLimit) {
+    if (isReadable(before, orecs.getOpaque(orec))) {
       reads.add(orec, before);
       return value;
     }
@@ -184,7 +202,7 @@ public abstract class TxWords extends TxReads {
 
   /** Returns whether the transaction has written a word. */
   public final boolean hasWritten(long address) {
-    return writes.mayContain(address) && writes.find(address) >= 0;
+    return writes.passesFilter(address) && writes.find(address) >= 0;
   }
 
   private void overlayLine(long address, long[] line) {
@@ -235,7 +253,7 @@ public abstract class TxWords extends TxReads {
     if (isSnapshotOpen || replay != null) {
       return getUnchecked(address);
     }
-    int entry = writes.mayContain(address) ? writes.find(address) : -1;
+    int entry = writes.passesFilter(address) ? writes.find(address) : -1;
     return entry >= 0 ? writes.value(entry) : region.getLongAcquire(address);
   }
 
@@ -258,8 +276,15 @@ public abstract class TxWords extends TxReads {
 
   /** Writes a word whose address is valid; the region's header is allowed. */
   public final void putUnchecked(long address, long value) {
-    writes.put(address, value);
-    requireRoom();
+    if (writes.passesFilter(address) || !writes.append(address, value)) {
+      putSlowly(address, value);
+    }
+  }
+
+  private void putSlowly(long address, long value) {
+    if (!writes.put(address, value)) {
+      throw refuse(tooMany());
+    }
   }
 
   /** Ends the transaction if it has written more than it may. */

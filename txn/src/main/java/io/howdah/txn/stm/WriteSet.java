@@ -1,5 +1,6 @@
 package io.howdah.txn.stm;
 
+import io.howdah.core.Region;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -11,11 +12,14 @@ import org.jspecify.annotations.Nullable;
  * The words a transaction will write, in the order of their first writes, with an index from
  * stripes. Not thread-safe.
  *
- * <p>A filter of 64 bits spares most accesses the look-up, in a larger set one of 4096 bits. A set
- * of up to {@value #SCANNED_ENTRIES} entries is scanned where the filter does not help; a larger
- * one has an open-addressing table, whose slots carry the transaction's number, so clearing it is
- * one increment. A slot stands for all entries of one stripe that follow one another, since words
- * are mostly written in rows.
+ * <p>A filter of 64 bits spares most accesses the look-up, in a larger set one of 4096 bits. The
+ * methods behind the first filter are larger than the compiler inlines where they are rarely called
+ * (35 bytes of bytecode): inlined into each read and write, they made those twice as long, and a
+ * processor overlaps the cache misses of only so many instructions. A set of up to {@value
+ * #SCANNED_ENTRIES} entries is scanned where the filter does not help; a larger one has an
+ * open-addressing table, whose slots carry the transaction's number, so clearing it is one
+ * increment. A slot stands for all entries of one stripe that follow one another, since words are
+ * mostly written in rows.
  */
 public final class WriteSet {
 
@@ -55,6 +59,12 @@ public final class WriteSet {
   /** Two for each entry. */
   private int length;
 
+  /** Maximum of {@link #length}. */
+  private int limit = Integer.MAX_VALUE - 1;
+
+  /** Up to which length {@link #append} may add: within the limit, and without the index. */
+  private int room = 2 * SCANNED_ENTRIES;
+
   private long filter;
   private int stamp;
 
@@ -75,11 +85,21 @@ public final class WriteSet {
     return entries[2 * entry + 1];
   }
 
+  /** Writes all words to the region, each atomically, without ordering. */
+  void storeTo(Region region) {
+    region.setLongsOpaque(entries, length >> 1);
+  }
+
   /** Returns whether the address may be in the set; false is certain, and for its whole stripe. */
   boolean mayContain(long address) {
     long hash = hash(address);
     return (filter & 1L << (hash >>> FILTER_SHIFT)) != 0
         && (length <= 2 * SCANNED_ENTRIES || (fineFilter[fineWord(hash)] & fineBit(hash)) != 0);
+  }
+
+  /** Returns whether {@link #find} may find the address: one test, and most answers are false. */
+  boolean passesFilter(long address) {
+    return (filter & filterBit(address)) != 0;
   }
 
   private static long filterBit(long address) {
@@ -100,10 +120,9 @@ public final class WriteSet {
 
   /** Returns the entry of an address, or -1. */
   public int find(long address) {
-    return length > 2 * SCANNED_ENTRIES ? findIndexed(address) : scan(address);
-  }
-
-  private int scan(long address) {
+    if (length > 2 * SCANNED_ENTRIES) {
+      return findIndexed(address);
+    }
     long[] entries = this.entries;
     for (int at = length - 2; at >= 0; at -= 2) {
       if (entries[at] == address) {
@@ -114,6 +133,10 @@ public final class WriteSet {
   }
 
   private int findIndexed(long address) {
+    long hash = hash(address);
+    if ((fineFilter[fineWord(hash)] & fineBit(hash)) == 0) {
+      return -1;
+    }
     long[] index = this.index;
     int mask = index.length - 1;
     int slot = home(address);
@@ -167,19 +190,35 @@ public final class WriteSet {
     return slot;
   }
 
-  /** Sets the value of an address, new or known. */
-  public void put(long address, long value) {
-    if (mayContain(address)) {
-      int entry = find(address);
-      if (entry >= 0) {
-        if (undo != null) {
-          keepFormer(entry);
-        }
-        entries[2 * entry + 1] = value;
-        return;
-      }
+  /** Limits the number of words that {@link #put} accepts. */
+  void limit(int words) {
+    limit = (int) Math.min(2L * words, Integer.MAX_VALUE - 1);
+    room = Math.min(2 * SCANNED_ENTRIES, limit);
+  }
+
+  /**
+   * Sets the value of an address, new or known.
+   *
+   * @return false if the set has as many words as it may have
+   */
+  public boolean put(long address, long value) {
+    if (passesFilter(address) && isReplaced(address, value)) {
+      return true;
     }
-    append(address, value);
+    return add(address, value);
+  }
+
+  /** Sets the value of an address if it is in the set; returns whether it is. */
+  private boolean isReplaced(long address, long value) {
+    int entry = find(address);
+    if (entry < 0) {
+      return false;
+    }
+    if (undo != null) {
+      keepFormer(entry);
+    }
+    entries[2 * entry + 1] = value;
+    return true;
   }
 
   /**
@@ -218,22 +257,44 @@ public final class WriteSet {
     unfinished--;
   }
 
-  /** Adds an address that is not in the set. */
-  private void append(long address, long value) {
-    int at = length;
-    if (at == entries.length) {
+  /** Adds an address that is not in the set; returns false if the set is full. */
+  private boolean add(long address, long value) {
+    if (length >= limit) {
+      return false;
+    }
+    if (length == entries.length) {
       grow(); // before anything changes: it may find no memory, and the body may go on
     }
-    long[] entries = this.entries;
+    if (append(address, value)) {
+      return true;
+    }
+    int at = length;
     entries[at] = address;
     entries[at + 1] = value;
     filter |= filterBit(address);
+    unfinished++; // the call may find no room on the stack
     length = at + 2;
-    if (at >= 2 * SCANNED_ENTRIES) {
-      unfinished++; // the call may find no room on the stack
-      addToIndex(at == 2 * SCANNED_ENTRIES ? 0 : at >> 1);
-      unfinished--;
+    addToIndex(at == 2 * SCANNED_ENTRIES ? 0 : at >> 1);
+    unfinished--;
+    return true;
+  }
+
+  /**
+   * Adds an address that is not in the set, if there is room and the set is small.
+   *
+   * @return false if nothing was done; then {@link #put} does
+   */
+  boolean append(long address, long value) {
+    int at = length;
+    if (at >= room) {
+      return false;
     }
+    long[] entries = this.entries;
+    entries[at + 1] = value;
+    entries[at] = address;
+    filter |= filterBit(address);
+    length = at + 2;
+    return true;
   }
 
   /** Adds the entries from one on to the index, which does not hold them yet. */

@@ -114,6 +114,14 @@ final class SegmentRegion extends Region {
   }
 
   @Override
+  public void setLongsOpaque(long[] words, int count) {
+    MemorySegment segment = this.segment; // once, not behind each store
+    for (int i = 0; i < 2 * count; i += 2) {
+      WORD.setOpaque(segment, words[i], words[i + 1]);
+    }
+  }
+
+  @Override
   public long getLongAcquire(long address) {
     return (long) WORD.getAcquire(segment, address);
   }
