@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
       CheckpointCommand.class,
       ObjectsCommand.class,
       SpaceCommand.class,
+      VacationCommand.class,
       YcsbCommand.class
     })
 public final class BenchCommand extends CommandGroup {
