@@ -38,6 +38,7 @@ final class YcsbRestarts {
   private static final String OPEN = "open";
 
   private static final int MAX_STARTS = 3;
+  private static final int WARM_UPS = 3;
   private static final int ITEM_BYTES = 320;
   private static final int MIN_MIB = 256;
   private static final long MIB = 1 << 20;
@@ -124,15 +125,16 @@ final class YcsbRestarts {
     }
   }
 
-  /** Opens the store within this process; the first opening of each kind only loads classes. */
+  /** Opens the store within this process; the first openings only load and compile classes. */
   private void open(RestartStudy study, ServerSubject subject, int items, int rounds)
       throws Exception {
     List<Restart> clean = new ArrayList<>();
     List<Restart> killed = new ArrayList<>();
-    for (int i = 0; i <= rounds; i++) {
-      progress.begins("%s: opening after a stop, %d of %d".formatted(subject.name(), i, rounds));
+    int all = rounds + WARM_UPS;
+    for (int i = 1 - WARM_UPS; i <= rounds; i++) {
+      progress.begins("%s: opening after a stop, %d of %d".formatted(subject.name(), i + WARM_UPS, all));
       Restart stopped = study.stopAndOpen(servers::open);
-      progress.begins("%s: opening after a kill, %d of %d".formatted(subject.name(), i, rounds));
+      progress.begins("%s: opening after a kill, %d of %d".formatted(subject.name(), i + WARM_UPS, all));
       Restart kill = study.killAndOpen(servers::open);
       if (i > 0) {
         clean.add(stopped);

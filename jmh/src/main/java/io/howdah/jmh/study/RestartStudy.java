@@ -31,6 +31,9 @@ public final class RestartStudy implements AutoCloseable {
   private static final long WRITE_NANOS = 500_000_000;
   private static final long TOO_LONG_NANOS = 60_000_000_000L;
 
+  /** The disk writes what the kernel still holds, and compilers end what they have begun. */
+  private static final int SETTLE_MILLIS = 500;
+
   /** memcached drops its items if it starts in the second in which it stopped. */
   private static final int NEXT_SECOND_MILLIS = 1100;
 
@@ -119,6 +122,7 @@ public final class RestartStudy implements AutoCloseable {
   }
 
   private long stop() throws IOException, InterruptedException {
+    process.awaitListening(); // before that, a signal would end it as a kill does
     long begin = System.nanoTime();
     process.stop(subject.stopSignal());
     return System.nanoTime() - begin;
@@ -178,6 +182,7 @@ public final class RestartStudy implements AutoCloseable {
 
   private Restart open(Opener opener, long stopNanos, long acknowledged) throws Exception {
     String key = nextKey();
+    Thread.sleep(SETTLE_MILLIS);
     InetSocketAddress address =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), ServerProcess.freePort());
     Restart restart;

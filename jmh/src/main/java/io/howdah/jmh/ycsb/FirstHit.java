@@ -8,13 +8,13 @@ import java.nio.charset.StandardCharsets;
 /** The first read that a restarted server answers. */
 public final class FirstHit {
 
-  private static final int REPLY_BYTES = 1 << 20;
+  private static final int REPLY_BYTES = 1 << 16;
   private static final byte[] END = "END\r\n".getBytes(StandardCharsets.US_ASCII);
 
   private FirstHit() {}
 
   /**
-   * Reads one record.
+   * Reads one record, of at most 60 KiB.
    *
    * @param channel connected, blocking; stays open
    * @return whether the server has the record

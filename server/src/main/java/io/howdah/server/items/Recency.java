@@ -4,10 +4,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When keys were last used, in a table of fixed size: two keys of one place displace each other.
- * Volatile: begins empty, and a key that is not in it is taken for unused. Thread-safe.
+ * Volatile: begins empty, and a key that is not in it is taken for unused. A part of the table takes
+ * memory once a key of it is used, so a start does not wait for the memory of all. Thread-safe.
  */
 final class Recency {
 
@@ -19,6 +22,8 @@ final class Recency {
   private static final int AVERAGE_ITEM_BYTES = 256;
   private static final int MIN_SLOTS = 1 << 12;
   private static final int MAX_SLOTS = 1 << 22; // 32 MiB
+  private static final int PART_SHIFT = 12; // 32 KiB
+  private static final int PART_SLOTS = 1 << PART_SHIFT;
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
           .withInvokeExactBehavior();
@@ -26,17 +31,19 @@ final class Recency {
   /** The golden ratio, in 64 bits. */
   static final long MIX = 0x9E37_79B9_7F4A_7C15L;
 
-  private final AtomicLongArray slots;
+  private final AtomicReferenceArray<@Nullable AtomicLongArray> parts;
+  private final int mask;
   private final long start;
 
   /**
    * Makes an empty table.
    *
-   * @param slots a power of two
+   * @param slots a power of two, at least {@value #PART_SLOTS}
    * @param start the second that is told of keys that are not in it
    */
   Recency(int slots, long start) {
-    this.slots = new AtomicLongArray(slots);
+    this.parts = new AtomicReferenceArray<>(slots >>> PART_SHIFT);
+    this.mask = slots - 1;
     this.start = start;
   }
 
@@ -59,8 +66,29 @@ final class Recency {
     return hash ^ (hash >>> HALF_MIX);
   }
 
-  private int slot(long hash) {
-    return (int) hash & (slots.length() - 1);
+  /** Returns the slot of a hash; 0 where nothing was ever noted. */
+  private long get(long hash) {
+    AtomicLongArray part = parts.getAcquire(part(hash));
+    return part == null ? 0 : part.getOpaque((int) hash & (PART_SLOTS - 1));
+  }
+
+  private void set(long hash, long slot) {
+    AtomicLongArray part = parts.getAcquire(part(hash));
+    if (part == null) {
+      part = newPart(part(hash));
+    }
+    part.setOpaque((int) hash & (PART_SLOTS - 1), slot);
+  }
+
+  private int part(long hash) {
+    return ((int) hash & mask) >>> PART_SHIFT;
+  }
+
+  /** Two threads may come at once; both use the part of the first. */
+  private AtomicLongArray newPart(int index) {
+    AtomicLongArray made = new AtomicLongArray(PART_SLOTS);
+    AtomicLongArray other = parts.compareAndExchangeRelease(index, null, made);
+    return other == null ? made : other;
   }
 
   private static boolean isOf(long slot, long hash) {
@@ -70,13 +98,13 @@ final class Recency {
   /** Notes that an item was stored, and has not been read since. */
   void stored(byte[] key, long now) {
     long hash = hash(key);
-    slots.setOpaque(slot(hash), tag(hash) | REFERENCED | (now & SECONDS));
+    set(hash, tag(hash) | REFERENCED | (now & SECONDS));
   }
 
   /** Notes that an item was read. */
   void read(byte[] key, long now) {
     long hash = hash(key);
-    slots.setOpaque(slot(hash), tag(hash) | REFERENCED | FETCHED | (now & SECONDS));
+    set(hash, tag(hash) | REFERENCED | FETCHED | (now & SECONDS));
   }
 
   private static long tag(long hash) {
@@ -86,24 +114,24 @@ final class Recency {
   /** Returns the second of the last use. */
   long lastUse(byte[] key) {
     long hash = hash(key);
-    long slot = slots.getOpaque(slot(hash));
+    long slot = get(hash);
     return isOf(slot, hash) ? slot & SECONDS : start;
   }
 
   boolean isFetched(byte[] key) {
     long hash = hash(key);
-    long slot = slots.getOpaque(slot(hash));
+    long slot = get(hash);
     return isOf(slot, hash) && (slot & FETCHED) != 0;
   }
 
   /** Returns whether a key was used since this was last asked about it. */
   boolean takeReference(byte[] key) {
     long hash = hash(key);
-    long slot = slots.getOpaque(slot(hash));
+    long slot = get(hash);
     if (!isOf(slot, hash) || (slot & REFERENCED) == 0) {
       return false;
     }
-    slots.setOpaque(slot(hash), slot & ~REFERENCED);
+    set(hash, slot & ~REFERENCED);
     return true;
   }
 }

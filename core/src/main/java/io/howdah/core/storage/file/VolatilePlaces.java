@@ -6,10 +6,13 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Directories in a tmpfs, which lives exactly as long as the kernel runs. The tmpfs is open to
@@ -46,13 +49,29 @@ final class VolatilePlaces {
 
   /** Returns whether this user made the place, and nobody else can enter it. */
   static boolean isOwn(Path place) throws IOException {
-    BasicFileAttributes attributes = RealPaths.attributes(place);
-    Integer self = RunningKernel.userId();
-    return attributes != null
-        && attributes.isDirectory()
-        && self != null
-        && self.equals(RealPaths.owner(place))
-        && Files.getPosixFilePermissions(place, LinkOption.NOFOLLOW_LINKS).equals(OWNER_ONLY);
+    return isOwn(place, RunningKernel.userId());
+  }
+
+  /**
+   * As {@link #isOwn(Path)}, for a caller that asks about many places.
+   *
+   * @param self {@link RunningKernel#userId}
+   */
+  static boolean isOwn(Path place, @Nullable Integer self) throws IOException {
+    if (self == null) {
+      return false;
+    }
+    try {
+      // One call: it tells of one and the same file, whoever replaces it meanwhile.
+      Map<String, Object> attributes =
+          Files.readAttributes(
+              place, "unix:isDirectory,uid,permissions", LinkOption.NOFOLLOW_LINKS);
+      return Boolean.TRUE.equals(attributes.get("isDirectory"))
+          && self.equals(attributes.get("uid"))
+          && OWNER_ONLY.equals(attributes.get("permissions"));
+    } catch (NoSuchFileException e) {
+      return false;
+    }
   }
 
   /**
