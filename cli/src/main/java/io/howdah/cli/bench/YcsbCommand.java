@@ -3,9 +3,11 @@ package io.howdah.cli.bench;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.crashtest.process.AtExit;
 import io.howdah.jmh.process.Memcached;
+import io.howdah.jmh.process.ServerProcess;
 import io.howdah.jmh.process.Spinners;
 import io.howdah.jmh.study.Folders;
 import io.howdah.jmh.study.ServerSubject;
+import io.howdah.jmh.study.WarmUpStudy.Plan;
 import io.howdah.jmh.study.YcsbStudy;
 import io.howdah.jmh.study.YcsbStudy.Cell;
 import io.howdah.jmh.study.YcsbStudy.Load;
@@ -14,6 +16,7 @@ import io.howdah.jmh.ycsb.KeySpace;
 import io.howdah.jmh.ycsb.LoadGenerator;
 import io.howdah.jmh.ycsb.Mix;
 import io.howdah.jmh.ycsb.Values;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +42,11 @@ final class YcsbCommand extends BenchRun {
   private static final int MAX_CONNECTIONS = 1000;
   private static final int MAX_RESTART_ITEMS = 100_000_000;
   private static final int MAX_RESTARTS = 5;
+  private static final int RESTART_WARM_UPS = 3;
+  private static final int MAX_IDLE_CONNECTIONS = 19_000;
+  private static final int MAX_WARM_UP_SECONDS = 3600;
+  private static final int MAX_DATABASE_RATE = 1_000_000;
+  private static final int WARM_UP_STEP_MILLIS = 100;
   private static final int QUICK_RECORDS = 1000;
   private static final int QUICK_WARM_UP_MILLIS = 100;
 
@@ -143,12 +151,83 @@ final class YcsbCommand extends BenchRun {
   private List<Integer> restartItems;
 
   @Option(
-      names = "--server",
+      names = {"--server", "--target"},
       paramLabel = "HOST:PORT",
       description =
           "Measure this server instead, which runs already. Records are written to it and stay;"
               + " its processor time is not known.")
   private @Nullable String server;
+
+  @Option(
+      names = "--tail",
+      description =
+          "Measure latencies at half of each server's full load, while Howdah takes one checkpoint"
+              + " after another, instead.")
+  private boolean tail;
+
+  @Option(
+      names = "--memory",
+      description = "Measure the memory of idle connections and of items of 100 bytes, instead.")
+  private boolean memory;
+
+  @Option(
+      names = "--idle-connections",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description = "Connections of --memory (${DEFAULT-VALUE}).")
+  private int idleConnections;
+
+  @Option(
+      names = "--figure1",
+      paramLabel = "DIR",
+      description =
+          "Measure Figure 1 of Persistent Memcached (HotStorage 2017), over the servers' threads,"
+              + " and draw it into this folder, instead.")
+  private @Nullable Path figure1;
+
+  @Option(
+      names = "--figure1-threads",
+      paramLabel = "N",
+      split = ",",
+      defaultValue = "1,2,3,4,5,6,7,8",
+      description = "Threads of the servers in --figure1 (${DEFAULT-VALUE}).")
+  private List<Integer> figure1Threads;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "DIR",
+      description =
+          "Measure how hits and reads come back after a kill, with the server as a cache beside a"
+              + " database, and draw it into this folder, instead.")
+  private @Nullable Path warmUp;
+
+  @Option(
+      names = "--warmup-seconds",
+      paramLabel = "S",
+      defaultValue = "20",
+      description = "Length of the curves of --warmup (${DEFAULT-VALUE}).")
+  private int warmUpSeconds;
+
+  @Option(
+      names = "--database-rate",
+      paramLabel = "N",
+      defaultValue = "5000",
+      description = "Reads a second that the database of --warmup answers (${DEFAULT-VALUE}).")
+  private int databaseRate;
+
+  @Option(
+      names = "--workload",
+      paramLabel = "FILE",
+      description =
+          "Run YCSB's own client with this file of properties instead, on a server that this starts"
+              + " or on --target.")
+  private @Nullable Path workload;
+
+  @Option(
+      names = "--property",
+      paramLabel = "NAME=VALUE",
+      description = "A property for --workload; may be repeated.")
+  private List<String> properties = List.of();
 
   @Option(
       names = "--quick",
@@ -201,6 +280,16 @@ final class YcsbCommand extends BenchRun {
     require("--server-threads", serverThreads, 1, MAX_THREADS);
     metrics.param("records", records).param("connections", connections);
     metrics.param("clientThreads", threads).param("serverThreads", serverThreads);
+    require("--idle-connections", idleConnections, 1, MAX_IDLE_CONNECTIONS);
+    require("--warmup-seconds", warmUpSeconds, 1, MAX_WARM_UP_SECONDS);
+    require("--database-rate", databaseRate, 1, MAX_DATABASE_RATE);
+    for (int each : figure1Threads) {
+      require("--figure1-threads", each, 1, MAX_THREADS);
+    }
+    if (workload != null) {
+      runClient(workload, folder, metrics);
+      return;
+    }
     if (server != null) {
       measureOther(server, metrics);
       return;
@@ -208,12 +297,84 @@ final class YcsbCommand extends BenchRun {
     Files.createDirectories(folder);
     List<ServerSubject> subjects = subjects();
     if (noSpinners) {
-      measureAll(folder, subjects, metrics);
+      measureChosen(folder, subjects, metrics);
     } else {
       try (Spinners spinners = AtExit.close(Spinners.start())) {
-        measureAll(folder, subjects, metrics);
+        measureChosen(folder, subjects, metrics);
         AtExit.forget(spinners);
       }
+    }
+  }
+
+  private void measureChosen(Path folder, List<ServerSubject> subjects, MetricsRun metrics)
+      throws Exception {
+    int bytes = valueBytes.getFirst();
+    Load load = new Load(recordsOf(bytes), bytes, threads, connections, serverThreads);
+    if (tail) {
+      List<Cell> cells = cells(bytes).stream().filter(each -> isTail(each.mix())).toList();
+      new YcsbTail(screen(), metrics, this)
+          .measure(folder, subjects, load, cells, effort(), warmUpNanos());
+    }
+    if (memory) {
+      new YcsbMemory(screen(), metrics, this)
+          .measure(folder.resolve("memory"), subjects, idleConnections, load.records());
+    }
+    if (figure1 != null) {
+      Files.createDirectories(figure1);
+      YcsbFigure1 figure = new YcsbFigure1(screen(), metrics, this);
+      figure.measure(
+          folder, subjects, load, figure1Threads, depths.getFirst(), effort(), warmUpNanos());
+      figure.write(figure1);
+      screen().line("  The charts and figure1.csv are in " + figure1 + ".");
+    }
+    if (warmUp != null) {
+      Files.createDirectories(warmUp);
+      YcsbWarmUp curves = new YcsbWarmUp(screen(), metrics, this);
+      curves.measure(
+          folder.resolve("warm-up"),
+          subjects.stream().filter(each -> !each.durability().equals("none")).toList(),
+          new Plan(
+              Math.toIntExact(load.records()),
+              bytes,
+              databaseRate,
+              WARM_UP_STEP_MILLIS,
+              warmUpSeconds * 1000 / WARM_UP_STEP_MILLIS));
+      curves.write(warmUp);
+      screen().line("  The charts and warm-up.csv are in " + warmUp + ".");
+    }
+    if (!tail && !memory && figure1 == null && warmUp == null) {
+      measureAll(folder, subjects, metrics);
+    }
+  }
+
+  /** A half load has a fixed rate of operations, so an operation is one request. */
+  private static boolean isTail(Mix mix) {
+    return mix != Mix.D && mix != Mix.F;
+  }
+
+  private long warmUpNanos() {
+    return (quick ? QUICK_WARM_UP_MILLIS : warmUpMillis) * 1_000_000L;
+  }
+
+  /** Runs YCSB's own client. */
+  private void runClient(Path file, Path folder, MetricsRun metrics)
+      throws IOException, InterruptedException {
+    if (!Files.isRegularFile(file)) {
+      throw usage("--workload is no file: " + file);
+    }
+    YcsbClient client = new YcsbClient(screen(), metrics, file, properties, threads);
+    if (server != null) {
+      client.run(address(server));
+      return;
+    }
+    Path own = folder.resolve("ycsb");
+    Files.createDirectories(own);
+    ServerSubject subject =
+        new YcsbServers(memoryMib(), jvmFlags, mainClass()).howdah(durabilities.getLast());
+    try (ServerProcess process = subject.starter().start(own, serverThreads)) {
+      AtExit.close(process);
+      client.run(process.awaitListening().address());
+      AtExit.forget(process);
     }
   }
 
@@ -256,7 +417,9 @@ final class YcsbCommand extends BenchRun {
     YcsbServers servers = new YcsbServers(memoryMib(), jvmFlags, mainClass());
     List<ServerSubject> subjects = new ArrayList<>();
     Optional<Memcached> memcached = Memcached.find();
-    memcached.ifPresent(installed -> subjects.add(servers.memcached(installed)));
+    memcached.ifPresent(
+        installed ->
+            subjects.add(servers.memcached(installed, memory ? idleConnections + connections : 0)));
     if (memcached.isEmpty()) {
       screen().line("  @|yellow memcached is not installed:|@ nothing to compare with");
     }
@@ -281,7 +444,7 @@ final class YcsbCommand extends BenchRun {
       YcsbStudy study = new YcsbStudy(own, subjects, load, this);
       AtExit.close(study);
       try (study) {
-        study.warmUp(mixes, (quick ? QUICK_WARM_UP_MILLIS : warmUpMillis) * 1_000_000L);
+        study.warmUp(mixes, warmUpNanos());
         for (Cell cell : cells(bytes)) {
           List<Samples> samples = study.measure(cell, effort());
           report.add(cell, bytes, samples);
@@ -297,7 +460,11 @@ final class YcsbCommand extends BenchRun {
         int few = quick ? Math.min(items, QUICK_RECORDS) : items;
         YcsbServers servers = new YcsbServers(YcsbRestarts.memoryMib(few), jvmFlags, mainClass());
         new YcsbRestarts(screen(), metrics, this, servers)
-            .measure(folder.resolve("restarts"), few, Math.min(rounds(), MAX_RESTARTS));
+            .measure(
+                folder.resolve("restarts"),
+                few,
+                Math.min(rounds(), MAX_RESTARTS),
+                quick ? 0 : RESTART_WARM_UPS);
       }
     }
   }

@@ -7,6 +7,7 @@ import static io.howdah.cli.terminal.Figures.ratio;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
+import io.howdah.jmh.study.ServerSubject;
 import io.howdah.jmh.study.YcsbStudy.Cell;
 import io.howdah.jmh.study.YcsbStudy.Samples;
 import io.howdah.jmh.ycsb.LoadGenerator;
@@ -54,7 +55,7 @@ final class YcsbReport {
     for (int i = 0; i < all.size(); i++) {
       Samples samples = all.get(i);
       boolean compared = compares && i > 0;
-      Map<String, Object> params = params(cell, valueBytes, samples);
+      Map<String, Object> params = params(cell, valueBytes, samples.subject());
       String name = "ycsb." + cell.mix();
       double perSecond =
           BenchRun.add(metrics, name + ".opsPerSec", "1/s", samples.operationsPerSecond(), params)
@@ -138,11 +139,12 @@ final class YcsbReport {
             .formatted(cell.mix(), cell.depth(), place, rate(rate), nanos(high * 1e3), ratio));
   }
 
-  private static Map<String, Object> params(Cell cell, int valueBytes, Samples samples) {
+  /** Returns what a figure of one cell was measured with. */
+  static Map<String, Object> params(Cell cell, int valueBytes, ServerSubject subject) {
     Map<String, Object> params = new TreeMap<>();
-    params.put("server", samples.subject().server());
-    if (!samples.subject().durability().isEmpty()) {
-      params.put("durability", samples.subject().durability());
+    params.put("server", subject.server());
+    if (!subject.durability().isEmpty()) {
+      params.put("durability", subject.durability());
     }
     params.put("valueBytes", valueBytes);
     params.put("pipeline", cell.depth());

@@ -38,7 +38,6 @@ final class YcsbRestarts {
   private static final String OPEN = "open";
 
   private static final int MAX_STARTS = 3;
-  private static final int WARM_UPS = 3;
   private static final int ITEM_BYTES = 320;
   private static final int MIN_MIB = 256;
   private static final long MIB = 1 << 20;
@@ -71,7 +70,13 @@ final class YcsbRestarts {
     return items * ITEM_BYTES / MIB + MIN_MIB;
   }
 
-  void measure(Path folder, int items, int rounds) throws Exception {
+  /**
+   * Measures.
+   *
+   * @param rounds that count
+   * @param warmUps openings before these
+   */
+  void measure(Path folder, int items, int rounds, int warmUps) throws Exception {
     screen.line("");
     screen.line(
         "  @|bold Restarts|@ with items of %d bytes; a kill comes while the server is written to"
@@ -79,7 +84,7 @@ final class YcsbRestarts {
     screen.line("");
     screen.line("@|faint " + table.head() + "|@");
     screen.line("@|faint " + table.rule() + "|@");
-    restart(folder.resolve("howdah"), servers.howdah("async"), items, rounds);
+    restart(folder.resolve("howdah"), servers.howdah("async"), items, rounds, warmUps);
     Optional<Memcached> memcached = Memcached.find();
     if (memcached.isPresent() && Files.isWritable(MEMORY)) {
       Path file = MEMORY.resolve("howdah-bench-" + ProcessHandle.current().pid());
@@ -88,7 +93,8 @@ final class YcsbRestarts {
             folder.resolve("memcached"),
             servers.warmMemcached(memcached.get(), file),
             items,
-            rounds);
+            rounds,
+            warmUps);
       } finally {
         Files.deleteIfExists(file);
         Files.deleteIfExists(file.resolveSibling(file.getFileName() + ".meta"));
@@ -98,13 +104,14 @@ final class YcsbRestarts {
     }
   }
 
-  private void restart(Path folder, ServerSubject subject, int items, int rounds) throws Exception {
+  private void restart(Path folder, ServerSubject subject, int items, int rounds, int warmUps)
+      throws Exception {
     progress.begins("%s: loading %,d items".formatted(subject.name(), items));
     RestartStudy study = new RestartStudy(folder, subject, items, VALUE_BYTES);
     AtExit.close(study);
     try (study) {
       if (subject.server().equals(YcsbServers.HOWDAH)) {
-        open(study, subject, items, rounds);
+        open(study, subject, items, rounds, warmUps);
       }
       List<Restart> clean = new ArrayList<>();
       List<Restart> killed = new ArrayList<>();
@@ -126,15 +133,17 @@ final class YcsbRestarts {
   }
 
   /** Opens the store within this process; the first openings only load and compile classes. */
-  private void open(RestartStudy study, ServerSubject subject, int items, int rounds)
+  private void open(RestartStudy study, ServerSubject subject, int items, int rounds, int warmUps)
       throws Exception {
     List<Restart> clean = new ArrayList<>();
     List<Restart> killed = new ArrayList<>();
-    int all = rounds + WARM_UPS;
-    for (int i = 1 - WARM_UPS; i <= rounds; i++) {
-      progress.begins("%s: opening after a stop, %d of %d".formatted(subject.name(), i + WARM_UPS, all));
+    int all = rounds + warmUps;
+    for (int i = 1 - warmUps; i <= rounds; i++) {
+      progress.begins(
+          "%s: opening after a stop, %d of %d".formatted(subject.name(), i + warmUps, all));
       Restart stopped = study.stopAndOpen(servers::open);
-      progress.begins("%s: opening after a kill, %d of %d".formatted(subject.name(), i + WARM_UPS, all));
+      progress.begins(
+          "%s: opening after a kill, %d of %d".formatted(subject.name(), i + warmUps, all));
       Restart kill = study.killAndOpen(servers::open);
       if (i > 0) {
         clean.add(stopped);

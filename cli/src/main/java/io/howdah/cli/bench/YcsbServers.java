@@ -3,6 +3,7 @@ package io.howdah.cli.bench;
 import io.howdah.jmh.process.Memcached;
 import io.howdah.jmh.process.ServerProcess;
 import io.howdah.jmh.study.ServerSubject;
+import io.howdah.jmh.ycsb.Protocol;
 import io.howdah.server.net.Server;
 import io.howdah.server.net.ServerOptions;
 import java.io.File;
@@ -19,7 +20,6 @@ final class YcsbServers {
 
   static final String HOWDAH = "howdah";
   static final String MEMCACHED = "memcached";
-  private static final String STORE = "store";
   private static final int MAX_CONNECTIONS = 20_000;
 
   private final long memoryMib;
@@ -39,18 +39,19 @@ final class YcsbServers {
     this.mainClass = mainClass;
   }
 
-  /** Returns memcached. */
-  ServerSubject memcached(Memcached installed) {
+  /** Returns memcached, for so many connections. */
+  ServerSubject memcached(Memcached installed, int connections) {
     return new ServerSubject(
         MEMCACHED,
         MEMCACHED,
+        Protocol.MEMCACHED,
         "",
         "TERM",
         (folder, threads) -> {
           int port = ServerProcess.freePort();
           return ServerProcess.start(
               MEMCACHED,
-              installed.command(port, threads, memoryMib),
+              installed.command(port, threads, memoryMib, connections),
               port,
               folder.resolve("output"));
         });
@@ -66,6 +67,7 @@ final class YcsbServers {
     return new ServerSubject(
         MEMCACHED + " -e",
         MEMCACHED,
+        Protocol.MEMCACHED,
         "",
         "USR1",
         (folder, threads) -> {
@@ -84,6 +86,7 @@ final class YcsbServers {
     return new ServerSubject(
         name,
         HOWDAH,
+        Protocol.MEMCACHED,
         durability,
         "TERM",
         (folder, threads) -> start(name, durability, folder, threads));
@@ -98,7 +101,8 @@ final class YcsbServers {
     command.add("-XX:-UsePerfData"); // a killed JVM would leave that file behind
     command.addAll(jvmFlags);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));
-    command.addAll(List.of("serve", folder.resolve(STORE).toString(), "--mode", durability));
+    command.addAll(
+        List.of("serve", folder.resolve(ServerSubject.STORE).toString(), "--mode", durability));
     command.addAll(List.of("-p", Integer.toString(port), "-t", Integer.toString(threads)));
     command.addAll(
         List.of("-m", Long.toString(memoryMib), "-c", Integer.toString(MAX_CONNECTIONS)));
@@ -129,7 +133,7 @@ final class YcsbServers {
   /** Opens Howdah's server within this process. */
   Server open(Path folder, InetSocketAddress address) {
     return new Server(
-        folder.resolve(STORE),
+        folder.resolve(ServerSubject.STORE),
         ServerOptions.defaults()
             .withAddresses(List.of(address))
             .withThreads(1)

@@ -89,6 +89,119 @@ final class YcsbCommandTest {
   }
 
   @Test
+  void latenciesAtHalfLoadAreThereWhileCheckpointsRun() throws Exception {
+    Path figures = folder.resolve("tail.json");
+    int code =
+        run(
+            "--tail",
+            "--workloads=B",
+            "--depths=2",
+            "--value-bytes=100",
+            "--durabilities=async",
+            "--dir=" + folder.resolve("tail"),
+            "--json=" + figures);
+    assertThat(code).as("%s", err).isZero();
+    assertThat(FiguresOf.largest(figures))
+        .hasEntrySatisfying("ycsb.B.halfLoad.p999Micros", time -> assertThat(time).isPositive())
+        .hasEntrySatisfying("ycsb.B.halfLoad.checkpoints", count -> assertThat(count).isPositive())
+        .doesNotContainKey("ycsb.B.opsPerSec");
+  }
+
+  @Test
+  void memoryOfConnectionsAndItemsIsThere() throws Exception {
+    Path figures = folder.resolve("memory.json");
+    int code =
+        run(
+            "--memory",
+            "--idle-connections=20",
+            "--value-bytes=100",
+            "--durabilities=async",
+            "--dir=" + folder.resolve("memory"),
+            "--json=" + figures);
+    assertThat(code).as("%s", err).isZero();
+    assertThat(FiguresOf.largest(figures))
+        .containsKeys("ycsb.memory.idleConnectionsMib", "ycsb.memory.residentMib")
+        .hasEntrySatisfying(
+            "ycsb.memory.bytesPerItem", bytes -> assertThat(bytes).isGreaterThan(120));
+  }
+
+  @Test
+  void figure1IsDrawn() throws Exception {
+    Path figures = folder.resolve("figure1.json");
+    Path charts = folder.resolve("charts");
+    int code =
+        run(
+            "--figure1=" + charts,
+            "--figure1-threads=1,2",
+            "--value-bytes=100",
+            "--durabilities=async",
+            "--dir=" + folder.resolve("figure1"),
+            "--json=" + figures);
+    assertThat(code).as("%s", err).isZero();
+    assertThat(FiguresOf.smallest(figures))
+        .hasEntrySatisfying("ycsb.figure1.F.opsPerSec", rate -> assertThat(rate).isPositive());
+    assertThat(Files.readString(charts.resolve("figure1.csv")))
+        .contains("workload,serverThreads,server", "A,1,howdah async,", "F,2,howdah async,");
+    assertThat(Files.readString(charts.resolve("figure1-A.svg"))).contains("howdah async");
+    assertThat(charts.resolve("figure1-C.png")).isNotEmptyFile();
+  }
+
+  @Test
+  void aServerThatKeptItsItemsIsWarmAtOnce() throws Exception {
+    Path figures = folder.resolve("warm.json");
+    Path charts = folder.resolve("charts");
+    int code =
+        run(
+            "--warmup=" + charts,
+            "--warmup-seconds=2",
+            "--value-bytes=100",
+            "--durabilities=async",
+            "--dir=" + folder.resolve("warm"),
+            "--json=" + figures);
+    assertThat(code).as("%s", err).isZero();
+    assertThat(FiguresOf.largest(figures))
+        .hasEntrySatisfying("ycsb.warmUp.endHitRatio", ratio -> assertThat(ratio).isEqualTo(1.0))
+        .hasEntrySatisfying("ycsb.warmUp.warmSeconds", time -> assertThat(time).isPositive());
+    assertThat(Files.readString(charts.resolve("warm-up.csv"))).contains("howdah async,");
+    assertThat(charts.resolve("warm-up-hits.png")).isNotEmptyFile();
+    assertThat(charts.resolve("warm-up-rate.svg")).isNotEmptyFile();
+  }
+
+  @Test
+  void ycsbsOwnClientRunsAFileOfProperties() throws Exception {
+    Path figures = folder.resolve("client.json");
+    Path file =
+        Files.writeString(
+            folder.resolve("workload"),
+            """
+            workload=site.ycsb.workloads.CoreWorkload
+            recordcount=100
+            operationcount=200
+            readproportion=0.4
+            updateproportion=0.4
+            insertproportion=0.1
+            readmodifywriteproportion=0.1
+            """);
+    int code =
+        run(
+            "--workload=" + file,
+            "--property=fieldcount=3",
+            "--threads=2",
+            "--connections=2",
+            "--dir=" + folder.resolve("client"),
+            "--json=" + figures);
+    assertThat(code).as("%s", err).isZero();
+    assertThat(FiguresOf.smallest(figures))
+        .containsEntry("ycsb.client.load.insert.Operations", 100.0)
+        .hasEntrySatisfying(
+            "ycsb.client.run.overall.Throughput", rate -> assertThat(rate).isPositive())
+        .containsKeys("ycsb.client.run.read.AverageLatency", "ycsb.client.run.update.Operations");
+    assertThat(Files.readString(figures)).doesNotContain("ERROR", "NOT_FOUND");
+    assertThat(run("--workload=" + folder.resolve("absent"), "--dir=" + folder.resolve("x")))
+        .isEqualTo(2);
+  }
+
+  @Test
   void aPlaceWhereNoServerListensIsNamed() throws Exception {
     int port = ServerProcess.freePort();
     assertThat(run("--server=127.0.0.1:" + port, "--dir=" + folder.resolve("unused"))).isOne();

@@ -10,6 +10,8 @@ import java.util.Optional;
 /** memcached as it is installed on this machine. Immutable. */
 public final class Memcached {
 
+  private static final int DEFAULT_CONNECTIONS = 1024;
+
   private final Path program;
 
   private Memcached(Path program) {
@@ -35,15 +37,22 @@ public final class Memcached {
    * Returns the command that starts it on the loopback interface.
    *
    * @param memoryMib limit of its items
+   * @param connections that it takes at once; more than its default need the system's permission
    */
-  public List<String> command(int port, int threads, long memoryMib) {
+  public List<String> command(int port, int threads, long memoryMib, int connections) {
+    List<String> command = command(port, threads, memoryMib);
+    command.addAll(List.of("-c", Integer.toString(Math.max(connections, DEFAULT_CONNECTIONS))));
+    return command;
+  }
+
+  private List<String> command(int port, int threads, long memoryMib) {
     List<String> command = new ArrayList<>(List.of(program.toString()));
     if ("root".equals(System.getProperty("user.name"))) {
       command.addAll(List.of("-u", "root")); // it refuses root unless told so
     }
     command.addAll(List.of("-l", "127.0.0.1", "-p", Integer.toString(port), "-U", "0"));
     command.addAll(List.of("-t", Integer.toString(threads), "-m", Long.toString(memoryMib)));
-    // Its default of 1024 connections stays; the hash table starts at its default and grows.
+    // The hash table starts at its default and grows.
     return command;
   }
 

@@ -8,6 +8,7 @@ import io.howdah.jmh.ycsb.KeySpace;
 import io.howdah.jmh.ycsb.LoadException;
 import io.howdah.jmh.ycsb.LoadGenerator;
 import io.howdah.jmh.ycsb.LoadResult;
+import io.howdah.jmh.ycsb.Protocol;
 import io.howdah.jmh.ycsb.Values;
 import io.howdah.jmh.ycsb.WriteRecord;
 import java.io.IOException;
@@ -94,7 +95,8 @@ public final class RestartStudy implements AutoCloseable {
   }
 
   private LoadGenerator connect() throws InterruptedException {
-    return new LoadGenerator(process.awaitListening().address(), space, values, 1, CONNECTIONS);
+    return new LoadGenerator(
+        subject.protocol(), process.awaitListening().address(), space, values, 1, CONNECTIONS);
   }
 
   /** Kills the server while it is written to, and starts it again. */
@@ -172,7 +174,10 @@ public final class RestartStudy implements AutoCloseable {
     boolean isHit;
     long answered;
     try (SocketChannel channel = process.connect()) {
-      isHit = FirstHit.read(channel, nextKey());
+      isHit =
+          subject.protocol() == Protocol.REDIS
+              ? FirstHit.readFromRedis(channel, nextKey())
+              : FirstHit.read(channel, nextKey());
       answered = System.nanoTime();
     }
     try (LoadGenerator load = connect()) {

@@ -1,14 +1,9 @@
 package io.howdah.jmh.study;
 
-import io.howdah.jmh.process.ServerProcess;
 import io.howdah.jmh.workload.Rounds;
-import io.howdah.jmh.ycsb.KeySpace;
-import io.howdah.jmh.ycsb.LoadGenerator;
 import io.howdah.jmh.ycsb.LoadResult;
 import io.howdah.jmh.ycsb.Mix;
-import io.howdah.jmh.ycsb.Values;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +18,7 @@ public final class YcsbStudy implements AutoCloseable {
   private static final double MEDIAN = 0.5;
   private static final double HIGH = 0.99;
 
-  private final List<Running> running = new ArrayList<>();
+  private final List<RunningServer> running = new ArrayList<>();
   private final StudyProgress progress;
 
   /**
@@ -40,16 +35,6 @@ public final class YcsbStudy implements AutoCloseable {
 
   /** One point of the study: a mix at a depth. */
   public record Cell(Mix mix, int depth) {}
-
-  /** A server, its load and what its turns gave. */
-  private record Running(ServerSubject subject, ServerProcess process, LoadGenerator load)
-      implements AutoCloseable {
-    @Override
-    public void close() {
-      load.close();
-      process.close();
-    }
-  }
 
   /**
    * One server's samples, a round each.
@@ -102,41 +87,19 @@ public final class YcsbStudy implements AutoCloseable {
       throws IOException, InterruptedException {
     this.progress = progress;
     try {
-      for (ServerSubject subject : subjects) {
-        progress.begins("%s: loading %,d records".formatted(subject.name(), load.records()));
-        Path own = folder.resolve(subject.name());
-        Files.createDirectories(own);
-        ServerProcess process = subject.starter().start(own, load.serverThreads());
-        running.add(new Running(subject, process, generator(process, load)));
-        running.getLast().load.load();
-      }
+      RunningServer.start(folder, subjects, load, progress, running);
     } catch (IOException | InterruptedException | RuntimeException e) {
       close();
       throw e;
     }
   }
 
-  private static LoadGenerator generator(ServerProcess process, Load load)
-      throws InterruptedException {
-    try {
-      return new LoadGenerator(
-          process.awaitListening().address(),
-          new KeySpace(load.records(), KeySpace.Form.HASHED),
-          new Values(load.valueBytes()),
-          load.clientThreads(),
-          load.connections());
-    } catch (InterruptedException | RuntimeException e) {
-      process.close();
-      throw e;
-    }
-  }
-
   /** Lets the compilers of every server see every mix before anything counts. */
   public void warmUp(List<Mix> mixes, long nanosEach) throws InterruptedException {
-    for (Running one : running) {
+    for (RunningServer one : running) {
       for (Mix mix : mixes) {
-        progress.begins("%s: warming up, %s".formatted(one.subject.name(), mix));
-        one.load.run(mix, STUDY_DEPTH, nanosEach);
+        progress.begins("%s: warming up, %s".formatted(one.subject().name(), mix));
+        one.load().run(mix, STUDY_DEPTH, nanosEach);
       }
     }
   }
@@ -145,10 +108,10 @@ public final class YcsbStudy implements AutoCloseable {
   public List<Samples> measure(Cell cell, Effort effort) throws Exception {
     List<Samples> samples = new ArrayList<>();
     Rounds rounds = new Rounds().shuffled();
-    for (Running one : running) {
-      Samples own = new Samples(one.subject);
+    for (RunningServer one : running) {
+      Samples own = new Samples(one.subject());
       samples.add(own);
-      rounds.add(one.subject.name(), () -> turn(one, cell, effort.roundNanos(), own));
+      rounds.add(one.subject().name(), () -> turn(one, cell, effort.roundNanos(), own));
     }
     rounds.run(
         0,
@@ -157,11 +120,11 @@ public final class YcsbStudy implements AutoCloseable {
     return samples;
   }
 
-  private static double turn(Running one, Cell cell, long nanos, Samples samples)
+  private static double turn(RunningServer one, Cell cell, long nanos, Samples samples)
       throws InterruptedException {
-    long before = one.process.usage().cpuNanos();
-    LoadResult result = one.load.run(cell.mix(), cell.depth(), nanos);
-    long cpu = one.process.usage().cpuNanos() - before;
+    long before = one.process().usage().cpuNanos();
+    LoadResult result = one.load().run(cell.mix(), cell.depth(), nanos);
+    long cpu = one.process().usage().cpuNanos() - before;
     samples.operationsPerSecond.add(result.operationsPerSecond());
     samples.cpuMicros.add(cpu / 1e3 / result.operations());
     samples.p50Micros.add(result.latencyNanos(MEDIAN) / 1e3);
@@ -173,7 +136,7 @@ public final class YcsbStudy implements AutoCloseable {
   /** Stops the servers. */
   @Override
   public void close() {
-    for (Running one : running) {
+    for (RunningServer one : running) {
       one.close();
     }
     running.clear();

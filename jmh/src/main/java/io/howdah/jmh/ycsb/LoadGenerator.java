@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ public final class LoadGenerator implements AutoCloseable {
 
   private final InetSocketAddress address;
   private final KeySpace space;
-  private final Values values;
+  private final Supplier<Wire> wires;
   private final List<List<SocketChannel>> channels = new ArrayList<>();
 
   /**
@@ -38,13 +39,24 @@ public final class LoadGenerator implements AutoCloseable {
    */
   public LoadGenerator(
       InetSocketAddress address, KeySpace space, Values values, int threads, int connections) {
+    this(Protocol.MEMCACHED, address, space, values, threads, connections);
+  }
+
+  /** Connects to a server of this protocol. */
+  public LoadGenerator(
+      Protocol protocol,
+      InetSocketAddress address,
+      KeySpace space,
+      Values values,
+      int threads,
+      int connections) {
     if (threads < 1 || connections < threads) {
       throw new IllegalArgumentException(
           "at least 1 thread and a connection for each: " + threads + ", " + connections);
     }
     this.address = address;
     this.space = space;
-    this.values = values;
+    this.wires = () -> protocol.wire(space, values);
     for (int i = 0; i < threads; i++) {
       channels.add(new ArrayList<>());
     }
@@ -93,11 +105,7 @@ public final class LoadGenerator implements AutoCloseable {
     return run(
         thread ->
             new LoadThread(
-                channels.get(thread),
-                space,
-                values,
-                LOAD_DEPTH,
-                new LoadPhase(next, space.loaded())));
+                channels.get(thread), wires, LOAD_DEPTH, new LoadPhase(next, space.loaded())));
   }
 
   /** Reads every record once, and tells how many are there. */
@@ -112,8 +120,7 @@ public final class LoadGenerator implements AutoCloseable {
         thread ->
             new LoadThread(
                 channels.get(thread),
-                space,
-                values,
+                wires,
                 LOAD_DEPTH,
                 new ReadPhase(next, space.loaded(), record)));
   }
@@ -129,8 +136,7 @@ public final class LoadGenerator implements AutoCloseable {
     }
     return run(
         thread ->
-            new LoadThread(
-                channels.get(thread), space, values, depth, new RecordedPhase(record, nanos)));
+            new LoadThread(channels.get(thread), wires, depth, new RecordedPhase(record, nanos)));
   }
 
   /**
@@ -160,11 +166,33 @@ public final class LoadGenerator implements AutoCloseable {
         thread ->
             new LoadThread(
                 channels.get(thread),
-                space,
-                values,
+                wires,
                 depth,
                 new MixPhase(
                     new OperationChooser(mix, space), nanos, perSecond / threads, versions())));
+  }
+
+  /**
+   * Reads records through the server as a cache beside a database, until the timeline ends: what
+   * the server does not have is stored in it. The load has one thread.
+   *
+   * @param databaseReads that the database answers in a second, above 0
+   * @param timeline notes each answer
+   */
+  public LoadResult lookAside(double databaseReads, int depth, Timeline timeline)
+      throws InterruptedException {
+    if (channels.size() != 1 || !(databaseReads > 0)) {
+      throw new IllegalArgumentException(
+          "one thread, and a database that answers: %d, %f"
+              .formatted(channels.size(), databaseReads));
+    }
+    return run(
+        thread ->
+            new LoadThread(
+                channels.get(thread),
+                wires,
+                depth,
+                new LookAsidePhase(new OperationChooser(Mix.C, space), databaseReads, timeline)));
   }
 
   /** Versions only have to differ, so that a new value has another text. */

@@ -1,6 +1,7 @@
 package io.howdah.jmh.ycsb;
 
 import io.howdah.jmh.workload.Latency;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /** What one run of a load has counted. A run's threads have one each, added up at the end. */
@@ -39,6 +40,16 @@ public final class LoadResult implements Replies {
 
   void lasted(long nanos) {
     elapsedNanos = nanos;
+  }
+
+  /** Returns what several runs, one after the other, have counted together. */
+  public static LoadResult sum(List<LoadResult> runs) {
+    LoadResult sum = new LoadResult();
+    for (LoadResult run : runs) {
+      sum.add(run);
+      sum.elapsedNanos += run.elapsedNanos;
+    }
+    return sum;
   }
 
   void add(LoadResult other) {

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** One thread of a load with its connections. */
 final class LoadThread implements Callable<LoadResult>, Replies {
@@ -19,18 +20,16 @@ final class LoadThread implements Callable<LoadResult>, Replies {
   private static final long MAX_PARK_NANOS = 20_000;
 
   private final List<SocketChannel> channels;
-  private final KeySpace space;
-  private final Values values;
+  private final Supplier<Wire> wires;
   private final int depth;
   private final Phase phase;
   private final LoadResult result = new LoadResult();
   private final ArrayDeque<SelectionKey> idle = new ArrayDeque<>();
   private int busy;
 
-  LoadThread(List<SocketChannel> channels, KeySpace space, Values values, int depth, Phase phase) {
+  LoadThread(List<SocketChannel> channels, Supplier<Wire> wires, int depth, Phase phase) {
     this.channels = channels;
-    this.space = space;
-    this.values = values;
+    this.wires = wires;
     this.depth = depth;
     this.phase = phase;
   }
@@ -41,7 +40,7 @@ final class LoadThread implements Callable<LoadResult>, Replies {
       // An operation may be two requests, so one more than the depth.
       int capacity = 2 * Integer.highestOneBit(depth);
       for (SocketChannel channel : channels) {
-        Pipeline pipeline = new Pipeline(channel, capacity, space, values, this);
+        Pipeline pipeline = new Pipeline(channel, capacity, wires.get(), this);
         idle.add(channel.register(selector, SelectionKey.OP_READ, pipeline));
       }
       while (send() || busy > 0) {

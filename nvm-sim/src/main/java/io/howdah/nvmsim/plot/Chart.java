@@ -2,6 +2,7 @@ package io.howdah.nvmsim.plot;
 
 import io.howdah.nvmsim.plot.Canvas.Anchor;
 import io.howdah.nvmsim.plot.Canvas.Dash;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,8 +13,10 @@ import java.util.List;
  * @param y vertical axis
  * @param series lines, in order of the legend
  * @param points single points from elsewhere, drawn over the lines as open rings
+ * @param bands areas from elsewhere, drawn under the lines
  */
-public record Chart(String title, Axis x, Axis y, List<Series> series, List<Points> points) {
+public record Chart(
+    String title, Axis x, Axis y, List<Series> series, List<Points> points, List<Band> bands) {
   public static final int WIDTH = 760;
   public static final int HEIGHT = 500;
   private static final int LEFT = 78;
@@ -64,14 +67,29 @@ public record Chart(String title, Axis x, Axis y, List<Series> series, List<Poin
     }
   }
 
+  /** The area between two lines, which have their points at the same places of the x axis. */
+  public record Band(String name, List<Point> lower, List<Point> upper, String color) {
+    public Band {
+      lower = List.copyOf(lower);
+      upper = List.copyOf(upper);
+    }
+  }
+
   public Chart {
     series = List.copyOf(series);
     points = List.copyOf(points);
+    bands = List.copyOf(bands);
+  }
+
+  /** A chart without bands. */
+  public Chart(String title, Axis x, Axis y, List<Series> series, List<Points> points) {
+    this(title, x, y, series, points, List.of());
   }
 
   /** Draws the chart on a canvas of {@value #WIDTH} by {@value #HEIGHT}. */
   public void draw(Canvas canvas) {
     canvas.text(LEFT, 30, title, 16, Anchor.START, INK, false);
+    bands.forEach(band -> area(canvas, band));
     axes(canvas);
     for (Series one : series) {
       double[] px = one.points.stream().mapToDouble(point -> atX(point.x)).toArray();
@@ -87,6 +105,15 @@ public record Chart(String title, Axis x, Axis y, List<Series> series, List<Poin
       }
     }
     legend(canvas);
+  }
+
+  private void area(Canvas canvas, Band band) {
+    List<Point> outline = new ArrayList<>(band.lower);
+    outline.addAll(band.upper.reversed());
+    canvas.polygon(
+        outline.stream().mapToDouble(point -> atX(point.x)).toArray(),
+        outline.stream().mapToDouble(point -> atY(point.y)).toArray(),
+        band.color);
   }
 
   private void axes(Canvas canvas) {
@@ -133,6 +160,16 @@ public record Chart(String title, Axis x, Axis y, List<Series> series, List<Poin
       }
       canvas.circle(left + 12, row - 4, 6, "none", group.color, 1.8);
       canvas.text(left + 30, row, group.name, 12, Anchor.START, INK, false);
+      left += width;
+    }
+    for (Band band : bands) {
+      double width = entryWidth(band.name);
+      if (left + width > WIDTH - RIGHT) {
+        left = LEFT;
+        row += 22;
+      }
+      canvas.rectangle(left, row - 10, 24, 12, band.color, "none", 0);
+      canvas.text(left + 30, row, band.name, 12, Anchor.START, INK, false);
       left += width;
     }
   }

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * When keys were last used, in a table of fixed size: two keys of one place displace each other.
- * Volatile: begins empty, and a key that is not in it is taken for unused. A part of the table takes
- * memory once a key of it is used, so a start does not wait for the memory of all. Thread-safe.
+ * Volatile: begins empty, and a key that is not in it is taken for unused. A part of the table
+ * takes memory once a key of it is used, so a start does not wait for the memory of all.
+ * Thread-safe.
  */
 final class Recency {
 
