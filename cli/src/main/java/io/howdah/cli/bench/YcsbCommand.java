@@ -178,6 +178,16 @@ final class YcsbCommand extends BenchRun {
   private int idleConnections;
 
   @Option(
+      names = "--compare",
+      description =
+          "Restart Howdah, memcached and Redis, as far as they are installed, with the items of"
+              + " --restart-items, instead.")
+  private boolean compare;
+
+  @Option(names = "--restarts", description = "Measure the restarts alone, instead.")
+  private boolean restarts;
+
+  @Option(
       names = "--figure1",
       paramLabel = "DIR",
       description =
@@ -342,8 +352,18 @@ final class YcsbCommand extends BenchRun {
       curves.write(warmUp);
       screen().line("  The charts and warm-up.csv are in " + warmUp + ".");
     }
-    if (!tail && !memory && figure1 == null && warmUp == null) {
+    if (compare) {
+      for (int items : restartItems) {
+        int few = quick ? Math.min(items, QUICK_RECORDS) : items;
+        restarts(metrics, few).compare(folder.resolve("compare"), few, rounds());
+      }
+    }
+    if (restarts) {
+      measureRestarts(folder, metrics);
+    }
+    if (!tail && !memory && !compare && !restarts && figure1 == null && warmUp == null) {
       measureAll(folder, subjects, metrics);
+      measureRestarts(folder, metrics);
     }
   }
 
@@ -455,11 +475,18 @@ final class YcsbCommand extends BenchRun {
       }
       Folders.delete(own);
     }
+  }
+
+  private YcsbRestarts restarts(MetricsRun metrics, int items) {
+    YcsbServers servers = new YcsbServers(YcsbRestarts.memoryMib(items), jvmFlags, mainClass());
+    return new YcsbRestarts(screen(), metrics, this, servers);
+  }
+
+  private void measureRestarts(Path folder, MetricsRun metrics) throws Exception {
     for (int items : restartItems) {
       if (items > 0) {
         int few = quick ? Math.min(items, QUICK_RECORDS) : items;
-        YcsbServers servers = new YcsbServers(YcsbRestarts.memoryMib(few), jvmFlags, mainClass());
-        new YcsbRestarts(screen(), metrics, this, servers)
+        restarts(metrics, few)
             .measure(
                 folder.resolve("restarts"),
                 few,

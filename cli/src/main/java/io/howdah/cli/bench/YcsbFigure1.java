@@ -112,7 +112,9 @@ final class YcsbFigure1 {
   private void report(Mix mix, int threads, int depth, int valueBytes, List<Samples> all) {
     Samples first = all.getFirst();
     boolean compares = first.subject().server().equals(YcsbServers.MEMCACHED);
-    for (Samples samples : all) {
+    for (int i = 0; i < all.size(); i++) {
+      Samples samples = all.get(i);
+      boolean isFirst = i == 0;
       Map<String, Object> params =
           YcsbReport.params(new Cell(mix, depth), valueBytes, samples.subject());
       params.put("serverThreads", threads);
@@ -121,7 +123,7 @@ final class YcsbFigure1 {
           BenchRun.add(metrics, name + ".opsPerSec", "1/s", samples.operationsPerSecond(), params);
       double over = Double.NaN;
       String range = "";
-      if (compares && samples != first) {
+      if (compares && !isFirst) {
         var ratios =
             BenchRun.add(
                 metrics, name + ".rateOverMemcached", "ratio", samples.rateOver(first), params);
@@ -133,8 +135,8 @@ final class YcsbFigure1 {
               mix, threads, samples.subject().name(), rate.value(), rate.min(), rate.max(), over));
       screen.line(
           table.row(
-              samples == first ? mix.name() : "",
-              samples == first ? Integer.toString(threads) : "",
+              isFirst ? mix.name() : "",
+              isFirst ? Integer.toString(threads) : "",
               samples.subject().name(),
               rate(rate.value()),
               Double.isNaN(over) ? "" : ratio(over),

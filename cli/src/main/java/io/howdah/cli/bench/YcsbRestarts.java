@@ -9,6 +9,7 @@ import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
 import io.howdah.crashtest.process.AtExit;
 import io.howdah.jmh.process.Memcached;
+import io.howdah.jmh.process.Redis;
 import io.howdah.jmh.study.Folders;
 import io.howdah.jmh.study.RestartStudy;
 import io.howdah.jmh.study.RestartStudy.Restart;
@@ -38,6 +39,10 @@ final class YcsbRestarts {
   private static final String OPEN = "open";
 
   private static final int MAX_STARTS = 3;
+
+  /** In the place of a number of warm-ups: the store is not opened within this process. */
+  private static final int NO_OPENINGS = -1;
+
   private static final int ITEM_BYTES = 320;
   private static final int MIN_MIB = 256;
   private static final long MIB = 1 << 20;
@@ -49,7 +54,7 @@ final class YcsbRestarts {
   private final Table table =
       new Table()
           .figure("items", 10)
-          .text("server", 13)
+          .text("server", 15)
           .text("stop", 5)
           .text("from", 5)
           .figure("first hit", 9)
@@ -77,6 +82,35 @@ final class YcsbRestarts {
    * @param warmUps openings before these
    */
   void measure(Path folder, int items, int rounds, int warmUps) throws Exception {
+    head();
+    restart(folder.resolve("howdah"), servers.howdah("async"), items, rounds, warmUps);
+    warmMemcached(folder, items, rounds);
+  }
+
+  /** Restarts of whole processes: Howdah, memcached and Redis as far as they are installed. */
+  void compare(Path folder, int items, int rounds) throws Exception {
+    head();
+    for (String durability : List.of("async", "sync")) {
+      restart(folder.resolve("howdah"), servers.howdah(durability), items, rounds, NO_OPENINGS);
+    }
+    Optional<Memcached> memcached = Memcached.find();
+    if (memcached.isPresent()) {
+      ServerSubject plain = servers.memcached(memcached.get(), 0);
+      restart(folder.resolve("memcached"), plain, items, rounds, NO_OPENINGS);
+    }
+    warmMemcached(folder, items, rounds);
+    Optional<Redis> redis = Redis.find();
+    if (redis.isEmpty()) {
+      screen.line("  redis-server is not installed");
+      return;
+    }
+    for (Redis.Persistence persistence : Redis.Persistence.values()) {
+      ServerSubject subject = YcsbServers.redis(redis.get(), persistence);
+      restart(folder.resolve("redis"), subject, items, rounds, NO_OPENINGS);
+    }
+  }
+
+  private void head() {
     screen.line("");
     screen.line(
         "  @|bold Restarts|@ with items of %d bytes; a kill comes while the server is written to"
@@ -84,7 +118,9 @@ final class YcsbRestarts {
     screen.line("");
     screen.line("@|faint " + table.head() + "|@");
     screen.line("@|faint " + table.rule() + "|@");
-    restart(folder.resolve("howdah"), servers.howdah("async"), items, rounds, warmUps);
+  }
+
+  private void warmMemcached(Path folder, int items, int rounds) throws Exception {
     Optional<Memcached> memcached = Memcached.find();
     if (memcached.isPresent() && Files.isWritable(MEMORY)) {
       Path file = MEMORY.resolve("howdah-bench-" + ProcessHandle.current().pid());
@@ -94,7 +130,7 @@ final class YcsbRestarts {
             servers.warmMemcached(memcached.get(), file),
             items,
             rounds,
-            warmUps);
+            NO_OPENINGS);
       } finally {
         Files.deleteIfExists(file);
         Files.deleteIfExists(file.resolveSibling(file.getFileName() + ".meta"));
@@ -110,7 +146,7 @@ final class YcsbRestarts {
     RestartStudy study = new RestartStudy(folder, subject, items, VALUE_BYTES);
     AtExit.close(study);
     try (study) {
-      if (subject.server().equals(YcsbServers.HOWDAH)) {
+      if (warmUps != NO_OPENINGS) {
         open(study, subject, items, rounds, warmUps);
       }
       List<Restart> clean = new ArrayList<>();
@@ -118,6 +154,9 @@ final class YcsbRestarts {
       for (int i = 0; i < Math.min(rounds, MAX_STARTS); i++) {
         progress.begins("%s: clean restart %d".formatted(subject.name(), i + 1));
         clean.add(study.stopAndStart());
+        if (!clean.getLast().isHit()) {
+          study.reload();
+        }
         progress.begins("%s: kill %d".formatted(subject.name(), i + 1));
         killed.add(study.killAndStart());
         if (!killed.getLast().isHit()) {

@@ -1,6 +1,7 @@
 package io.howdah.cli.bench;
 
 import io.howdah.jmh.process.Memcached;
+import io.howdah.jmh.process.Redis;
 import io.howdah.jmh.process.ServerProcess;
 import io.howdah.jmh.study.ServerSubject;
 import io.howdah.jmh.ycsb.Protocol;
@@ -14,12 +15,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** The servers that {@code bench ycsb} starts, each as a process of its own. */
 final class YcsbServers {
 
   static final String HOWDAH = "howdah";
   static final String MEMCACHED = "memcached";
+  static final String REDIS = "redis";
   private static final int MAX_CONNECTIONS = 20_000;
 
   private final long memoryMib;
@@ -77,6 +80,23 @@ final class YcsbServers {
               installed.warmCommand(port, threads, memoryMib, memoryFile),
               port,
               folder.resolve("output"));
+        });
+  }
+
+  /** Returns Redis, which takes as much memory as it needs and serves with one thread. */
+  static ServerSubject redis(Redis installed, Redis.Persistence persistence) {
+    String durability = persistence.name().toLowerCase(Locale.ROOT);
+    String name = REDIS + " " + durability;
+    return new ServerSubject(
+        name,
+        REDIS,
+        Protocol.REDIS,
+        durability,
+        "TERM",
+        (folder, _) -> {
+          int port = ServerProcess.freePort();
+          return ServerProcess.start(
+              name, installed.command(port, folder, persistence), port, folder.resolve("output"));
         });
   }
 

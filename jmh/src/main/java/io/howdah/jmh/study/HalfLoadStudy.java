@@ -146,7 +146,7 @@ public final class HalfLoadStudy implements AutoCloseable {
   private static final class Checkpoints implements AutoCloseable {
     private final Thread thread;
     private volatile boolean ends;
-    private volatile int taken;
+    private int taken; // by the thread, until it has ended
 
     Checkpoints(RunningServer server) {
       Path store = server.subject().storeIn(server.folder());
@@ -157,7 +157,6 @@ public final class HalfLoadStudy implements AutoCloseable {
       thread.start();
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread writes it
     private void run(Path store) {
       try {
         while (!ends) {
@@ -177,8 +176,8 @@ public final class HalfLoadStudy implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
-      end();
+    public void close() {
+      ends = true;
     }
   }
 

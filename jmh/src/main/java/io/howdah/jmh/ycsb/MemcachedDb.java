@@ -83,7 +83,15 @@ public final class MemcachedDb extends DB {
   }
 
   /** An item with the number that {@code cas} wants. */
-  private record Found(byte[] value, String cas) {}
+  private static final class Found {
+    private final byte[] value;
+    private final String cas;
+
+    Found(byte[] value, String cas) {
+      this.value = value;
+      this.cas = cas;
+    }
+  }
 
   @Override
   public void init() throws DBException {
@@ -179,7 +187,7 @@ public final class MemcachedDb extends DB {
         Map<String, byte[]> all = RecordFields.decode(found.value);
         all.putAll(changed);
         Status status = store("cas %s 0 0 %d " + found.cas, key, RecordFields.encode(all));
-        if (status != Status.UNEXPECTED_STATE) {
+        if (!status.equals(Status.UNEXPECTED_STATE)) {
           return status;
         }
       }
@@ -220,6 +228,7 @@ public final class MemcachedDb extends DB {
   }
 
   /** The protocol has no order of keys. */
+  @SuppressWarnings("NonApiType") // the types are YCSB's
   @Override
   public Status scan(
       String table,
