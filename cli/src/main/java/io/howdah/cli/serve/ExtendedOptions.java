@@ -85,6 +85,7 @@ final class ExtendedOptions {
     WRITE_TIMEOUT,
     MAX_UNSENT,
     MAX_PARTIAL,
+    MAX_PINNED,
     DEBUG_TIME,
     SSL_CHAIN_CERT,
     SSL_KEY,
@@ -129,6 +130,9 @@ final class ExtendedOptions {
         options
             .withLimits(changed)
             .withDebugTimeAllowed(values.containsKey(Name.DEBUG_TIME.text()));
+    if (values.containsKey(Name.MAX_PINNED.text())) {
+      limited = limited.withMaxPinnedBytes(bytes(Name.MAX_PINNED, 0));
+    }
     return ssl ? limited.withTls(tls()) : refuseTlsNames(limited);
   }
 

@@ -8,7 +8,9 @@ import io.howdah.server.protocol.WireProtocol;
 import io.howdah.server.transport.TransportKind;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,7 +103,7 @@ final class ServeArguments {
       paramLabel = "SIZE",
       description =
           "Largest item with its key: bytes, or with a letter (default: ${DEFAULT-VALUE}; 1k to"
-              + " 64m).")
+              + " 1g).")
   private String maxItemSize = "1m";
 
   @Option(
@@ -162,7 +164,8 @@ final class ServeArguments {
           "idle_timeout=S (default: none), request_timeout=S and write_timeout=S (60): close"
               + " connections that are silent, send half a command or do not read for S seconds."
               + " max_unsent=MIB and max_partial=MIB (128): replies not sent and commands half"
-              + " received, of all connections. memcached's names that mean nothing here are"
+              + " received, of all connections. max_pinned=MIB (a quarter of -m): large values that"
+              + " are read at a time. memcached's names that mean nothing here are"
               + " ignored.")
   private List<String> extended = new ArrayList<>();
 
@@ -277,14 +280,18 @@ final class ServeArguments {
     try {
       Files.createDirectories(path);
     } catch (IOException e) {
-      throw new HowdahException(
-          "cannot make the directory "
-              + path
-              + ": "
-              + (e instanceof FileAlreadyExistsException ? "a file is in its place" : e),
-          e);
+      throw new HowdahException("cannot make the directory " + path + ": " + reason(e), e);
     }
     return path;
+  }
+
+  private static String reason(IOException failure) {
+    return switch (failure) {
+      case FileAlreadyExistsException _ -> "a file is in its place";
+      case AccessDeniedException _ -> "permission denied";
+      case FileSystemException e when e.getReason() != null -> e.getReason();
+      default -> "the file system refuses it";
+    };
   }
 
   private static void requirePort(@Nullable Integer port) {

@@ -12,8 +12,18 @@ public interface Cache {
   /** Returns the time in seconds since 1970, as this cache counts it. */
   long now();
 
-  /** Returns the item under a key, or null. Writes nothing persistent, and notes no access. */
+  /**
+   * Returns the item under a key, or null. Writes nothing persistent, and notes no access. A large
+   * value can be read: see {@link #reader}.
+   *
+   * @throws CacheBusyException if the value is large, and too many of them are being read
+   */
   @Nullable Item get(byte[] key);
+
+  /** Returns the item under a key, or null, as {@link #get}; a large value cannot be read. */
+  default @Nullable Item peek(byte[] key) {
+    return get(key);
+  }
 
   /** Notes that the item under a key was read. Writes nothing persistent. */
   void accessed(byte[] key);
@@ -34,6 +44,38 @@ public interface Cache {
    * @throws CacheFullException if there is no memory; nothing has changed
    */
   @Nullable Item update(byte[] key, ItemUpdate update);
+
+  /**
+   * Changes the item under a key as {@link #update}. A large value of the item returned can be read
+   * if the item had it before: see {@link #reader}.
+   *
+   * @throws CacheBusyException if the value is large, and too many of them are being read
+   */
+  default @Nullable Item updateAndGet(byte[] key, ItemUpdate update) {
+    return update(key, update);
+  }
+
+  /**
+   * Returns a reader of the large value of the item that the last call of {@link #get} or {@link
+   * #updateAndGet} has returned. No other call on this cache may lie between.
+   */
+  default ValueReader reader() {
+    throw new IllegalStateException("no item with a large value was read");
+  }
+
+  /**
+   * Begins to store a large value.
+   *
+   * @param length of the whole value in bytes
+   * @return null if the value is to be handed over as an array, because it is not large
+   * @throws CacheFullException if a value of this length never fits
+   */
+  default @Nullable ValueWriter writer(int length) {
+    return null;
+  }
+
+  /** Ends the use of this cache: what {@link #get} has kept readable is given free. */
+  default void release() {}
 
   /**
    * Invalidates all items that were stored before a time.

@@ -1,12 +1,10 @@
 package io.howdah.server.cache;
 
-import java.util.Objects;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One value with what memcached keeps beside it. Immutable. A large value may be read when it is
- * asked for; such an item is for one thread, within the call that it was handed to.
+ * One value with what memcached keeps beside it. Immutable. A large value is not in the item, which
+ * names it: {@link Cache#reader} reads it.
  */
 public final class Item {
 
@@ -27,11 +25,11 @@ public final class Item {
   private final long cas;
   private final int marks;
 
-  /** The bytes, or null if they were not read yet. */
-  private byte @Nullable [] value;
+  /** The bytes, or null if the value is large. */
+  private final byte @Nullable [] value;
 
-  /** Reads the bytes, or null if they are there. */
-  private final @Nullable Supplier<byte[]> source;
+  /** Names the large value; null if the bytes are here. */
+  private final @Nullable LargeValue large;
 
   /**
    * Makes an item.
@@ -49,7 +47,16 @@ public final class Item {
     this.cas = cas;
     this.marks = marks;
     this.value = value;
-    this.source = null;
+    this.large = null;
+  }
+
+  /**
+   * Makes an item of a large value.
+   *
+   * @param large of the cache in which the item is to be stored
+   */
+  public Item(int flags, long expiresAt, long cas, int marks, LargeValue large) {
+    this(flags, expiresAt, cas, marks, null, large);
   }
 
   private Item(
@@ -58,24 +65,13 @@ public final class Item {
       long cas,
       int marks,
       byte @Nullable [] value,
-      @Nullable Supplier<byte[]> source) {
+      @Nullable LargeValue large) {
     this.flags = flags;
     this.expiresAt = expiresAt;
     this.cas = cas;
     this.marks = marks;
     this.value = value;
-    this.source = source;
-  }
-
-  /** Returns an item like this one, whose value is read when it is first asked for. */
-  public Item withSource(Supplier<byte[]> source) {
-    return new Item(flags, expiresAt, cas, marks, null, source);
-  }
-
-  /** Returns whether this item has the very value of another one, that was not replaced since. */
-  @SuppressWarnings("ReferenceEquality") // the same bytes are meant, not equal ones
-  public boolean sharesValueOf(Item other) {
-    return source != null ? source == other.source : value == other.value;
+    this.large = large;
   }
 
   /** Returns the client's flags. */
@@ -98,24 +94,37 @@ public final class Item {
     return marks;
   }
 
-  /** Returns the bytes themselves, not a copy. */
+  /**
+   * Returns the bytes themselves, not a copy.
+   *
+   * @throws IllegalStateException if the value is large
+   */
   public byte[] value() {
     byte[] bytes = value;
     if (bytes == null) {
-      bytes = Objects.requireNonNull(source).get();
-      value = bytes;
+      throw new IllegalStateException("a large value is not in its item");
     }
     return bytes;
   }
 
+  /** Returns the number of bytes of the value. */
+  public int valueBytes() {
+    return large != null ? large.length() : value().length;
+  }
+
+  /** Returns what names the large value, or null if the value is in the item. */
+  public @Nullable LargeValue large() {
+    return large;
+  }
+
   /** Returns this item with another time of expiry and the same CAS value. */
   public Item withExpiry(long expiresAt) {
-    return new Item(flags, expiresAt, cas, marks, value, source);
+    return new Item(flags, expiresAt, cas, marks, value, large);
   }
 
   /** Returns this item with other marks and the same CAS value. */
   public Item withMarks(int marks) {
-    return new Item(flags, expiresAt, cas, marks, value, source);
+    return new Item(flags, expiresAt, cas, marks, value, large);
   }
 
   /** Returns this item with another value and another CAS value. */
@@ -123,9 +132,19 @@ public final class Item {
     return new Item(flags, expiresAt, cas, marks, value);
   }
 
+  /** Returns this item with a large value and another CAS value. */
+  public Item withLarge(LargeValue large, long cas) {
+    return new Item(flags, expiresAt, cas, marks, null, large);
+  }
+
+  /** Returns this item with other flags of the client's. */
+  public Item withFlags(int flags) {
+    return new Item(flags, expiresAt, cas, marks, value, large);
+  }
+
   /** Returns this item with another CAS value. */
   public Item withCas(long cas) {
-    return new Item(flags, expiresAt, cas, marks, value, source);
+    return new Item(flags, expiresAt, cas, marks, value, large);
   }
 
   /** Returns whether all bits of a mark are set. */

@@ -5,6 +5,9 @@ import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
 import io.howdah.server.cache.ItemWalk;
+import io.howdah.server.cache.LargeValue;
+import io.howdah.server.cache.ValueReader;
+import io.howdah.server.cache.ValueWriter;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +31,22 @@ public final class ConnectionCache implements Cache {
   private final @Nullable DurableScope scope;
 
   private long lsn;
+
+  private final ItemChange.ValueKeeper keeper =
+      new ItemChange.ValueKeeper() {
+        @Override
+        public boolean keeps(LargeValue value) {
+          return ConnectionCache.this.keeps(value);
+        }
+
+        @Override
+        public void keep(LargeValue value) {
+          ConnectionCache.this.keep(value);
+        }
+      };
+
+  /** Keeps the large value of the last item readable; null if nobody could read one. */
+  private @Nullable ChunkReader kept;
 
   ConnectionCache(ItemStore items, ItemChange change, @Nullable DurableScope scope) {
     this.items = items;
@@ -67,8 +86,57 @@ public final class ConnectionCache implements Cache {
   }
 
   @Override
-  public @Nullable Item get(byte[] key) {
+  public @Nullable Item peek(byte[] key) {
     return items.get(key, this);
+  }
+
+  @Override
+  public @Nullable Item get(byte[] key) {
+    Item item = items.get(key, this);
+    LargeValue large = item == null ? null : item.large();
+    while (large != null && !keeps(large)) {
+      keep(large);
+      item = items.get(key, this); // was it the item's when it was kept?
+      LargeValue now = item == null ? null : item.large();
+      if (!large.equals(now)) {
+        release();
+      }
+      large = now;
+    }
+    return item;
+  }
+
+  private boolean keeps(LargeValue value) {
+    return kept != null && kept.value().equals(value);
+  }
+
+  private void keep(LargeValue value) {
+    release();
+    kept = items.values().read(value);
+  }
+
+  @Override
+  public ValueReader reader() {
+    ChunkReader reader = kept;
+    kept = null;
+    if (reader == null) {
+      throw new IllegalStateException("no item with a large value was read");
+    }
+    return reader;
+  }
+
+  @Override
+  public @Nullable ValueWriter writer(int length) {
+    return items.values().isLarge(length) ? items.writer(change.newNumber(), length) : null;
+  }
+
+  @Override
+  public void release() {
+    ChunkReader unused = kept;
+    kept = null;
+    if (unused != null) {
+      unused.close();
+    }
   }
 
   @Override
@@ -92,6 +160,12 @@ public final class ConnectionCache implements Cache {
   }
 
   @Override
+  public @Nullable Item updateAndGet(byte[] key, ItemUpdate update) {
+    change.keepWith(keeper);
+    return items.update(key, update, change, this);
+  }
+
+  @Override
   public void flush(long at) {
     items.flush(at, this);
   }
@@ -107,7 +181,7 @@ public final class ConnectionCache implements Cache {
         Sweep.Seen next = ahead.poll();
         if (next != null) {
           shown++;
-          Item item = get(next.key());
+          Item item = peek(next.key());
           if (item != null) {
             visitor.accept(next.key(), item);
           }

@@ -39,12 +39,16 @@ final class Eviction {
    * @param maxBytes the limit
    * @param wanted bytes to free even if the limit is kept
    * @param most how many items are evicted
-   * @return whether there was an item to evict
+   * @return whether there was something to free
    */
   boolean evict(long maxBytes, long wanted, int most) {
     boolean found = false;
     long freed = 0;
     for (int i = 0; i < most && (freed < wanted || items.bytes() > maxBytes); i++) {
+      if (items.values().freeWaiting()) {
+        found = true; // what was evicted before has more to give
+        continue;
+      }
       Sweep.Seen victim = victim();
       if (victim == null) {
         return found;

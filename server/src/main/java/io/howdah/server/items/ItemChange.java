@@ -4,8 +4,11 @@ import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentMap;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
+import io.howdah.server.cache.LargeValue;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,15 +33,34 @@ final class ItemChange implements TxBody<RuntimeException> {
   private boolean wantsNumbers;
   private byte @Nullable [] wantsChunks;
   private long addedBytes;
-  private long unpublished;
+  private @Nullable LargeValue published;
+  private @Nullable LargeValue unpublished;
 
-  /** The large value that was written for the command, or null. */
-  private LargeValues.@Nullable Prepared prepared;
+  /** Keeps the large value of the result readable; null if that is not wanted. */
+  private @Nullable ValueKeeper keeper;
+
+  /** The large value that is to be kept before the transaction can run. */
+  private @Nullable LargeValue wantsKept;
+
+  /** A large value that was written for the command from an array, or null. */
+  private @Nullable ChunkWriter prepared;
+
+  private byte @Nullable [] preparedBytes;
 
   ItemChange(ItemStore store, PersistentMap<byte[], StoredItem> items, PersistentCounter bytes) {
     this.store = store;
     this.items = items;
     this.bytes = bytes;
+  }
+
+  /** Keeps large values from being freed, one at a time. */
+  interface ValueKeeper {
+
+    /** Returns whether it keeps this value. */
+    boolean keeps(LargeValue value);
+
+    /** Keeps this value and no other one, unless it is being freed. */
+    void keep(LargeValue value);
   }
 
   /** Sets what the next transaction does. */
@@ -48,41 +70,58 @@ final class ItemChange implements TxBody<RuntimeException> {
     this.now = now;
   }
 
+  /** Lets the next transaction keep the large value of its result, if the item had it before. */
+  void keepWith(ValueKeeper keeper) {
+    this.keeper = keeper;
+  }
+
   /** Forgets the item and the update, which may hold a large value. */
   void clear() {
     key = NO_KEY;
     update = current -> current;
     result = null;
     wantsChunks = null;
-    LargeValues.Prepared unused = prepared;
-    if (unused != null) {
-      prepared = null;
-      unused.end();
+    keeper = null;
+    published = null;
+    unpublished = null;
+    endPrepared();
+  }
+
+  private void endPrepared() {
+    ChunkWriter former = prepared;
+    prepared = null;
+    preparedBytes = null;
+    if (former != null) {
+      former.close();
     }
   }
 
   /**
-   * Does what the transaction needs before it can run, if it has found that out: takes numbers, or
-   * writes a large value. May wait.
+   * Does what the transaction needs before it can run, if it has found that out: takes numbers,
+   * writes a large value, or keeps one. May wait.
    *
    * @return whether the transaction is to run again
+   * @throws io.howdah.server.cache.CacheBusyException if too many large values are being read
    */
   boolean provide() {
     byte[] value = wantsChunks;
+    LargeValue kept = wantsKept;
     if (value != null) {
-      LargeValues.Prepared former = prepared;
-      prepared = null;
-      if (former != null) {
-        former.end();
-      }
-      prepared = new LargeValues.Prepared(store.values(), newNumber(), value);
+      endPrepared();
+      ChunkWriter writer = store.writer(newNumber(), value.length);
+      prepared = writer;
+      preparedBytes = value;
+      writer.add(ByteBuffer.wrap(value));
+    } else if (kept != null && keeper != null) {
+      keeper.keep(kept);
     } else if (wantsNumbers) {
       store.numbers().refill(block);
     }
-    return value != null || wantsNumbers;
+    return value != null || kept != null || wantsNumbers;
   }
 
-  private long newNumber() {
+  /** Returns a number that nobody got before. May wait. */
+  long newNumber() {
     long number = store.numbers().draw(block, 0, 0);
     while (number == Numbering.NONE) {
       store.numbers().refill(block);
@@ -106,8 +145,13 @@ final class ItemChange implements TxBody<RuntimeException> {
     return addedBytes;
   }
 
-  /** Returns the id of the large value that became pending, or 0. */
-  long unpublished() {
+  /** Returns the large value that an item was given, or null. */
+  @Nullable LargeValue published() {
+    return published;
+  }
+
+  /** Returns the large value that became pending, or null. */
+  @Nullable LargeValue unpublished() {
     return unpublished;
   }
 
@@ -117,9 +161,11 @@ final class ItemChange implements TxBody<RuntimeException> {
     isWritten = false;
     wantsNumbers = false;
     wantsChunks = null;
+    wantsKept = null;
     addedBytes = 0;
-    unpublished = 0;
-    StoredItem old = store.find(tx, key);
+    published = null;
+    unpublished = null;
+    StoredItem old = items.get(tx, key);
     long mark;
     Item current;
     Item item;
@@ -139,6 +185,9 @@ final class ItemChange implements TxBody<RuntimeException> {
       // A number above the mark of a flush is drawn after the mark was shown: so look again.
     } while (mark != store.mark());
     store.restOnFlush(tx);
+    if (wantsKept(old, item)) {
+      return;
+    }
     if (item == null) {
       remove(tx, old);
     } else if (item == current) {
@@ -149,49 +198,68 @@ final class ItemChange implements TxBody<RuntimeException> {
       if (item.isExpired(now)) {
         remove(tx, old);
       } else {
-        StoredItem stored = stored(old, numbered, birth);
+        StoredItem stored = stored(numbered, birth);
         if (stored != null) {
           put(tx, old, stored);
         }
       }
     }
-    if (result != null && old != null && old.isLarge() && result.sharesValueOf(old.item())) {
-      result.value(); // within the transaction, which ends
+  }
+
+  /** Returns whether the large value that an item has, and had before, has to be kept first. */
+  private boolean wantsKept(@Nullable StoredItem old, @Nullable Item item) {
+    ValueKeeper keeper = this.keeper;
+    LargeValue large = item == null ? null : item.large();
+    if (keeper == null || large == null || !isSame(large, old) || keeper.keeps(large)) {
+      return false;
     }
+    wantsKept = large;
+    return true;
+  }
+
+  private static boolean isSame(LargeValue value, @Nullable StoredItem old) {
+    return old != null && value.equals(old.large());
   }
 
   /** Returns the item to be put, or null if its large value has to be written first. */
-  private @Nullable StoredItem stored(@Nullable StoredItem old, Item item, long birth) {
-    if (old != null && old.isLarge() && item.sharesValueOf(old.item())) {
-      return new StoredItem(item, birth, old.valueId(), old.valueBytes());
+  private @Nullable StoredItem stored(Item item, long birth) {
+    if (item.large() != null) {
+      return new StoredItem(item, birth);
     }
     byte[] value = item.value();
     if (!store.values().isLarge(value.length)) {
       return new StoredItem(item, birth);
     }
-    LargeValues.Prepared ready = prepared;
-    if (ready == null || !ready.is(value)) {
+    ChunkWriter ready = prepared;
+    if (ready == null || !Arrays.equals(preparedBytes, value)) {
       wantsChunks = value;
       return null;
     }
-    return new StoredItem(item, birth, ready.id(), value.length);
+    return new StoredItem(item.withLarge(ready.value(), item.cas()), birth);
   }
 
   private long bytes(StoredItem item) {
-    return StoredItem.bytes(key, item) + store.values().bytes(item.valueBytes());
+    return StoredItem.bytes(key, item) + valueBytes(item.large());
+  }
+
+  private long valueBytes(@Nullable LargeValue value) {
+    return value == null ? 0 : store.values().bytes(value.length());
   }
 
   private void put(Tx tx, @Nullable StoredItem old, StoredItem item) {
     addedBytes = bytes(item) - (old == null ? 0 : bytes(old));
-    if (addedBytes > 0) {
-      store.requireRoom(addedBytes);
+    LargeValue value = item.large();
+    boolean isNewValue = value != null && !isSame(value, old);
+    long room = addedBytes - (isNewValue ? valueBytes(value) : 0); // a pending value has its room
+    if (room > 0) {
+      store.requireRoom(room);
     }
     items.put(tx, key, item);
-    long oldValue = old == null ? 0 : old.valueId();
-    if (item.valueId() != oldValue) {
-      if (item.isLarge()) {
-        store.values().publish(tx, item.valueId());
-      }
+    if (value != null && isNewValue) {
+      store.values().publish(tx, value.id());
+      published = value;
+    }
+    if (value == null || isNewValue) {
       unpublish(tx, old);
     }
     isWritten = true;
@@ -208,9 +276,10 @@ final class ItemChange implements TxBody<RuntimeException> {
   }
 
   private void unpublish(Tx tx, @Nullable StoredItem old) {
-    if (old != null && old.isLarge()) {
-      store.values().unpublish(tx, old.valueId(), old.valueBytes());
-      unpublished = old.valueId();
+    LargeValue value = old == null ? null : old.large();
+    if (value != null) {
+      store.values().unpublish(tx, value);
+      unpublished = value;
     }
   }
 

@@ -9,6 +9,7 @@ import io.howdah.core.RegionFullException;
 import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
+import io.howdah.server.cache.LargeValue;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import java.util.concurrent.atomic.LongAdder;
@@ -69,7 +70,7 @@ public final class ItemStore {
     persistentBytes = store.counter("server.bytes");
     bytes.add(store.read(ItemTransactions.READS, persistentBytes::get));
     numbers = new Numbering(store, state, range);
-    values = new LargeValues(store, chunkBytes);
+    values = new LargeValues(store, chunkBytes, options.maxReadBytes());
     flushMark = new FlushMark(store, state, numbers);
     recency = new Recency(Recency.slotsFor(options.maxBytes()), options.clock().getAsLong());
     eviction = new Eviction(this, recency);
@@ -127,20 +128,9 @@ public final class ItemStore {
     return found == null ? null : found.live(mark, now);
   }
 
-  /** Returns the item under a key, gone or not; its large value is read when it is asked for. */
-  @Nullable StoredItem find(Tx tx, byte[] key) {
-    StoredItem found = items.get(tx, key);
-    return found == null || !found.isLarge()
-        ? found
-        : found.withSource(() -> values.read(tx, found.valueId(), found.valueBytes()));
-  }
-
-  /** Returns the item under a key with its value. */
+  /** Returns the item under a key, gone or not. */
   private @Nullable StoredItem read(Tx tx, byte[] key) {
-    StoredItem found = find(tx, key);
-    if (found != null && found.isLarge()) {
-      found.item().value(); // within the transaction, which ends
-    }
+    StoredItem found = items.get(tx, key);
     restOnFlush(tx);
     return found;
   }
@@ -158,9 +148,11 @@ public final class ItemStore {
     change.prepare(key, update, now);
     try {
       for (int round = 0; !attempt(change, writer); round++) {
-        if (!options.evicts()
-            || round == MAX_ROUNDS
-            || !eviction.evict(options.maxBytes(), Long.MAX_VALUE, MAX_EVICTIONS)) {
+        boolean isMore =
+            values.freeWaiting()
+                || (options.evicts()
+                    && eviction.evict(options.maxBytes(), Long.MAX_VALUE, MAX_EVICTIONS));
+        if (round == MAX_ROUNDS || !isMore) {
           throw new CacheFullException("the store has no room for the item");
         }
       }
@@ -204,8 +196,13 @@ public final class ItemStore {
     if (change.addedBytes() != 0) {
       bytes.add(change.addedBytes());
     }
-    if (change.unpublished() != 0) {
-      values.free(change.unpublished());
+    LargeValue published = change.published();
+    if (published != null) {
+      values.published(published);
+    }
+    LargeValue unpublished = change.unpublished();
+    if (unpublished != null) {
+      values.unpublished(unpublished);
     }
     return lsn;
   }
@@ -219,6 +216,58 @@ public final class ItemStore {
     if (!options.evicts() && bytes() + more > options.maxBytes()) {
       throw new CacheFullException("the items take " + bytes() + " of " + options.maxBytes());
     }
+  }
+
+  /**
+   * Begins to write a large value.
+   *
+   * @throws CacheFullException if it never fits
+   */
+  ChunkWriter writer(long id, int length) {
+    if (values.bytes(length) > options.maxBytes()) {
+      throw new CacheFullException(
+          "the items may take " + options.maxBytes() + " bytes, less than the value");
+    }
+    return new ChunkWriter(this, values, new LargeValue(id, length));
+  }
+
+  /**
+   * Adds a chunk to a value that is being written, and makes room for it.
+   *
+   * @throws CacheFullException if there is none
+   */
+  void addChunk(long id, int index, byte[] chunk) {
+    long needed = LargeValues.entryBytes(chunk.length);
+    if (bytes() + needed > options.maxBytes() && !makeRoom(needed)) {
+      throw new CacheFullException("there is no room for the next part of a large value");
+    }
+    for (int round = 0; ; round++) {
+      try {
+        values.add(id, index, chunk);
+        return;
+      } catch (RegionFullException _) {
+        boolean isMore =
+            values.freeWaiting()
+                || (options.evicts()
+                    && eviction.evict(options.maxBytes(), Long.MAX_VALUE, MAX_EVICTIONS));
+        if (round == MAX_ROUNDS || !isMore) {
+          throw new CacheFullException("the store has no room for a large value");
+        }
+      }
+    }
+  }
+
+  /** Frees or evicts for a number of bytes; returns false if nothing more can be done. */
+  private boolean makeRoom(long needed) {
+    long limit = options.maxBytes() - needed;
+    if (options.evicts()) {
+      return eviction.evict(limit, 0, evictionsFor(needed)) || bytes() <= limit;
+    }
+    boolean goesOn = true;
+    while (goesOn && bytes() > limit) {
+      goesOn = values.freeWaiting();
+    }
+    return bytes() <= limit;
   }
 
   /** Invalidates all items at a time, at once if that is not in the future. */
@@ -260,14 +309,19 @@ public final class ItemStore {
     return store.read(ItemTransactions.READS, items::size);
   }
 
-  /** Returns what the items take of {@link ItemStoreOptions#maxBytes}. */
+  /**
+   * Returns what the items take of {@link ItemStoreOptions#maxBytes}, with large values that are
+   * arriving and those that are not freed yet.
+   */
   public long bytes() {
-    return bytes.sum();
+    return bytes.sum() + values.pendingBytes();
   }
 
   void statistics(BiConsumer<String, String> row) {
     row.accept("curr_items", Long.toString(size()));
     row.accept("bytes", Long.toString(bytes()));
+    row.accept("howdah_pending_bytes", Long.toString(values.pendingBytes()));
+    row.accept("howdah_read_bytes", Long.toString(values.readBytes()));
     row.accept("limit_maxbytes", Long.toString(options.maxBytes()));
     row.accept("evictions", Long.toString(eviction.evictions()));
     row.accept("reclaimed", Long.toString(eviction.reclaimed()));

@@ -13,12 +13,27 @@ import org.jspecify.annotations.Nullable;
  * @param awaited how durable what a reply rests on has to be before the reply is sent; null if
  *     replies wait for nothing
  * @param clock seconds since 1970
+ * @param maxReadBytes of large values that are read at the same time, each counted once; beyond it
+ *     reads of other large values wait
  */
 public record ItemStoreOptions(
-    long maxBytes, boolean evicts, @Nullable Durability awaited, LongSupplier clock) {
+    long maxBytes,
+    boolean evicts,
+    @Nullable Durability awaited,
+    LongSupplier clock,
+    long maxReadBytes) {
 
   /** The smallest limit: 1 MiB. */
   public static final long MIN_BYTES = 1 << 20;
+
+  /** Without a limit of their own, large values that are read take a quarter of the memory. */
+  private static final int DEFAULT_READ_SHARE = 4;
+
+  /** Returns options with the default of {@code maxReadBytes}: a quarter of {@code maxBytes}. */
+  public ItemStoreOptions(
+      long maxBytes, boolean evicts, @Nullable Durability awaited, LongSupplier clock) {
+    this(maxBytes, evicts, awaited, clock, maxBytes / DEFAULT_READ_SHARE);
+  }
 
   /** Checks the limit. */
   public ItemStoreOptions {

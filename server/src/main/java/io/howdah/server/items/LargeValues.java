@@ -2,15 +2,23 @@ package io.howdah.server.items;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
+import io.howdah.codec.CodecException;
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
 import io.howdah.collections.PersistentMap;
+import io.howdah.core.RegionFullException;
+import io.howdah.server.cache.CacheBusyException;
+import io.howdah.server.cache.LargeValue;
 import io.howdah.txn.Tx;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * item; and all chunks of an item's value are there.
  *
  * <ol>
- *   <li>A value is written chunk by chunk. Each transaction adds one chunk, and raises the number
- *       of the pending value.
+ *   <li>A value is written chunk by chunk, as it arrives. Each transaction adds one chunk, and
+ *       raises the number of the pending value.
  *   <li>The transaction that puts the item takes the value from the pending ones.
  *   <li>The transaction that replaces or removes the item makes its value pending again.
  *   <li>A pending value is freed from its last chunk on. Each transaction removes one chunk and
@@ -33,32 +41,85 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each of these transactions reads what the one before has written of the pending value, or of
  * the item. So a legal cut that has one of them has all before it, and the invariant holds after
- * every crash. A start frees what is pending: nobody writes it any more. Readers read an item and
- * its chunks in one transaction, so they need no protection from the freeing. Thread-safe.
+ * every crash. A start frees what is pending: nobody writes or reads it any more.
+ *
+ * <p>While the process runs, no value is freed that a connection writes or reads: {@link
+ * ValueHolds}. A reader takes its hold first, and then sees in a transaction that an item has the
+ * value. So the value was not pending at that time, and whoever frees it later sees the hold. The
+ * chunks of a value never change, so a reader sees one version, however long it reads.
+ *
+ * <p>Thread-safe.
  */
 final class LargeValues {
 
   /** With its key and lengths, a chunk takes 16 pages of the store. */
   static final int CHUNK_BYTES = (1 << 16) - (1 << 6);
 
+  /** How many chunks a command frees itself at most. The background frees the others. */
+  private static final int MAX_INLINE_CHUNKS = 1 << 6;
+
+  /** How many chunks one turn in the background frees at most, about. */
+  private static final int MAX_TURN_CHUNKS = 1 << 14;
+
   private static final int KEY_BYTES = Long.BYTES + Integer.BYTES;
+
+  /** Reads a chunk's length without the chunk. */
+  private static final Codec<Integer> LENGTH_CODEC =
+      new Codec<>() {
+        @Override
+        public String name() {
+          return Codec.bytes().name();
+        }
+
+        @Override
+        public void encode(Integer value, Encoder out) {
+          throw new CodecException("a length is not a chunk");
+        }
+
+        @Override
+        public Integer decode(Decoder in) {
+          return in.remaining();
+        }
+      };
 
   private final Store store;
   private final int chunkBytes;
   private final PersistentMap<byte[], byte[]> chunks;
+  private final PersistentMap<byte[], Integer> chunkLengths;
   private final PersistentMap<Long, Integer> pending;
+  private final ValueHolds holds = new ValueHolds();
+  private final ReaderLimit readers;
 
-  /** Pending values that are being written. */
-  private final Set<Long> writing = ConcurrentHashMap.newKeySet();
+  /** Values to be freed, perhaps in part. A value that is missing here is found by the walk. */
+  private final Queue<Long> unfreed = new ConcurrentLinkedQueue<>();
+
+  /** What the chunks of pending values take. */
+  private final LongAdder pendingBytes = new LongAdder();
 
   /** Where {@link #freeSome} goes on. */
   private long position;
 
-  LargeValues(Store store, int chunkBytes) {
+  LargeValues(Store store, int chunkBytes, long maxReadBytes) {
     this.store = store;
     this.chunkBytes = chunkBytes;
+    this.readers = new ReaderLimit(maxReadBytes);
     this.chunks = store.map("server.chunks", Codec.bytes(), Codec.bytes());
+    this.chunkLengths = store.map("server.chunks", Codec.bytes(), LENGTH_CODEC);
     this.pending = store.map("server.pending", Codec.int64(), Codec.int32());
+    pendingBytes.add(store.read(ItemTransactions.READS, this::countPending));
+  }
+
+  private long countPending(Tx tx) {
+    long[] sum = {0};
+    pending.forEach(
+        tx,
+        (id, count) -> {
+          if (count > 0) {
+            Integer last = chunkLengths.get(tx, key(id, count - 1));
+            sum[0] += (count - 1) * entryBytes(chunkBytes) + entryBytes(last == null ? 0 : last);
+          }
+        });
+    return sum[0];
   }
 
   /** Returns whether a value of this length is stored in chunks. */
@@ -66,8 +127,13 @@ final class LargeValues {
     return length > chunkBytes;
   }
 
-  private int chunkCount(int length) {
+  int chunkCount(int length) {
     return (length + chunkBytes - 1) / chunkBytes;
+  }
+
+  /** Returns the length of one chunk of a value. */
+  int chunkLength(int length, int index) {
+    return Math.max(0, Math.min(chunkBytes, length - index * chunkBytes));
   }
 
   private static byte[] key(long id, int index) {
@@ -79,34 +145,40 @@ final class LargeValues {
     if (length == 0) {
       return 0;
     }
-    int last = length - (chunkCount(length) - 1) * chunkBytes;
-    return (chunkCount(length) - 1) * StoredItem.entryBytes(KEY_BYTES + chunkBytes)
-        + StoredItem.entryBytes(KEY_BYTES + last);
+    int last = chunkCount(length) - 1;
+    return last * entryBytes(chunkBytes) + entryBytes(chunkLength(length, last));
+  }
+
+  /** Returns what a chunk counts for the limit of memory. */
+  static long entryBytes(int chunkLength) {
+    return StoredItem.entryBytes(KEY_BYTES + chunkLength);
+  }
+
+  /** Returns what pending values take: those that arrive, and those that are not freed yet. */
+  long pendingBytes() {
+    return pendingBytes.sum();
+  }
+
+  /** Returns the bytes of values that are being read. */
+  long readBytes() {
+    return readers.bytes();
+  }
+
+  /** Keeps a value that will be written from being freed, until {@link #endWriting}. */
+  void beginWriting(long id) {
+    if (!holds.hold(id)) {
+      throw new IllegalStateException("value " + id + " is not new");
+    }
   }
 
   /**
-   * Writes a value, which is pending afterwards. It stays until {@link #written} is called.
+   * Adds a chunk to a value, which is pending afterwards.
    *
-   * @param id that no value ever had
-   * @throws io.howdah.core.RegionFullException if there is no room; nothing is left of the value
+   * @throws io.howdah.core.RegionFullException if there is no room; nothing has changed
    */
-  void write(long id, byte[] value) {
-    writing.add(id);
-    boolean done = false;
-    try {
-      for (int index = 0; index < chunkCount(value.length); index++) {
-        int from = index * chunkBytes;
-        byte[] chunk = Arrays.copyOfRange(value, from, Math.min(value.length, from + chunkBytes));
-        int next = index;
-        store.run(ItemTransactions.WRITES, tx -> add(tx, id, next, chunk));
-      }
-      done = true;
-    } finally {
-      if (!done) {
-        written(id);
-        free(id);
-      }
-    }
+  void add(long id, int index, byte[] chunk) {
+    store.run(ItemTransactions.WRITES, tx -> add(tx, id, index, chunk));
+    pendingBytes.add(entryBytes(chunk.length));
   }
 
   private void add(Tx tx, long id, int index, byte[] chunk) {
@@ -118,9 +190,48 @@ final class LargeValues {
     pending.put(tx, id, index + 1);
   }
 
-  /** Ends {@link #write}: the value is an item's, or may be freed. */
-  void written(long id) {
-    writing.remove(id);
+  /** The value is an item's, or it is freed. */
+  void endWriting(long id) {
+    holds.release(id);
+    free(id); // does nothing if it is not pending
+  }
+
+  /**
+   * Begins to read a value that an item had. The caller looks afterwards whether the item has it
+   * still; if not, it closes the reader.
+   *
+   * @return null if the value is being freed
+   * @throws CacheBusyException if too many are being read
+   */
+  @Nullable ChunkReader read(LargeValue value) {
+    if (!readers.enter(value)) {
+      throw new CacheBusyException();
+    }
+    if (!holds.hold(value.id())) {
+      readers.leave(value);
+      return null;
+    }
+    return new ChunkReader(this, value, () -> endReading(value));
+  }
+
+  private void endReading(LargeValue value) {
+    readers.leave(value);
+    if (holds.release(value.id())) {
+      free(value.id());
+    }
+  }
+
+  /** Returns a chunk of a value that is held. */
+  byte[] chunk(LargeValue value, int index) {
+    return store.read(ItemTransactions.READS, tx -> chunk(tx, value, index));
+  }
+
+  private byte[] chunk(Tx tx, LargeValue value, int index) {
+    byte[] chunk = chunks.get(tx, key(value.id(), index));
+    if (chunk == null || chunk.length != chunkLength(value.length(), index)) {
+      throw new IllegalStateException("value " + value.id() + " has no whole chunk " + index);
+    }
+    return chunk;
   }
 
   /** Gives a pending value to an item that is put in the same transaction. */
@@ -131,43 +242,66 @@ final class LargeValues {
   }
 
   /** Takes a value from the item that is replaced or removed in the same transaction. */
-  void unpublish(Tx tx, long id, int length) {
-    pending.put(tx, id, chunkCount(length));
+  void unpublish(Tx tx, LargeValue value) {
+    pending.put(tx, value.id(), chunkCount(value.length()));
   }
 
-  /** Reads the value of an item that was read in the same transaction. */
-  byte[] read(Tx tx, long id, int length) {
-    byte[] value = new byte[length];
-    int at = 0;
-    for (int index = 0; index < chunkCount(length); index++) {
-      byte[] chunk = chunks.get(tx, key(id, index));
-      if (chunk == null || chunk.length != Math.min(chunkBytes, length - at)) {
-        throw new IllegalStateException("value " + id + " has no whole chunk " + index);
-      }
-      System.arraycopy(chunk, 0, value, at, chunk.length);
-      at += chunk.length;
-    }
-    return value;
+  /** Counts a commit that has published a value. */
+  void published(LargeValue value) {
+    pendingBytes.add(-bytes(value.length()));
   }
 
-  /** Frees a pending value, unless it is being written. */
-  void free(long id) {
-    if (!writing.contains(id)) {
-      boolean goesOn = true;
-      while (goesOn) {
-        goesOn = store.call(ItemTransactions.WRITES, tx -> removeLast(tx, id));
+  /** Counts a commit that has unpublished a value, and begins to free it. */
+  void unpublished(LargeValue value) {
+    pendingBytes.add(bytes(value.length()));
+    free(value.id());
+  }
+
+  /** Begins to free a pending value, unless it is held. The background does the rest. */
+  private void free(long id) {
+    try {
+      boolean _ = free(id, MAX_INLINE_CHUNKS);
+    } catch (RegionFullException _) {
+      // Also the freeing needs a little room: the background tries again.
+    }
+  }
+
+  /** Frees chunks of a pending value, unless it is held; returns whether it has freed any. */
+  private boolean free(long id, int most) {
+    if (!holds.beginFreeing(id)) {
+      return false;
+    }
+    boolean goesOn = true;
+    int freed = 0;
+    try {
+      while (goesOn && freed < most) {
+        int[] length = {0};
+        goesOn = store.call(ItemTransactions.WRITES, tx -> removeLast(tx, id, length));
+        if (length[0] > 0) {
+          pendingBytes.add(-entryBytes(length[0]));
+          freed++;
+        }
+      }
+    } finally {
+      holds.endFreeing(id);
+      if (goesOn) {
+        unfreed.add(id);
       }
     }
+    return freed > 0;
   }
 
   /** Removes the last chunk of a pending value; returns whether there are more. */
-  private boolean removeLast(Tx tx, long id) {
+  private boolean removeLast(Tx tx, long id, int[] length) {
+    length[0] = 0;
     Integer count = pending.get(tx, id);
     if (count == null) {
       return false;
     }
     if (count > 0) {
-      chunks.remove(tx, key(id, count - 1));
+      byte[] last = key(id, count - 1);
+      length[0] = chunkLengths.getOrDefault(tx, last, 0);
+      chunks.remove(tx, last);
     }
     if (count > 1) {
       pending.put(tx, id, count - 1);
@@ -177,8 +311,24 @@ final class LargeValues {
     return count > 1;
   }
 
+  /**
+   * Frees some chunks of a value that is to be freed, for a command that needs room; returns false
+   * if there is no such value.
+   */
+  boolean freeWaiting() {
+    for (Long id = unfreed.poll(); id != null; id = unfreed.poll()) {
+      if (free(id, MAX_INLINE_CHUNKS)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Frees some of the pending values. For a thread in the background, and after a start. */
   synchronized void freeSome() {
+    for (int freed = 0; freed < MAX_TURN_CHUNKS && freeWaiting(); ) {
+      freed += MAX_INLINE_CHUNKS;
+    }
     List<Long> ids = new ArrayList<>();
     position =
         store.call(
@@ -187,7 +337,9 @@ final class LargeValues {
               ids.clear();
               return pending.walk(tx, position, Sweep.BATCH, (id, _) -> ids.add(id));
             });
-    ids.forEach(this::free);
+    for (long id : ids) {
+      boolean _ = free(id, MAX_TURN_CHUNKS);
+    }
   }
 
   /** Returns the pending values with the numbers of their chunks, for tests. */
@@ -202,31 +354,8 @@ final class LargeValues {
     return owners;
   }
 
-  /** A value that a connection has written for one command, before it is an item's. */
-  static final class Prepared {
-    private final LargeValues values;
-    private final byte[] value;
-    private final long id;
-
-    Prepared(LargeValues values, long id, byte[] value) {
-      this.values = values;
-      this.value = value;
-      this.id = id;
-      values.write(id, value);
-    }
-
-    long id() {
-      return id;
-    }
-
-    boolean is(byte @Nullable [] other) {
-      return Arrays.equals(value, other);
-    }
-
-    /** Ends it: the value is an item's now, or it is freed. */
-    void end() {
-      values.written(id);
-      values.free(id); // does nothing if it is not pending
-    }
+  /** Returns how many values are held, for tests. */
+  int held() {
+    return holds.count();
   }
 }

@@ -6,7 +6,7 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
-import java.util.function.Supplier;
+import io.howdah.server.cache.LargeValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param item what clients see
  * @param birth the number of the write that gave the item its value; a flush invalidates all items
  *     below a birth
- * @param valueId names the large value, which {@code item} does not have; 0 if it is not large
- * @param valueBytes length of the large value
  */
-record StoredItem(Item item, long birth, long valueId, int valueBytes) {
+record StoredItem(Item item, long birth) {
 
   private static final int MARKS = Item.STALE | Item.TOKEN_SENT | Item.BINARY_KEY;
   private static final int HAS_BIRTH = 1 << 3;
@@ -41,25 +39,14 @@ record StoredItem(Item item, long birth, long valueId, int valueBytes) {
   private static final int HAS_EXPIRY = 1 << 5;
   private static final int IS_LARGE = 1 << 6;
   private static final int RESERVED = 1 << 7;
-  private static final byte[] NO_BYTES = {};
 
   private static final int LAST_BITS = 7; // of a number's byte
   private static final int MORE = 1 << LAST_BITS;
   private static final String NAME = "io.howdah.server.Item2";
 
-  /** Makes one whose value is not large. */
-  StoredItem(Item item, long birth) {
-    this(item, birth, 0, 0);
-  }
-
-  /** Returns whether the value is in chunks of its own. */
-  boolean isLarge() {
-    return valueId != 0;
-  }
-
-  /** Returns this item, with what reads its large value. */
-  StoredItem withSource(Supplier<byte[]> source) {
-    return new StoredItem(item.withSource(source), birth, valueId, valueBytes);
+  /** Returns the large value, or null if the value is in the item. */
+  @Nullable LargeValue large() {
+    return item.large();
   }
 
   /** What eviction and reclaim need of an item. */
@@ -101,8 +88,8 @@ record StoredItem(Item item, long birth, long valueId, int valueBytes) {
             throw new CodecException(
                 "a large value has id " + valueId + " and " + valueBytes + " bytes: damaged");
           }
-          Item item = new Item(flags, expiresAt, cas, marks, NO_BYTES);
-          return new StoredItem(item, birth, valueId, (int) valueBytes);
+          LargeValue large = new LargeValue(valueId, (int) valueBytes);
+          return new StoredItem(new Item(flags, expiresAt, cas, marks, large), birth);
         }
       };
 
@@ -149,7 +136,7 @@ record StoredItem(Item item, long birth, long valueId, int valueBytes) {
         | (birth == item.cas() ? 0 : HAS_BIRTH)
         | (item.flags() == 0 ? 0 : HAS_FLAGS)
         | (item.expiresAt() == Expiry.NEVER ? 0 : HAS_EXPIRY)
-        | (isLarge() ? IS_LARGE : 0);
+        | (large() == null ? 0 : IS_LARGE);
   }
 
   private void encode(Encoder out) {
@@ -165,9 +152,10 @@ record StoredItem(Item item, long birth, long valueId, int valueBytes) {
     if ((contents & HAS_EXPIRY) != 0) {
       putNumber(out, item.expiresAt());
     }
-    if (isLarge()) {
-      putNumber(out, valueId);
-      putNumber(out, valueBytes);
+    LargeValue large = large();
+    if (large != null) {
+      putNumber(out, large.id());
+      putNumber(out, large.length());
     } else {
       out.putBytes(item.value());
     }
@@ -199,12 +187,15 @@ record StoredItem(Item item, long birth, long valueId, int valueBytes) {
 
   private int encodedBytes() {
     int contents = contents();
+    LargeValue large = large();
     return 1
         + numberBytes(item.cas())
         + ((contents & HAS_BIRTH) == 0 ? 0 : numberBytes(birth))
         + ((contents & HAS_FLAGS) == 0 ? 0 : numberBytes(Integer.toUnsignedLong(item.flags())))
         + ((contents & HAS_EXPIRY) == 0 ? 0 : numberBytes(item.expiresAt()))
-        + (isLarge() ? numberBytes(valueId) + numberBytes(valueBytes) : item.value().length);
+        + (large == null
+            ? item.value().length
+            : numberBytes(large.id()) + numberBytes(large.length()));
   }
 
   /** What an item takes beside the block of its entry: its share of the map's buckets. */

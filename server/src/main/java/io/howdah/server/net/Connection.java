@@ -38,6 +38,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** No command starts once the replies have this many bytes. */
   private static final int MAX_REPLY_BYTES = 1 << 16;
 
+  /** How many bytes of an empty reply are kept: room for two parts of a large value. */
+  private static final int MAX_KEPT_BYTES = 1 << 18;
+
   private static final System.Logger LOG = System.getLogger(Connection.class.getName());
 
   /** How long a connection waits before it tries again whether there is memory for replies. */
@@ -68,8 +71,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** The server or the client stops: what has arrived is run, and nothing is read any more. */
   private boolean isStopping;
 
-  /** Commands that had ended when the deadline was set last. */
-  private long commandsSeen;
+  /** What had arrived when the deadline was set last. */
+  private long progressSeen;
 
   private int partialBytes;
 
@@ -173,7 +176,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
       close(context);
     } else if (input != null || session.hasMore()) {
       all.yielded();
-      workLater(context, 0);
+      boolean isWaiting = session.isWaiting();
+      if (isWaiting) {
+        await(Deadline.NONE); // for other clients: no fault of this one
+      }
+      workLater(context, isWaiting ? RETRY_MILLIS : 0);
     } else if (isStopping) {
       isEnded = true;
       close(context);
@@ -230,7 +237,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (isOutOfMemory) {
       replies.writeBytes(OUT_OF_MEMORY);
     }
-    reply.clear(MAX_REPLY_BYTES);
+    reply.clear(MAX_KEPT_BYTES);
     return replies;
   }
 
@@ -297,13 +304,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void awaitInput() {
-    long commands = session.commands();
+    long progress = session.progress();
     if (!session.isWithinCommand()) {
       await(Deadline.IDLE);
-    } else if (deadline != Deadline.REQUEST || commands != commandsSeen) {
+    } else if (deadline != Deadline.REQUEST || progress != progressSeen) {
       await(Deadline.REQUEST);
     }
-    commandsSeen = commands;
+    progressSeen = progress;
   }
 
   private void await(Deadline deadline) {
@@ -414,9 +421,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
   public void handlerRemoved(ChannelHandlerContext context) {
     isEnded = true;
     drop();
-    boolean _ = all.partial(-partialBytes);
-    partialBytes = 0;
-    all.leave(this);
+    try {
+      session.close();
+    } catch (RuntimeException | Error e) {
+      LOG.log(System.Logger.Level.DEBUG, "a connection's value is freed at the next start", e);
+    } finally {
+      boolean _ = all.partial(-partialBytes);
+      partialBytes = 0;
+      all.leave(this);
+    }
   }
 
   /** A reset connection, or a store that has stopped: nothing that this client can be told. */

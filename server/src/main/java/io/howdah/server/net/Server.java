@@ -99,7 +99,11 @@ public final class Server implements AutoCloseable {
           new ItemStore(
               store,
               new ItemStoreOptions(
-                  options.maxBytes(), options.evicts(), options.mode().awaited(), clock));
+                  options.maxBytes(),
+                  options.evicts(),
+                  options.mode().awaited(),
+                  clock,
+                  options.maxPinnedBytes()));
       this.opening = Duration.ofNanos(System.nanoTime() - start);
       loops =
           new MultiThreadIoEventLoopGroup(

@@ -56,6 +56,7 @@ public final class ServerOptions {
   private boolean flushAllowed = true;
   private long maxBytes = DEFAULT_MAX_BYTES;
   private boolean evicts = true;
+  private long maxPinnedBytes;
 
   private ServerOptions() {}
 
@@ -79,6 +80,7 @@ public final class ServerOptions {
     flushAllowed = other.flushAllowed;
     maxBytes = other.maxBytes;
     evicts = other.evicts;
+    maxPinnedBytes = other.maxPinnedBytes;
   }
 
   /** Returns the defaults: memcached's, but on the loopback address alone. */
@@ -353,6 +355,32 @@ public final class ServerOptions {
   /** Returns whether unused items make room for others. */
   public boolean evicts() {
     return evicts;
+  }
+
+  /**
+   * Sets how many bytes the large values may have that clients read at the same time, each value
+   * counted once; beyond that, reads of other large values wait. One alone is always read. They
+   * stay in memory until they have been sent, also if they are replaced. Default: a quarter of
+   * {@link #withMaxBytes}.
+   *
+   * @param maxPinnedBytes 1 MiB to {@link #MAX_MAX_BYTES}
+   */
+  public ServerOptions withMaxPinnedBytes(long maxPinnedBytes) {
+    if (maxPinnedBytes < ItemStoreOptions.MIN_BYTES || maxPinnedBytes > MAX_MAX_BYTES) {
+      throw outside(
+          "the limit of values that are read",
+          maxPinnedBytes,
+          ItemStoreOptions.MIN_BYTES,
+          MAX_MAX_BYTES);
+    }
+    ServerOptions options = new ServerOptions(this);
+    options.maxPinnedBytes = maxPinnedBytes;
+    return options;
+  }
+
+  /** Returns how many bytes the large values may have that clients read at the same time. */
+  public long maxPinnedBytes() {
+    return maxPinnedBytes == 0 ? maxBytes / 4 : maxPinnedBytes;
   }
 
   ProtocolOptions protocol(@Nullable Authenticator authenticator) {

@@ -81,7 +81,7 @@ final class Arithmetic {
       outcome = Outcome.CAS_MISMATCH;
       return current;
     }
-    Long number = Numbers.value(current.value());
+    Long number = current.large() != null ? null : Numbers.value(current.value());
     if (number == null) {
       outcome = Outcome.NOT_A_NUMBER;
       return current;

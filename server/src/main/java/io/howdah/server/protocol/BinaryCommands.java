@@ -1,11 +1,13 @@
 package io.howdah.server.protocol;
 
 import io.howdah.server.cache.Cache;
+import io.howdah.server.cache.CacheBusyException;
 import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
+import io.howdah.server.cache.ItemUpdate;
 import io.howdah.server.protocol.BinaryOpcode.Action;
 import java.nio.charset.StandardCharsets;
 import java.util.function.BiConsumer;
@@ -22,6 +24,7 @@ final class BinaryCommands {
   private static final long DO_NOT_CREATE = 0xffff_ffffL;
 
   private final SessionContext session;
+  private final BinaryDecoder decoder;
   private final Cache cache;
   private final ProtocolOptions options;
   private final BinaryRequest request;
@@ -32,10 +35,12 @@ final class BinaryCommands {
 
   BinaryCommands(
       SessionContext session,
+      BinaryDecoder decoder,
       BinaryRequest request,
       Authentication authentication,
       CommandCounters counters) {
     this.session = session;
+    this.decoder = decoder;
     this.cache = session.cache();
     this.options = session.options();
     this.request = request;
@@ -47,6 +52,19 @@ final class BinaryCommands {
 
   /** Runs a command without a value; returns false if the connection is to be closed. */
   boolean run(BinaryOpcode command, Reply reply) {
+    try {
+      return runOrFail(command, reply);
+    } catch (CacheBusyException _) {
+      decoder.continueWith(
+          new RetryLater(
+              later -> {
+                boolean _ = runOrFail(command, later); // what reads an item does not end it
+              }));
+      return true;
+    }
+  }
+
+  private boolean runOrFail(BinaryOpcode command, Reply reply) {
     int start = reply.length();
     try {
       return run(command.action, command.isQuiet, reply);
@@ -130,17 +148,18 @@ final class BinaryCommands {
       miss(key, isQuiet, withKey, reply);
     } else {
       cache.accessed(key);
-      hit(item, withKey ? key : NOTHING, item.value(), reply);
+      hit(item, withKey ? key : NOTHING, true, reply);
     }
   }
 
   private void touch(Action action, boolean isQuiet, Reply reply) {
     byte[] key = request.key();
     long expiresAt = Expiry.of(request.extras32(0), cache.now());
-    Item item = cache.update(key, found -> found == null ? null : found.withExpiry(expiresAt));
+    ItemUpdate update = found -> found == null ? null : found.withExpiry(expiresAt);
+    boolean returnsValue = action != Action.TOUCH;
+    Item item = returnsValue ? cache.updateAndGet(key, update) : cache.update(key, update);
     counters.count(Counter.CMD_TOUCH);
     counters.count(item == null ? Counter.TOUCH_MISSES : Counter.TOUCH_HITS);
-    boolean returnsValue = action != Action.TOUCH;
     if (returnsValue) {
       counters.count(item == null ? Counter.GET_MISSES : Counter.GET_HITS);
     }
@@ -150,7 +169,7 @@ final class BinaryCommands {
       miss(key, isQuiet, withKey, reply);
     } else {
       cache.accessed(key);
-      hit(item, withKey ? key : NOTHING, returnsValue ? item.value() : NOTHING, reply);
+      hit(item, withKey ? key : NOTHING, returnsValue, reply);
     }
   }
 
@@ -166,10 +185,15 @@ final class BinaryCommands {
     }
   }
 
-  private void hit(Item item, byte[] key, byte[] value, Reply reply) {
-    int body = FLAGS_BYTES + key.length + value.length;
+  private void hit(Item item, byte[] key, boolean withValue, Reply reply) {
+    int body = FLAGS_BYTES + key.length + (withValue ? item.valueBytes() : 0);
     header(BinaryStatus.OK, FLAGS_BYTES, key.length, body, item.cas(), reply);
-    reply.addInt32(item.flags()).add(key).add(value);
+    reply.addInt32(item.flags()).add(key);
+    if (withValue && item.large() != null) {
+      decoder.continueWith(new ValueReply(cache.reader(), false));
+    } else if (withValue) {
+      reply.add(item.value());
+    }
   }
 
   private void delete(boolean isQuiet, Reply reply) {
@@ -283,13 +307,15 @@ final class BinaryCommands {
   }
 
   /** Ends a command that stores. */
-  void store(StoreCommand command, byte[] value, Reply reply) {
+  void store(StoreCommand command, Reply reply) {
     counters.count(Counter.CMD_SET);
     counters.prefixes().countSet(command.key);
-    StoreCommand.Outcome outcome;
-    try {
-      outcome = command.run(cache, value, options);
-    } catch (CacheFullException _) {
+    StoreRun.run(command, session, decoder, this::stored, reply);
+  }
+
+  /** Replies to a command that stores; the outcome is null if there was no memory. */
+  private void stored(StoreCommand command, StoreCommand.@Nullable Outcome outcome, Reply reply) {
+    if (outcome == null) {
       counters.count(Counter.STORE_NO_MEMORY);
       if (command.mode == StoreMode.SET) {
         session.removeStale(command.key);
@@ -311,7 +337,7 @@ final class BinaryCommands {
       case STORED -> null;
       case EXISTS -> BinaryStatus.EXISTS;
       case NOT_FOUND -> BinaryStatus.NOT_FOUND;
-      case NOT_STORED, TOO_LARGE ->
+      case NOT_STORED, TOO_LARGE, TO_BE_JOINED ->
           switch (mode) {
             case ADD -> BinaryStatus.EXISTS;
             case REPLACE -> BinaryStatus.NOT_FOUND;

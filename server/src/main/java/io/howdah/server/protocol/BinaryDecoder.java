@@ -1,5 +1,6 @@
 package io.howdah.server.protocol;
 
+import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.protocol.BinaryOpcode.Action;
 import java.nio.ByteBuffer;
@@ -25,6 +26,7 @@ final class BinaryDecoder extends Decoder {
     CLOSED
   }
 
+  private final Cache cache;
   private final ProtocolOptions options;
   private final Authentication authentication;
   private final BinaryRequest request = new BinaryRequest();
@@ -35,13 +37,14 @@ final class BinaryDecoder extends Decoder {
   private long swallow;
 
   BinaryDecoder(SessionContext session, Authentication authentication, CommandCounters counters) {
+    this.cache = session.cache();
     this.options = session.options();
     this.authentication = authentication;
-    this.commands = new BinaryCommands(session, request, authentication, counters);
+    this.commands = new BinaryCommands(session, this, request, authentication, counters);
   }
 
   @Override
-  void take(ByteBuffer input, Reply reply) {
+  void takeInput(ByteBuffer input, Reply reply) {
     switch (state) {
       case HEADER -> takeHeader(input, reply);
       case START -> takeStart(input, reply);
@@ -120,7 +123,7 @@ final class BinaryDecoder extends Decoder {
       if (!commands.run(command, reply)) {
         state = State.CLOSED;
       }
-      request.clear();
+      clearUnlessMore();
       return;
     }
     if (action == Action.SASL_AUTH || action == Action.SASL_STEP) {
@@ -139,7 +142,11 @@ final class BinaryDecoder extends Decoder {
       refuse(BinaryStatus.TOO_LARGE, reply);
       return;
     }
-    value.begin(valueBytes);
+    if (pending == null) {
+      value.begin(valueBytes);
+    } else {
+      value.begin(valueBytes, cache);
+    }
     state = State.VALUE;
     if (valueBytes == 0) {
       complete(reply);
@@ -168,17 +175,29 @@ final class BinaryDecoder extends Decoder {
 
   private void complete(Reply reply) {
     StoreCommand command = pending;
-    byte[] bytes = value.end();
     pending = null;
     state = State.HEADER;
     if (command != null) {
-      commands.store(command, bytes, reply);
+      value.endInto(command);
+      commands.store(command, reply);
     } else {
-      commands.authenticate(bytes, reply);
+      commands.authenticate(value.end(), reply);
       if (authentication.isHopeless()) {
         state = State.CLOSED;
       }
     }
+    clearUnlessMore();
+  }
+
+  /** A command that takes more turns needs its request until it has ended. */
+  private void clearUnlessMore() {
+    if (!hasMore()) {
+      request.clear();
+    }
+  }
+
+  @Override
+  void ended() {
     request.clear();
   }
 
@@ -194,17 +213,23 @@ final class BinaryDecoder extends Decoder {
   }
 
   @Override
-  boolean isWithinCommand() {
+  boolean isArriving() {
     return state != State.HEADER || !request.isEmpty();
   }
 
   @Override
-  boolean hasMore() {
-    return false;
+  int inputBytes() {
+    return value.heldBytes();
   }
 
   @Override
-  int heldBytes() {
-    return value.heldBytes();
+  long valueBytesTaken() {
+    return value.taken();
+  }
+
+  @Override
+  void release() {
+    super.release();
+    value.release();
   }
 }

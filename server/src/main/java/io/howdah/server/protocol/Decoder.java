@@ -1,25 +1,85 @@
 package io.howdah.server.protocol;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** One connection's state in one protocol. For one thread at a time. */
 abstract sealed class Decoder permits TextDecoder, BinaryDecoder {
 
+  /** The rest of the command at hand; commands behind it wait until it has ended. */
+  private @Nullable Continuation rest;
+
   /**
-   * Takes at least one byte, or goes on with a reply that {@link #hasMore}. Runs at most one
+   * Takes at least one byte, or goes on with a command that {@link #hasMore}. Runs at most one
    * command.
    */
-  abstract void take(ByteBuffer input, Reply reply);
+  final void take(ByteBuffer input, Reply reply) {
+    Continuation current = rest;
+    if (current == null) {
+      takeInput(input, reply);
+      return;
+    }
+    rest = null; // its last part may begin another one
+    boolean goesOn = true;
+    try {
+      goesOn = current.next(reply);
+    } finally {
+      if (goesOn) {
+        rest = current;
+      }
+    }
+    if (rest == null) {
+      ended();
+    }
+  }
+
+  /** Takes at least one byte, and runs at most one command. */
+  abstract void takeInput(ByteBuffer input, Reply reply);
+
+  /** Called when a command that took several turns has ended. */
+  abstract void ended();
+
+  /** Leaves the rest of the command at hand for later turns. */
+  final void continueWith(Continuation rest) {
+    this.rest = rest;
+  }
+
+  /** Returns whether the command at hand takes more turns. */
+  final boolean hasMore() {
+    return rest != null;
+  }
+
+  /** Returns whether the command at hand waits for others, so that the next turn is not at once. */
+  final boolean isWaiting() {
+    return rest != null && rest.isWaiting();
+  }
 
   /** Returns whether the connection is to be closed. */
   abstract boolean isClosed();
 
   /** Returns whether a command has begun to arrive and has not ended. */
-  abstract boolean isWithinCommand();
+  final boolean isWithinCommand() {
+    return rest != null || isArriving();
+  }
 
-  /** Returns whether a command has more to reply. */
-  abstract boolean hasMore();
+  abstract boolean isArriving();
 
   /** Returns the number of bytes held between calls, about. */
-  abstract int heldBytes();
+  final int heldBytes() {
+    return inputBytes() + (rest == null ? 0 : rest.heldBytes());
+  }
+
+  abstract int inputBytes();
+
+  /** Returns how many bytes of values have arrived. */
+  abstract long valueBytesTaken();
+
+  /** Ends what is under way, and frees what it has written. */
+  void release() {
+    Continuation unfinished = rest;
+    rest = null;
+    if (unfinished != null) {
+      unfinished.release();
+    }
+  }
 }

@@ -64,7 +64,7 @@ final class KeyDump implements Continuation {
       }
       case CACHEDUMP -> {
         if (!item.has(Item.BINARY_KEY)) {
-          reply.add("ITEM ").add(key).add(" [").addUnsigned(item.value().length).add(" b; ");
+          reply.add("ITEM ").add(key).add(" [").addUnsigned(item.valueBytes()).add(" b; ");
           reply.addUnsigned(item.expiresAt()).add(" s]").endLine();
         }
       }
@@ -83,7 +83,7 @@ final class KeyDump implements Continuation {
     reply.add(" la=").addUnsigned(cache.lastUse(key));
     reply.add(" cas=").addUnsigned(item.cas());
     reply.add(cache.isFetched(key) ? " fetch=yes" : " fetch=no");
-    int size = key.length + item.value().length + ProtocolOptions.ITEM_OVERHEAD_BYTES;
+    int size = key.length + item.valueBytes() + ProtocolOptions.ITEM_OVERHEAD_BYTES;
     reply.add(" cls=1 size=").addUnsigned(size);
     reply.add(" flags=").addUnsigned(Integer.toUnsignedLong(item.flags()));
     reply.add(" \n"); // as memcached ends these lines, which its tools know

@@ -1,11 +1,12 @@
 package io.howdah.server.protocol;
 
 import io.howdah.server.cache.Cache;
-import io.howdah.server.cache.CacheFullException;
+import io.howdah.server.cache.CacheBusyException;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
+import io.howdah.server.cache.ItemUpdate;
 import org.jspecify.annotations.Nullable;
 
 /** The meta commands. Replies are those of memcached 1.6. */
@@ -77,12 +78,22 @@ final class MetaCommands {
   }
 
   private void get(MetaFlags flags, Reply reply) {
+    try {
+      find(flags, reply);
+    } catch (CacheBusyException _) {
+      decoder.retry(later -> find(flags, later));
+    }
+  }
+
+  private void find(MetaFlags flags, Reply reply) {
     byte[] key = flags.key;
     long now = cache.now();
     Found found = new Found();
-    Item item = cache.get(key);
+    boolean withValue = flags.has('v');
+    Item item = withValue ? cache.get(key) : cache.peek(key);
     if (flags.expiry != null || read(flags, item, now, found) != item) {
-      item = cache.update(key, current -> read(flags, current, now, found));
+      ItemUpdate update = current -> read(flags, current, now, found);
+      item = withValue ? cache.updateAndGet(key, update) : cache.update(key, update);
     }
     if (flags.expiry != null) {
       counters.count(Counter.CMD_TOUCH);
@@ -139,13 +150,13 @@ final class MetaCommands {
     // A client that names the CAS value has that item, and needs no value.
     boolean withValue = flags.has('v') && (flags.cas == null || flags.cas != item.cas());
     if (withValue) {
-      reply.add("VA ").addUnsigned(item.value().length);
+      reply.add("VA ").addUnsigned(item.valueBytes());
     } else {
       reply.add("HD");
     }
     for (int i = 0; i < flags.count(); i++) {
       switch (flags.flag(i)) {
-        case 's' -> reply.add(" s").addUnsigned(item.value().length);
+        case 's' -> reply.add(" s").addUnsigned(item.valueBytes());
         case 't' -> addTimeToLive(item, now, reply);
         case 'c' -> reply.add(" c").addUnsigned(item.cas());
         case 'f' -> reply.add(" f").add(Integer.toUnsignedString(item.flags()));
@@ -164,7 +175,9 @@ final class MetaCommands {
       reply.add(" W");
     }
     reply.endLine();
-    if (withValue) {
+    if (withValue && item.large() != null) {
+      decoder.continueWith(new ValueReply(cache.reader(), true));
+    } else if (withValue) {
       reply.add(item.value()).endLine();
     }
   }
@@ -228,27 +241,8 @@ final class MetaCommands {
     };
   }
 
-  /** Ends a command that stores; the value is null if what followed it was no line end. */
-  void store(StoreCommand command, byte @Nullable [] value, Reply reply) {
-    MetaFlags flags = command.meta;
-    if (flags == null || value == null) {
-      fail(reply, "CLIENT_ERROR bad data chunk");
-      return;
-    }
-    StoreCommand.Outcome outcome;
-    try {
-      outcome = command.run(cache, value, session.options());
-    } catch (CacheFullException _) {
-      counters.count(Counter.STORE_NO_MEMORY);
-      session.removeStale(command.key);
-      fail(reply, "SERVER_ERROR out of memory storing object");
-      return;
-    }
-    TextCommands.countStore(counters, command, outcome);
-    if (outcome == StoreCommand.Outcome.TOO_LARGE) {
-      fail(reply, "SERVER_ERROR out of memory storing object");
-      return;
-    }
+  /** Replies to a command that stores, which had memory for that. */
+  void stored(StoreCommand command, MetaFlags flags, StoreCommand.Outcome outcome, Reply reply) {
     if (outcome == StoreCommand.Outcome.STORED && flags.has('q')) {
       return;
     }
@@ -257,7 +251,7 @@ final class MetaCommands {
           case STORED -> "HD";
           case EXISTS -> "EX";
           case NOT_FOUND -> "NF";
-          case NOT_STORED, TOO_LARGE -> "NS";
+          case NOT_STORED, TOO_LARGE, TO_BE_JOINED -> "NS";
         });
     for (int i = 0; i < flags.count(); i++) {
       switch (flags.flag(i)) {
@@ -304,13 +298,8 @@ final class MetaCommands {
       marks = (marks | Item.STALE) & ~Item.TOKEN_SENT;
       expiresAt = flags.expiry == null ? expiresAt : Expiry.of(flags.expiry, now);
     }
-    boolean empties = flags.has('x');
-    return new Item(
-        empties ? 0 : current.flags(),
-        expiresAt,
-        flags.newCas,
-        marks,
-        empties ? NO_VALUE : current.value());
+    Item item = flags.has('x') ? current.withFlags(0).withValue(NO_VALUE, flags.newCas) : current;
+    return item.withCas(flags.newCas).withExpiry(expiresAt).withMarks(marks);
   }
 
   private void arithmetic(MetaFlags flags, Reply reply) {
@@ -374,7 +363,7 @@ final class MetaCommands {
 
   private void debug(MetaFlags flags, Reply reply) {
     counters.count(Counter.CMD_META);
-    Item item = cache.get(flags.key);
+    Item item = cache.peek(flags.key);
     if (item == null) {
       reply.add("EN").endLine();
       return;
@@ -387,7 +376,7 @@ final class MetaCommands {
     reply.add(" la=").addUnsigned(Math.max(0, now - cache.lastUse(flags.key)));
     reply.add(" cas=").addUnsigned(item.cas());
     reply.add(" fetch=").add(cache.isFetched(flags.key) ? "yes" : "no");
-    int size = flags.key.length + item.value().length + ProtocolOptions.ITEM_OVERHEAD_BYTES;
+    int size = flags.key.length + item.valueBytes() + ProtocolOptions.ITEM_OVERHEAD_BYTES;
     reply.add(" cls=1 size=").addUnsigned(size).endLine();
   }
 }

@@ -31,7 +31,7 @@ public record ProtocolOptions(
   public static final int DEFAULT_MAX_ITEM_BYTES = 1 << 20;
 
   /** The largest that may be asked for. */
-  public static final int MAX_MAX_ITEM_BYTES = 1 << 26;
+  public static final int MAX_MAX_ITEM_BYTES = 1 << 30;
 
   /** Checks the limits. */
   public ProtocolOptions {

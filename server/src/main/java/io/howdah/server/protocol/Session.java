@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection's state between bytes: takes them in any pieces, runs each command when it is
  * complete, and appends the replies in the order of the commands. The first byte selects the
- * protocol. What a session holds is bounded by a command line or by what has arrived of one value.
- * For one thread at a time.
+ * protocol. What a session holds is bounded by a command line or by 64 KiB of one value. For one
+ * thread at a time.
  */
 public final class Session {
+
+  private static final int PROGRESS_SHIFT = 16;
 
   private final CommandCounters counters;
   private final SessionContext context;
@@ -83,8 +85,12 @@ public final class Session {
         boolean isEnded = !decoder.isWithinCommand();
         commands += isEnded ? 1 : 0;
         left -= isEnded || isContinued ? 1 : 0;
+        if (decoder.isWaiting()) {
+          break;
+        }
       }
     }
+    context.cache().release();
     counters.add(Counter.BYTES_READ, input.position() - start);
     counters.add(Counter.BYTES_WRITTEN, reply.length() - replyStart);
     return !isClosed;
@@ -117,9 +123,23 @@ public final class Session {
     return decoder != null && decoder.isWithinCommand();
   }
 
-  /** Returns how many commands have ended. */
-  public long commands() {
-    return commands;
+  /** Returns whether the command at hand waits for others, so the next turn is not at once. */
+  public boolean isWaiting() {
+    return decoder != null && decoder.isWaiting();
+  }
+
+  /** Returns a number that grows with each command that ends, and each 64 KiB of its value. */
+  public long progress() {
+    return commands + (decoder == null ? 0 : decoder.valueBytesTaken() >> PROGRESS_SHIFT);
+  }
+
+  /** Ends the session: frees what a half-received value or a half-sent reply holds. */
+  public void close() {
+    isClosed = true;
+    if (decoder != null) {
+      decoder.release();
+    }
+    context.cache().release();
   }
 
   /** Returns the number of bytes that the session holds between calls, about. */

@@ -1,8 +1,12 @@
 package io.howdah.server.protocol;
 
 import io.howdah.server.cache.Cache;
+import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
+import io.howdah.server.cache.LargeValue;
+import io.howdah.server.cache.ValueWriter;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A command that stores an item, while its value is on the way and when it is there. */
@@ -13,7 +17,9 @@ final class StoreCommand {
     NOT_STORED,
     EXISTS,
     NOT_FOUND,
-    TOO_LARGE
+    TOO_LARGE,
+    /** Nothing was stored yet: {@link ValueJoin} goes on. */
+    TO_BE_JOINED
   }
 
   final StoreMode mode;
@@ -41,6 +47,15 @@ final class StoreCommand {
 
   boolean isQuiet;
 
+  /** The value, if it is not large. */
+  byte[] value = {};
+
+  /** Has the large value; null if it is not large. */
+  @Nullable ValueWriter large;
+
+  /** There was no room for the value. */
+  boolean isRefused;
+
   private Outcome outcome = Outcome.NOT_STORED;
 
   /** The item as it was stored. */
@@ -54,11 +69,52 @@ final class StoreCommand {
     this.valueBytes = valueBytes;
   }
 
-  /** Stores the item in one transaction. */
-  Outcome run(Cache cache, byte[] value, ProtocolOptions options) {
+  /**
+   * Stores the item in one transaction, or finds that the values have to be joined first.
+   *
+   * @throws CacheFullException if there is no room
+   */
+  Outcome run(Cache cache, ProtocolOptions options) {
+    if (isRefused) {
+      throw new CacheFullException("there was no room when the value arrived");
+    }
     long now = cache.now();
-    stored = cache.update(key, current -> decide(current, value, now, options));
+    stored = cache.update(key, current -> decide(current, now, options));
     return outcome;
+  }
+
+  Outcome outcome() {
+    return outcome;
+  }
+
+  /**
+   * Gives the item a value that consists of its own and the one sent, unless it has changed.
+   *
+   * @return false if it has changed
+   */
+  boolean finishJoin(Cache cache, Predicate<Item> isAsBefore, LargeValue joined) {
+    stored =
+        cache.update(
+            key,
+            current -> {
+              if (current != null
+                  && isAsBefore.test(current)
+                  && (cas == 0 || cas == current.cas())) {
+                outcome = Outcome.STORED;
+                return current.withLarge(joined, newCas);
+              }
+              return refuse(Outcome.TO_BE_JOINED, current);
+            });
+    return outcome == Outcome.STORED;
+  }
+
+  /** Frees a large value that was not stored. */
+  void release() {
+    ValueWriter writer = large;
+    if (writer != null) {
+      large = null;
+      writer.close();
+    }
   }
 
   /** Returns the CAS value of the item stored, or 0. */
@@ -68,20 +124,33 @@ final class StoreCommand {
 
   /** Returns the length of the value stored, or that of the value sent. */
   int storedBytes() {
-    return stored == null || outcome != Outcome.STORED ? valueBytes : stored.value().length;
+    return stored == null || outcome != Outcome.STORED ? valueBytes : stored.valueBytes();
   }
 
-  private @Nullable Item decide(
-      @Nullable Item current, byte[] value, long now, ProtocolOptions options) {
+  private @Nullable Item decide(@Nullable Item current, long now, ProtocolOptions options) {
     outcome = Outcome.STORED;
-    Item fresh = new Item(flags, Expiry.of(expiry, now), newCas, marks, value);
+    if (mode == StoreMode.APPEND || mode == StoreMode.PREPEND) {
+      return extend(current, now, options);
+    }
+    Item fresh = fresh(Expiry.of(expiry, now));
     return switch (mode) {
       case SET -> fresh;
       case ADD -> current == null ? fresh : refuse(Outcome.NOT_STORED, current);
       case REPLACE -> current == null ? refuse(Outcome.NOT_STORED, null) : fresh;
       case CAS -> compare(current, fresh);
-      case APPEND, PREPEND -> extend(current, value, now, options);
+      case APPEND, PREPEND -> throw new AssertionError(mode);
     };
+  }
+
+  private Item fresh(long expiresAt) {
+    return large == null
+        ? new Item(flags, expiresAt, newCas, marks, value)
+        : new Item(flags, expiresAt, newCas, marks, large.value());
+  }
+
+  /** Returns the length of an item's value with the one sent. */
+  long joinedBytes(Item current) {
+    return (long) current.valueBytes() + valueBytes;
   }
 
   private @Nullable Item compare(@Nullable Item current, Item fresh) {
@@ -98,20 +167,22 @@ final class StoreCommand {
         : refuse(Outcome.EXISTS, current);
   }
 
-  private @Nullable Item extend(
-      @Nullable Item current, byte[] value, long now, ProtocolOptions options) {
+  private @Nullable Item extend(@Nullable Item current, long now, ProtocolOptions options) {
     if (current == null) {
       return createExpiry == null
           ? refuse(Outcome.NOT_STORED, null)
-          : new Item(flags, Expiry.of(createExpiry, now), newCas, marks, value);
+          : fresh(Expiry.of(createExpiry, now));
     }
     if (cas != 0 && cas != current.cas()) {
       return refuse(Outcome.EXISTS, current);
     }
-    byte[] old = current.value();
-    if (!options.fits(key.length, (long) old.length + value.length)) {
+    if (!options.fits(key.length, joinedBytes(current))) {
       return refuse(Outcome.TOO_LARGE, current);
     }
+    if (large != null || current.large() != null) {
+      return refuse(Outcome.TO_BE_JOINED, current);
+    }
+    byte[] old = current.value();
     byte[] joined = new byte[old.length + value.length];
     boolean appends = mode == StoreMode.APPEND;
     System.arraycopy(old, 0, joined, appends ? 0 : value.length, old.length);

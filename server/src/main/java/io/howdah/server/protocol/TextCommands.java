@@ -1,12 +1,10 @@
 package io.howdah.server.protocol;
 
 import io.howdah.server.cache.Cache;
-import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The text protocol's commands on items. Replies are those of memcached 1.6. */
@@ -14,11 +12,7 @@ final class TextCommands {
 
   static final int MAX_KEY_BYTES = 250;
 
-  /** A reply to many keys that has become this long goes to the client before more is read. */
-  private static final int MAX_PART_BYTES = 1 << 16;
-
-  /** After so many keys of one command other connections have their turn. */
-  private static final int MAX_PART_KEYS = 1 << 8;
+  private static final byte[] NO_KEYS = {};
 
   static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
   static final String NOT_A_NUMBER = "CLIENT_ERROR cannot increment or decrement non-numeric value";
@@ -46,6 +40,7 @@ final class TextCommands {
   private final ProtocolOptions options;
   private final CommandCounters counters;
   private final Tokens tokens;
+  private final KeyLookup lookup;
   private final MetaCommands meta;
   private final AdminCommands admin;
 
@@ -60,6 +55,7 @@ final class TextCommands {
     this.options = session.options();
     this.counters = counters;
     this.tokens = tokens;
+    this.lookup = new KeyLookup(cache, counters);
     this.meta = new MetaCommands(session, decoder, counters, tokens);
     this.admin = new AdminCommands(session, decoder, counters, tokens);
   }
@@ -168,105 +164,53 @@ final class TextCommands {
     int hits = 0;
     for (int i = first; i < tokens.count(); i++) {
       if (tokens.length(i) > MAX_KEY_BYTES) {
-        count(i - first, hits, touches);
+        lookup.count(i - first, hits, touches);
         reply.truncate(start);
         say(reply, BAD_FORMAT);
         return;
       }
-      byte[] key = tokens.bytes(i);
-      if (find(reply, key, withCas, touches, expiry)) {
-        hits++;
+      KeyLookup.Result found = lookup.find(reply, tokens.bytes(i), withCas, touches, expiry);
+      if (found == KeyLookup.Result.BUSY) {
+        lookup.count(i - first, hits, touches);
+        continueGet(reply, start, i, null, withCas, touches, expiry);
+        return;
       }
+      hits += found == KeyLookup.Result.MISS ? 0 : 1;
+      ValueReply value = found == KeyLookup.Result.LARGE_HIT ? lookup.takeValue() : null;
       int asked = i + 1 - first;
-      boolean isPart = reply.length() - start >= MAX_PART_BYTES || asked == MAX_PART_KEYS;
-      if (isPart && i + 1 < tokens.count()) {
-        count(asked, hits, touches);
-        continueGet(reply, start, i + 1, withCas, touches, expiry);
+      boolean isPart =
+          reply.length() - start >= GetReply.MAX_PART_BYTES || asked == GetReply.MAX_PART_KEYS;
+      if (value != null || (isPart && i + 1 < tokens.count())) {
+        lookup.count(asked, hits, touches);
+        continueGet(reply, start, i + 1, value, withCas, touches, expiry);
         return;
       }
     }
-    count(tokens.count() - first, hits, touches);
+    lookup.count(tokens.count() - first, hits, touches);
     reply.add("END").endLine();
   }
 
   /** Leaves the keys from one on for later, when the client has taken what was found until now. */
   private void continueGet(
-      Reply reply, int start, int from, boolean withCas, boolean touches, long expiry) {
+      Reply reply,
+      int start,
+      int from,
+      @Nullable ValueReply value,
+      boolean withCas,
+      boolean touches,
+      long expiry) {
     for (int i = from; i < tokens.count(); i++) {
       if (tokens.length(i) > MAX_KEY_BYTES) { // cannot be said any more once values were sent
+        if (value != null) {
+          value.release();
+        }
         reply.truncate(start);
         say(reply, BAD_FORMAT);
         return;
       }
     }
-    byte[] keys = tokens.rest(from);
-    decoder.continueWith(
-        new Continuation() {
-          private int at;
-
-          @Override
-          public boolean next(Reply part) {
-            int partStart = part.length();
-            int asked = 0;
-            int hits = 0;
-            while (at < keys.length
-                && asked < MAX_PART_KEYS
-                && part.length() - partStart < MAX_PART_BYTES) {
-              int end = at;
-              while (end < keys.length && keys[end] != ' ') {
-                end++;
-              }
-              if (end > at) {
-                byte[] key = Arrays.copyOfRange(keys, at, end);
-                asked++;
-                hits += find(part, key, withCas, touches, expiry) ? 1 : 0;
-              }
-              at = end + 1;
-            }
-            count(asked, hits, touches);
-            if (at < keys.length) {
-              return true;
-            }
-            part.add("END").endLine();
-            return false;
-          }
-        });
-  }
-
-  /** Looks for one key, and returns whether it was found. */
-  private boolean find(Reply reply, byte[] key, boolean withCas, boolean touches, long expiry) {
-    Item item = touches ? touch(key, expiry) : cache.get(key);
-    counters.prefixes().countGet(key, item != null);
-    if (item != null) {
-      cache.accessed(key);
-      addValue(reply, key, item, withCas);
-    }
-    return item != null;
-  }
-
-  private void count(int keys, int hits, boolean touches) {
-    int misses = keys - hits;
-    counters.add(touches ? Counter.CMD_TOUCH : Counter.CMD_GET, keys);
-    if (hits > 0) {
-      counters.add(Counter.GET_HITS, hits);
-    }
-    if (misses > 0) {
-      counters.add(Counter.GET_MISSES, misses);
-    }
-    if (touches) {
-      counters.add(Counter.TOUCH_HITS, hits);
-      counters.add(Counter.TOUCH_MISSES, misses);
-    }
-  }
-
-  private static void addValue(Reply reply, byte[] key, Item item, boolean withCas) {
-    reply.add("VALUE ").add(key).add(' ');
-    reply.addUnsigned(Integer.toUnsignedLong(item.flags())).add(' ');
-    reply.addUnsigned(item.value().length);
-    if (withCas) {
-      reply.add(' ').addUnsigned(item.cas());
-    }
-    reply.endLine().add(item.value()).endLine();
+    byte[] keys = from < tokens.count() ? tokens.rest(from) : NO_KEYS;
+    decoder.continueWith(new GetReply(lookup, keys, value, withCas, touches, expiry));
   }
 
   private @Nullable Item touch(byte[] key, long expiry) {
@@ -318,37 +262,39 @@ final class TextCommands {
   /**
    * Ends a command that stores.
    *
-   * @param value null if what followed it was no line end
+   * @param isLineEnd whether a line end followed the value
    */
-  void store(StoreCommand command, byte @Nullable [] value, Reply reply) {
+  void store(StoreCommand command, boolean isLineEnd, Reply reply) {
     counters.count(Counter.CMD_SET);
     counters.prefixes().countSet(command.key);
-    if (command.meta != null) {
-      meta.store(command, value, reply);
-      return;
-    }
     isQuiet = command.isQuiet;
-    if (value == null) {
+    if (isLineEnd) {
+      StoreRun.run(command, session, decoder, this::stored, reply);
+    } else {
+      command.release();
       say(reply, "CLIENT_ERROR bad data chunk");
-      return;
     }
-    StoreCommand.Outcome outcome;
-    try {
-      outcome = command.run(cache, value, options);
-    } catch (CacheFullException _) {
+  }
+
+  /** Replies to a command that stores; the outcome is null if there was no memory. */
+  private void stored(StoreCommand command, StoreCommand.@Nullable Outcome outcome, Reply reply) {
+    isQuiet = command.isQuiet;
+    MetaFlags flags = command.meta;
+    if (outcome != null) {
+      countStore(counters, command, outcome);
+    } else {
       counters.count(Counter.STORE_NO_MEMORY);
-      if (command.mode == StoreMode.SET) {
+      if (command.mode == StoreMode.SET || flags != null) {
         session.removeStale(command.key);
       }
-      say(reply, "SERVER_ERROR out of memory storing object");
-      return;
     }
-    countStore(counters, command, outcome);
-    say(
-        reply,
-        outcome == StoreCommand.Outcome.TOO_LARGE
-            ? "SERVER_ERROR out of memory storing object"
-            : outcome.name());
+    if (outcome == null || outcome == StoreCommand.Outcome.TOO_LARGE) {
+      say(reply, "SERVER_ERROR out of memory storing object");
+    } else if (flags != null) {
+      meta.stored(command, flags, outcome, reply);
+    } else {
+      say(reply, outcome.name());
+    }
   }
 
   static void countStore(

@@ -1,10 +1,12 @@
 package io.howdah.server.protocol;
 
+import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +33,10 @@ final class TextDecoder extends Decoder {
     VALUE,
     LINE_END,
     SWALLOW,
-    REPLY,
     CLOSED
   }
 
+  private final Cache cache;
   private final CommandCounters counters;
   private final Authentication authentication;
   private final TextAuthentication login;
@@ -60,9 +62,8 @@ final class TextDecoder extends Decoder {
   /** Bytes of a refused value that are still to come. */
   private long swallow;
 
-  private @Nullable Continuation rest;
-
   TextDecoder(SessionContext session, Authentication authentication, CommandCounters counters) {
+    this.cache = session.cache();
     this.counters = counters;
     this.authentication = authentication;
     this.login = new TextAuthentication(this, authentication, tokens);
@@ -70,13 +71,12 @@ final class TextDecoder extends Decoder {
   }
 
   @Override
-  void take(ByteBuffer input, Reply reply) {
+  void takeInput(ByteBuffer input, Reply reply) {
     switch (state) {
       case LINE -> takeLine(input, reply);
       case VALUE -> takeValue(input);
       case LINE_END -> takeLineEnd(input, reply);
       case SWALLOW -> skip(input);
-      case REPLY -> continueReply(reply);
       case CLOSED -> throw new AssertionError(state);
     }
   }
@@ -87,18 +87,29 @@ final class TextDecoder extends Decoder {
   }
 
   @Override
-  boolean isWithinCommand() {
+  boolean isArriving() {
     return lineLength > 0 || state != State.LINE;
   }
 
   @Override
-  boolean hasMore() {
-    return state == State.REPLY;
+  void ended() {
+    // The next line may follow.
   }
 
   @Override
-  int heldBytes() {
+  int inputBytes() {
     return line.length + value.heldBytes();
+  }
+
+  @Override
+  long valueBytesTaken() {
+    return value.taken();
+  }
+
+  @Override
+  void release() {
+    super.release();
+    value.release();
   }
 
   private void takeLine(ByteBuffer input, Reply reply) {
@@ -161,9 +172,13 @@ final class TextDecoder extends Decoder {
   }
 
   private void run(Reply reply) {
+    orOutOfMemory(text::run, reply);
+  }
+
+  private void orOutOfMemory(Consumer<Reply> command, Reply reply) {
     int start = reply.length();
     try {
-      text.run(reply);
+      command.accept(reply);
     } catch (CacheFullException _) {
       counters.count(Counter.STORE_NO_MEMORY);
       reply.truncate(start);
@@ -171,20 +186,26 @@ final class TextDecoder extends Decoder {
     }
   }
 
+  /** Runs a command again in a later turn: too many large values are being read. */
+  void retry(Consumer<Reply> command) {
+    continueWith(new RetryLater(reply -> orOutOfMemory(command, reply)));
+  }
+
   /** Waits for the value of a command, and for the line end behind it. */
   void awaitValue(StoreCommand command) {
     pending = command;
+    value.begin(command.valueBytes, cache);
     awaitBytes(command.valueBytes);
   }
 
   /** Waits for a user and a password, and for the line end behind them. */
   void awaitLogin(int bytes) {
     pending = null;
+    value.begin(bytes);
     awaitBytes(bytes);
   }
 
   private void awaitBytes(int bytes) {
-    value.begin(bytes);
     lineEndLength = 0;
     isLineEnd = true;
     state = bytes == 0 ? State.LINE_END : State.VALUE;
@@ -207,11 +228,12 @@ final class TextDecoder extends Decoder {
     }
     state = State.LINE;
     StoreCommand command = pending;
-    byte[] complete = value.end();
     pending = null;
     if (command != null) {
-      text.store(command, isLineEnd ? complete : null, reply);
+      value.endInto(command);
+      text.store(command, isLineEnd, reply);
     } else {
+      byte[] complete = value.end();
       login.check(isLineEnd ? complete : null, reply);
     }
   }
@@ -226,19 +248,6 @@ final class TextDecoder extends Decoder {
     int count = (int) Math.min(swallow, input.remaining());
     input.position(input.position() + count);
     swallow(swallow - count);
-  }
-
-  /** Begins a long reply. Commands behind it wait until it has ended. */
-  void continueWith(Continuation rest) {
-    this.rest = rest;
-    state = State.REPLY;
-  }
-
-  private void continueReply(Reply reply) {
-    if (rest == null || !rest.next(reply)) {
-      rest = null;
-      state = State.LINE;
-    }
   }
 
   /** Ends the session. */

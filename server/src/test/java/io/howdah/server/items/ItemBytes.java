@@ -19,7 +19,9 @@ final class ItemBytes {
                 .mapToLong(
                     entry ->
                         StoredItem.bytes(entry.getKey(), entry.getValue())
-                            + itemStore.values().bytes(entry.getValue().valueBytes()))
+                            + (entry.getValue().large() == null
+                                ? 0
+                                : itemStore.values().bytes(entry.getValue().item().valueBytes())))
                 .sum());
   }
 }

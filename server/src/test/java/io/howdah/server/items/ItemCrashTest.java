@@ -114,7 +114,9 @@ final class ItemCrashTest {
       for (int key = 0; key < KEYS; key++) {
         Item item = cache.get(key(key));
         if (item != null) {
-          state.put("key" + key, new String(item.value(), StandardCharsets.US_ASCII));
+          state.put(
+              "key" + key,
+              new String(LargeValuesCheck.valueOf(cache, item), StandardCharsets.US_ASCII));
         }
       }
       return state;

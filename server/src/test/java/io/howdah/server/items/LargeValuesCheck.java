@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
+import io.howdah.server.cache.Cache;
+import io.howdah.server.cache.Item;
+import io.howdah.server.cache.ValueReader;
 import io.howdah.txn.Tx;
+import java.nio.ByteBuffer;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 
 /** Checks the invariant of {@link LargeValues}. */
@@ -20,8 +25,9 @@ final class LargeValuesCheck {
     Set<Long> used = new HashSet<>();
     items
         .values(tx)
-        .filter(StoredItem::isLarge)
-        .forEach(item -> assertThat(used.add(item.valueId())).as("one item has it").isTrue());
+        .map(StoredItem::large)
+        .filter(Objects::nonNull)
+        .forEach(value -> assertThat(used.add(value.id())).as("one item has it").isTrue());
     return used;
   }
 
@@ -36,9 +42,27 @@ final class LargeValuesCheck {
     assertThat(owners).isEqualTo(all);
   }
 
-  /** Every chunk is that of an item's value. */
+  /** Returns the value of an item that was just read, large or not. */
+  static byte[] valueOf(Cache cache, Item item) {
+    if (item.large() == null) {
+      return item.value();
+    }
+    ByteBuffer value = ByteBuffer.allocate(item.valueBytes());
+    try (ValueReader reader = cache.reader()) {
+      for (byte[] piece = reader.next(); piece != null; piece = reader.next()) {
+        value.put(piece);
+      }
+    }
+    assertThat(value.hasRemaining()).isFalse();
+    return value.array();
+  }
+
+  /** Every chunk is that of an item's value, once the background had its turn. */
   static void nothingIsPending(Store store, ItemStore items) {
+    items.values().freeSome();
     everyChunkHasAnOwner(store, items);
     assertThat(store.read(items.values()::pending)).isEmpty();
+    assertThat(items.values().pendingBytes()).isZero();
+    assertThat(items.values().held()).isZero();
   }
 }

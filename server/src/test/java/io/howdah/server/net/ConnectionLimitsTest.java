@@ -14,6 +14,7 @@ import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class ConnectionLimitsTest {
 
   private static final int READ_TIMEOUT_MILLIS = 120_000;
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final Duration SHORT = Duration.ofSeconds(1);
   private static final Duration NEVER = Duration.ZERO;
 
@@ -154,38 +156,49 @@ final class ConnectionLimitsTest {
     ConnectionLimits limits =
         ConnectionLimits.DEFAULTS.withTimeouts(NEVER, NEVER, NEVER).withMaxBytes(1 << 20, 1 << 20);
     try (Server server = server(limits)) {
-      try (Socket first = connect(server);
-          Socket second = connect(server);
-          Socket third = connect(server)) {
-        String part = "v".repeat(500_000);
-        send(first, "set a 0 0 900000\r\n" + part);
-        ask(third, "set c 0 0 1\r\nx\r\n", "STORED\r\n");
-        awaitPartialBytes(third, 500_000);
-        try {
-          send(second, "set b 0 0 900000\r\n" + part + "v".repeat(100_000));
-        } catch (IOException _) {
-          // the server may close the connection before it has read the last bytes
+      List<Socket> sockets = new ArrayList<>();
+      try (Socket other = connect(server)) {
+        ask(other, "set c 0 0 1\r\nx\r\n", "STORED\r\n");
+        String half = "get" + " key".repeat(50_000); // a line may have so many keys
+        boolean isRefused = false;
+        while (!isRefused) {
+          assertThat(sockets).as("connections with 200 kB each").hasSizeLessThan(6);
+          Socket socket = connect(server);
+          sockets.add(socket);
+          send(socket, half);
+          isRefused = awaitPartialBytes(other, 200_000L * sockets.size());
         }
-        assertThat(ask(second, "", "\n"))
+        Socket refused = sockets.removeLast();
+        assertThat(ask(refused, "", "\n"))
             .isEqualTo("SERVER_ERROR out of memory reading request\r\n");
-        expectClosed(second);
-        assertThat(ask(third, "get c\r\n", "END\r\n")).isEqualTo("VALUE c 0 1\r\nx\r\nEND\r\n");
-        send(first, "v".repeat(400_000) + "\r\n");
-        assertThat(read(first, 8)).isEqualTo("STORED\r\n");
-        assertThat(ask(third, "stats\r\n", "END\r\n"))
-            .contains("STAT howdah_partial_refused 1\r\n", "STAT howdah_partial_bytes");
+        expectClosed(refused);
+        refused.close();
+        assertThat(ask(other, "get c\r\n", "END\r\n")).isEqualTo("VALUE c 0 1\r\nx\r\nEND\r\n");
+        assertThat(ask(sockets.getFirst(), "\r\n", "END\r\n")).isEqualTo("END\r\n");
+      } finally {
+        for (Socket socket : sockets) {
+          socket.close();
+        }
       }
     }
   }
 
-  private static void awaitPartialBytes(Socket socket, long bytes) throws IOException {
+  /** Waits until so many bytes are half received; returns true if that was refused instead. */
+  private static boolean awaitPartialBytes(Socket socket, long bytes) throws IOException {
     Pattern row = Pattern.compile("STAT howdah_partial_bytes ([0-9]+)");
-    long seen = 0;
-    while (seen < bytes) {
-      Matcher matcher = row.matcher(ask(socket, "stats\r\n", "END\r\n"));
+    long deadline = System.nanoTime() + DEADLINE.toNanos();
+    while (System.nanoTime() - deadline < 0) {
+      String stats = ask(socket, "stats\r\n", "END\r\n");
+      Matcher matcher = row.matcher(stats);
       assertThat(matcher.find()).isTrue();
-      seen = Long.parseLong(matcher.group(1));
+      if (stats.contains("STAT howdah_partial_refused 1\r\n")) {
+        return true;
+      }
+      if (Long.parseLong(matcher.group(1)) >= bytes) {
+        return false;
+      }
     }
+    throw new AssertionError("the bytes were neither counted nor refused");
   }
 
   @Test

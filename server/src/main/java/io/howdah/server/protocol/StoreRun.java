@@ -1,0 +1,83 @@
+package io.howdah.server.protocol;
+
+import io.howdah.server.cache.CacheBusyException;
+import io.howdah.server.cache.CacheFullException;
+import io.howdah.server.protocol.StoreCommand.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a command that stores: at once, or in several turns if it extends a large value. */
+final class StoreRun implements Continuation {
+
+  /** Replies to the command. */
+  @FunctionalInterface
+  interface End {
+
+    /** Replies; the outcome is null if there was no memory. */
+    void end(StoreCommand command, @Nullable Outcome outcome, Reply reply);
+  }
+
+  private final StoreCommand command;
+  private final ValueJoin join;
+  private final End end;
+  private boolean isWaiting;
+
+  private StoreRun(StoreCommand command, ValueJoin join, End end) {
+    this.command = command;
+    this.join = join;
+    this.end = end;
+  }
+
+  /** Runs a command whose value is there, and replies, now or as the decoder goes on. */
+  static void run(
+      StoreCommand command, SessionContext session, Decoder decoder, End end, Reply reply) {
+    Outcome outcome = null;
+    try {
+      outcome = command.run(session.cache(), session.options());
+    } catch (CacheFullException _) {
+      // the outcome is null
+    }
+    if (outcome == Outcome.TO_BE_JOINED) {
+      ValueJoin join = new ValueJoin(command, session.cache(), session.options());
+      decoder.continueWith(new StoreRun(command, join, end));
+    } else {
+      command.release();
+      end.end(command, outcome, reply);
+    }
+  }
+
+  @Override
+  public boolean next(Reply reply) {
+    isWaiting = false;
+    Outcome outcome = null;
+    try {
+      if (join.step()) {
+        return true;
+      }
+      outcome = command.outcome();
+    } catch (CacheBusyException _) {
+      isWaiting = true;
+      return true;
+    } catch (CacheFullException _) {
+      // the outcome is null
+    }
+    release();
+    end.end(command, outcome, reply);
+    return false;
+  }
+
+  @Override
+  public boolean isWaiting() {
+    return isWaiting;
+  }
+
+  @Override
+  public int heldBytes() {
+    return join.heldBytes();
+  }
+
+  @Override
+  public void release() {
+    join.release();
+    command.release();
+  }
+}
