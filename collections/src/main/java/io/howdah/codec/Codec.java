@@ -1,11 +1,8 @@
 package io.howdah.codec;
 
-import java.lang.invoke.MethodHandles;
-import java.util.List;
-
 /**
  * Turns values into bytes and back. Equal values must give equal bytes, always: keys are compared
- * by their bytes.
+ * by their bytes. {@link Codecs} has those for records, enums, times, numbers and collections.
  *
  * <p>Implementations are immutable and thread-safe. A codec may use other collections of the store,
  * in the transaction that it serves: the caller's, which {@link Decoder#attachment} returns when
@@ -37,6 +34,17 @@ public interface Codec<T> {
 
   /** Returns the value whose bytes are what {@code in} has left; it need not take all of them. */
   T decode(Decoder in);
+
+  /**
+   * Returns the codec as it works in one store: the collections of a store call this when they are
+   * opened. A codec of records, enums or sealed interfaces asks the store for the {@link Shapes} of
+   * its type. One that is made of others binds those. Any other returns itself.
+   *
+   * @throws CodecException if what the store holds cannot be read by this codec
+   */
+  default Codec<T> bind(Shapes shapes) {
+    return this;
+  }
 
   /** Returns the codec of 8-byte integers. */
   static OrderedCodec<Long> int64() {
@@ -89,22 +97,5 @@ public interface Codec<T> {
   /** Returns the codec of byte arrays, in the order of {@link java.util.Arrays#compareUnsigned}. */
   static OrderedCodec<byte[]> bytes() {
     return Primitives.BYTES;
-  }
-
-  /** Returns the codec of an enum's constants, by name: they may be reordered, but not renamed. */
-  static <E extends Enum<E>> Codec<E> enumeration(Class<E> type) {
-    return new EnumCodec<>(type);
-  }
-
-  /**
-   * Returns the codec of a record by its components, which are primitives, strings, byte arrays,
-   * enums or such records. The name holds the components' names and types, so a record that has
-   * changed is noticed when a collection is opened.
-   *
-   * @param lookup the caller's own, {@code MethodHandles.lookup()}: it must see the record
-   * @throws CodecException if a component has another type, or cannot be seen
-   */
-  static <R extends Record> Codec<R> record(MethodHandles.Lookup lookup, Class<R> type) {
-    return RecordCodec.of(lookup, type, List.of());
   }
 }

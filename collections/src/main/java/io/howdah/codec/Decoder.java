@@ -1,5 +1,6 @@
 package io.howdah.codec;
 
+import io.howdah.core.layout.OrderedKeyLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -55,6 +56,11 @@ public final class Decoder {
     return limit - position;
   }
 
+  /** Returns the bytes that are left, which it will hand out all the same: for collections. */
+  public byte[] peek() {
+    return Arrays.copyOfRange(bytes, position, limit);
+  }
+
   /** Returns the next byte. */
   public byte getByte() {
     return bytes[take(1)];
@@ -83,6 +89,110 @@ public final class Decoder {
   /** Returns the next 8 bytes, big-endian. */
   public long getBigEndianLong() {
     return (long) BIG_ENDIAN_LONG.get(bytes, take(Long.BYTES));
+  }
+
+  /**
+   * Returns a number that {@link Encoder#putVarint} has appended.
+   *
+   * @throws CodecException if the bytes are not those of a number from 0 to 2<sup>31</sup> - 1
+   */
+  public int getVarint() {
+    byte first = getByte();
+    return first >= 0 ? first : longVarint(first);
+  }
+
+  private int longVarint(int first) {
+    long value = first & 0x7F;
+    for (int shift = 7; shift < 35; shift += 7) {
+      byte next = getByte();
+      value |= (long) (next & 0x7F) << shift;
+      if (next >= 0) {
+        if (value > Integer.MAX_VALUE) {
+          break;
+        }
+        return (int) value;
+      }
+    }
+    throw new CodecException(
+        "a length or a count is above 2^31 - 1: the bytes were written by another codec, or are"
+            + " damaged");
+  }
+
+  /**
+   * Returns a count of elements, which have a minimum length each.
+   *
+   * @throws CodecException if there are not enough bytes for so many
+   */
+  int getCount(int minBytes) {
+    int count = getVarint();
+    long possible = minBytes == 0 ? Encoder.MAX_LENGTH : remaining() / minBytes;
+    if (count > possible) {
+      throw new CodecException(
+          count
+              + " elements are announced, and "
+              + remaining()
+              + " bytes are left: the bytes were written by another codec, or are damaged");
+    }
+    return count;
+  }
+
+  /** Lets the next bytes alone be handed out, and returns what {@link #leave} takes. */
+  int enter(int count) {
+    int before = limit;
+    int from = take(count);
+    position = from;
+    limit = from + count;
+    return before;
+  }
+
+  /** Goes behind the bytes that {@link #enter} has named. */
+  void leave(int before) {
+    position = limit;
+    limit = before;
+  }
+
+  /** Returns one that hands out the bytes up to the end that {@link Encoder#escapeFrom} wrote. */
+  Decoder unescaped(boolean isComplemented) {
+    int mask = isComplemented ? 0xFF : 0;
+    int zeros = 0;
+    int at = position;
+    while (true) {
+      while (at < limit && (byte) (bytes[at] ^ mask) != OrderedKeyLayout.ESCAPE) {
+        at++;
+      }
+      if (at + 1 >= limit) {
+        throw noEnd();
+      }
+      byte next = (byte) (bytes[at + 1] ^ mask);
+      if (next == OrderedKeyLayout.END) {
+        break;
+      }
+      if (next != OrderedKeyLayout.ESCAPED_ZERO) {
+        throw noEnd();
+      }
+      zeros++;
+      at += 2;
+    }
+    byte[] plain = new byte[at - position - zeros];
+    for (int i = 0, from = position; i < plain.length; i++) {
+      plain[i] = (byte) (bytes[from] ^ mask);
+      from += plain[i] == OrderedKeyLayout.ESCAPE ? 2 : 1;
+    }
+    position = at + 2;
+    return over(plain);
+  }
+
+  private static CodecException noEnd() {
+    return new CodecException(
+        "a part of a key has no end: the bytes were written by another codec, or are damaged");
+  }
+
+  /** Returns one for other bytes, in the same transaction. */
+  Decoder over(byte[] other) {
+    Decoder decoder = new Decoder();
+    decoder.wrap(other, 0, other.length);
+    decoder.attachment = attachment;
+    return decoder;
   }
 
   /** Returns the next bytes. */

@@ -1,5 +1,6 @@
 package io.howdah.codec;
 
+import io.howdah.core.layout.OrderedKeyLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -72,6 +73,24 @@ public final class Encoder {
     BIG_ENDIAN_LONG.set(bytes, at, value);
   }
 
+  /**
+   * Appends a number that is not negative in 1 to 5 bytes, 7 bits in each, the lowest first: a
+   * length or a count.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
+  public void putVarint(int value) {
+    if (value < 0) {
+      throw new IllegalArgumentException("a length or a count is at least 0, not " + value);
+    }
+    int rest = value;
+    while (rest > 0x7F) {
+      putByte(rest | 0x80);
+      rest >>>= 7;
+    }
+    putByte(rest);
+  }
+
   /** Appends a part of an array. */
   public void putBytes(byte[] source, int offset, int count) {
     int at = extend(count);
@@ -90,6 +109,56 @@ public final class Encoder {
    */
   public void putUtf8(String value) {
     putBytes(Utf8.bytes(value));
+  }
+
+  /** Begins a part that goes with its length before it, and returns where. */
+  int beginFrame() {
+    return extend(1);
+  }
+
+  /** Ends the part that began there: sets its length, for which a long part has to move. */
+  void endFrame(int at) {
+    int count = length - at - 1;
+    if (count < 0) {
+      throw new CodecException("a codec has taken back bytes that it did not write");
+    }
+    if (count <= 0x7F) {
+      bytes[at] = (byte) count;
+      return;
+    }
+    int more = (Integer.SIZE - Integer.numberOfLeadingZeros(count) + 6) / 7 - 1;
+    extend(more);
+    System.arraycopy(bytes, at + 1, bytes, at + 1 + more, count);
+    int end = length;
+    length = at;
+    putVarint(count);
+    length = end;
+  }
+
+  /** Replaces each zero byte from an offset on by 00 FF and appends 00 01: see the layout. */
+  void escapeFrom(int at) {
+    int zeros = 0;
+    for (int i = at; i < length; i++) {
+      zeros += bytes[i] == 0 ? 1 : 0;
+    }
+    int from = length;
+    int to = extend(zeros + 2) + zeros;
+    bytes[to] = OrderedKeyLayout.ESCAPE;
+    bytes[to + 1] = OrderedKeyLayout.END;
+    while (to > from) {
+      byte next = bytes[--from];
+      if (next == 0) {
+        bytes[--to] = OrderedKeyLayout.ESCAPED_ZERO;
+      }
+      bytes[--to] = next;
+    }
+  }
+
+  /** Turns every byte from an offset on into its complement. */
+  void complementFrom(int at) {
+    for (int i = at; i < length; i++) {
+      bytes[i] = (byte) ~bytes[i];
+    }
   }
 
   private int extend(int count) {

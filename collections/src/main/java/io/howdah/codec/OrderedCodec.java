@@ -6,4 +6,23 @@ package io.howdah.codec;
  *
  * @param <T> the values
  */
-public interface OrderedCodec<T> extends Codec<T> {}
+public interface OrderedCodec<T> extends Codec<T> {
+
+  @Override
+  default OrderedCodec<T> bind(Shapes shapes) {
+    return this;
+  }
+
+  /**
+   * Appends the bytes with which the encodings of all values begin that have these first parts, and
+   * those of no others: the first components of a record or a pair, or the beginning of a string or
+   * of an array of bytes.
+   *
+   * @param parts at least one
+   * @throws CodecException if the values have no such parts
+   */
+  default void encodePrefix(Encoder out, Object... parts) {
+    throw new CodecException(
+        name() + " has no parts to search by; records, pairs, strings and bytes have");
+  }
+}

@@ -1,8 +1,5 @@
 package io.howdah.codec;
 
-import java.util.function.BiConsumer;
-import java.util.function.Function;
-
 /**
  * The codecs of primitive values, big-endian with the sign inverted, so that order holds, and of
  * byte arrays.
@@ -12,13 +9,13 @@ final class Primitives {
   static final OrderedCodec<byte[]> BYTES = new Bytes();
   static final OrderedCodec<Long> INT64 = new Int64();
   static final OrderedCodec<Integer> INT32 =
-      new Fixed<>(
+      new FixedCodec<>(
           "int32",
           Integer.BYTES,
           (v, out) -> out.putBigEndianInt(v ^ Integer.MIN_VALUE),
           in -> in.getBigEndianInt() ^ Integer.MIN_VALUE);
   static final OrderedCodec<Short> INT16 =
-      new Fixed<>(
+      new FixedCodec<>(
           "int16",
           Short.BYTES,
           (v, out) -> {
@@ -27,11 +24,12 @@ final class Primitives {
           },
           in -> (short) ((in.getByte() ^ 0x80) << 8 | (in.getByte() & 0xFF)));
   static final OrderedCodec<Byte> INT8 =
-      new Fixed<>("int8", 1, (v, out) -> out.putByte(v ^ 0x80), in -> (byte) (in.getByte() ^ 0x80));
+      new FixedCodec<>(
+          "int8", 1, (v, out) -> out.putByte(v ^ 0x80), in -> (byte) (in.getByte() ^ 0x80));
   static final OrderedCodec<Boolean> BOOL =
-      new Fixed<>("bool", 1, (v, out) -> out.putByte(v ? 1 : 0), in -> in.getByte() != 0);
+      new FixedCodec<>("bool", 1, (v, out) -> out.putByte(v ? 1 : 0), in -> in.getByte() != 0);
   static final OrderedCodec<Character> CHARACTER =
-      new Fixed<>(
+      new FixedCodec<>(
           "char16",
           Character.BYTES,
           (v, out) -> {
@@ -40,13 +38,13 @@ final class Primitives {
           },
           in -> (char) ((in.getByte() & 0xFF) << 8 | (in.getByte() & 0xFF)));
   static final OrderedCodec<Double> FLOAT64 =
-      new Fixed<>(
+      new FixedCodec<>(
           "float64",
           Double.BYTES,
           (v, out) -> out.putBigEndianLong(ordered(Double.doubleToLongBits(v))),
           in -> Double.longBitsToDouble(unordered(in.getBigEndianLong())));
   static final OrderedCodec<Float> FLOAT32 =
-      new Fixed<>(
+      new FixedCodec<>(
           "float32",
           Float.BYTES,
           (v, out) -> out.putBigEndianInt(ordered(Float.floatToIntBits(v))),
@@ -92,20 +90,6 @@ final class Primitives {
     @Override
     public Long decode(Decoder in) {
       return in.getBigEndianLong() ^ Long.MIN_VALUE;
-    }
-  }
-
-  private record Fixed<T>(
-      String name, int fixedLength, BiConsumer<T, Encoder> encoder, Function<Decoder, T> decoder)
-      implements OrderedCodec<T> {
-    @Override
-    public void encode(T value, Encoder out) {
-      encoder.accept(value, out);
-    }
-
-    @Override
-    public T decode(Decoder in) {
-      return decoder.apply(in);
     }
   }
 

@@ -18,6 +18,16 @@ final class Utf8Codec implements OrderedCodec<String> {
   }
 
   @Override
+  public void encodePrefix(Encoder out, Object... parts) {
+    Prefixes.require(this, parts, 1);
+    if (!(parts[0] instanceof String beginning)) {
+      throw new CodecException(
+          "a string begins with a string, not with a " + parts[0].getClass().getName());
+    }
+    out.putUtf8(beginning);
+  }
+
+  @Override
   public String decode(Decoder in) {
     return in.getUtf8(in.remaining());
   }

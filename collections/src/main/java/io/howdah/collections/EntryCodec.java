@@ -40,11 +40,6 @@ final class EntryCodec<T> {
     return codec.fixedLength();
   }
 
-  /** Returns whether the codec is known to encode a value the same way each time. */
-  boolean isBuiltIn() {
-    return isPlain || codec.getClass().getPackage() == Codec.class.getPackage();
-  }
-
   /** Returns whether the codec calls nothing of the user's. */
   boolean isPlain() {
     return isPlain;

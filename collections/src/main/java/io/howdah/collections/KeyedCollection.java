@@ -3,7 +3,9 @@ package io.howdah.collections;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
+import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +63,52 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
     }
     return old;
   }
+
+  /**
+   * Gives a key a value if it has none.
+   *
+   * @param function from the key to its value; null gives it none
+   * @return the value that it has now, or null
+   */
+  public final @Nullable V computeIfAbsent(
+      Tx tx, K key, Function<? super K, ? extends @Nullable V> function) {
+    V old = get(tx, key);
+    if (old != null) {
+      return old;
+    }
+    V value = function.apply(key);
+    if (value != null) {
+      put(tx, key, value);
+    }
+    return value;
+  }
+
+  /**
+   * Gives a key another value if it has one.
+   *
+   * @param function from the key and its value to its new value; null removes the key
+   * @return the value that it has now, or null
+   */
+  public final @Nullable V computeIfPresent(
+      Tx tx, K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    return compute(tx, key, (k, old) -> old == null ? null : function.apply(k, old));
+  }
+
+  /**
+   * Puts all entries of a map, in this transaction; {@code StoreOptions.maxTransactionBytes} bounds
+   * what one may write.
+   */
+  public final void putAll(Tx tx, Map<? extends K, ? extends V> entries) {
+    for (Map.Entry<? extends K, ? extends V> entry : entries.entrySet()) {
+      put(tx, entry.getKey(), entry.getValue());
+    }
+  }
+
+  /**
+   * Removes all entries, in this transaction, which conflicts with each one that changes the map. A
+   * large map is removed faster by {@code StoreAdmin.drop}, or in several transactions.
+   */
+  public abstract void clear(Tx tx);
 
   /**
    * Gives a key a value that depends on the one it has.

@@ -149,7 +149,7 @@ public abstract class PersistentCollection {
   /** Encodes a new key a second time: one that comes out differently would never be found again. */
   final <T> void requireRepeatable(
       TxContext context, EntryCodec<T> codec, T key, Encoder image, int offset, int length) {
-    if (codec.isBuiltIn()) {
+    if (codec.isPlain()) {
       return;
     }
     Encoder again = CollectionScratch.of(context).other;

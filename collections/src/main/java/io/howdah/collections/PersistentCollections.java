@@ -4,6 +4,7 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.catalogue.StoredShapes;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.Tree;
@@ -19,11 +20,20 @@ public final class PersistentCollections {
 
   private final Transactions transactions;
   private final Catalogue catalogue;
+  private final StoredShapes shapes;
+  private final StoredShapes keyShapes;
 
   /** Creates the collections of a store. Stores call this; programs use {@code Store}. */
   public PersistentCollections(Transactions transactions, Catalogue catalogue) {
     this.transactions = transactions;
     this.catalogue = catalogue;
+    this.shapes = new StoredShapes(transactions);
+    this.keyShapes = shapes.forKeys();
+  }
+
+  /** Returns the shapes of the records, enums and sealed interfaces that the store holds. */
+  public StoredShapes shapes() {
+    return shapes;
   }
 
   /**
@@ -33,65 +43,74 @@ public final class PersistentCollections {
    * @throws CollectionMismatchException if the name stands for something else
    */
   public <K, V> PersistentMap<K, V> map(String name, Codec<K> keys, Codec<V> values) {
+    Codec<K> boundKeys = keys.bind(keyShapes);
+    Codec<V> boundValues = values.bind(shapes);
     return new PersistentMap<>(
         transactions,
         open(
             name,
-            PersistentMap.type(keys, values),
+            PersistentMap.type(boundKeys, boundValues),
             (context, incarnation) ->
-                HashTable.create(context, incarnation, keys.fixedLength(), values.fixedLength())),
-        keys,
-        values);
+                HashTable.create(
+                    context, incarnation, boundKeys.fixedLength(), boundValues.fixedLength())),
+        boundKeys,
+        boundValues);
   }
 
   /** Opens or creates a map whose keys are in order; see {@link #map}. */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
       String name, OrderedCodec<K> keys, Codec<V> values) {
+    OrderedCodec<K> boundKeys = keys.bind(keyShapes);
+    Codec<V> boundValues = values.bind(shapes);
     return new PersistentSortedMap<>(
         transactions,
         open(
             name,
-            PersistentSortedMap.type(keys, values),
+            PersistentSortedMap.type(boundKeys, boundValues),
             (context, incarnation) ->
-                Tree.create(context, incarnation, keys.fixedLength(), values.fixedLength())),
-        keys,
-        values);
+                Tree.create(
+                    context, incarnation, boundKeys.fixedLength(), boundValues.fixedLength())),
+        boundKeys,
+        boundValues);
   }
 
   /** Opens or creates a set; see {@link #map}. */
   public <E> PersistentSet<E> set(String name, Codec<E> elements) {
+    Codec<E> boundElements = elements.bind(keyShapes);
     return new PersistentSet<>(
         transactions,
         open(
             name,
-            PersistentSet.type(elements),
+            PersistentSet.type(boundElements),
             (context, incarnation) ->
-                HashTable.create(context, incarnation, elements.fixedLength(), 0)),
-        elements);
+                HashTable.create(context, incarnation, boundElements.fixedLength(), 0)),
+        boundElements);
   }
 
   /** Opens or creates a list; see {@link #map}. */
   public <E> PersistentList<E> list(String name, Codec<E> elements) {
+    Codec<E> boundElements = elements.bind(shapes);
     return new PersistentList<>(
         transactions,
         open(
             name,
-            PersistentList.type(elements),
+            PersistentList.type(boundElements),
             (context, incarnation) ->
-                PersistentList.create(context, incarnation, elements.fixedLength())),
-        elements);
+                PersistentList.create(context, incarnation, boundElements.fixedLength())),
+        boundElements);
   }
 
   /** Opens or creates a queue; see {@link #map}. */
   public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
+    Codec<E> boundElements = elements.bind(shapes);
     return new PersistentQueue<>(
         transactions,
         open(
             name,
-            PersistentQueue.type(elements),
+            PersistentQueue.type(boundElements),
             (context, incarnation) ->
-                PersistentQueue.create(context, incarnation, elements.fixedLength())),
-        elements);
+                PersistentQueue.create(context, incarnation, boundElements.fixedLength())),
+        boundElements);
   }
 
   /** Opens or creates a number that many add to; see {@link #map}. */

@@ -107,6 +107,13 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     return table.size(context(tx));
   }
 
+  @Override
+  public void clear(Tx tx) {
+    for (Iterator<K> all = new KeyIterator(tx); all.hasNext(); ) {
+      remove(tx, all.next());
+    }
+  }
+
   /** Returns all keys. */
   public Stream<K> keys(Tx tx) {
     return new KeyIterator(tx).stream();

@@ -1,6 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
+import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.structure.CollectionScratch;
@@ -14,6 +15,7 @@ import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.stream.Stream;
@@ -42,6 +44,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   private final EntryCodec<K> keys;
   private final EntryCodec<V> values;
+  private final OrderedCodec<K> ordered;
   private final Tree tree;
 
   PersistentSortedMap(
@@ -49,6 +52,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     super(transactions, found);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
+    this.ordered = keys;
     this.tree = new Tree(found.address(), isFixed(keys), values.fixedLength());
   }
 
@@ -97,6 +101,13 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   @Override
   public long size(Tx tx) {
     return tree.size(context(tx));
+  }
+
+  @Override
+  public void clear(Tx tx) {
+    for (Iterator<Map.Entry<K, V>> all = new EntryIterator(tx, null, true, true); all.hasNext(); ) {
+      remove(tx, all.next().getKey());
+    }
   }
 
   /** Returns the entry with the lowest key, or null. */
@@ -157,6 +168,101 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   /** Returns the entries from a key on, the highest key first. */
   public Stream<Map.Entry<K, V>> descendingFrom(Tx tx, K from) {
     return iterator(tx, from, true, false).stream();
+  }
+
+  /**
+   * Returns the entries from a key on up to another one, the lowest key first.
+   *
+   * @param from inclusive
+   * @param to exclusive; if it is not greater than {@code from}, there are none
+   */
+  public Stream<Map.Entry<K, V>> range(Tx tx, K from, K to) {
+    requireKey(tx, from);
+    requireKey(tx, to);
+    return new BoundedIterator(tx, bytes(tx, from), bytes(tx, to)).stream();
+  }
+
+  /**
+   * Returns the entries whose keys have certain first parts, the lowest key first: of records and
+   * pairs, the first components; of strings, the beginning.
+   *
+   * {@snippet :
+   * record ByCustomer(String customer, Instant at, UUID id) {}
+   *
+   * byCustomer.withPrefix(tx, "alice").forEach(System.out::println);
+   * }
+   *
+   * @param parts at least one, in the order of the key's parts
+   * @throws io.howdah.codec.CodecException if the keys do not have such parts
+   */
+  public Stream<Map.Entry<K, V>> withPrefix(Tx tx, Object... parts) {
+    TxContext context = context(tx);
+    for (Object part : parts) {
+      requireKey(tx, part);
+    }
+    Encoder prefix = new Encoder();
+    try {
+      ordered.encodePrefix(prefix, parts);
+    } catch (RuntimeException e) {
+      throw context.refuse(e);
+    }
+    if (prefix.length() == 0) {
+      return entries(tx);
+    }
+    byte[] from = Arrays.copyOf(prefix.array(), prefix.length());
+    return new BoundedIterator(tx, from, behind(from)).stream();
+  }
+
+  /** Returns the lowest bytes that are greater than all which begin so, or null if none are. */
+  private static byte @Nullable [] behind(byte[] prefix) {
+    for (int i = prefix.length - 1; i >= 0; i--) {
+      if (prefix[i] != -1) {
+        byte[] behind = Arrays.copyOf(prefix, i + 1);
+        behind[i]++;
+        return behind;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Returns the first entries behind a key: a page, whose last key is where the next page begins.
+   *
+   * @param after the last key of the page before, or null for the first page
+   * @param entries the maximum, at least 1
+   */
+  public List<Map.Entry<K, V>> page(Tx tx, @Nullable K after, int entries) {
+    TxContext context = context(tx);
+    if (entries < 1) {
+      throw context.refuse(
+          new IllegalArgumentException(
+              "a page of " + this + " has at least 1 entry, not " + entries));
+    }
+    return new EntryIterator(tx, after, false, true).stream().limit(entries).toList();
+  }
+
+  /** Removes the entry with the lowest key and returns it, or null. */
+  public Map.@Nullable Entry<K, V> pollFirst(Tx tx) {
+    return removed(tx, first(tx));
+  }
+
+  /** Removes the entry with the highest key and returns it, or null. */
+  public Map.@Nullable Entry<K, V> pollLast(Tx tx) {
+    return removed(tx, last(tx));
+  }
+
+  private Map.@Nullable Entry<K, V> removed(Tx tx, Map.@Nullable Entry<K, V> entry) {
+    if (entry != null) {
+      remove(tx, entry.getKey());
+    }
+    return entry;
+  }
+
+  private byte[] bytes(Tx tx, K key) {
+    TxContext context = context(tx);
+    int length = begin(context, key);
+    byte[] image = CollectionScratch.of(context).image.array();
+    return Arrays.copyOfRange(image, EntryLayout.KEY_OFFSET, EntryLayout.KEY_OFFSET + length);
   }
 
   /** Returns all values, the lowest key first. */
@@ -221,6 +327,55 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     return Arrays.compareUnsigned(
             bytes, from, from + keyLength, image.array(), from, from + otherLength)
         < 0;
+  }
+
+  /** Goes through the keys whose bytes lie between two others. */
+  private final class BoundedIterator extends TransactionIterator<Map.Entry<K, V>> {
+    private final TreeCursor cursor = new TreeCursor(tree);
+    private final TreeCursor end = new TreeCursor(tree);
+    private final byte[] from;
+    private final byte @Nullable [] to;
+    private long changes;
+    private byte @Nullable [] last;
+
+    BoundedIterator(Tx tx, byte[] from, byte @Nullable [] to) {
+      super(tx);
+      this.from = from;
+      this.to = to;
+      seek(context(tx));
+    }
+
+    private void seek(TxContext context) {
+      changes = context.operations.changes();
+      seek(context, cursor, last == null ? from : last, last != null);
+      if (to != null) {
+        seek(context, end, to, false);
+      }
+    }
+
+    private void seek(TxContext context, TreeCursor moved, byte[] bytes, boolean behindEqual) {
+      Tree.beginKey(context).putBytes(bytes);
+      moved.seek(context, Tree.endKey(context), behindEqual);
+    }
+
+    @Override
+    Map.@Nullable Entry<K, V> advance() {
+      TxContext context = context(tx);
+      if (context.operations.changes() != changes) {
+        seek(context);
+      }
+      if (isEmpty() || (to != null && cursor.isAt(context, end)) || !cursor.next(context)) {
+        return null;
+      }
+      Decoder key = cursor.key(context);
+      last = key.peek();
+      K decoded = keys.decode(context, key);
+      return Map.entry(decoded, values.decode(context, cursor.value(context)));
+    }
+
+    private boolean isEmpty() {
+      return to != null && Arrays.compareUnsigned(last == null ? from : last, to) >= 0;
+    }
   }
 
   private final class EntryIterator extends TransactionIterator<Map.Entry<K, V>> {

@@ -7,6 +7,7 @@ import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
+import io.howdah.codec.Codecs;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
@@ -195,7 +196,7 @@ final class CollectionErrorsTest {
             () -> store.map("accounts", Codec.int64(), Codec.utf8()),
             () ->
                 store.map(
-                    "accounts", Codec.utf8(), Codec.record(MethodHandles.lookup(), Money.class)));
+                    "accounts", Codec.utf8(), Codecs.of(MethodHandles.lookup(), Money.class)));
     for (Runnable other : others) {
       assertThatThrownBy(other::run)
           .isInstanceOf(CollectionMismatchException.class)
@@ -212,10 +213,10 @@ final class CollectionErrorsTest {
 
   @Test
   void recordsThatCannotBeEncodedAreRefusedByTheirComponent() {
-    assertThatThrownBy(() -> Codec.record(MethodHandles.lookup(), Chain.class))
+    assertThatThrownBy(() -> Codecs.of(MethodHandles.lookup(), Chain.class))
         .isInstanceOf(CodecException.class)
         .hasMessageContaining("Chain.next embeds");
-    assertThatThrownBy(() -> Codec.record(MethodHandles.lookup(), Odd.class))
+    assertThatThrownBy(() -> Codecs.of(MethodHandles.lookup(), Odd.class))
         .isInstanceOf(CodecException.class)
         .hasMessageContaining("Odd.thread has the type java.lang.Thread");
   }

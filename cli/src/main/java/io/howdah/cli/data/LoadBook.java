@@ -2,6 +2,7 @@ package io.howdah.cli.data;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
+import io.howdah.codec.Codecs;
 import io.howdah.collections.PersistentMap;
 import io.howdah.txn.Tx;
 import java.lang.invoke.MethodHandles;
@@ -18,11 +19,11 @@ final class LoadBook {
   LoadBook(Store store) {
     MethodHandles.Lookup lookup = MethodHandles.lookup();
     shapes = shapes(store);
-    progress = store.map(PROGRESS, Codec.utf8(), Codec.record(lookup, LoadProgress.class));
+    progress = store.map(PROGRESS, Codec.utf8(), Codecs.of(lookup, LoadProgress.class));
   }
 
   private static PersistentMap<String, MapShape> shapes(Store store) {
-    return store.map(SHAPES, Codec.utf8(), Codec.record(MethodHandles.lookup(), MapShape.class));
+    return store.map(SHAPES, Codec.utf8(), Codecs.of(MethodHandles.lookup(), MapShape.class));
   }
 
   /** Returns how a map was loaded, of a store that was loaded before and may be read-only. */

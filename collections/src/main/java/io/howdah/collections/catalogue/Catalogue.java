@@ -151,11 +151,14 @@ public final class Catalogue {
     }
   }
 
-  /** Shows the blocks of the catalogue itself. */
+  /** Shows the blocks of the catalogue itself, and of the shapes of records. */
   public void visitBlocks(TxContext context, LongConsumer blocks) {
-    Tree tree = tree(context);
-    if (tree != null) {
-      tree.visitBlocks(context, blocks);
+    for (int address :
+        new int[] {RegionHeaderLayout.CATALOGUE_ADDRESS, RegionHeaderLayout.SHAPES_ADDRESS}) {
+      long tree = context.getUnchecked(address);
+      if (tree != 0) {
+        new Tree(tree, false, Codec.VARIABLE).visitBlocks(context, blocks);
+      }
     }
   }
 

@@ -13,7 +13,8 @@ package io.howdah.core.layout;
  *   24 | catalogue    |  address of the tree of named collections, 0 = none yet
  *   32 | openings     |  how often the store was opened; fields that do not persist go by it
  *   40 | types        |  address of the tree of types of objects, 0 = none yet
- *   48 | reserved = 0 |
+ *   48 | shapes       |  address of the tree of shapes of records, 0 = none yet
+ *   56 | reserved = 0 |
  *      | ...
  *  576 | roots        |  64 words, the application's
  * 1088 | reserved = 0 |
@@ -41,6 +42,9 @@ public final class RegionHeaderLayout {
 
   /** Address of the address of the types. */
   public static final int TYPES_ADDRESS = OPENINGS_ADDRESS + Long.BYTES;
+
+  /** Address of the address of the shapes. */
+  public static final int SHAPES_ADDRESS = TYPES_ADDRESS + Long.BYTES;
 
   /** Address of the roots. */
   public static final int ROOTS_ADDRESS = 576;

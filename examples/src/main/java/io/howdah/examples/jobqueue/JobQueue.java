@@ -2,6 +2,7 @@ package io.howdah.examples.jobqueue;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
+import io.howdah.codec.Codecs;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.examples.Check;
@@ -29,7 +30,7 @@ public final class JobQueue {
 
   private JobQueue(String folder) {
     store = Store.open(Path.of(folder));
-    jobs = store.queue("jobs", Codec.record(MethodHandles.lookup(), Job.class));
+    jobs = store.queue("jobs", Codecs.of(MethodHandles.lookup(), Job.class));
     results = store.map("results", Codec.int64(), Codec.int64());
   }
 

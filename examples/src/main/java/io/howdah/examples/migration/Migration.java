@@ -2,6 +2,7 @@ package io.howdah.examples.migration;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
+import io.howdah.codec.Codecs;
 import io.howdah.collections.CollectionMismatchException;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.examples.Check;
@@ -34,9 +35,8 @@ public final class Migration {
     }
   }
 
-  private static final Codec<CustomerV1> OLD =
-      Codec.record(MethodHandles.lookup(), CustomerV1.class);
-  private static final Codec<Customer> NEW = Codec.record(MethodHandles.lookup(), Customer.class);
+  private static final Codec<CustomerV1> OLD = Codecs.of(MethodHandles.lookup(), CustomerV1.class);
+  private static final Codec<Customer> NEW = Codecs.of(MethodHandles.lookup(), Customer.class);
 
   private Migration() {}
 

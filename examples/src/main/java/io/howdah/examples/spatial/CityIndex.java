@@ -2,6 +2,7 @@ package io.howdah.examples.spatial;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
+import io.howdah.codec.Codecs;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.examples.Check;
 import io.howdah.txn.Tx;
@@ -48,8 +49,7 @@ public final class CityIndex {
 
   private CityIndex(Store store) {
     this.store = store;
-    cells =
-        store.sortedMap("cells", Codec.int64(), Codec.record(MethodHandles.lookup(), City.class));
+    cells = store.sortedMap("cells", Codec.int64(), Codecs.of(MethodHandles.lookup(), City.class));
   }
 
   /** Loads the cities and asks. */

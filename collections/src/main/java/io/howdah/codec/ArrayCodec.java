@@ -1,0 +1,167 @@
+package io.howdah.codec;
+
+import java.lang.reflect.Array;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Arrays: the count of elements, then each. */
+final class ArrayCodec {
+
+  private static final Map<Class<?>, Codec<?>> OF_PRIMITIVES =
+      Map.of(
+          long[].class, new Longs(),
+          int[].class, new Ints(),
+          double[].class, new Doubles(),
+          short[].class, new Boxed<short[]>(short.class, Primitives.INT16),
+          char[].class, new Boxed<char[]>(char.class, Primitives.CHARACTER),
+          float[].class, new Boxed<float[]>(float.class, Primitives.FLOAT32),
+          boolean[].class, new Boxed<boolean[]>(boolean.class, Primitives.BOOL));
+
+  private ArrayCodec() {}
+
+  /**
+   * Returns the codec of an array of primitives, or null. Arrays of bytes have one of their own.
+   */
+  static @Nullable Codec<?> ofPrimitives(Class<?> type) {
+    return OF_PRIMITIVES.get(type);
+  }
+
+  /** Returns the codec of arrays of a class of elements. */
+  static Codec<?> of(Class<?> elementType, Codec<?> element) {
+    return new OfObjects<>(elementType, Part.element("an element of an array", element));
+  }
+
+  private record Longs() implements Codec<long[]>, SelfDelimiting {
+    @Override
+    public String name() {
+      return "array of int64";
+    }
+
+    @Override
+    public void encode(long[] value, Encoder out) {
+      out.putVarint(value.length);
+      for (long each : value) {
+        out.putLong(each);
+      }
+    }
+
+    @Override
+    public long[] decode(Decoder in) {
+      long[] value = new long[in.getCount(Long.BYTES)];
+      for (int i = 0; i < value.length; i++) {
+        value[i] = in.getLong();
+      }
+      return value;
+    }
+  }
+
+  private record Ints() implements Codec<int[]>, SelfDelimiting {
+    @Override
+    public String name() {
+      return "array of int32";
+    }
+
+    @Override
+    public void encode(int[] value, Encoder out) {
+      out.putVarint(value.length);
+      for (int each : value) {
+        out.putInt(each);
+      }
+    }
+
+    @Override
+    public int[] decode(Decoder in) {
+      int[] value = new int[in.getCount(Integer.BYTES)];
+      for (int i = 0; i < value.length; i++) {
+        value[i] = in.getInt();
+      }
+      return value;
+    }
+  }
+
+  private record Doubles() implements Codec<double[]>, SelfDelimiting {
+    @Override
+    public String name() {
+      return "array of float64";
+    }
+
+    @Override
+    public void encode(double[] value, Encoder out) {
+      out.putVarint(value.length);
+      for (double each : value) {
+        out.putLong(Double.doubleToLongBits(each));
+      }
+    }
+
+    @Override
+    public double[] decode(Decoder in) {
+      double[] value = new double[in.getCount(Double.BYTES)];
+      for (int i = 0; i < value.length; i++) {
+        value[i] = Double.longBitsToDouble(in.getLong());
+      }
+      return value;
+    }
+  }
+
+  /** Arrays of the rarer primitives, element by element. */
+  private record Boxed<A>(Class<?> elementType, Codec<?> element)
+      implements Codec<A>, SelfDelimiting {
+    @Override
+    public String name() {
+      return "array of " + element.name();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the codec is that of the array's elements
+    public void encode(A value, Encoder out) {
+      int length = Array.getLength(value);
+      out.putVarint(length);
+      for (int i = 0; i < length; i++) {
+        ((Codec<Object>) element).encode(Array.get(value, i), out);
+      }
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the array is made of its elements' class
+    public A decode(Decoder in) {
+      Object value = Array.newInstance(elementType, in.getCount(element.fixedLength()));
+      for (int i = 0; i < Array.getLength(value); i++) {
+        Array.set(value, i, element.decode(in));
+      }
+      return (A) value;
+    }
+  }
+
+  private record OfObjects<E>(Class<?> elementType, Part<E> element)
+      implements Codec<E[]>, SelfDelimiting {
+    @Override
+    public String name() {
+      return "array of " + element.name();
+    }
+
+    @Override
+    public Codec<E[]> bind(Shapes shapes) {
+      return new OfObjects<>(
+          elementType, Part.element(element.where(), element.codec().bind(shapes)));
+    }
+
+    @Override
+    public void encode(E[] value, Encoder out) {
+      out.putVarint(value.length);
+      for (E each : value) {
+        element.encode(each, out);
+      }
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // the array is made of its elements' class
+    public E[] decode(Decoder in) {
+      int count = in.getCount(element.minBytes());
+      E[] value = (E[]) Array.newInstance(elementType, count);
+      for (int i = 0; i < count; i++) {
+        value[i] = element.decode(in);
+      }
+      return value;
+    }
+  }
+}

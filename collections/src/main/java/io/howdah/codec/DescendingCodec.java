@@ -1,0 +1,42 @@
+package io.howdah.codec;
+
+/** The other order: the complement of each byte, with an end that is a part of it. */
+record DescendingCodec<T>(OrderedCodec<T> codec) implements OrderedCodec<T>, SelfDelimiting {
+
+  @Override
+  public String name() {
+    return "descending " + codec.name();
+  }
+
+  @Override
+  public int fixedLength() {
+    return codec.fixedLength();
+  }
+
+  @Override
+  public OrderedCodec<T> bind(Shapes shapes) {
+    return new DescendingCodec<>(codec.bind(shapes));
+  }
+
+  @Override
+  public void encode(T value, Encoder out) {
+    int at = out.length();
+    codec.encode(value, out);
+    if (codec.fixedLength() < 0) {
+      out.escapeFrom(at);
+    }
+    out.complementFrom(at);
+  }
+
+  @Override
+  public T decode(Decoder in) {
+    if (codec.fixedLength() < 0) {
+      return codec.decode(in.unescaped(true));
+    }
+    byte[] bytes = in.getBytes(codec.fixedLength());
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) ~bytes[i];
+    }
+    return codec.decode(in.over(bytes));
+  }
+}

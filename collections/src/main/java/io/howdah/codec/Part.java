@@ -1,0 +1,132 @@
+package io.howdah.codec;
+
+/**
+ * A codec as a part of another one: a component, an element, a key or a value. Says where a null is
+ * that must not be. A part takes its bytes alone, whatever its codec takes.
+ *
+ * @param where the part, for messages
+ * @param framing how the end of the part is found
+ */
+record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T> {
+
+  /** How the end of a part is found. */
+  enum Framing {
+    /** The codec finds it. */
+    OWN,
+    /** All values have the length. */
+    FIXED,
+    /** The length goes before it. */
+    LENGTH,
+    /** Zeros are escaped, and an end follows, so that order is kept. */
+    ESCAPED
+  }
+
+  /** Returns a part of a value. */
+  static <T> Part<T> of(String where, Codec<T> codec) {
+    boolean isFixed = codec.fixedLength() >= 0;
+    boolean isOwn = codec instanceof FixedCodec || (isFixed && codec instanceof SelfDelimiting);
+    return new Part<>(where, codec, isOwn ? Framing.OWN : isFixed ? Framing.FIXED : Framing.LENGTH);
+  }
+
+  /** Returns a part of an element of a collection, which is never skipped without its codec. */
+  static <T> Part<T> element(String where, Codec<T> codec) {
+    return codec instanceof SelfDelimiting
+        ? new Part<>(where, codec, Framing.OWN)
+        : of(where, codec);
+  }
+
+  /** Returns a part of a key: bytes of parts have the order of parts. */
+  static <T> Part<T> ordered(String where, OrderedCodec<T> codec) {
+    boolean isFixed = codec.fixedLength() >= 0;
+    boolean isOwn = codec instanceof FixedCodec || codec instanceof SelfDelimiting;
+    return new Part<>(
+        where, codec, isOwn ? Framing.OWN : isFixed ? Framing.FIXED : Framing.ESCAPED);
+  }
+
+  @Override
+  public String name() {
+    return codec.name();
+  }
+
+  @Override
+  public int fixedLength() {
+    return codec.fixedLength();
+  }
+
+  @Override
+  public Part<T> bind(Shapes shapes) {
+    return new Part<>(where, codec.bind(shapes), framing);
+  }
+
+  @Override
+  public void encode(T value, Encoder out) {
+    if (value == null && !AbsentCodec.takesNull(codec)) {
+      throw new CodecException(
+          where + " is null; annotate it with @Nullable, or make it an Optional");
+    }
+    switch (framing) {
+      case OWN -> codec.encode(value, out);
+      case FIXED -> encodeFixed(value, out);
+      case LENGTH -> {
+        if (codec instanceof Utf8Codec) {
+          byte[] bytes = Utf8.bytes((String) value);
+          out.putVarint(bytes.length);
+          out.putBytes(bytes);
+        } else {
+          int at = out.beginFrame();
+          codec.encode(value, out);
+          out.endFrame(at);
+        }
+      }
+      case ESCAPED -> {
+        int at = out.length();
+        codec.encode(value, out);
+        out.escapeFrom(at);
+      }
+    }
+  }
+
+  private void encodeFixed(T value, Encoder out) {
+    int at = out.length();
+    codec.encode(value, out);
+    if (out.length() - at != codec.fixedLength()) {
+      throw new CodecException(
+          "codec "
+              + codec.name()
+              + " of "
+              + where
+              + " says that values have "
+              + codec.fixedLength()
+              + " bytes, and wrote "
+              + (out.length() - at));
+    }
+  }
+
+  @Override
+  public T decode(Decoder in) {
+    return switch (framing) {
+      case OWN -> codec.decode(in);
+      case FIXED -> bounded(in, codec.fixedLength());
+      case LENGTH -> bounded(in, in.getVarint());
+      case ESCAPED -> codec.decode(in.unescaped(false));
+    };
+  }
+
+  @SuppressWarnings("unchecked") // the codec is that of strings
+  private T bounded(Decoder in, int length) {
+    if (codec instanceof Utf8Codec) {
+      return (T) in.getUtf8(length);
+    }
+    int before = in.enter(length);
+    T value = codec.decode(in);
+    in.leave(before);
+    return value;
+  }
+
+  /** Returns the minimum length of a value in bytes. */
+  int minBytes() {
+    return framing == Framing.OWN || framing == Framing.FIXED
+        ? Math.max(0, codec.fixedLength() >= 0 ? codec.fixedLength() : 1)
+        : framing == Framing.LENGTH ? 1 : 2;
+  }
+}

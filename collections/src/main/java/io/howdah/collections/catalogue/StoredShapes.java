@@ -1,0 +1,181 @@
+package io.howdah.collections.catalogue;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Shapes;
+import io.howdah.collections.structure.Tree;
+import io.howdah.collections.structure.TreeCursor;
+import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.TxHandle;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shapes of a store's records, enums and sealed interfaces: a tree in the region, from names to
+ * the texts of {@link io.howdah.core.layout.ShapeTextLayout}.
+ *
+ * <p>A text changes in a durable transaction of its own, which has ended before a codec that writes
+ * by it exists. So a recovered store has the shape of every value in it.
+ */
+public final class StoredShapes implements Shapes {
+
+  private final Transactions transactions;
+  private final boolean isForKeys;
+
+  /** The newest texts that were opened, for codecs that meet a shape they do not know. */
+  private final ConcurrentHashMap<String, String> texts;
+
+  /** Works on the shapes of a store. */
+  public StoredShapes(Transactions transactions) {
+    this(transactions, false, new ConcurrentHashMap<>());
+  }
+
+  private StoredShapes(
+      Transactions transactions, boolean isForKeys, ConcurrentHashMap<String, String> texts) {
+    this.transactions = transactions;
+    this.isForKeys = isForKeys;
+    this.texts = texts;
+  }
+
+  /** Returns the same shapes, for the codecs of keys and elements of sets. */
+  public StoredShapes forKeys() {
+    return new StoredShapes(transactions, true, texts);
+  }
+
+  @Override
+  public boolean isForKeys() {
+    return isForKeys;
+  }
+
+  @Override
+  public @Nullable String text(String name) {
+    return texts.get(name);
+  }
+
+  @Override
+  public Entry open(String name, List<String> formerNames, UnaryOperator<@Nullable String> update) {
+    Entry found =
+        transactions
+            .read(tx -> Optional.ofNullable(find(context(tx), name, formerNames)))
+            .orElse(null);
+    String text = update(update, found);
+    if (found == null || !text.equals(found.text())) {
+      found =
+          transactions.engine().isReadOnly()
+              ? readOnly(name, found)
+              : change(name, formerNames, update);
+    }
+    Entry entry = found;
+    // Texts only grow, and another thread may have stored a longer one since.
+    texts.merge(entry.name(), entry.text(), (a, b) -> a.length() >= b.length() ? a : b);
+    return entry;
+  }
+
+  private static String update(UnaryOperator<@Nullable String> update, @Nullable Entry found) {
+    String text = update.apply(found == null ? null : found.text());
+    if (text == null) {
+      throw new IllegalStateException("a type has no text");
+    }
+    return text;
+  }
+
+  private static Entry readOnly(String name, @Nullable Entry found) {
+    if (found == null) {
+      throw new ReadOnlyStoreException(
+          "this store has no values of the type "
+              + name
+              + ", and it is open for reading only, so that does not change");
+    }
+    return found;
+  }
+
+  private Entry change(
+      String name, List<String> formerNames, UnaryOperator<@Nullable String> update) {
+    return transactions.call(
+        tx -> {
+          TxContext context = context(tx);
+          Entry before = find(context, name, formerNames);
+          Entry now = new Entry(before == null ? name : before.name(), update(update, before));
+          Tree tree = tree(context);
+          if (tree == null) {
+            long address = Tree.create(context, 1, Codec.VARIABLE, Codec.VARIABLE);
+            context.putUnchecked(RegionHeaderLayout.SHAPES_ADDRESS, address);
+            tree = new Tree(address, false, Codec.VARIABLE);
+          }
+          int keyLength = key(context, now.name());
+          Codec.utf8().encode(now.text(), Tree.beginValue(context));
+          tree.put(context, keyLength);
+          return now;
+        });
+  }
+
+  private TxContext context(Tx tx) {
+    return TxHandle.of(tx).use(transactions.engine(), this);
+  }
+
+  private static @Nullable Tree tree(TxContext context) {
+    long address = context.getUnchecked(RegionHeaderLayout.SHAPES_ADDRESS);
+    return address == 0 ? null : new Tree(address, false, Codec.VARIABLE);
+  }
+
+  private static @Nullable Entry find(TxContext context, String name, List<String> formerNames) {
+    Tree tree = tree(context);
+    if (tree == null) {
+      return null;
+    }
+    Entry found = find(context, tree, name);
+    for (String former : formerNames) {
+      found = found != null ? found : find(context, tree, former);
+    }
+    return found;
+  }
+
+  private static @Nullable Entry find(TxContext context, Tree tree, String name) {
+    Decoder value = tree.get(context, key(context, name));
+    return value == null ? null : new Entry(name, Codec.utf8().decode(value));
+  }
+
+  private static int key(TxContext context, String name) {
+    Codec.utf8().encode(name, Tree.beginKey(context));
+    return Tree.endKey(context);
+  }
+
+  /** Returns the texts of all types, by their names. */
+  public SortedMap<String, String> describe(Tx tx) {
+    TxContext context = context(tx);
+    SortedMap<String, String> all = new TreeMap<>();
+    Tree tree = tree(context);
+    if (tree != null) {
+      TreeCursor cursor = new TreeCursor(tree);
+      cursor.first(context);
+      while (cursor.next(context)) {
+        String name = Codec.utf8().decode(cursor.key(context));
+        all.put(name, Codec.utf8().decode(cursor.value(context)));
+      }
+    }
+    return all;
+  }
+
+  /** Shows the blocks of the tree. */
+  public void visitBlocks(TxContext context, LongConsumer blocks) {
+    Tree tree = tree(context);
+    if (tree != null) {
+      tree.visitBlocks(context, blocks);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "the shapes";
+  }
+}
