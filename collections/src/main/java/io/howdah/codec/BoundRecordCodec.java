@@ -13,7 +13,7 @@ import java.util.List;
  * @param newest shape of the store
  */
 record BoundRecordCodec<R>(String name, int number, Codec<R> body, Readers<R> readers, Shape newest)
-    implements Codec<R> {
+    implements Codec<R>, SelfDelimiting {
 
   @Override
   public void encode(R value, Encoder out) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * them: outside of a store, and as keys, whose shape does not change. {@link BoundRecordCodec} is
  * for values in a store.
  */
-final class RecordCodec<R> implements Codec<R> {
+final class RecordCodec<R> implements Codec<R>, SelfDelimiting {
 
   private final RecordType<R> type;
   private volatile @Nullable Codec<R> body;

@@ -110,9 +110,8 @@ final class CodecGoldenBytesTest {
                 + "8000000000000001"
                 + "0100" // a length of 1, absent
                 + "0001" // the constant of number 1
-                + "09" // the length of the list
+                + "08" // the length of the list
                 + "01" // one element
-                + "07" // the length of the line
                 + "01" // its first shape
                 + "0161" // a length of 1, "a"
                 + "80000002");
