@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Derives codecs from classes, by the rules of {@link Codecs#of(Class)} and those that a program
- * adds. Immutable: each {@code with} returns another one. A store has one, {@code
- * StoreOptions.withCodecs}.
+ * adds. Immutable: each {@code with} returns another one, so a program keeps one in a constant.
  */
 public final class CodecRegistry {
 
