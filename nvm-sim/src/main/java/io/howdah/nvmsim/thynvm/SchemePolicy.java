@@ -22,7 +22,7 @@ public record SchemePolicy(
     boolean cooperation,
     boolean pagesOnly) {
   /** The paper's thresholds (§4.2). */
-  public static final SchemePolicy PAPER = new SchemePolicy(22, 16, false, true, true, false);
+  public static final SchemePolicy PAPER = new SchemePolicy(22, 16, true, true, true, false);
 
   public SchemePolicy {
     if (promoteAbove < 0 || demoteBelow < 0) {
@@ -31,9 +31,9 @@ public record SchemePolicy(
     }
   }
 
-  /** The text taken literally: a page with few stores leaves DRAM at once. */
-  public SchemePolicy withDemotionAtOnce() {
-    return new SchemePolicy(promoteAbove, demoteBelow, true, switching, cooperation, pagesOnly);
+  /** A page with few stores stays in DRAM until entries of the PTT run short. */
+  public SchemePolicy withDemotionWhenFull() {
+    return new SchemePolicy(promoteAbove, demoteBelow, false, switching, cooperation, pagesOnly);
   }
 
   /** Blocks only: no page is ever promoted. */

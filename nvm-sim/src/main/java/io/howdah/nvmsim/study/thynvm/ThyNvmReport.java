@@ -161,7 +161,11 @@ final class ThyNvmReport {
         row.append(bytes).append(" B: ");
         row.append(number("%.0f req/s, ", result.sweep("thynvm.bttSweep", mode, entries, bytes)));
         row.append(
-            number("%.1f MB   ", result.sweep("thynvm.bttSweep.nvmWriteMB", mode, entries, bytes)));
+            number("%.1f MB, ", result.sweep("thynvm.bttSweep.nvmWriteMB", mode, entries, bytes)));
+        row.append(
+            number(
+                "%.1f of them tables   ",
+                result.sweep("thynvm.bttSweep.tableMB", mode, entries, bytes)));
       }
       report.line("%5d   %s", entries, row);
     }
@@ -256,7 +260,8 @@ final class ThyNvmReport {
         "instructions of a random number and of a round: %d and %d, chosen by Ideal NVM alone",
         MicroBenchmark.RANDOM_INSTRUCTIONS, MicroBenchmark.LOOP_INSTRUCTIONS);
     report.line(
-        "instructions of a request and of a word of its value: %d and %d, chosen by Ideal DRAM alone",
+        "instructions of a request and of a word of its value: %d and %d, chosen by Ideal DRAM"
+            + " alone",
         KeyValueProgram.REQUEST_INSTRUCTIONS, KeyValueProgram.WORD_INSTRUCTIONS);
     report.line(
         "cycles of an instruction: %d, its fetch through L1 (4 cycles) and one more",
@@ -265,7 +270,7 @@ final class ThyNvmReport {
     report.line("written rows are written back when their bank idles, so reads find clean rows");
     report.line("the write queue holds 256 row misses per bank");
     report.line("Journal and Shadow flush the caches into the same checkpoint, in mode paper");
-    report.line("pages leave DRAM only when the PTT runs short of a sixteenth of its entries");
+    report.line("an epoch ends while the BTT can take every changed line of the caches");
   }
 
   private void discrepancies() {

@@ -283,6 +283,12 @@ final class ThyNvmResult {
                       SystemStats.megabytes(run.stats().nvmBlocks()),
                       Double.NaN,
                       where);
+                  add(
+                      "thynvm.bttSweep.tableMB",
+                      "MB",
+                      SystemStats.megabytes(run.stats().tableBlocks()),
+                      Double.NaN,
+                      where);
                 });
       }
     }

@@ -8,7 +8,7 @@ import io.howdah.nvmsim.thynvm.system.MemorySystem;
 import io.howdah.nvmsim.thynvm.system.ThyNvmSetting;
 import io.howdah.nvmsim.thynvm.workload.Kernel;
 import io.howdah.nvmsim.thynvm.workload.MicroBenchmark;
-import io.howdah.nvmsim.workload.KeyValueProgram;
+import io.howdah.nvmsim.workload.GrowingStore;
 import io.howdah.nvmsim.workload.KeyValueProgram.Structure;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -32,12 +32,13 @@ final class ThyNvmRuns {
   /** BTT entries of Figure 12. */
   static final List<Integer> BTT_SWEEP = List.of(256, 512, 1024, 2048, 4096, 8192);
 
-  /** Keys of each request size: the authors' megabytes over the size. */
-  private static final int[] KEYS = {2 << 20, 1 << 19, 1 << 18, 1 << 16, 1 << 15};
+  /**
+   * Keys of each request size, and requests: the authors' megabytes over the size; of 16 bytes
+   * half.
+   */
+  private static final int[] KEYS = {1 << 20, 1 << 19, 1 << 18, 1 << 16, 1 << 15};
 
-  private static final int REQUESTS = 60_000;
-  private static final int QUICK_REQUESTS = 12_000;
-  private static final int LARGE_REQUEST_SHARE = 4;
+  private static final int QUICK_SHARE = 16;
 
   private final ThyNvmPlan plan;
   private final Map<Run, CoreResult> results = new LinkedHashMap<>();
@@ -150,7 +151,8 @@ final class ThyNvmRuns {
     variants.put("no co-operation", setting.with(setting.policy().withoutCooperation()));
     variants.put("blocks only", setting.with(setting.policy().withoutSwitching()));
     variants.put("pages only", setting.with(setting.policy().withPagesOnly()));
-    variants.put("demotion at once", setting.with(setting.policy().withDemotionAtOnce()));
+    variants.put("demotion if full", setting.with(setting.policy().withDemotionWhenFull()));
+    variants.put("unbounded flush", setting.withUnboundedFlush());
     return variants;
   }
 
@@ -184,21 +186,14 @@ final class ThyNvmRuns {
 
   private void keyValue(Program program, Core core) {
     int size = REQUEST_BYTES.indexOf(program.bytes);
-    int count = plan.quick() ? QUICK_REQUESTS : REQUESTS;
-    if (program.bytes > 1024) {
-      count /= LARGE_REQUEST_SHARE;
-    }
+    int keys = plan.quick() ? KEYS[size] / QUICK_SHARE : KEYS[size];
     Structure structure = Structure.valueOf(program.name.toUpperCase(Locale.ROOT));
     SplitMix random = new SplitMix(plan.seed());
-    try (KeyValueProgram store = new KeyValueProgram(structure, KEYS[size], program.bytes, core)) {
-      for (int i = 0; i < count / 2; i++) {
+    try (GrowingStore store = new GrowingStore(structure, keys, program.bytes, core)) {
+      for (int i = 0; i < keys; i++) {
         store.request(random);
       }
-      core.beginMeasurement();
-      for (int i = 0; i < count; i++) {
-        store.request(random);
-      }
-      core.countRequests(count);
+      core.countRequests(keys);
     }
   }
 }

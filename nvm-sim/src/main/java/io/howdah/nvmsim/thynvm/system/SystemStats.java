@@ -4,7 +4,9 @@ package io.howdah.nvmsim.thynvm.system;
  * What a memory system did.
  *
  * @param cpuBlocks blocks that the caches wrote back
+ * @param nvmCpuBlocks those of them that went to NVM, not to DRAM
  * @param checkpointBlocks blocks written to NVM for checkpoints
+ * @param tableBlocks those of them that back up tables
  * @param migrationBlocks blocks written to NVM to move pages between the schemes
  * @param checkpoints checkpoints taken
  * @param flushStallPs the core waited for a checkpoint to begin: tables, caches, all of it if the
@@ -13,7 +15,9 @@ package io.howdah.nvmsim.thynvm.system;
  */
 public record SystemStats(
     long cpuBlocks,
+    long nvmCpuBlocks,
     long checkpointBlocks,
+    long tableBlocks,
     long migrationBlocks,
     long checkpoints,
     long flushStallPs,
@@ -29,15 +33,18 @@ public record SystemStats(
     return flushStallPs + waitStallPs;
   }
 
+  /** What was written to NVM. */
   public long nvmBlocks() {
-    return cpuBlocks + checkpointBlocks + migrationBlocks;
+    return nvmCpuBlocks + checkpointBlocks + migrationBlocks;
   }
 
   /** What was done between an earlier moment and this one. */
   public SystemStats since(SystemStats earlier) {
     return new SystemStats(
         cpuBlocks - earlier.cpuBlocks,
+        nvmCpuBlocks - earlier.nvmCpuBlocks,
         checkpointBlocks - earlier.checkpointBlocks,
+        tableBlocks - earlier.tableBlocks,
         migrationBlocks - earlier.migrationBlocks,
         checkpoints - earlier.checkpoints,
         flushStallPs - earlier.flushStallPs,

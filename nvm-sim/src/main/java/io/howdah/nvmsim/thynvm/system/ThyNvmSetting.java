@@ -15,6 +15,7 @@ import io.howdah.nvmsim.thynvm.table.PageTable;
  * @param dramPages pages of DRAM; the PTT has as many entries
  * @param epochPs longest epoch
  * @param overlap whether execution goes on while an epoch is checkpointed
+ * @param boundedFlush whether an epoch ends while the BTT can take every changed line of the caches
  * @param policy choice of schemes, for the paper's text
  */
 public record ThyNvmSetting(
@@ -23,6 +24,7 @@ public record ThyNvmSetting(
     int dramPages,
     long epochPs,
     boolean overlap,
+    boolean boundedFlush,
     SchemePolicy policy) {
   /** Physical address space: 2 GB. */
   public static final long HOME_BLOCKS = (2L << 30) / AddressSpace.BLOCK_LENGTH;
@@ -35,12 +37,12 @@ public record ThyNvmSetting(
   /** The paper's sizes: BTT 2048, 16 MB of DRAM, 10 ms. */
   public static final ThyNvmSetting PAPER =
       new ThyNvmSetting(
-          false, PAPER_BLOCK_ENTRIES, PAPER_PAGES, PAPER_EPOCH_PS, true, SchemePolicy.PAPER);
+          false, PAPER_BLOCK_ENTRIES, PAPER_PAGES, PAPER_EPOCH_PS, true, true, SchemePolicy.PAPER);
 
   /** The same sizes in the authors' program, which has no limit of time. */
   public static final ThyNvmSetting ARTIFACT =
       new ThyNvmSetting(
-          true, PAPER_BLOCK_ENTRIES, PAPER_PAGES, Long.MAX_VALUE, true, SchemePolicy.PAPER);
+          true, PAPER_BLOCK_ENTRIES, PAPER_PAGES, Long.MAX_VALUE, true, true, SchemePolicy.PAPER);
 
   public ThyNvmSetting {
     if (blockEntries < 1 || dramPages < 0 || epochPs < 1) {
@@ -50,23 +52,30 @@ public record ThyNvmSetting(
   }
 
   public ThyNvmSetting withBlockEntries(int entries) {
-    return new ThyNvmSetting(artifact, entries, dramPages, epochPs, overlap, policy);
+    return new ThyNvmSetting(artifact, entries, dramPages, epochPs, overlap, boundedFlush, policy);
   }
 
   public ThyNvmSetting withDramPages(int pages) {
-    return new ThyNvmSetting(artifact, blockEntries, pages, epochPs, overlap, policy);
+    return new ThyNvmSetting(artifact, blockEntries, pages, epochPs, overlap, boundedFlush, policy);
   }
 
   public ThyNvmSetting withEpochPs(long ps) {
-    return new ThyNvmSetting(artifact, blockEntries, dramPages, ps, overlap, policy);
+    return new ThyNvmSetting(artifact, blockEntries, dramPages, ps, overlap, boundedFlush, policy);
   }
 
   public ThyNvmSetting withoutOverlap() {
-    return new ThyNvmSetting(artifact, blockEntries, dramPages, epochPs, false, policy);
+    return new ThyNvmSetting(
+        artifact, blockEntries, dramPages, epochPs, false, boundedFlush, policy);
+  }
+
+  /** The flush of the caches may need more entries than the BTT has, and so several epochs. */
+  public ThyNvmSetting withUnboundedFlush() {
+    return new ThyNvmSetting(artifact, blockEntries, dramPages, epochPs, overlap, false, policy);
   }
 
   public ThyNvmSetting with(SchemePolicy other) {
-    return new ThyNvmSetting(artifact, blockEntries, dramPages, epochPs, overlap, other);
+    return new ThyNvmSetting(
+        artifact, blockEntries, dramPages, epochPs, overlap, boundedFlush, other);
   }
 
   /** Bytes of both tables: bit by bit as in Figure 5, or 8 bytes an entry in the program. */

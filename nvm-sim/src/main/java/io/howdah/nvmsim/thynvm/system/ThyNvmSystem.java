@@ -27,6 +27,8 @@ public final class ThyNvmSystem implements MemorySystem {
   private boolean flushing;
   private long epochStart;
   private long cpuBlocks;
+  private long nvmCpuBlocks;
+  private long tableBackups;
   private long checkpointBlocks;
   private long migrationBlocks;
   private long flushStallPs;
@@ -56,7 +58,7 @@ public final class ThyNvmSystem implements MemorySystem {
   /** Ends the epoch while the BTT can still take every changed line. */
   @Override
   public long lineChanges(long nowPs, long line) {
-    if (!attached || controller.isPage(line)) {
+    if (!attached || !setting.boundedFlush() || controller.isPage(line)) {
       return nowPs;
     }
     long now = nowPs;
@@ -89,7 +91,9 @@ public final class ThyNvmSystem implements MemorySystem {
       admission = controller.admit(line);
     }
     clock = now;
-    return banks.write(now, controller.store(line, true));
+    long place = controller.store(line, true);
+    nvmCpuBlocks += space.isDram(place) ? 0 : 1;
+    return banks.write(now, place);
   }
 
   /** Completes the checkpoint whose time has come, and ends an epoch that has lasted its time. */
@@ -137,6 +141,7 @@ public final class ThyNvmSystem implements MemorySystem {
     long stall = (tableBlocks * timing.moveNs() + lookUps * timing.tableNs()) * PS_PER_NS;
     now += stall;
     checkpointBlocks += tableBlocks;
+    tableBackups += tableBlocks;
     flushStallPs += stall;
     epochStart = now;
     if (!setting.overlap()) {
@@ -154,7 +159,9 @@ public final class ThyNvmSystem implements MemorySystem {
   public SystemStats stats() {
     return new SystemStats(
         cpuBlocks,
+        nvmCpuBlocks,
         checkpointBlocks,
+        tableBackups,
         migrationBlocks,
         controller.counters().epochs(),
         flushStallPs,
