@@ -20,6 +20,8 @@ public final class DeterministicScheduler {
   /** Threads fit the bits of a long. */
   public static final int MAX_THREADS = 64;
 
+  private static final int NOT_CHOSEN = -1;
+
   private final SimMemory memory;
   private final SchedulePolicy policy;
   private final TraceSink sink;
@@ -28,6 +30,11 @@ public final class DeterministicScheduler {
   private final long[] blockedOn = new long[MAX_THREADS];
   private final SimThread setUp;
   private long blocked;
+  private long alive;
+
+  /** The thread that {@link #goesOn} chose, or {@link #NOT_CHOSEN}. */
+  private int next = NOT_CHOSEN;
+
   private long sequence;
   private long maxEvents = Long.MAX_VALUE;
 
@@ -127,19 +134,37 @@ public final class DeterministicScheduler {
       thread[i] = i == 0 ? setUp : new SimThread(this, memory, i);
       emit(Event.marker(Event.THREAD_START, i, 0), 0, 0);
     }
-    long alive = threads == MAX_THREADS ? -1L : (1L << threads) - 1;
+    alive = threads == MAX_THREADS ? -1L : (1L << threads) - 1;
     int current = -1;
     while (alive != 0) {
       long runnable = alive & ~blocked;
       if (runnable == 0) {
         throw deadlock();
       }
-      current = policy.choose(runnable, current);
+      current = next == NOT_CHOSEN ? policy.choose(runnable, current) : next;
+      next = NOT_CHOSEN;
       if (!program[current].step(thread[current])) {
         alive &= ~(1L << current);
         emit(Event.marker(Event.THREAD_END, current, 0), 0, 0);
       }
     }
+  }
+
+  /**
+   * Chooses the next turn, for a program whose turn ended: true if it is its own, so that nothing
+   * needs to be handed over. A program that is wrapped, to watch its turns, takes one at a time.
+   */
+  boolean goesOn(int thread) {
+    long runnable = alive & ~blocked;
+    if (runnable == 0 || !(programs.get(thread) instanceof BlockingProgram)) {
+      return false;
+    }
+    next = policy.choose(runnable, thread);
+    if (next != thread) {
+      return false;
+    }
+    next = NOT_CHOSEN;
+    return true;
   }
 
   long sequence() {

@@ -6,7 +6,8 @@ package io.howdah.nvmsim.schedule;
  */
 public interface SimProgram {
   /**
-   * Takes one turn: at most one event through {@code self}, and any number of operation marks.
+   * Takes one turn: at most one event through {@code self}, and any number of operation marks. A
+   * {@link BlockingProgram} also takes the turns that follow, if they are its own.
    *
    * @return false once the program has ended; it is not called again
    */

@@ -107,6 +107,11 @@ public final class SimThread implements MemoryPort {
     throw new UnsupportedOperationException("a state machine blocks with blockUntilWritten");
   }
 
+  /** Whether the next turn is this thread's again. */
+  boolean goesOn() {
+    return scheduler.goesOn(thread);
+  }
+
   /** Takes no turn until some thread has stored to the word. The value may still be the same. */
   public void blockUntilWritten(long address) {
     scheduler.block(thread, address);

@@ -1,10 +1,15 @@
 package io.howdah.nvmsim.study.persistency;
 
+import io.howdah.nvmsim.mem.SimMemory;
 import io.howdah.nvmsim.persistency.AnalysisOptions;
 import io.howdah.nvmsim.persistency.CriticalPathAnalyzer;
 import io.howdah.nvmsim.persistency.PersistencyModel;
+import io.howdah.nvmsim.queue.PersistentQueue;
+import io.howdah.nvmsim.queue.QueueMemory;
 import io.howdah.nvmsim.queue.QueueRun;
 import io.howdah.nvmsim.queue.QueueSpec;
+import io.howdah.nvmsim.schedule.BlockingProgram;
+import io.howdah.nvmsim.schedule.DeterministicScheduler;
 import io.howdah.nvmsim.schedule.Policies;
 import io.howdah.nvmsim.study.StudyProgress;
 import io.howdah.nvmsim.study.StudyValue;
@@ -12,6 +17,7 @@ import io.howdah.nvmsim.trace.TraceBuffer;
 import io.howdah.nvmsim.trace.TraceSink;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,6 +35,8 @@ record AnalyserSpeed(String name, String model, List<Double> eventsPerSecond) {
   private static final int INSERTS = 40_000;
   private static final int THREADS = 8;
   private static final int WARM_UP = 4;
+  private static final int RECORDED_THREADS = 2;
+  private static final int RECORDED_INSERTS = 16_000;
   private static final int SAMPLES = 7;
 
   static List<AnalyserSpeed> measure(List<PersistencyModel> models, StudyProgress progress) {
@@ -56,7 +64,54 @@ record AnalyserSpeed(String name, String model, List<Double> eventsPerSecond) {
                 () ->
                     QueueRun.trace(
                         QueueSpec.cwl(), THREADS, INSERTS, Policies.random(1), nothing))));
+    speeds.add(new AnalyserSpeed("persistency.recordedEventsPerSec", "", sampleRecorded(progress)));
     return speeds;
+  }
+
+  /**
+   * Copy While Locked as ordinary code, which runs on virtual threads that hand over to one
+   * another. Their time is that of the process: all of its threads count.
+   */
+  private static List<Double> sampleRecorded(StudyProgress progress) {
+    double[] samples = new double[SAMPLES];
+    for (int i = -WARM_UP; i < SAMPLES; i++) {
+      progress.show("a recorded program", Math.max(0, i) / (double) SAMPLES);
+      long from = processNs();
+      long events = recordedRun();
+      long ns = Math.max(1, processNs() - from);
+      if (i >= 0) {
+        samples[i] = events * 1e9 / ns;
+      }
+    }
+    return Arrays.stream(samples).boxed().toList();
+  }
+
+  private static long processNs() {
+    return ProcessHandle.current()
+        .info()
+        .totalCpuDuration()
+        .map(Duration::toNanos)
+        .orElseGet(System::nanoTime);
+  }
+
+  private static long recordedRun() {
+    QueueSpec queue = QueueSpec.cwl().withCapacity(RECORDED_INSERTS);
+    try (SimMemory memory = new SimMemory(QueueMemory.spaces(queue, RECORDED_THREADS))) {
+      DeterministicScheduler scheduler =
+          new DeterministicScheduler(memory, Policies.random(1), batch -> {});
+      QueueMemory q = QueueMemory.allocate(queue, RECORDED_THREADS, memory, scheduler.setUp());
+      for (int i = 0; i < RECORDED_THREADS; i++) {
+        PersistentQueue view = PersistentQueue.of(q);
+        scheduler.add(
+            new BlockingProgram(
+                port -> {
+                  for (int op = 0; op < RECORDED_INSERTS / RECORDED_THREADS; op++) {
+                    view.insert(port, op);
+                  }
+                }));
+      }
+      return scheduler.run();
+    }
   }
 
   /** Work that returns the number of events it handled. */
