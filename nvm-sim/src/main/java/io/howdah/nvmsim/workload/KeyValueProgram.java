@@ -38,6 +38,7 @@ public final class KeyValueProgram implements AutoCloseable {
   private final RedBlackTree tree;
   private final Structure structure;
   private final AccessSink sink;
+  private final AccessSink fresh;
   private final int valueBytes;
   private final int keys;
   private final long valueBase;
@@ -53,7 +54,7 @@ public final class KeyValueProgram implements AutoCloseable {
    * @param keys number of keys that may be there
    */
   public KeyValueProgram(Structure structure, int keys, int valueBytes, AccessSink sink) {
-    this(structure, keys, valueBytes, sink, false);
+    this(structure, keys, valueBytes, sink, sink, false);
   }
 
   /**
@@ -61,15 +62,22 @@ public final class KeyValueProgram implements AutoCloseable {
    * headers.
    *
    * @param keys number of keys that may be there
+   * @param fresh is told of the stores to a value that nothing refers to yet
    */
   public KeyValueProgram(
-      Structure structure, int keys, int valueBytes, AccessSink sink, boolean keepsRecency) {
+      Structure structure,
+      int keys,
+      int valueBytes,
+      AccessSink sink,
+      AccessSink fresh,
+      boolean keepsRecency) {
     if (keys < 2 || valueBytes < WORD || valueBytes % WORD != 0) {
       throw new IllegalArgumentException(
           "a store needs keys, and values of whole words: " + keys + ", " + valueBytes);
     }
     this.structure = structure;
     this.sink = sink;
+    this.fresh = fresh;
     this.valueBytes = valueBytes;
     this.keys = keys;
     long nodes = 100L * keys + (1 << 16);
@@ -130,7 +138,7 @@ public final class KeyValueProgram implements AutoCloseable {
     long value = valueAddress(slots[key]);
     sink.store(value - WORD);
     for (int offset = 0; offset < valueBytes; offset += WORD) {
-      sink.store(value + offset);
+      fresh.store(value + offset);
       sink.work(WORD_INSTRUCTIONS);
     }
   }

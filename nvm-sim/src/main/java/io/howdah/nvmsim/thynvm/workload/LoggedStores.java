@@ -16,12 +16,17 @@ public final class LoggedStores implements AccessSink {
     /** They are not. */
     NONE,
     /** Before a line's first change its old content goes to the log, with a barrier each. */
+    UNDO_LINES,
+    /**
+     * Before each store the old word goes to the log, with a barrier, as a library does that has an
+     * accessor for each field.
+     */
     UNDO,
     /** New words go to the log; two barriers commit them, then they are stored in place. */
     REDO;
 
     public String text() {
-      return name().toLowerCase(Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
   }
 
@@ -64,6 +69,15 @@ public final class LoggedStores implements AccessSink {
     switch (log) {
       case NONE -> core.store(address);
       case UNDO -> {
+        add(address & LINE_MASK);
+        long first = logEnd;
+        core.load(address);
+        logWord(address);
+        logWord(address);
+        persistLog(first);
+        core.store(address);
+      }
+      case UNDO_LINES -> {
         if (add(address & LINE_MASK)) {
           logLine(address & LINE_MASK);
         }
@@ -79,7 +93,7 @@ public final class LoggedStores implements AccessSink {
 
   /** Whether the address is new in this transaction; of redone words every one is kept. */
   private boolean add(long address) {
-    for (int i = 0; log == Log.UNDO && i < count; i++) {
+    for (int i = 0; log != Log.REDO && i < count; i++) {
       if (stored[i] == address) {
         return false;
       }
@@ -112,6 +126,34 @@ public final class LoggedStores implements AccessSink {
       core.writeBackLine(LOG_BASE + at % LOG_LENGTH);
     }
     core.pause(barrierNs);
+  }
+
+  /**
+   * For data that nothing refers to yet: it is stored without a log, and written back with the
+   * transaction's lines.
+   */
+  public AccessSink unlogged() {
+    return new AccessSink() {
+      @Override
+      public void work(int instructions) {
+        core.work(instructions);
+      }
+
+      @Override
+      public void load(long address) {
+        core.load(address);
+      }
+
+      @Override
+      public void store(long address) {
+        if (log == Log.UNDO || log == Log.UNDO_LINES) {
+          add(address & LINE_MASK);
+          core.store(address);
+        } else {
+          LoggedStores.this.store(address);
+        }
+      }
+    };
   }
 
   /** Ends the transaction. */
