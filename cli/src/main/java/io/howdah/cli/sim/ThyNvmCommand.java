@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Reproduces ThyNVM: Enabling Software-Transparent Crash Consistency in Persistent Memory",
       "Systems (Ren, Zhao, Khan, Choi, Wu, Mutlu, MICRO 2015): Figures 7 to 12, ablations, counts",
-      "of the authors' controller, and crash checks with planted mistakes. Exit code 1 if a count",
+      "of the authors' controller, and crash checks. Exit code 1 if a count",
       "differs or a crash check fails; what misses a published value is reported."
     })
 public final class ThyNvmCommand implements Callable<Integer> {

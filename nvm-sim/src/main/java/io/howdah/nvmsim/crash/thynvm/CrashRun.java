@@ -25,7 +25,6 @@ final class CrashRun {
   private static final int LIFE_SHARE = 3;
 
   private final CrashSetup setup;
-  private final Mistake mistake;
   private final SplitMix random;
   private final AddressSpace space;
   private final NvmCells cells;
@@ -35,16 +34,13 @@ final class CrashRun {
   private final List<long[]> golden = new ArrayList<>();
   private final WritesUnderWay writes = new WritesUnderWay();
   private final Deque<Runnable> plan = new ArrayDeque<>();
-  private final Deque<Runnable> pageWrites = new ArrayDeque<>();
   private final PowerCut cuts;
   private PaperController controller;
   private long completed;
   private int swaps;
-  private boolean freedEarly;
 
-  private CrashRun(CrashSetup setup, Mistake mistake, long seed) {
+  private CrashRun(CrashSetup setup, long seed) {
     this.setup = setup;
-    this.mistake = mistake;
     random = new SplitMix(seed);
     space =
         PaperController.space(
@@ -59,15 +55,15 @@ final class CrashRun {
   }
 
   /** Runs until all epochs are complete or a violation was found. */
-  public static CrashResult run(CrashSetup setup, Mistake mistake, long seed) {
-    CrashRun run = new CrashRun(setup, mistake, seed);
+  public static CrashResult run(CrashSetup setup, long seed) {
+    CrashRun run = new CrashRun(setup, seed);
     int lives = 1;
     while (run.completed < setup.epochs() && !run.cuts.foundAny()) {
       run.store();
       for (int steps = run.random.below(3); steps > 0 && !run.plan.isEmpty(); steps--) {
         run.step();
       }
-      if (mistake == Mistake.NONE && lives < LIFE_SHARE && run.random.below(200) == 0) {
+      if (lives < LIFE_SHARE && run.random.below(200) == 0) {
         run.loseAndRecover();
         lives++;
       }
@@ -88,7 +84,6 @@ final class CrashRun {
     }
     writes.clear();
     plan.clear();
-    pageWrites.clear();
     Recovery.run(cells, durable, Integer.MAX_VALUE);
     controller = Recovery.restart(cells, durable, this::newController);
     completed = Recovery.epoch(cells, durable);
@@ -132,26 +127,15 @@ final class CrashRun {
     }
     long value = random.next();
     boolean whole = random.below(2) == 0;
-    long place = place(block, whole);
+    long place = controller.store(block, whole);
     long rest = whole ? 0 : ~LOW_HALF;
     software[block] = (software[block] & rest) | (value & ~rest);
     put((int) place, (visible[(int) place] & rest) | (value & ~rest));
     for (int i = 0; i < software.length; i++) {
-      if (mistake == Mistake.NONE && visible[(int) controller.peek(i)] != software[i]) {
+      if (visible[(int) controller.peek(i)] != software[i]) {
         throw new IllegalStateException("software reads a wrong version of block " + i);
       }
     }
-  }
-
-  private long place(int block, boolean whole) {
-    BlockTable table = controller.blockTable();
-    int entry = table.find(block);
-    if (mistake == Mistake.CLEAN_IN_PLACE
-        && entry != BlockTable.NONE
-        && table.state(entry) == BlockState.CLEAN) {
-      return table.place(entry);
-    }
-    return controller.store(block, whole);
   }
 
   private void endEpoch() {
@@ -159,17 +143,8 @@ final class CrashRun {
     long epoch = controller.epoch();
     golden.add(software.clone());
     swaps = 0;
-    freedEarly = false;
     controller.endEpoch();
     putCell(cells.registers(epoch), epoch);
-    if (mistake == Mistake.PTT_BEFORE_PAGES) {
-      plan.addAll(pageWrites);
-    }
-    pageWrites.clear();
-    if (mistake == Mistake.PENULTIMATE_FREED_EARLY) {
-      freedEarly = true;
-      controller.completeCheckpoint();
-    }
   }
 
   private void finishCheckpoint() {
@@ -181,9 +156,7 @@ final class CrashRun {
   private void step() {
     plan.removeFirst().run();
     if (plan.isEmpty()) {
-      if (!freedEarly) {
-        controller.completeCheckpoint();
-      }
+      controller.completeCheckpoint();
       completed = durable[cells.completed()];
     }
     event();
@@ -222,12 +195,7 @@ final class CrashRun {
 
     @Override
     public void writeBack(long from, long to, Purpose purpose) {
-      Runnable write = () -> put((int) to, visible[(int) from]);
-      if (mistake == Mistake.PTT_BEFORE_PAGES) {
-        pageWrites.add(write);
-      } else {
-        plan.add(write);
-      }
+      plan.add(() -> put((int) to, visible[(int) from]));
     }
 
     @Override
@@ -237,12 +205,10 @@ final class CrashRun {
 
     @Override
     public void swap(long slot, long home, long savedIn, long epoch) {
-      if (mistake != Mistake.MISSING_SWAP) {
-        put((int) savedIn, visible[(int) home]);
-        drain();
-        putCell(cells.swap(epoch, swaps++), NvmCells.pack(epoch, savedIn, home));
-        drain();
-      }
+      put((int) savedIn, visible[(int) home]);
+      drain();
+      putCell(cells.swap(epoch, swaps++), NvmCells.pack(epoch, savedIn, home));
+      drain();
       put((int) home, visible[(int) slot]);
     }
 
@@ -269,15 +235,9 @@ final class CrashRun {
         int to = cells.page(epoch, entry);
         plan.add(() -> putCell(to, cell));
       }
-      Runnable bit = () -> putCell(cells.completed(), epoch);
-      if (mistake == Mistake.BIT_BEFORE_DRAIN) {
-        plan.add(bit);
-        plan.add(CrashRun.this::drain);
-      } else {
-        plan.add(CrashRun.this::drain);
-        plan.add(bit);
-        plan.add(CrashRun.this::drain);
-      }
+      plan.add(CrashRun.this::drain);
+      plan.add(() -> putCell(cells.completed(), epoch));
+      plan.add(CrashRun.this::drain);
     }
   }
 }

@@ -243,8 +243,6 @@ final class ThyNvmReport {
     report.title("Power cuts");
     crash("after every event", crash.small());
     crash("at samples", crash.medium());
-    report.line("planted mistakes found: %d of %d", crash.caught(), crash.planted());
-    crash.missed().forEach(mistake -> report.violation("planted mistake not found: " + mistake));
   }
 
   private void crash(String what, CrashResult found) {
