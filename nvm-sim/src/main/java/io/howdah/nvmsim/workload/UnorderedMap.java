@@ -46,7 +46,7 @@ final class UnorderedMap {
   UnorderedMap(int capacity, int chunkBytes, AccessSink sink) {
     this.sink = sink;
     nodeOffset = chunkBytes;
-    entryBytes = chunkBytes + NODE_BYTES;
+    entryBytes = (long) chunkBytes + NODE_BYTES;
     keys = new int[capacity];
     next = new int[capacity];
     free = new int[capacity];
