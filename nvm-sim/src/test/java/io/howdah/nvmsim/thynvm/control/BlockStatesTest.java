@@ -25,7 +25,7 @@ final class BlockStatesTest {
   private final PaperController controller =
       new PaperController(PaperController.space(64, 4, 2, 4), 4, POLICY, new Nowhere());
 
-  private enum Event {
+  enum Event {
     STORE,
     END_OF_EPOCH,
     CHECKPOINT_COMPLETE,
