@@ -144,8 +144,8 @@ public final class FileStorage implements Storage {
     if (writers != null) {
       LOGGER.log(
           System.Logger.Level.WARNING,
-          "{0} may be written by {1}, who could replace the store''s files or remove them while it is"
-              + " open; take the right away (chmod go-w)",
+          "{0} may be written by {1}, who could replace the store''s files or remove them while it"
+              + " is open; take the right away (chmod go-w)",
           directory,
           writers);
     }
