@@ -18,6 +18,8 @@ final class Eviction {
   private final Sweep sweep;
   private final LongAdder evictions = new LongAdder();
   private final LongAdder reclaimed = new LongAdder();
+  private final LongAdder evictedUnfetched = new LongAdder();
+  private final LongAdder expiredUnfetched = new LongAdder();
 
   Eviction(ItemStore items, Recency recency) {
     this.items = items;
@@ -27,6 +29,14 @@ final class Eviction {
 
   long evictions() {
     return evictions.sum();
+  }
+
+  long evictedUnfetched() {
+    return evictedUnfetched.sum();
+  }
+
+  long expiredUnfetched() {
+    return expiredUnfetched.sum();
   }
 
   long reclaimed() {
@@ -97,6 +107,9 @@ final class Eviction {
     long freed = -change.addedBytes();
     if (freed != 0) {
       (always ? evictions : reclaimed).increment();
+      if (!recency.isFetched(seen.key())) {
+        (always ? evictedUnfetched : expiredUnfetched).increment();
+      }
     }
     return freed;
   }

@@ -49,6 +49,13 @@ public final class ItemStore {
   private final LargeValues values;
   private final Recency recency;
   private final Eviction eviction;
+
+  /** What all items may take. */
+  private volatile long maxBytes;
+
+  private final LongAdder totalItems = new LongAdder();
+  private final LongAdder getExpired = new LongAdder();
+  private final LongAdder getFlushed = new LongAdder();
   private final LongAdder bytes = new LongAdder();
 
   /**
@@ -64,6 +71,7 @@ public final class ItemStore {
   ItemStore(Store store, ItemStoreOptions options, long range, int chunkBytes) {
     this.store = store;
     this.options = options;
+    this.maxBytes = options.maxBytes();
     ServerState state = new ServerState(store);
     items = store.map("server.items", Codec.bytes(), StoredItem.CODEC);
     headers = store.map("server.items", Codec.bytes(), StoredItem.HEADER_CODEC);
@@ -85,6 +93,16 @@ public final class ItemStore {
 
   ItemChange newChange() {
     return new ItemChange(this, items, persistentBytes);
+  }
+
+  /** Changes what all items may take. What is above it is evicted in the background. */
+  public void setMaxBytes(long maxBytes) {
+    this.maxBytes = Math.max(maxBytes, ItemStoreOptions.MIN_BYTES);
+  }
+
+  /** Returns what all items may take. */
+  public long maxBytes() {
+    return maxBytes;
   }
 
   long now() {
@@ -125,7 +143,11 @@ public final class ItemStore {
     flushMark.flushIfDue(now);
     long mark = flushMark.mark();
     StoredItem found = read(key, reader.scope());
-    return found == null ? null : found.live(mark, now);
+    Item live = found == null ? null : found.live(mark, now);
+    if (found != null && live == null) {
+      (found.birth() < mark ? getFlushed : getExpired).increment();
+    }
+    return live;
   }
 
   /** Returns the item under a key, gone or not. */
@@ -150,17 +172,17 @@ public final class ItemStore {
       for (int round = 0; !attempt(change, writer); round++) {
         boolean isMore =
             values.freeWaiting()
-                || (options.evicts()
-                    && eviction.evict(options.maxBytes(), Long.MAX_VALUE, MAX_EVICTIONS));
+                || (options.evicts() && eviction.evict(maxBytes, Long.MAX_VALUE, MAX_EVICTIONS));
         if (round == MAX_ROUNDS || !isMore) {
           throw new CacheFullException("the store has no room for the item");
         }
       }
       if (change.isWritten()) {
         recency.stored(key, now);
+        totalItems.increment();
       }
-      if (change.isWritten() && options.evicts() && bytes() > options.maxBytes()) {
-        eviction.evict(options.maxBytes(), 0, evictionsFor(change.addedBytes()));
+      if (change.isWritten() && options.evicts() && bytes() > maxBytes) {
+        eviction.evict(maxBytes, 0, evictionsFor(change.addedBytes()));
       }
       return change.result();
     } finally {
@@ -213,8 +235,8 @@ public final class ItemStore {
    * @throws CacheFullException if the limit would be passed
    */
   void requireRoom(long more) {
-    if (!options.evicts() && bytes() + more > options.maxBytes()) {
-      throw new CacheFullException("the items take " + bytes() + " of " + options.maxBytes());
+    if (!options.evicts() && bytes() + more > maxBytes) {
+      throw new CacheFullException("the items take " + bytes() + " of " + maxBytes);
     }
   }
 
@@ -224,9 +246,9 @@ public final class ItemStore {
    * @throws CacheFullException if it never fits
    */
   ChunkWriter writer(long id, int length) {
-    if (values.bytes(length) > options.maxBytes()) {
+    if (values.bytes(length) > maxBytes) {
       throw new CacheFullException(
-          "the items may take " + options.maxBytes() + " bytes, less than the value");
+          "the items may take " + maxBytes + " bytes, less than the value");
     }
     return new ChunkWriter(this, values, new LargeValue(id, length));
   }
@@ -238,7 +260,7 @@ public final class ItemStore {
    */
   void addChunk(long id, int index, byte[] chunk) {
     long needed = LargeValues.entryBytes(chunk.length);
-    if (bytes() + needed > options.maxBytes() && !makeRoom(needed)) {
+    if (bytes() + needed > maxBytes && !makeRoom(needed)) {
       throw new CacheFullException("there is no room for the next part of a large value");
     }
     for (int round = 0; ; round++) {
@@ -248,8 +270,7 @@ public final class ItemStore {
       } catch (RegionFullException _) {
         boolean isMore =
             values.freeWaiting()
-                || (options.evicts()
-                    && eviction.evict(options.maxBytes(), Long.MAX_VALUE, MAX_EVICTIONS));
+                || (options.evicts() && eviction.evict(maxBytes, Long.MAX_VALUE, MAX_EVICTIONS));
         if (round == MAX_ROUNDS || !isMore) {
           throw new CacheFullException("the store has no room for a large value");
         }
@@ -259,7 +280,7 @@ public final class ItemStore {
 
   /** Frees or evicts for a number of bytes; returns false if nothing more can be done. */
   private boolean makeRoom(long needed) {
-    long limit = options.maxBytes() - needed;
+    long limit = maxBytes - needed;
     if (options.evicts()) {
       return eviction.evict(limit, 0, evictionsFor(needed)) || bytes() <= limit;
     }
@@ -289,8 +310,8 @@ public final class ItemStore {
     numbers.reserve();
     values.freeSome();
     eviction.reclaim(sweep, most);
-    if (options.evicts() && bytes() > options.maxBytes()) {
-      eviction.evict(options.maxBytes(), 0, MAX_TURN_EVICTIONS);
+    if (options.evicts() && bytes() > maxBytes) {
+      eviction.evict(maxBytes, 0, MAX_TURN_EVICTIONS);
     }
   }
 
@@ -319,10 +340,15 @@ public final class ItemStore {
 
   void statistics(BiConsumer<String, String> row) {
     row.accept("curr_items", Long.toString(size()));
+    row.accept("total_items", totalItems.toString());
+    row.accept("get_expired", getExpired.toString());
+    row.accept("get_flushed", getFlushed.toString());
+    row.accept("expired_unfetched", Long.toString(eviction.expiredUnfetched()));
+    row.accept("evicted_unfetched", Long.toString(eviction.evictedUnfetched()));
     row.accept("bytes", Long.toString(bytes()));
     row.accept("howdah_pending_bytes", Long.toString(values.pendingBytes()));
     row.accept("howdah_read_bytes", Long.toString(values.readBytes()));
-    row.accept("limit_maxbytes", Long.toString(options.maxBytes()));
+    row.accept("limit_maxbytes", Long.toString(maxBytes));
     row.accept("evictions", Long.toString(eviction.evictions()));
     row.accept("reclaimed", Long.toString(eviction.reclaimed()));
     row.accept("howdah_stable_lsn", Long.toString(store.durability().stableLsn()));

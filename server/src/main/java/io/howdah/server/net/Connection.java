@@ -10,8 +10,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -47,8 +47,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private static final int RETRY_MILLIS = 10;
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-  private static final byte[] OUT_OF_MEMORY =
-      "SERVER_ERROR out of memory reading request\r\n".getBytes(StandardCharsets.US_ASCII);
 
   private final long id;
   private final Connections all;
@@ -59,6 +57,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private final Reply reply;
 
   private @Nullable ChannelHandlerContext context;
+
+  private Peers.@Nullable Peer peer;
 
   /** What was read and not run yet. */
   private @Nullable ByteBuf input;
@@ -93,6 +93,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
     this.context = context;
+    peer = all.peers().enter(context.channel().remoteAddress());
     all.add(this);
   }
 
@@ -153,13 +154,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (isSending || isEnded) {
       return;
     }
-    if (all.isUnsentFull() && (input != null || session.hasMore())) {
+    if (all.isUnsentFull(peer()) && (input != null || session.hasMore())) {
       await(Deadline.NONE); // that it waits is no fault of the client
       workLater(context, RETRY_MILLIS);
       return;
     }
     boolean goesOn = run();
     boolean fits = countPartial();
+    if (!fits) {
+      session.refuse(reply);
+    }
     if (!goesOn || !fits) {
       isEnded = true;
       drop();
@@ -167,10 +171,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (!fits) {
       all.outOfMemory();
     }
-    if (reply.length() > 0 || !fits) {
-      ByteBuf replies = takeReplies(context, !fits);
+    if (reply.length() > 0) {
+      ByteBuf replies = takeReplies(context);
       isSending = true;
-      all.unsent(replies.readableBytes());
+      all.unsent(peer(), replies.readableBytes());
       sendWhenDurable(context, replies);
     } else if (isEnded) {
       close(context);
@@ -230,22 +234,30 @@ final class Connection extends ChannelInboundHandlerAdapter {
     return change == 0 || all.partial(change);
   }
 
-  private ByteBuf takeReplies(ChannelHandlerContext context, boolean isOutOfMemory) {
-    int extra = isOutOfMemory ? OUT_OF_MEMORY.length : 0;
-    ByteBuf replies = context.alloc().buffer(reply.length() + extra);
+  private ByteBuf takeReplies(ChannelHandlerContext context) {
+    ByteBuf replies = context.alloc().buffer(reply.length());
     replies.writeBytes(reply.array(), 0, reply.length());
-    if (isOutOfMemory) {
-      replies.writeBytes(OUT_OF_MEMORY);
-    }
     reply.clear(MAX_KEPT_BYTES);
     return replies;
   }
 
   private void sendWhenDurable(ChannelHandlerContext context, ByteBuf replies) {
-    @Nullable CompletionStage<@Nullable Void> durable;
+    @Nullable CompletionStage<@Nullable Void> durable = null;
+    boolean isWaiting = false;
     try {
-      durable = cache.isDurable() ? null : cache.whenDurable();
+      if (!cache.isDurable()) {
+        await(Deadline.NONE); // that the disk is slow is no fault of the client
+        isWaiting = all.enterDurabilityWait();
+        if (!isWaiting) { // so many others wait that the log is forced without this one
+          sendLater(context, replies);
+          return;
+        }
+        durable = cache.whenDurable();
+      }
     } catch (RuntimeException | Error e) {
+      if (isWaiting) {
+        all.leaveDurabilityWait();
+      }
       forget(replies);
       throw e;
     }
@@ -253,25 +265,46 @@ final class Connection extends ChannelInboundHandlerAdapter {
       send(context, replies);
       return;
     }
-    await(Deadline.NONE); // that the disk is slow is no fault of the client
     var _ =
         durable.whenComplete(
-            (_, failure) ->
-                context
-                    .executor()
-                    .execute(
-                        () -> {
-                          if (failure == null) {
-                            send(context, replies);
-                          } else {
-                            forget(replies);
-                            end(context, failure); // an unkept promise is not sent
-                          }
-                        }));
+            (_, failure) -> {
+              all.leaveDurabilityWait();
+              context
+                  .executor()
+                  .execute(
+                      () -> {
+                        if (failure == null) {
+                          send(context, replies);
+                        } else {
+                          forget(replies);
+                          end(context, failure); // an unkept promise is not sent
+                        }
+                      });
+            });
+  }
+
+  private void sendLater(ChannelHandlerContext context, ByteBuf replies) {
+    var _ =
+        context
+            .executor()
+            .schedule(
+                () -> {
+                  try {
+                    sendWhenDurable(context, replies);
+                  } catch (RuntimeException | Error e) {
+                    end(context, e);
+                  }
+                },
+                1,
+                TimeUnit.MILLISECONDS);
+  }
+
+  private Peers.Peer peer() {
+    return Objects.requireNonNull(peer, "a connection that was added");
   }
 
   private void forget(ByteBuf replies) {
-    all.unsent(-replies.readableBytes());
+    all.unsent(peer(), -replies.readableBytes());
     replies.release();
   }
 
@@ -284,7 +317,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     write.addListener(
         sent -> {
           isSending = false;
-          all.unsent(-length);
+          all.unsent(peer(), -length);
           if (!sent.isSuccess() || isEnded) {
             isEnded = true;
             close(context);
@@ -384,10 +417,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private static String address(ChannelHandlerContext context) {
+  private String address(ChannelHandlerContext context) {
     return context.channel().remoteAddress() instanceof InetSocketAddress address
         ? "tcp:" + address.getAddress().getHostAddress() + ":" + address.getPort()
-        : "unix:" + context.channel().localAddress();
+        : "unix:" + all.unixSocket();
   }
 
   private static void close(ChannelHandlerContext context) {
@@ -428,6 +461,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     } finally {
       boolean _ = all.partial(-partialBytes);
       partialBytes = 0;
+      all.peers().leave(peer());
       all.leave(this);
     }
   }

@@ -12,12 +12,18 @@ import java.util.function.BiConsumer;
 /** All connections, what they hold together, and what happened to them. Thread-safe. */
 final class Connections {
 
+  /** The store takes 65536 waits; a reply has one for each partition of its log, and one more. */
+  private static final int MAX_DURABILITY_WAITS = 1 << 10;
+
+  private final int maxDurabilityWaits;
   private final ConnectionLimits limits;
   private final CommandCounters counters;
   private final Set<Connection> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger count = new AtomicInteger();
   private final AtomicLong ids = new AtomicLong();
   private final AtomicLong unsentBytes = new AtomicLong();
+  private final Peers peers = new Peers();
+  private final AtomicInteger durabilityWaits = new AtomicInteger();
   private final AtomicLong partialBytes = new AtomicLong();
   private final LongAdder total = new LongAdder();
   private final LongAdder rejected = new LongAdder();
@@ -26,11 +32,18 @@ final class Connections {
   private final LongAdder writeKicks = new LongAdder();
   private final LongAdder memoryKicks = new LongAdder();
   private volatile boolean isStopping;
+  private volatile String unixSocket = "";
 
   /** The time, to half a second: what connections read instead of the clock. */
   private volatile long now = System.nanoTime();
 
   Connections(ConnectionLimits limits, CommandCounters counters) {
+    this(limits, counters, MAX_DURABILITY_WAITS);
+  }
+
+  /** For tests: with another number of replies that wait for the store's word. */
+  Connections(ConnectionLimits limits, CommandCounters counters, int maxDurabilityWaits) {
+    this.maxDurabilityWaits = maxDurabilityWaits;
     this.limits = limits;
     this.counters = counters;
   }
@@ -99,12 +112,47 @@ final class Connections {
     open.forEach(Connection::requestClose);
   }
 
-  void unsent(long change) {
-    unsentBytes.addAndGet(change);
+  /** Tells at which unix socket the server listens. */
+  void listensAt(String unixSocket) {
+    this.unixSocket = unixSocket;
   }
 
-  boolean isUnsentFull() {
-    return unsentBytes.get() >= limits.maxUnsentBytes();
+  String unixSocket() {
+    return unixSocket;
+  }
+
+  Peers peers() {
+    return peers;
+  }
+
+  void unsent(Peers.Peer peer, long change) {
+    unsentBytes.addAndGet(change);
+    long _ = peer.unsent(change);
+  }
+
+  /**
+   * Returns whether a connection waits before it runs commands: too much waits for all clients, or
+   * half of that for those of its address. So one address leaves the other half to others.
+   */
+  boolean isUnsentFull(Peers.Peer peer) {
+    return unsentBytes.get() >= limits.maxUnsentBytes()
+        || peer.unsent(0) >= limits.maxUnsentBytes() / 2;
+  }
+
+  /**
+   * Returns whether one more reply may wait for the store's own word that it is durable. The store
+   * blocks who waits beyond its limit, and an event loop must not be blocked.
+   */
+  boolean enterDurabilityWait() {
+    if (durabilityWaits.incrementAndGet() <= maxDurabilityWaits) {
+      return true;
+    }
+    durabilityWaits.decrementAndGet();
+    return false;
+  }
+
+  void leaveDurabilityWait() {
+    durabilityWaits.decrementAndGet();
   }
 
   /** Counts bytes of partial commands, and returns whether there is room for them. */

@@ -1,5 +1,6 @@
 package io.howdah.server.net;
 
+import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ServerClock;
 import io.howdah.server.protocol.ServerControl;
 import java.net.InetSocketAddress;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** What commands ask of this server. Thread-safe. */
 final class Control implements ServerControl {
@@ -15,6 +17,7 @@ final class Control implements ServerControl {
   private final Connections connections;
   private final ServerClock clock;
   private final CompletableFuture<Boolean> shutdown = new CompletableFuture<>();
+  private volatile @Nullable ItemStore items;
   private volatile List<InetSocketAddress> addresses = List.of();
 
   Control(ServerOptions options, Connections connections, ServerClock clock) {
@@ -43,6 +46,24 @@ final class Control implements ServerControl {
     shutdown.complete(graceful);
   }
 
+  /** Tells of which items a client may change the limit. */
+  void setsLimitOf(ItemStore items) {
+    this.items = items;
+  }
+
+  /**
+   * The region has room for the limit of the start, so a client may lower it and raise it again.
+   */
+  @Override
+  public boolean setMaxBytes(long bytes) {
+    ItemStore items = this.items;
+    boolean isAllowed = items != null && bytes <= options.maxBytes();
+    if (items != null && isAllowed) {
+      items.setMaxBytes(bytes);
+    }
+    return isAllowed;
+  }
+
   @Override
   public void moveClock(long seconds) {
     clock.move(seconds);
@@ -63,7 +84,9 @@ final class Control implements ServerControl {
   @Override
   public void settings(BiConsumer<String, String> row) {
     ConnectionLimits limits = options.limits();
-    row.accept("maxbytes", Long.toString(options.maxBytes()));
+    ItemStore items = this.items;
+    long maxBytes = items == null ? options.maxBytes() : items.maxBytes();
+    row.accept("maxbytes", Long.toString(maxBytes));
     row.accept("maxconns", Integer.toString(limits.maxConnections()));
     row.accept("tcpport", addresses.isEmpty() ? "0" : "" + addresses.getFirst().getPort());
     row.accept("udpport", "0");

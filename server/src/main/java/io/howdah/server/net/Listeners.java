@@ -14,12 +14,16 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -76,14 +80,58 @@ final class Listeners implements AutoCloseable {
       Path path = options.unixSocket().orElse(null);
       if (path != null) {
         removeStale(path);
-        ServerBootstrap unix = bootstrap.clone().channel(transport.unix());
-        bind(unix, transport.unixAddress().apply(path), path.toString());
-        unixSocket = path;
-        setMode(path, options.unixSocketMode());
+        listenAt(path, bootstrap.clone().channel(transport.unix()), transport, options);
       }
     } catch (RuntimeException e) {
       close();
       throw e;
+    }
+  }
+
+  /**
+   * Makes a socket file. It gets its permissions in a folder that nobody else may enter, and moves
+   * to its place then: nobody can connect before.
+   */
+  private void listenAt(
+      Path path, ServerBootstrap unix, Transport transport, ServerOptions options) {
+    Path parent = path.toAbsolutePath().getParent();
+    Path folder = null;
+    try {
+      folder = privateFolder(parent == null ? Path.of("/") : parent);
+      Path hidden = folder.resolve("s");
+      bind(unix, transport.unixAddress().apply(hidden), path.toString());
+      setMode(hidden, options.unixSocketMode());
+      Files.move(hidden, path, StandardCopyOption.ATOMIC_MOVE);
+      unixSocket = path;
+    } catch (IOException e) {
+      throw new ListenException("cannot listen at " + path + ": " + e.getMessage(), e);
+    } finally {
+      remove(folder);
+    }
+  }
+
+  /** Makes a folder of a short name: the path of a socket has 107 bytes at most. */
+  private static Path privateFolder(Path parent) throws IOException {
+    FileAttribute<?> ownerOnly =
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    for (long attempt = ProcessHandle.current().pid(); ; attempt++) {
+      try {
+        return Files.createDirectory(
+            parent.resolve("." + Long.toString(attempt, Character.MAX_RADIX)), ownerOnly);
+      } catch (FileAlreadyExistsException _) {
+        // the next name
+      }
+    }
+  }
+
+  private static void remove(@Nullable Path folder) {
+    if (folder != null) {
+      try {
+        Files.deleteIfExists(folder.resolve("s"));
+        Files.deleteIfExists(folder);
+      } catch (IOException _) {
+        // An empty folder stays.
+      }
     }
   }
 

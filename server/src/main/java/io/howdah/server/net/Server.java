@@ -78,6 +78,7 @@ public final class Server implements AutoCloseable {
     this.protocol = options.protocol(authFile);
     ServerClock clock = new ServerClock();
     this.connections = new Connections(options.limits(), counters);
+    options.unixSocket().ifPresent(path -> connections.listensAt(path.toString()));
     this.control = new Control(options, connections, clock);
     this.transport = Transport.of(options.transport());
     // Nodes of the index and free space among blocks come on top of what items count.
@@ -104,6 +105,7 @@ public final class Server implements AutoCloseable {
                   options.mode().awaited(),
                   clock,
                   options.maxPinnedBytes()));
+      control.setsLimitOf(items);
       this.opening = Duration.ofNanos(System.nanoTime() - start);
       loops =
           new MultiThreadIoEventLoopGroup(

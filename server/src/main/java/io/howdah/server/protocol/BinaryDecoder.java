@@ -228,6 +228,11 @@ final class BinaryDecoder extends Decoder {
   }
 
   @Override
+  void refuse(Reply reply) {
+    commands.fail(BinaryStatus.NO_MEMORY, reply);
+  }
+
+  @Override
   void release() {
     super.release();
     value.release();

@@ -74,6 +74,9 @@ abstract sealed class Decoder permits TextDecoder, BinaryDecoder {
   /** Returns how many bytes of values have arrived. */
   abstract long valueBytesTaken();
 
+  /** Tells the client that there is no memory for what it sends. */
+  abstract void refuse(Reply reply);
+
   /** Ends what is under way, and frees what it has written. */
   void release() {
     Continuation unfinished = rest;

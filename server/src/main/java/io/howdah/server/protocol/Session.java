@@ -133,6 +133,13 @@ public final class Session {
     return commands + (decoder == null ? 0 : decoder.valueBytesTaken() >> PROGRESS_SHIFT);
   }
 
+  /** Tells the client, in its protocol, that there is no memory for what it sends. */
+  public void refuse(Reply reply) {
+    if (decoder != null) {
+      decoder.refuse(reply);
+    }
+  }
+
   /** Ends the session: frees what a half-received value or a half-sent reply holds. */
   public void close() {
     isClosed = true;

@@ -107,6 +107,11 @@ final class TextDecoder extends Decoder {
   }
 
   @Override
+  void refuse(Reply reply) {
+    reply.add("SERVER_ERROR out of memory reading request").endLine();
+  }
+
+  @Override
   void release() {
     super.release();
     value.release();

@@ -1,0 +1,112 @@
+package io.howdah.server.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.items.ConnectionCache;
+import io.howdah.server.items.ItemStore;
+import io.howdah.server.items.ItemStoreOptions;
+import io.howdah.server.protocol.Reply;
+import io.howdah.server.protocol.Session;
+import io.howdah.txn.Durability;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What one client takes of what all may use. */
+final class FairSharesTest {
+
+  private static final long LIMIT = 1 << 20;
+  private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final CommandCounters counters = new CommandCounters();
+
+  @TempDir Path folder;
+
+  private static InetSocketAddress address(int host, int port) throws UnknownHostException {
+    return new InetSocketAddress(
+        InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) host}), port);
+  }
+
+  @Test
+  void anAddressThatDoesNotReadLeavesHalfToOthers() throws UnknownHostException {
+    Connections all =
+        new Connections(ConnectionLimits.DEFAULTS.withMaxBytes(LIMIT, LIMIT), counters);
+    Peers.Peer deaf = all.peers().enter(address(1, 1000));
+    assertThat(all.peers().enter(address(1, 1001))).isSameAs(deaf);
+    Peers.Peer other = all.peers().enter(address(2, 1000));
+    all.unsent(deaf, LIMIT / 2);
+    assertThat(all.isUnsentFull(deaf)).isTrue();
+    assertThat(all.isUnsentFull(other)).isFalse();
+    all.unsent(other, LIMIT / 4);
+    assertThat(all.isUnsentFull(other)).isFalse();
+    all.unsent(deaf, LIMIT / 4); // what a turn that had begun may add
+    assertThat(all.isUnsentFull(other)).as("the limit of all").isTrue();
+    all.unsent(deaf, -3 * LIMIT / 4);
+    assertThat(all.isUnsentFull(deaf)).isFalse();
+    all.peers().leave(deaf);
+    all.peers().leave(deaf);
+    all.peers().leave(other);
+    assertThat(all.peers().count()).isZero();
+  }
+
+  /** The store blocks who waits beyond its limit: the connection does not ask it then. */
+  @Test
+  void aReplyThatMayNotWaitInTheStoreIsSentWhenItIsDurable() {
+    Connections all = new Connections(ConnectionLimits.DEFAULTS, counters, 0);
+    try (Store store = Store.open(folder, StoreOptions.defaults().withMaxSize(64 << 20))) {
+      ItemStoreOptions options =
+          new ItemStoreOptions(1 << 20, true, Durability.SYNC, () -> 1_000_000_000);
+      ConnectionCache cache = new ItemStore(store, options).connect();
+      Session session = new Session(cache, ServerOptions.defaults().protocol(null), counters);
+      assertThat(all.enter()).isTrue();
+      EmbeddedChannel channel =
+          new EmbeddedChannel(new Connection(all, session, cache, new Reply()));
+      channel.writeInbound(
+          Unpooled.copiedBuffer("set a 0 0 1\r\nx\r\n", StandardCharsets.US_ASCII));
+      long deadline = System.nanoTime() + DEADLINE_NANOS;
+      ByteBuf sent = channel.readOutbound();
+      while (sent == null && System.nanoTime() - deadline < 0) {
+        channel.advanceTimeBy(1, TimeUnit.MILLISECONDS);
+        channel.runScheduledPendingTasks();
+        sent = channel.readOutbound();
+      }
+      assertThat(sent).isNotNull();
+      assertThat(cache.isDurable()).isTrue();
+      assertThat(sent.toString(StandardCharsets.US_ASCII)).isEqualTo("STORED\r\n");
+      sent.release();
+      var _ = channel.close();
+    }
+  }
+
+  @Test
+  void aBinaryClientIsToldOfMissingMemoryInItsProtocol() {
+    try (Store store = Store.inMemory()) {
+      ItemStoreOptions options = new ItemStoreOptions(1 << 20, true, null, () -> 1_000_000_000);
+      ConnectionCache cache = new ItemStore(store, options).connect();
+      Session session = new Session(cache, ServerOptions.defaults().protocol(null), counters);
+      ByteBuffer set = ByteBuffer.allocate(40);
+      set.put((byte) 0x80).put((byte) 1).putShort((short) 1).put((byte) 8);
+      set.putInt(8, 8 + 1 + 1000).putInt(12, 77).put(32, (byte) 'k');
+      Reply reply = new Reply();
+      assertThat(session.receive(set.clear(), reply, 1)).isTrue();
+      session.refuse(reply);
+      ByteBuffer refused = ByteBuffer.wrap(reply.array(), 0, reply.length());
+      assertThat(refused.get(0)).isEqualTo((byte) 0x81);
+      assertThat(refused.getShort(6)).as("status: out of memory").isEqualTo((short) 0x82);
+      assertThat(refused.getInt(12)).isEqualTo(77);
+      session.close();
+    }
+  }
+}
