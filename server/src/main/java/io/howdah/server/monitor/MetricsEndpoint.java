@@ -35,6 +35,10 @@ public final class MetricsEndpoint implements AutoCloseable {
           "limit_maxbytes",
           "threads",
           "howdah_unsent_bytes",
+          "howdah_pending_bytes",
+          "howdah_read_bytes",
+          "howdah_opening_us",
+          "howdah_recovered_items",
           "howdah_partial_bytes");
 
   private final HttpServer server;

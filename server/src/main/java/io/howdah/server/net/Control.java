@@ -4,6 +4,7 @@ import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ServerClock;
 import io.howdah.server.protocol.ServerControl;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +19,8 @@ final class Control implements ServerControl {
   private final ServerClock clock;
   private final CompletableFuture<Boolean> shutdown = new CompletableFuture<>();
   private volatile @Nullable ItemStore items;
+  private volatile long openingMicros;
+  private volatile long recoveredItems;
   private volatile List<InetSocketAddress> addresses = List.of();
 
   Control(ServerOptions options, Connections connections, ServerClock clock) {
@@ -64,6 +67,12 @@ final class Control implements ServerControl {
     return isAllowed;
   }
 
+  /** Tells how long it took until the items could be served, and how many were found. */
+  void opened(Duration opening, long items) {
+    this.openingMicros = opening.toNanos() / 1000;
+    this.recoveredItems = items;
+  }
+
   @Override
   public void moveClock(long seconds) {
     clock.move(seconds);
@@ -79,6 +88,8 @@ final class Control implements ServerControl {
     connections.statistics(row);
     row.accept("threads", Integer.toString(options.threads()));
     row.accept("howdah_mode", options.mode().name().toLowerCase(Locale.ROOT));
+    row.accept("howdah_opening_us", Long.toString(openingMicros));
+    row.accept("howdah_recovered_items", Long.toString(recoveredItems));
   }
 
   @Override

@@ -107,6 +107,7 @@ public final class Server implements AutoCloseable {
                   options.maxPinnedBytes()));
       control.setsLimitOf(items);
       this.opening = Duration.ofNanos(System.nanoTime() - start);
+      control.opened(opening, items.size());
       loops =
           new MultiThreadIoEventLoopGroup(
               options.threads(),

@@ -15,7 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,6 +104,31 @@ final class ServerTest {
         Socket socket = connect(server.address().getPort())) {
       send(socket, "get a\r\n");
       expect(socket, mode == ReplyMode.NONE ? "END\r\n" : hit);
+      assertThat(statistics(server))
+          .containsEntry("howdah_recovered_items", mode == ReplyMode.NONE ? "0" : "1");
+    }
+  }
+
+  private static Map<String, String> statistics(Server server) {
+    Map<String, String> rows = new HashMap<>();
+    server.statistics(rows::put);
+    return rows;
+  }
+
+  @Test
+  void theLimitOfMemoryChangesWhileTheServerRuns() throws IOException {
+    try (Server server = new Server(folder, options(ReplyMode.NONE, 10));
+        Socket socket = connect(server.address().getPort())) {
+      send(socket, "cache_memlimit 8\r\n");
+      expect(socket, "OK\r\n");
+      assertThat(statistics(server)).containsEntry("limit_maxbytes", Long.toString(8 << 20));
+      send(socket, "cache_memlimit 1000000\r\n");
+      expect(socket, "MEMLIMIT_ADJUST_FAILED out of bounds or unable to adjust\r\n");
+      send(socket, "set a 0 0 1\r\nx\r\nget a\r\nget none\r\n");
+      expect(socket, "STORED\r\nVALUE a 0 1\r\nx\r\nEND\r\nEND\r\n");
+      assertThat(statistics(server))
+          .containsEntry("total_items", "1")
+          .containsEntry("get_expired", "0");
     }
   }
 
