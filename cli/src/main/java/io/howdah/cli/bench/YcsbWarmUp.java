@@ -121,7 +121,7 @@ final class YcsbWarmUp {
     PlotFiles.write(
         out,
         "warm-up-hits",
-        chart("Hits after kill -9", "share of reads that hit", 0.95, Step::hitRatio));
+        chart("Hits after kill -9", "share of reads that hit", 1, Step::hitRatio));
     double most =
         curves.values().stream()
             .flatMap(List::stream)

@@ -3,6 +3,7 @@ package io.howdah.cli.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.cli.serve.ServeCommand;
+import io.howdah.jmh.process.Redis;
 import io.howdah.jmh.process.ServerProcess;
 import io.howdah.server.net.Server;
 import io.howdah.server.net.ServerOptions;
@@ -168,6 +169,26 @@ final class YcsbCommandTest {
   }
 
   @Test
+  void restartsOfAllServersAreCompared() throws Exception {
+    Path figures = folder.resolve("compare.json");
+    int code =
+        run(
+            "--compare",
+            "--restart-items=200",
+            "--dir=" + folder.resolve("compare"),
+            "--json=" + figures);
+    assertThat(code).as("%s", err).isZero();
+    assertThat(FiguresOf.largest(figures))
+        .containsKeys("ycsb.restart.startToFirstHitMillis", "ycsb.restart.stopMillis")
+        .doesNotContainKey("ycsb.restart.firstHitMillis");
+    assertThat(Files.readString(figures)).contains("\"durability\" : \"sync\"");
+    if (Redis.find().isPresent()) {
+      assertThat(Files.readString(figures))
+          .contains("\"server\" : \"redis\"", "\"durability\" : \"everysec\"");
+    }
+  }
+
+  @Test
   void ycsbsOwnClientRunsAFileOfProperties() throws Exception {
     Path figures = folder.resolve("client.json");
     Path file =
@@ -215,6 +236,11 @@ final class YcsbCommandTest {
     assertThat(run("--depths=0", "--dir=" + folder.resolve("a"))).isEqualTo(2);
     assertThat(run("--value-bytes=15", "--dir=" + folder.resolve("b"))).isEqualTo(2);
     assertThat(run("--records=0", "--dir=" + folder.resolve("c"))).isEqualTo(2);
+    assertThat(run("--tail", "--idle-connections=0", "--dir=" + folder.resolve("f"))).isEqualTo(2);
+    assertThat(run("--warmup=" + folder, "--database-rate=0", "--dir=" + folder.resolve("g")))
+        .isEqualTo(2);
+    assertThat(run("--figure1=" + folder, "--figure1-threads=0", "--dir=" + folder.resolve("h")))
+        .isEqualTo(2);
     assertThat(run("--workloads=E", "--dir=" + folder.resolve("d"))).isEqualTo(2);
     assertThat(run("--threads=4", "--connections=3", "--dir=" + folder.resolve("e"))).isEqualTo(2);
   }
