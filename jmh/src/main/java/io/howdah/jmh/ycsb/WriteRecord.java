@@ -10,6 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class WriteRecord {
 
+  /** In the place of a version: the record was found to be lost. */
+  private static final long ABSENT = -1;
+
   private final long[] sent;
   private final long[] acknowledged;
   private long version;
@@ -45,12 +48,15 @@ public final class WriteRecord {
     } else if (version > sent[at]) {
       invented++;
     }
-    // What was found was acknowledged by that: a later restart must have it, too.
-    acknowledged[at] = Math.max(acknowledged[at], version);
+    // What was found was acknowledged by that: a later restart must have it, too. What was lost
+    // counts once.
+    acknowledged[at] = version;
   }
 
   void missed(long number) {
-    lost++;
+    int at = Math.toIntExact(number);
+    lost += acknowledged[at] == ABSENT ? 0 : 1;
+    acknowledged[at] = ABSENT;
   }
 
   /** Returns the acknowledged overwrites since the record began. */

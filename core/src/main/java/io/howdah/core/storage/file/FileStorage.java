@@ -446,18 +446,7 @@ public final class FileStorage implements Storage {
     List<String> names = new ArrayList<>();
     try {
       if (VolatilePlaces.isVolatile(directory)) {
-        Integer self = RunningKernel.userId();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-          int looked = 0;
-          for (Path entry : entries) {
-            if (looked++ == MAX_PLACES) {
-              break;
-            }
-            if (VolatilePlaces.isOwn(entry, self)) {
-              names.add(String.valueOf(entry.getFileName()));
-            }
-          }
-        }
+        VolatilePlaces.addOwn(directory, MAX_PLACES, names);
       }
     } catch (IOException | DirectoryIteratorException e) {
       // What was found until then.

@@ -3,6 +3,7 @@ package io.howdah.core.storage.file;
 import io.howdah.core.storage.StorageException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -10,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -52,12 +54,23 @@ final class VolatilePlaces {
     return isOwn(place, RunningKernel.userId());
   }
 
-  /**
-   * As {@link #isOwn(Path)}, for a caller that asks about many places.
-   *
-   * @param self {@link RunningKernel#userId}
-   */
-  static boolean isOwn(Path place, @Nullable Integer self) throws IOException {
+  /** Adds the names of {@linkplain #isOwn own} places, among the first entries of a directory. */
+  static void addOwn(Path directory, int maxEntries, List<String> names) throws IOException {
+    Integer self = RunningKernel.userId();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      int looked = 0;
+      for (Path entry : entries) {
+        if (looked++ == maxEntries) {
+          break;
+        }
+        if (isOwn(entry, self)) {
+          names.add(String.valueOf(entry.getFileName()));
+        }
+      }
+    }
+  }
+
+  private static boolean isOwn(Path place, @Nullable Integer self) throws IOException {
     if (self == null) {
       return false;
     }
