@@ -290,6 +290,7 @@ final class YcsbCommand extends BenchRun {
     require("--server-threads", serverThreads, 1, MAX_THREADS);
     metrics.param("records", records).param("connections", connections);
     metrics.param("clientThreads", threads).param("serverThreads", serverThreads);
+    metrics.param("classCache", YcsbServers.startsFromClassCache());
     require("--idle-connections", idleConnections, 1, MAX_IDLE_CONNECTIONS);
     require("--warmup-seconds", warmUpSeconds, 1, MAX_WARM_UP_SECONDS);
     require("--database-rate", databaseRate, 1, MAX_DATABASE_RATE);

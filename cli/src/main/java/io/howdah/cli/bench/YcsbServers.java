@@ -24,6 +24,7 @@ final class YcsbServers {
   static final String MEMCACHED = "memcached";
   static final String REDIS = "redis";
   private static final int MAX_CONNECTIONS = 20_000;
+  private static final String CACHE_OPTION = "-XX:AOTCache=";
 
   private final long memoryMib;
   private final List<String> jvmFlags;
@@ -129,6 +130,11 @@ final class YcsbServers {
     return ServerProcess.start(name, command, port, folder.resolve("output"));
   }
 
+  /** Returns whether Howdah's servers start from the cache of classes. */
+  static boolean startsFromClassCache() throws IOException {
+    return startOptions().stream().anyMatch(option -> option.startsWith(CACHE_OPTION));
+  }
+
   /**
    * Returns what the start script gives a server's JVM: the cache of classes beside the program, if
    * that was made. Without the program's jar there is no manifest that allows native access.
@@ -143,7 +149,7 @@ final class YcsbServers {
     try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, cache)) {
       for (Path file : found) {
         if (Files.size(file) > 0) {
-          return List.of("-XX:AOTCache=" + file, "-Xlog:aot=off", "-Xlog:cds=off");
+          return List.of(CACHE_OPTION + file, "-Xlog:aot=off", "-Xlog:cds=off");
         }
       }
     }

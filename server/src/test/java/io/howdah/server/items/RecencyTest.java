@@ -1,0 +1,69 @@
+package io.howdah.server.items;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class RecencyTest {
+
+  private static final long START = 1000;
+
+  private static byte[] key(int number) {
+    return ("key" + number).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  @Test
+  void aKeyIsKnownFromItsUseOnUntilItIsDisplaced() {
+    Recency recency = new Recency(1 << 14, START);
+    for (int i = 0; i < 1000; i++) {
+      assertThat(recency.lastUse(key(i))).isEqualTo(START);
+      assertThat(recency.takeReference(key(i))).isFalse();
+      recency.stored(key(i), START + i + 1);
+      assertThat(recency.lastUse(key(i))).isEqualTo(START + i + 1);
+      assertThat(recency.isFetched(key(i))).isFalse();
+      recency.read(key(i), START + i + 2);
+      assertThat(recency.isFetched(key(i))).isTrue();
+      assertThat(recency.takeReference(key(i))).isTrue();
+      assertThat(recency.takeReference(key(i))).isFalse();
+    }
+  }
+
+  /** Keys spread over all parts of the table: few of so few displace each other. */
+  @Test
+  void mostKeysHaveAPlaceOfTheirOwn() {
+    int slots = 1 << 15;
+    Recency recency = new Recency(slots, START);
+    int keys = slots / 4;
+    for (int i = 0; i < keys; i++) {
+      recency.stored(key(i), START + 1);
+    }
+    int known = 0;
+    for (int i = 0; i < keys; i++) {
+      known += recency.lastUse(key(i)) == START + 1 ? 1 : 0;
+    }
+    assertThat(known).isGreaterThan(keys * 8 / 10);
+  }
+
+  /** The first users of one part come at once; none of them uses a part that nobody sees. */
+  @Test
+  void threadsThatComeFirstShareAPart() throws InterruptedException {
+    for (int round = 0; round < 200; round++) {
+      Recency recency = new Recency(1 << 12, START);
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        byte[] key = key(i);
+        threads.add(Thread.ofPlatform().unstarted(() -> recency.stored(key, START + 1)));
+      }
+      threads.forEach(Thread::start);
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      for (int i = 0; i < 4; i++) {
+        assertThat(recency.lastUse(key(i))).isEqualTo(START + 1);
+      }
+    }
+  }
+}
