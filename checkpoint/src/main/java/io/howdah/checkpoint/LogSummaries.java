@@ -1,0 +1,118 @@
+package io.howdah.checkpoint;
+
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.layout.LogSummaryLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.RedoLog;
+import io.howdah.log.flush.TrimPoint;
+import io.howdah.log.recovery.LogShortcut;
+import java.lang.invoke.VarHandle;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Writes a {@link LogSummary} whenever the log has gone on to another segment: what a checkpoint
+ * would begin with, and nothing of its pages but the region's header. The proof is the
+ * checkpoint's, for the header alone (docs/instant-open.md, section 8).
+ *
+ * <p>Owned by the thread that takes checkpoints.
+ */
+final class LogSummaries {
+
+  private static final long DRAIN_PARK_NANOS = 50_000;
+  private static final long LOOK_NANOS = 5_000_000;
+
+  private final Storage storage;
+  private final SuperblockFile superblock;
+  private final Region region;
+  private final DirtyPages dirty;
+  private final RedoLog log;
+  private final Execution execution;
+  private final BooleanSupplier cancelled;
+
+  /** Sequence of the segment that the last summary named, or of the first. */
+  private long lastSegment;
+
+  private int nextFile;
+  private long lastLookNanos;
+
+  /**
+   * Creates one for an open store, all of whose log is in the region.
+   *
+   * @param cancelled whether to give up
+   */
+  LogSummaries(
+      Storage storage,
+      SuperblockFile superblock,
+      Region region,
+      DirtyPages dirty,
+      RedoLog log,
+      Execution execution,
+      BooleanSupplier cancelled) {
+    this.storage = storage;
+    this.superblock = superblock;
+    this.region = region;
+    this.dirty = dirty;
+    this.log = log;
+    this.execution = execution;
+    this.cancelled = cancelled;
+  }
+
+  /** Writes a summary if the log has gone on to another segment since the last one. */
+  void keepUp() {
+    long now = execution.nanoTime();
+    if (now - lastLookNanos < LOOK_NANOS) {
+      return;
+    }
+    lastLookNanos = now;
+    TrimPoint point = log.trimPoint();
+    // The first batch of a generation has nothing before it.
+    if (point.segment() == lastSegment || point.batch() <= 1) {
+      return;
+    }
+    lastSegment = point.segment();
+    // After the trim point, whose segments hold all records of commits that have left by then.
+    long replayAboveLsn = log.mark();
+    while (!log.hasLeft(replayAboveLsn)) {
+      if (cancelled.getAsBoolean()) {
+        return;
+      }
+      execution.parkNanos(this, DRAIN_PARK_NANOS);
+    }
+    long[] map = dirty.marks();
+    if (!LogSummary.isWritable(map.length)) {
+      return;
+    }
+    long[] header = new long[LogSummaryLayout.REGION_HEADER_LENGTH / Long.BYTES];
+    for (int i = 0; i < header.length; i++) {
+      header[i] = region.getLongOpaque((long) i * Long.BYTES);
+    }
+    // As a checkpoint's copy: a word of LSN n that was copied was stored after n was taken (R14).
+    VarHandle.acquireFence();
+    long imageLsn = log.lanes().clock();
+    write(
+        new LogSummary(
+            new LogShortcut(
+                superblock.current().generation(),
+                point.segment(),
+                point.batch(),
+                replayAboveLsn,
+                imageLsn),
+            header,
+            map));
+  }
+
+  private void write(LogSummary summary) {
+    try {
+      summary.write(storage, superblock.current(), nextFile);
+      nextFile = (nextFile + 1) % LogSummary.FILES;
+    } catch (StorageException e) {
+      if (!e.isTransient()) {
+        throw e;
+      }
+      // A disk that is full: the next opening reads more of the log.
+    }
+  }
+}
