@@ -173,7 +173,7 @@ final class ServeOptionsTest {
           -m 16777217              | the limit of memory is
           -m 1000k                 | the limit of memory is
           -I 1023                  | the largest item is 1024 to
-          -I 65m                   | the largest item is 1024 to
+          -I 1025m                 | the largest item is 1024 to
           -I 9g                    | the largest item is 1024 to
           -I m                     | a number, or one with k, m or g
           -c 0                     | the number of connections is
