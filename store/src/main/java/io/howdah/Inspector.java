@@ -2,6 +2,7 @@ package io.howdah;
 
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.catalogue.StoredShapes;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.Tree;
 import io.howdah.core.layout.CollectionHeaderLayout;
@@ -39,12 +40,14 @@ record Inspector(TxEnvironment engine, Catalogue catalogue, PersistentTypes type
     if (typeTree != 0) {
       Tree.of(context, typeTree).visitBlocks(context, names::block);
     }
+    SortedMap<String, String> described = types.describe(tx);
+    described.putAll(StoredShapes.describe(context));
     Tally all = new Tally(context);
     context.heap.visit(all);
     return new StoreInspection(
         new StoreInspection.Values(
             roots(tx),
-            types.describe(tx),
+            described,
             collections,
             names.bytes,
             all.blocks,

@@ -37,7 +37,9 @@ public final class StoreInspection {
     return values.roots;
   }
 
-  /** Returns the types of objects, by name, with their properties. */
+  /**
+   * Returns the types of objects, records, enums and sealed interfaces, by name, and their parts.
+   */
   public SortedMap<String, String> types() {
     return values.types;
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param isOptional whether the absent one is {@link Optional#empty}, and else null
  * @param codec of what is there
  */
-record AbsentCodec<T>(boolean isOptional, Part<?> codec) implements Codec<T>, SelfDelimiting {
+record AbsentCodec<T>(boolean isOptional, Part<?> codec) implements Codec<T>, Part.SelfDelimiting {
 
   static <T> Codec<@Nullable T> nullable(Codec<T> codec) {
     return new AbsentCodec<>(false, Part.element("a value", codec));
@@ -67,7 +67,7 @@ record AbsentCodec<T>(boolean isOptional, Part<?> codec) implements Codec<T>, Se
 
   /** The same, for a codec whose values have an order. */
   private record Ordered<T>(AbsentCodec<T> codec, OrderedCodec<?> of)
-      implements OrderedCodec<T>, SelfDelimiting {
+      implements OrderedCodec<T>, Part.SelfDelimiting {
     @Override
     public String name() {
       return "ordered " + codec.name(); // its bytes are others, as its end is found otherwise

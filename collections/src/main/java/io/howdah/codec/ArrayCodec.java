@@ -31,7 +31,7 @@ final class ArrayCodec {
     return new OfObjects<>(elementType, Part.element("an element of an array", element));
   }
 
-  private record Longs() implements Codec<long[]>, SelfDelimiting {
+  private record Longs() implements Codec<long[]>, Part.SelfDelimiting {
     @Override
     public String name() {
       return "array of int64";
@@ -55,7 +55,7 @@ final class ArrayCodec {
     }
   }
 
-  private record Ints() implements Codec<int[]>, SelfDelimiting {
+  private record Ints() implements Codec<int[]>, Part.SelfDelimiting {
     @Override
     public String name() {
       return "array of int32";
@@ -79,7 +79,7 @@ final class ArrayCodec {
     }
   }
 
-  private record Doubles() implements Codec<double[]>, SelfDelimiting {
+  private record Doubles() implements Codec<double[]>, Part.SelfDelimiting {
     @Override
     public String name() {
       return "array of float64";
@@ -105,7 +105,7 @@ final class ArrayCodec {
 
   /** Arrays of the rarer primitives, element by element. */
   private record Boxed<A>(Class<?> elementType, Codec<?> element)
-      implements Codec<A>, SelfDelimiting {
+      implements Codec<A>, Part.SelfDelimiting {
     @Override
     public String name() {
       return "array of " + element.name();
@@ -133,7 +133,7 @@ final class ArrayCodec {
   }
 
   private record OfObjects<E>(Class<?> elementType, Part<E> element)
-      implements Codec<E[]>, SelfDelimiting {
+      implements Codec<E[]>, Part.SelfDelimiting {
     @Override
     public String name() {
       return "array of " + element.name();

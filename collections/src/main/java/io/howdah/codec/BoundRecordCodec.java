@@ -1,7 +1,9 @@
 package io.howdah.codec;
 
 import io.howdah.codec.ShapeText.Shape;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records in a store: the number of the shape, then the components of the shape. A Java record,
@@ -13,7 +15,7 @@ import java.util.List;
  * @param newest shape of the store
  */
 record BoundRecordCodec<R>(String name, int number, Codec<R> body, Readers<R> readers, Shape newest)
-    implements Codec<R>, SelfDelimiting {
+    implements Codec<R>, Part.SelfDelimiting {
 
   @Override
   public void encode(R value, Encoder out) {
@@ -49,7 +51,7 @@ record BoundRecordCodec<R>(String name, int number, Codec<R> body, Readers<R> re
       if (number > known.size()) {
         // Another codec of this process may have added a shape since.
         String text = shapes.text(name);
-        known = text == null ? known : RecordHistory.readers(type, ShapeText.shapes(name, text));
+        known = text == null ? known : History.readers(type, ShapeText.shapes(name, text));
         readers = known;
       }
       if (number == 0 || number > known.size()) {
@@ -79,6 +81,63 @@ record BoundRecordCodec<R>(String name, int number, Codec<R> body, Readers<R> re
               + newest.version()
               + ": this one may read, but not write, or components would be lost; use the newer"
               + " program, or raise @PersistentName.version to make this shape the newest");
+    }
+  }
+
+  /**
+   * The shapes that a record has had in a store, and the rules by which a program may go on with
+   * them. Shapes are numbered from 1. A value begins with the number of its shape.
+   *
+   * <ul>
+   *   <li>A shape that the store does not have is added, and is the newest from then on; unless the
+   *       record's version is smaller than the newest shape's.
+   *   <li>A program writes the newest shape only. One whose shape is older reads all values. It is
+   *       refused when it writes, since what it does not know of would be lost.
+   *   <li>Every shape must be readable: see {@link RecordReader}.
+   * </ul>
+   */
+  static final class History {
+
+    private History() {}
+
+    /** Returns the codec of a record in a store. */
+    static <R> Codec<R> bind(RecordType<R> type, Shapes shapes) {
+      String name = type.name().name();
+      Shapes.Entry entry = shapes.open(name, type.name().formerNames(), text -> update(type, text));
+      List<Shape> stored = ShapeText.shapes(entry.name(), entry.text());
+      int own = stored.indexOf(type.shape()) + 1;
+      Readers<R> readers = new Readers<>(entry.name(), type, shapes, readers(type, stored));
+      return new BoundRecordCodec<>(
+          "record " + entry.name(),
+          own == stored.size() ? own : 0,
+          RecordClass.make(type),
+          readers,
+          newest(stored));
+    }
+
+    private static Shape newest(List<Shape> stored) {
+      return stored.isEmpty() ? new Shape(0, List.of()) : stored.getLast();
+    }
+
+    private static String update(RecordType<?> type, @Nullable String text) {
+      List<Shape> stored =
+          text == null
+              ? new ArrayList<>()
+              : new ArrayList<>(ShapeText.shapes(type.name().name(), text));
+      Shape own = type.shape();
+      readers(type, stored); // a shape that cannot be read is refused before anything is stored
+      if (!stored.contains(own) && newest(stored).version() <= own.version()) {
+        stored.add(own);
+      }
+      return ShapeText.ofRecord(stored);
+    }
+
+    static <R> List<RecordReader<R>> readers(RecordType<R> type, List<Shape> stored) {
+      List<RecordReader<R>> readers = new ArrayList<>();
+      for (Shape shape : stored) {
+        readers.add(RecordReader.of(type, shape, readers.size() + 1));
+      }
+      return readers;
     }
   }
 }

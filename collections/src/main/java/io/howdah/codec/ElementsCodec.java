@@ -19,7 +19,7 @@ import java.util.function.Function;
  */
 record ElementsCodec<E, C extends Collection<E>>(
     String kind, boolean hasOrder, Part<E> element, Function<List<E>, C> finish)
-    implements Codec<C>, SelfDelimiting {
+    implements Codec<C>, Part.SelfDelimiting {
 
   static <E> Codec<List<E>> list(Codec<E> element) {
     return new ElementsCodec<>(
@@ -75,7 +75,7 @@ record ElementsCodec<E, C extends Collection<E>>(
   }
 
   /** Maps: the count of entries, then each key and value. */
-  record OfMap<K, V>(Part<K> key, Part<V> value) implements Codec<Map<K, V>>, SelfDelimiting {
+  record OfMap<K, V>(Part<K> key, Part<V> value) implements Codec<Map<K, V>>, Part.SelfDelimiting {
 
     static <K, V> Codec<Map<K, V>> of(Codec<K> key, Codec<V> value) {
       return new OfMap<>(

@@ -161,7 +161,7 @@ final class EnumCodec<E extends Enum<E>> {
   }
 
   private record ByOrdinal<E extends Enum<E>>(EnumCodec<E> of)
-      implements OrderedCodec<E>, SelfDelimiting {
+      implements OrderedCodec<E>, Part.SelfDelimiting {
     @Override
     public String name() {
       return "ordered enum " + of.typeName + Arrays.toString(of.constants);
@@ -195,7 +195,7 @@ final class EnumCodec<E extends Enum<E>> {
 
   /** Constants by the numbers that a store gives them, 2 bytes. */
   private static final class Numbered<E extends Enum<E>>
-      implements OrderedCodec<E>, SelfDelimiting {
+      implements OrderedCodec<E>, Part.SelfDelimiting {
 
     private final String name;
     private final EnumCodec<E> of;

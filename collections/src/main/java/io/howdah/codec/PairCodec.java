@@ -1,7 +1,8 @@
 package io.howdah.codec;
 
 /** Pairs: the first part, then the second, with the order of the first and then of the second. */
-record PairCodec<A, B>(Part<A> first, Part<B> second) implements Codec<Pair<A, B>>, SelfDelimiting {
+record PairCodec<A, B>(Part<A> first, Part<B> second)
+    implements Codec<Pair<A, B>>, Part.SelfDelimiting {
 
   static <A, B> Codec<Pair<A, B>> of(Codec<A> first, Codec<B> second) {
     return new PairCodec<>(
@@ -43,7 +44,7 @@ record PairCodec<A, B>(Part<A> first, Part<B> second) implements Codec<Pair<A, B
 
   /** The same with parts that have an order. */
   record Ordered<A, B>(OrderedCodec<A> first, OrderedCodec<B> second, PairCodec<A, B> codec)
-      implements OrderedCodec<Pair<A, B>>, SelfDelimiting {
+      implements OrderedCodec<Pair<A, B>>, Part.SelfDelimiting {
 
     static <A, B> OrderedCodec<Pair<A, B>> of(OrderedCodec<A> first, OrderedCodec<B> second) {
       return new Ordered<>(
@@ -81,7 +82,7 @@ record PairCodec<A, B>(Part<A> first, Part<B> second) implements Codec<Pair<A, B
 
     @Override
     public void encodePrefix(Encoder out, Object... parts) {
-      Prefixes.encode(this, new Part<?>[] {codec.first, codec.second}, out, parts);
+      Part.encodePrefix(this, new Part<?>[] {codec.first, codec.second}, out, parts);
     }
   }
 }

@@ -9,6 +9,12 @@ package io.howdah.codec;
  */
 record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T> {
 
+  /**
+   * Marks codecs that take exactly their own bytes when they decode, and no encoding of which is
+   * the beginning of another one: so other bytes may follow without a length.
+   */
+  interface SelfDelimiting {}
+
   /** How the end of a part is found. */
   enum Framing {
     /** The codec finds it. */
@@ -128,5 +134,31 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
     return framing == Framing.OWN || framing == Framing.FIXED
         ? Math.max(0, codec.fixedLength() >= 0 ? codec.fixedLength() : 1)
         : framing == Framing.LENGTH ? 1 : 2;
+  }
+
+  /** Appends the first parts of a key that has several. */
+  @SuppressWarnings("unchecked") // a part of another class is refused by the codec's cast
+  static void encodePrefix(Codec<?> codec, Part<?>[] parts, Encoder out, Object... values) {
+    if (values.length == 0 || values.length > parts.length) {
+      throw new CodecException(
+          "a key of "
+              + codec.name()
+              + " begins with 1 to "
+              + parts.length
+              + " parts, not with "
+              + values.length);
+    }
+    for (int i = 0; i < values.length; i++) {
+      try {
+        ((Part<Object>) parts[i]).encode(values[i], out);
+      } catch (ClassCastException e) {
+        throw new CodecException(
+            parts[i].where()
+                + " has another type than "
+                + values[i].getClass().getName()
+                + "; the parts of a prefix are those of the key, in their order",
+            e);
+      }
+    }
   }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * them: outside of a store, and as keys, whose shape does not change. {@link BoundRecordCodec} is
  * for values in a store.
  */
-final class RecordCodec<R> implements Codec<R>, SelfDelimiting {
+final class RecordCodec<R> implements Codec<R>, Part.SelfDelimiting {
 
   private final RecordType<R> type;
   private volatile @Nullable Codec<R> body;
@@ -29,7 +29,9 @@ final class RecordCodec<R> implements Codec<R>, SelfDelimiting {
   @Override
   public Codec<R> bind(Shapes shapes) {
     RecordType<R> bound = type.bind(shapes);
-    return shapes.isForKeys() ? new RecordCodec<>(bound) : RecordHistory.bind(bound, shapes);
+    return shapes.isForKeys()
+        ? new RecordCodec<>(bound)
+        : BoundRecordCodec.History.bind(bound, shapes);
   }
 
   /** Returns the class that works on the components; it is made when it is needed first. */
@@ -54,7 +56,7 @@ final class RecordCodec<R> implements Codec<R>, SelfDelimiting {
 
   /** Records whose components have an order each: the first decides, then the second. */
   record Ordered<R>(RecordType<R> type, RecordCodec<R> codec)
-      implements OrderedCodec<R>, SelfDelimiting {
+      implements OrderedCodec<R>, Part.SelfDelimiting {
 
     Ordered(RecordType<R> type) {
       this(type, new RecordCodec<>(type));
@@ -89,7 +91,7 @@ final class RecordCodec<R> implements Codec<R>, SelfDelimiting {
     public void encodePrefix(Encoder out, Object... parts) {
       Part<?>[] components =
           type.components().stream().map(RecordType.Component::part).toArray(Part<?>[]::new);
-      Prefixes.encode(this, components, out, parts);
+      Part.encodePrefix(this, components, out, parts);
     }
   }
 }

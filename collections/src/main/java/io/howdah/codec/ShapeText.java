@@ -8,9 +8,9 @@ import java.util.List;
 /** Reads and writes the texts of {@link ShapeTextLayout}. */
 final class ShapeText {
 
-  static final String RECORD = "record";
-  static final String ENUM = "enum";
-  static final String SEALED = "sealed";
+  static final String RECORD = ShapeTextLayout.RECORD;
+  static final String ENUM = ShapeTextLayout.ENUM;
+  static final String SEALED = ShapeTextLayout.SEALED;
 
   private static final String COLUMN = String.valueOf(ShapeTextLayout.COLUMN_SEPARATOR);
   private static final String LINE = String.valueOf(ShapeTextLayout.LINE_SEPARATOR);

@@ -1,5 +1,7 @@
 package io.howdah.codec;
 
+import java.util.Arrays;
+
 /** Strings as UTF-8. Its bytes have the order of code points. */
 final class Utf8Codec implements OrderedCodec<String> {
 
@@ -19,10 +21,10 @@ final class Utf8Codec implements OrderedCodec<String> {
 
   @Override
   public void encodePrefix(Encoder out, Object... parts) {
-    Prefixes.require(this, parts, 1);
-    if (!(parts[0] instanceof String beginning)) {
+    if (parts.length != 1 || !(parts[0] instanceof String beginning)) {
       throw new CodecException(
-          "a string begins with a string, not with a " + parts[0].getClass().getName());
+          "a string begins with one string, not with "
+              + Arrays.stream(parts).map(part -> part.getClass().getName()).toList());
     }
     out.putUtf8(beginning);
   }

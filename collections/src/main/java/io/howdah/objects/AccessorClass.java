@@ -12,6 +12,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -148,13 +149,14 @@ final class AccessorClass {
                 Property property = properties.get(i);
                 int index = property.field() == null ? volatiles++ : i;
                 builder.withMethodBody(
-                    property.name(),
+                    property.getter().getName(),
                     getterType(property),
                     ClassFile.ACC_PUBLIC,
                     code -> getter(code, property, index));
-                if (property.setter() != null) {
+                Method setter = property.setter();
+                if (setter != null) {
                   builder.withMethodBody(
-                      property.name(),
+                      setter.getName(),
                       setterType(property),
                       ClassFile.ACC_PUBLIC,
                       code -> setter(code, property, index));

@@ -62,22 +62,55 @@ final class TypeReader {
       if (!Modifier.isAbstract(method.getModifiers())) {
         continue;
       }
+      requireOwn(method);
       boolean isGetter = method.getReturnType() != void.class;
-      Method other = (isGetter ? getters : setters).put(method.getName(), method);
+      Method other = (isGetter ? getters : setters).put(propertyName(method), method);
       if (other != null) {
         throw bad(method, "is one of two " + (isGetter ? "getters" : "setters") + " of that name");
       }
     }
-    for (Method setter : setters.values()) {
-      if (!getters.containsKey(setter.getName())) {
-        throw bad(setter, "sets a property that no method returns");
-      }
-    }
+    setters.forEach(
+        (name, setter) -> {
+          if (!getters.containsKey(name)) {
+            throw bad(setter, "sets a property that no method returns");
+          }
+        });
     List<Property> properties = new ArrayList<>();
-    for (Method getter : getters.values()) {
-      properties.add(property(getter, setters.get(getter.getName()), structs));
-    }
+    getters.forEach(
+        (name, getter) -> properties.add(property(name, getter, setters.get(name), structs)));
     return properties;
+  }
+
+  /** What every object has is generated, and is no property. */
+  private static void requireOwn(Method method) {
+    try {
+      Object.class.getMethod(method.getName(), method.getParameterTypes());
+    } catch (NoSuchMethodException e) {
+      return;
+    }
+    throw bad(
+        method,
+        "is a method that every object has, so it cannot be a property; remove it from the"
+            + " interface, objects have it all the same");
+  }
+
+  /**
+   * Returns the name of the property that a method reads or writes: the method's own, or that of a
+   * JavaBean or Kotlin property, x of getX, isX and setX.
+   */
+  private static String propertyName(Method method) {
+    String name = method.getName();
+    boolean isGetter = method.getReturnType() != void.class;
+    String prefix =
+        !isGetter
+            ? "set"
+            : method.getReturnType() == boolean.class && name.startsWith("is") ? "is" : "get";
+    int start = prefix.length();
+    return name.startsWith(prefix)
+            && name.length() > start
+            && Character.isUpperCase(name.charAt(start))
+        ? Character.toLowerCase(name.charAt(start)) + name.substring(start + 1)
+        : name;
   }
 
   private static void requireInterface(Class<?> type) {
@@ -91,7 +124,8 @@ final class TypeReader {
     }
   }
 
-  private static Property property(Method getter, @Nullable Method setter, Structs structs) {
+  private static Property property(
+      String name, Method getter, @Nullable Method setter, Structs structs) {
     Class<?> type = getter.getReturnType();
     boolean isArray = getter.getParameterCount() == 1;
     if (getter.getParameterCount() > 1 || (isArray && getter.getParameterTypes()[0] != int.class)) {
@@ -107,14 +141,14 @@ final class TypeReader {
       if (isArray) {
         throw bad(getter, "cannot be an array, as it does not persist");
       }
-      return new Property(getter.getName(), type, false, null, getter, setter);
+      return new Property(name, type, false, null, getter, setter);
     }
     return new Property(
-        getter.getName(), type, isArray, field(getter, setter, isArray, structs), getter, setter);
+        name, type, isArray, field(name, getter, setter, isArray, structs), getter, setter);
   }
 
   private static ObjectField field(
-      Method getter, @Nullable Method setter, boolean isArray, Structs structs) {
+      String name, Method getter, @Nullable Method setter, boolean isArray, Structs structs) {
     Class<?> type = getter.getReturnType();
     Length annotation = getter.getAnnotation(Length.class);
     int length = annotation == null ? 1 : annotation.value();
@@ -141,10 +175,10 @@ final class TypeReader {
     } else if (isArray && kind.ownsBlock()) {
       throw bad(getter, "is an array of strings or bytes, which there is not; refer to objects");
     }
-    if (!NAME.matcher(getter.getName()).matches()) {
+    if (!NAME.matcher(name).matches()) {
       throw bad(getter, "has a name that the store cannot keep");
     }
-    return new ObjectField(getter.getName(), kind, length, target, 0, 0);
+    return new ObjectField(name, kind, length, target, 0, 0);
   }
 
   private static FieldKind kind(Method getter) {

@@ -121,6 +121,8 @@ final class RecordEvolutionTest {
         .hasMessageContaining("label: nullable utf8")
         .hasMessageContaining("may read, but not write");
     assertThat(get(Codecs.of(PointV2.class), 3)).isNull();
+    assertThat(store.admin().inspect().types())
+        .containsEntry("point", "record, shape 2: x int32, y int32, label nullable utf8");
     // A higher version says that this is what is meant.
     put(Codecs.of(PointV3.class), 3, new PointV3(5, 6));
     assertThat(get(Codecs.of(PointV3.class), 2)).isEqualTo(new PointV3(3, 4));

@@ -7,16 +7,17 @@ import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.layout.ShapeTextLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -150,9 +151,8 @@ public final class StoredShapes implements Shapes {
     return Tree.endKey(context);
   }
 
-  /** Returns the texts of all types, by their names. */
-  public SortedMap<String, String> describe(Tx tx) {
-    TxContext context = context(tx);
+  /** Returns what all records, enums and sealed interfaces consist of, for people, by name. */
+  public static SortedMap<String, String> describe(TxContext context) {
     SortedMap<String, String> all = new TreeMap<>();
     Tree tree = tree(context);
     if (tree != null) {
@@ -160,18 +160,33 @@ public final class StoredShapes implements Shapes {
       cursor.first(context);
       while (cursor.next(context)) {
         String name = Codec.utf8().decode(cursor.key(context));
-        all.put(name, Codec.utf8().decode(cursor.value(context)));
+        all.put(name, forPeople(Codec.utf8().decode(cursor.value(context))));
       }
     }
     return all;
   }
 
-  /** Shows the blocks of the tree. */
-  public void visitBlocks(TxContext context, LongConsumer blocks) {
-    Tree tree = tree(context);
-    if (tree != null) {
-      tree.visitBlocks(context, blocks);
+  private static String forPeople(String text) {
+    List<String> lines = text.lines().toList();
+    String column = String.valueOf(ShapeTextLayout.COLUMN_SEPARATOR);
+    if (!lines.getFirst().equals(ShapeTextLayout.RECORD)) {
+      return lines.getFirst() + ": " + String.join(", ", lines.subList(1, lines.size()));
     }
+    int shapes = -1; // the first line is the kind
+    List<String> newest = new ArrayList<>();
+    for (String line : lines) {
+      String[] columns = line.split(column, -1);
+      if (columns.length > ShapeTextLayout.COMPONENT_CODEC_COLUMN) {
+        newest.add(
+            columns[ShapeTextLayout.COMPONENT_NAME_COLUMN]
+                + " "
+                + columns[ShapeTextLayout.COMPONENT_CODEC_COLUMN]);
+      } else {
+        shapes++;
+        newest.clear();
+      }
+    }
+    return "record, shape " + shapes + ": " + String.join(", ", newest);
   }
 
   @Override

@@ -34,6 +34,15 @@ package io.howdah.core.layout;
  */
 public final class ShapeTextLayout {
 
+  /** The kind of a record. */
+  public static final String RECORD = "record";
+
+  /** The kind of an enum. */
+  public static final String ENUM = "enum";
+
+  /** The kind of a sealed interface. */
+  public static final String SEALED = "sealed";
+
   /** Between columns. */
   public static final char COLUMN_SEPARATOR = '\t';
 
