@@ -11,6 +11,7 @@ import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.log.flush.SegmentNames;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -172,10 +173,15 @@ public final class LogRecovery {
           BatchReader.TO_THE_END);
       while (replay.maxCut() < end.replayAboveLsn()) {
         if (!reader.next()) {
-          throw reader.missing(
-              "a summary of the log was written when all up to LSN "
-                  + end.replayAboveLsn()
-                  + " was there");
+          if (reader.lastSequence() < end.batch()) {
+            throw reader.missing("a summary of the log names batch " + end.batch());
+          }
+          // The process was killed before a batch could claim the mark as its cut. All up to the
+          // mark survive, by the check of the cut; what lies behind the place was read before.
+          replay.replay(
+              logTail(replay),
+              new Cut(end.replayAboveLsn(), Collections.nCopies(partitions, 0L), 0));
+          break;
         }
         replay.add(reader.batch());
         batches++;
