@@ -350,7 +350,7 @@ final class CompositionTest {
     }
   }
 
-  /** Commits are told from each other by 64 buckets of orecs, so most wake a waiter in vain. */
+  /** Commits are told from each other by buckets of orecs, so some wake a waiter in vain. */
   @Test
   void aWaiterDoesNotRunAgainForWordsThatItHasNotRead() throws Exception {
     AtomicInteger inVain = new AtomicInteger();

@@ -27,6 +27,14 @@ public final class Lifecycle {
    */
   volatile @Nullable Throwable failure;
 
+  /** Wakes who waits until the store takes no more transactions. */
+  private volatile Runnable onStop = () -> {};
+
+  /** Sets an action that runs whenever the store begins to close, stops or fails. */
+  void onStop(Runnable action) {
+    onStop = action;
+  }
+
   /** Throws unless the store takes new transactions. */
   public void requireOpen() {
     if (phase != Phase.OPEN) {
@@ -61,17 +69,22 @@ public final class Lifecycle {
    *
    * @return whether this is the first call
    */
-  public synchronized boolean startClosing() {
-    boolean isFirst = phase == Phase.OPEN;
-    if (isFirst) {
-      phase = Phase.CLOSING;
+  public boolean startClosing() {
+    boolean isFirst;
+    synchronized (this) {
+      isFirst = phase == Phase.OPEN;
+      if (isFirst) {
+        phase = Phase.CLOSING;
+      }
     }
+    onStop.run();
     return isFirst;
   }
 
   /** Refuses everything from now on. */
   public void stop() {
     phase = Phase.STOPPED;
+    onStop.run();
   }
 
   /** Says that the store's memory and files are released. */
@@ -84,10 +97,13 @@ public final class Lifecycle {
   }
 
   /** Refuses everything from now on; the first cause is kept. */
-  public synchronized void fail(Throwable cause) {
-    if (failure == null) {
-      failure = cause;
+  public void fail(Throwable cause) {
+    synchronized (this) {
+      if (failure == null) {
+        failure = cause;
+      }
     }
+    onStop.run();
   }
 
   public @Nullable Throwable failure() {

@@ -2,37 +2,57 @@ package io.howdah.txn.stm;
 
 import io.howdah.core.Execution;
 import io.howdah.txn.Tx;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
+import java.lang.invoke.VarHandle;
+import java.util.BitSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where transactions wait that have called {@link Tx#retry}, until a commit changes something that
- * they have read. Thread-safe. Holds one entry for each thread that waits.
+ * they have read. Thread-safe.
  *
- * <p>Orecs fall into 64 buckets by hash. A waiter registers the buckets that it has read from, then
- * validates its reads, and does so again whenever it is woken. A commit releases its orecs, then
- * reads the number of waiters. There is no fence between these two steps, since every commit would
- * pay for it. So a commit may miss a waiter that is just arriving; that waiter validates again when
- * its park ends, which is short.
+ * <p>Orecs fall into {@value #BUCKETS} buckets by their numbers. A waiter enters the buckets that
+ * it has read from, or one for all changes if these are more than {@value #MAX_BUCKETS}. So the
+ * memory is bounded by the number of waiters. A commit wakes the waiters in the buckets of the
+ * orecs that it has changed. A waiter that is woken validates its reads, and runs again only if one
+ * of them has changed.
+ *
+ * <p>No wake-up is lost, and a commit pays for it with one volatile load. The commit locks its
+ * orecs, each by a compare-and-set, and later reads the number of waiters. A waiter enters its
+ * buckets and the number, then validates its reads. So either the commit sees the waiter, or the
+ * waiter sees an orec that is locked or changed, and does not park (Dekker).
+ *
+ * <p>A wake-up may fail, for want of stack or memory. Therefore a waiter also looks by itself,
+ * after intervals that grow from 5 ms to 10 s.
  */
 public final class RetryWaits {
 
-  private static final long MAX_PARK_NANOS = 5_000_000;
-  private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
-  private static final int BUCKET_SHIFT = Long.SIZE - 6;
+  private static final int BUCKETS = 1 << 12;
+  private static final int MAX_BUCKETS = 1 << 6;
+  private static final int ALL_CHANGES = BUCKETS;
+  private static final int[] ONLY_ALL_CHANGES = {ALL_CHANGES};
+  private static final long MIN_PARK_NANOS = 5_000_000;
+  private static final long MAX_PARK_NANOS = 10_000_000_000L;
 
   private final Execution execution;
   private final Lifecycle lifecycle;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final List<Waiter> waiters = new ArrayList<>(); // guarded by lock
 
-  /** Number of waiters, which commits read without the lock. */
-  private volatile int count;
+  /** The waiters of each bucket; null until there is one. */
+  private final AtomicReferenceArray<@Nullable Set<Waiter>> buckets =
+      new AtomicReferenceArray<>(BUCKETS + 1);
+
+  private final AtomicInteger numbers = new AtomicInteger();
+
+  /** Number of waiters, each counted after it has entered its buckets. */
+  private final AtomicInteger count = new AtomicInteger();
 
   public RetryWaits(Execution execution, Lifecycle lifecycle) {
     this.execution = execution;
     this.lifecycle = lifecycle;
+    lifecycle.onStop(this::wakeAll);
   }
 
   /**
@@ -40,82 +60,127 @@ public final class RetryWaits {
    * does not end the wait, and stays set.
    */
   void await(TxContext context) {
-    // At the end of its stack a thread may acquire the lock and never release it. Commits need the
-    // lock.
-    StackReserve.require();
-    ReadSet reads = context.reads;
-    long buckets = 0;
-    for (int i = 0; i < reads.count(); i++) {
-      buckets |= bucket(reads.orec(i));
-    }
-    Waiter waiter = new Waiter(buckets, Thread.currentThread());
-    add(waiter);
+    StackReserve.require(); // or the waiter might stay in a bucket
+    Waiter waiter =
+        new Waiter(numbers.getAndIncrement(), Thread.currentThread(), bucketsOf(context.reads));
+    boolean isCounted = false;
     try {
-      // Also after a wake-up: most commits of a bucket have changed other words.
-      while (context.areReadsCurrent()) {
+      for (int bucket : waiter.buckets) {
+        waitersOf(bucket).add(waiter);
+      }
+      isCounted = true;
+      count.incrementAndGet();
+      long park = MIN_PARK_NANOS;
+      while (true) {
+        waiter.isWoken = false;
+        // Before the validation: what is seen as unchanged here wakes this waiter when it changes.
+        VarHandle.fullFence();
+        if (!context.areReadsCurrent()) {
+          return;
+        }
         lifecycle.requireOpen();
         context.failIfExpired();
-        execution.parkThroughInterrupt(this, context.deadline().park(MAX_PARK_NANOS));
+        execution.parkThroughInterrupt(this, context.deadline().park(park));
+        park = Math.min(2 * park, MAX_PARK_NANOS);
       }
     } finally {
-      remove(waiter);
+      if (isCounted) {
+        count.decrementAndGet();
+      }
+      for (int bucket : waiter.buckets) {
+        Set<Waiter> waiters = buckets.get(bucket);
+        if (waiters != null) {
+          waiters.remove(waiter);
+        }
+      }
     }
   }
 
-  private void add(Waiter waiter) {
-    lock.lock();
-    try {
-      waiters.add(waiter);
-      count = waiters.size();
-    } finally {
-      lock.unlock();
+  private static int[] bucketsOf(ReadSet reads) {
+    BitSet distinct = new BitSet(BUCKETS);
+    for (int i = 0; i < reads.count(); i++) {
+      distinct.set(bucket(reads.orec(i)));
     }
+    return distinct.cardinality() > MAX_BUCKETS ? ONLY_ALL_CHANGES : distinct.stream().toArray();
   }
 
-  private void remove(Waiter waiter) {
-    lock.lock();
-    try {
-      waiters.remove(waiter);
-      count = waiters.size();
-    } finally {
-      lock.unlock();
+  private Set<Waiter> waitersOf(int bucket) {
+    Set<Waiter> waiters = buckets.get(bucket);
+    if (waiters == null) {
+      Set<Waiter> none = ConcurrentHashMap.newKeySet();
+      Set<Waiter> others = buckets.compareAndExchange(bucket, null, none);
+      waiters = others == null ? none : others;
     }
+    return waiters;
   }
 
   /** Returns whether there are waiters. */
   boolean isAnyone() {
-    return count != 0;
+    return count.get() != 0;
   }
 
   /** Wakes the waiters that have read from one of the orecs that a commit has changed. */
   void changed(OrecLocks locks) {
-    long buckets = 0;
-    for (int i = 0; i < locks.count(); i++) {
-      buckets |= bucket(locks.orec(i));
+    wake(ALL_CHANGES);
+    int changed = locks.count();
+    if (changed >= BUCKETS) {
+      wakeAll();
+      return;
     }
-    lock.lock();
-    try {
-      for (Waiter waiter : waiters) {
-        if ((waiter.buckets & buckets) != 0) {
-          execution.unpark(waiter.thread);
-        }
+    for (int i = 0; i < changed; i++) {
+      wake(bucket(locks.orec(i)));
+    }
+  }
+
+  /** Wakes all waiters, for instance to find out that the store has stopped. */
+  private void wakeAll() {
+    for (int bucket = 0; bucket <= BUCKETS; bucket++) {
+      wake(bucket);
+    }
+  }
+
+  private void wake(int bucket) {
+    Set<Waiter> waiters = buckets.get(bucket);
+    if (waiters == null) {
+      return;
+    }
+    for (Waiter waiter : waiters) {
+      if (!waiter.isWoken) {
+        waiter.isWoken = true;
+        execution.unpark(waiter.thread);
       }
-    } finally {
-      lock.unlock();
     }
   }
 
-  private static long bucket(long orec) {
-    return 1L << ((orec * MULTIPLIER) >>> BUCKET_SHIFT);
+  private static int bucket(long orec) {
+    // The lowest bits are the word's address within a line, the others a hash.
+    return (int) (orec & (BUCKETS - 1));
   }
 
+  /** One wait. */
   private static final class Waiter {
-    private final long buckets;
+    private final int number;
     private final Thread thread;
+    private final int[] buckets;
 
-    Waiter(long buckets, Thread thread) {
-      this.buckets = buckets;
+    /** Whether it was woken since it began its last validation. */
+    private volatile boolean isWoken;
+
+    Waiter(int number, Thread thread, int[] buckets) {
+      this.number = number;
       this.thread = thread;
+      this.buckets = buckets;
+    }
+
+    /** Not the identity's, so that a simulated run wakes in the same order each time. */
+    @Override
+    public int hashCode() {
+      return number;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other;
     }
   }
 }
