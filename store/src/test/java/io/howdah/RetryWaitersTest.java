@@ -131,7 +131,11 @@ final class RetryWaitersTest {
     AtomicReferenceArray<@Nullable Object> outcomes = new AtomicReferenceArray<>(waiters);
     startWaiters(outcomes, false);
     for (int i = 0; i < waiters; i++) {
-      store.run(tx -> tx.putLong(word(0), tx.getLong(word(0)) + 1));
+      store.run(
+          tx -> {
+            tx.putLong(word(1), tx.getLong(word(1)) + 1); // an orec before the waiters' one
+            tx.putLong(word(0), tx.getLong(word(0)) + 1);
+          });
     }
     join();
     assertThat(store.<Long, RuntimeException>call(tx -> tx.getLong(word(0)))).isZero();
