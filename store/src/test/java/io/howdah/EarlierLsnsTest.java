@@ -42,7 +42,6 @@ final class EarlierLsnsTest {
             0,
             0,
             0,
-            0,
             false,
             new RecoveryReport.Durations(0, 0, 0, 0, 0, 0));
     return new Store(

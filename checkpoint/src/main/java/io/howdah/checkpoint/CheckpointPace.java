@@ -51,8 +51,6 @@ final class CheckpointPace implements CheckpointProgress {
   private long sliceStartNanos;
   private long sliceBytes;
 
-  private Runnable betweenSlices = () -> {};
-
   /**
    * Creates one.
    *
@@ -65,11 +63,6 @@ final class CheckpointPace implements CheckpointProgress {
     this.cancelled = cancelled;
     this.logBytes = logBytes;
     this.budgetBytes = budgetBytes;
-  }
-
-  /** Sets what runs between two slices of work. */
-  void betweenSlices(Runnable action) {
-    betweenSlices = action;
   }
 
   /**
@@ -131,7 +124,6 @@ final class CheckpointPace implements CheckpointProgress {
    * @param done how much of the checkpoint is done, 0 to 1
    */
   private void rest(double done) {
-    betweenSlices.run();
     long now = execution.nanoTime();
     long written = logBytes.getAsLong();
     if (written != lastLogBytes) {

@@ -40,7 +40,6 @@ public final class CheckpointThread implements AutoCloseable {
   private final Execution execution;
   private final RedoLog log;
   private final OnlineCheckpoint checkpoint;
-  private final LogSummaries summaries;
   private final BooleanSupplier recovered;
   private final long triggerBytes;
   private final long logBytesBefore;
@@ -109,12 +108,6 @@ public final class CheckpointThread implements AutoCloseable {
     this.recovered = recovered;
     this.thread = new EngineThread(execution, "howdah-checkpoint");
     this.log = log;
-    CheckpointPace pace =
-        new CheckpointPace(
-            execution,
-            thread::isClosing,
-            () -> log.stats().writtenBytes(),
-            Math.max(1, options.logBytes() / 2));
     this.checkpoint =
         new OnlineCheckpoint(
             checkpointer,
@@ -122,10 +115,12 @@ public final class CheckpointThread implements AutoCloseable {
             dirty,
             log,
             execution,
-            pace,
+            new CheckpointPace(
+                execution,
+                thread::isClosing,
+                () -> log.stats().writtenBytes(),
+                Math.max(1, options.logBytes() / 2)),
             thread::isClosing);
-    this.summaries = checkpointer.summaries(region, dirty, log, execution, thread::isClosing);
-    pace.betweenSlices(summaries::keepUp);
     this.triggerBytes =
         options.logBytes() == Long.MAX_VALUE ? Long.MAX_VALUE : options.logBytes() / 2;
     this.logBytesBefore = logBytesBefore;
@@ -150,7 +145,6 @@ public final class CheckpointThread implements AutoCloseable {
       } else if (request > last.request() || isDue()) {
         attempt(request);
       } else {
-        summaries.keepUp();
         execution.parkNanos(this, POLL_NANOS);
       }
     }

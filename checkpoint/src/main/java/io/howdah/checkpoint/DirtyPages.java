@@ -132,22 +132,6 @@ public final class DirtyPages implements AutoCloseable {
   }
 
   /**
-   * Returns the marks of both maps, a bit for each page, up to the last word that has one. It has
-   * the pages of every commit that has ended before the call.
-   */
-  long[] marks() {
-    int length = (int) mapWords;
-    while (length > 0 && marks((long) (length - 1) << WORD_SHIFT) == 0) {
-      length--;
-    }
-    long[] marks = new long[length];
-    for (int i = 0; i < length; i++) {
-      marks[i] = marks((long) i << WORD_SHIFT);
-    }
-    return marks;
-  }
-
-  /**
    * Tells that all of the image was held to its checksums when it was copied to the region, so that
    * the region is right where the image is damaged.
    */

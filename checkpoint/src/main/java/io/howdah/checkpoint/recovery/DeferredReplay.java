@@ -7,7 +7,6 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.storage.StagingMemory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,10 +36,6 @@ public final class DeferredReplay implements AutoCloseable {
 
   private final RegionChunks chunks;
   private final List<ChunkStash> stashes;
-
-  /** What of the log is not even read yet, or null. */
-  private final @Nullable LateLog late;
-
   private final StagingMemory memory;
   private final Execution execution;
 
@@ -48,10 +43,9 @@ public final class DeferredReplay implements AutoCloseable {
   private final Region states;
 
   private final int threadCount;
-  private volatile long words;
+  private final long words;
   private final AtomicLong wordsLeft;
-  private final AtomicInteger chunksLeft = new AtomicInteger();
-  private final AtomicBoolean lateStarted = new AtomicBoolean();
+  private final AtomicInteger chunksLeft;
   private final AtomicInteger onDemand = new AtomicInteger();
   private final AtomicInteger nextChunk = new AtomicInteger();
   private final AtomicInteger running = new AtomicInteger();
@@ -59,9 +53,6 @@ public final class DeferredReplay implements AutoCloseable {
   private final List<EngineThread> threads = new ArrayList<>();
   private final long created;
   private final ReplayEvent event = new ReplayEvent();
-
-  /** Whether all of the log is stashed. */
-  private volatile boolean stashed;
 
   private volatile boolean done;
   private volatile boolean closing;
@@ -85,23 +76,6 @@ public final class DeferredReplay implements AutoCloseable {
       Execution execution,
       Region states,
       int threads) {
-    this(chunks, stashes, null, memory, execution, states, threads);
-  }
-
-  /**
-   * Takes over what was stashed of the end of a log, and the part before it, which is not read yet.
-   *
-   * @param late that part
-   */
-  DeferredReplay(
-      RegionChunks chunks,
-      List<ChunkStash> stashes,
-      @Nullable LateLog late,
-      StagingMemory memory,
-      Execution execution,
-      Region states,
-      int threads) {
-    this.late = late;
     this.chunks = chunks;
     this.stashes = List.copyOf(stashes);
     this.memory = memory;
@@ -110,36 +84,20 @@ public final class DeferredReplay implements AutoCloseable {
     this.threadCount = threads;
     this.words = stashes.stream().mapToLong(ChunkStash::words).sum();
     this.wordsLeft = new AtomicLong(words);
-    this.created = execution.nanoTime();
-    this.stashed = late == null;
-    if (late == null) {
-      chunksLeft.set(countChunks());
-      this.done = chunksLeft.get() == 0;
+    int left = 0;
+    for (int chunk = 0; chunk < chunks.count(); chunk++) {
+      left += stash(chunk).isEmpty(chunk) ? 0 : 1;
     }
-    if (!done) {
+    this.chunksLeft = new AtomicInteger(left);
+    this.created = execution.nanoTime();
+    this.done = left == 0;
+    if (left != 0) {
       event.begin();
     }
   }
 
-  private int countChunks() {
-    int count = 0;
-    for (int chunk = 0; chunk < chunks.count(); chunk++) {
-      count += isEmpty(chunk) ? 0 : 1;
-    }
-    return count;
-  }
-
-  private static ChunkStash of(int chunk, List<ChunkStash> stashes) {
-    return stashes.get(RegionChunks.owner(chunk, stashes.size()));
-  }
-
   private ChunkStash stash(int chunk) {
-    return of(chunk, stashes);
-  }
-
-  private boolean isEmpty(int chunk) {
-    return stash(chunk).isEmpty(chunk)
-        && (late == null || of(chunk, late.stashes()).isEmpty(chunk));
+    return stashes.get(RegionChunks.owner(chunk, stashes.size()));
   }
 
   /**
@@ -150,7 +108,7 @@ public final class DeferredReplay implements AutoCloseable {
     return done;
   }
 
-  /** Returns how many words the opening has left for later, as far as the log has been read. */
+  /** Returns how many words the opening has left for later. */
   public long words() {
     return words;
   }
@@ -176,7 +134,7 @@ public final class DeferredReplay implements AutoCloseable {
    * @throws StoreFailedException if it cannot be, since memory that files back could not be read
    */
   public void require(long address) {
-    if (!done && (late == null || late.touched().isTouched(address))) {
+    if (!done) {
       requireChunk(chunks.containing(address));
     }
   }
@@ -188,9 +146,6 @@ public final class DeferredReplay implements AutoCloseable {
    * @throws StoreFailedException if they cannot be
    */
   public void require(long address, long lengthBytes) {
-    if (done || (late != null && !late.touched().isTouched(address, lengthBytes, false))) {
-      return;
-    }
     int last = Math.min(chunks.count() - 1, chunks.containing(address + lengthBytes - 1));
     for (int chunk = chunks.containing(address); chunk <= last && !done; chunk++) {
       requireChunk(chunk);
@@ -219,23 +174,20 @@ public final class DeferredReplay implements AutoCloseable {
 
   private boolean isReplayed(int chunk) {
     // Pairs with the release in tryReplay: what was replayed is visible to whoever sees its state.
-    return (stashed && isEmpty(chunk))
+    return stash(chunk).isEmpty(chunk)
         || states.getLongAcquire((long) chunk * Region.WORD_BYTES) == REPLAYED;
   }
 
   /** Replays a chunk unless somebody else has, or is about to; returns whether this call did. */
   private boolean tryReplay(int chunk) {
     long state = (long) chunk * Region.WORD_BYTES;
-    if (!stashed) {
-      return false; // what comes first in the log is not even read
-    }
     if (!states.compareAndSetLong(state, WAITING, CLAIMED)) {
       return false;
     }
     long count = 0;
     boolean replayed = false;
     try {
-      count = replayStashed(chunk);
+      count = stash(chunk).replay(chunk);
       replayed = true;
     } catch (InternalError e) {
       // A page of the image that cannot be read. What the others hold is of no use without it.
@@ -246,54 +198,12 @@ public final class DeferredReplay implements AutoCloseable {
     }
     wordsLeft.addAndGet(-count);
     if (chunksLeft.decrementAndGet() == 0) {
-      allReplayed();
+      doneNanos = execution.nanoTime() - created;
+      // Volatile, after a RMW that follows those of all who have replayed.
+      done = true;
+      tell();
     }
     return true;
-  }
-
-  private void allReplayed() {
-    doneNanos = execution.nanoTime() - created;
-    // Volatile, after a RMW that follows those of all who have replayed.
-    done = true;
-    tell();
-  }
-
-  private long replayStashed(int chunk) {
-    long count = 0;
-    if (late != null && !of(chunk, late.stashes()).isEmpty(chunk)) {
-      count = of(chunk, late.stashes()).replay(chunk);
-    }
-    return stash(chunk).isEmpty(chunk) ? count : count + stash(chunk).replay(chunk);
-  }
-
-  /** Reads what is not read of the log, unless another thread does. */
-  private void readLate() {
-    LateLog log = late;
-    if (log == null || !lateStarted.compareAndSet(false, true)) {
-      return;
-    }
-    try {
-      log.read(() -> closing);
-    } catch (CancellationException e) {
-      return; // what is not replayed is lost, which is what a close before the end means
-    }
-    wordsLeft.addAndGet(log.stashes().stream().mapToLong(ChunkStash::words).sum());
-    words = log.words() + stashes.stream().mapToLong(ChunkStash::words).sum();
-    int left = countChunks();
-    chunksLeft.set(left);
-    // Volatile: who sees it sees the stashes.
-    stashed = true;
-    if (left == 0) {
-      allReplayed();
-    }
-  }
-
-  /** Waits until all of the log is stashed, or this is closed. */
-  private void awaitStashed() {
-    for (int spins = 0; !stashed && !closing; spins++) {
-      failIfFailed();
-      pause(spins);
-    }
   }
 
   private void tell() {
@@ -346,7 +256,6 @@ public final class DeferredReplay implements AutoCloseable {
 
   private void run(Consumer<Throwable> onFailure) {
     try {
-      readLate();
       replayRest();
     } catch (Throwable t) {
       failed(t);
@@ -360,7 +269,6 @@ public final class DeferredReplay implements AutoCloseable {
 
   /** Replays one chunk after the other, until all are replayed or this is closed. */
   private void replayRest() {
-    awaitStashed();
     for (int chunk = nextChunk.getAndIncrement();
         chunk < chunks.count() && !closing && failure == null;
         chunk = nextChunk.getAndIncrement()) {
@@ -391,7 +299,6 @@ public final class DeferredReplay implements AutoCloseable {
     if (threads.isEmpty() && threadCount > 1) {
       start(threadCount - 1, _ -> {});
     }
-    readLate();
     replayRest();
     failIfFailed();
     if (done) {

@@ -98,7 +98,6 @@ public final class ReadOnlyRecovery {
               log.baseLsn(),
               log.counts(),
               0,
-              0,
               folded,
               0,
               healed,

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentFactory {
 
   private static final int ZEROS_BYTES = 1 << 20;
-  private static final int MOST_FREE = 32;
+  private static final int MOST_FREE = 8;
 
   /** A free segment is used if it is not shorter than a new one by more than this. */
   private static final int SHRINKAGE = 4;

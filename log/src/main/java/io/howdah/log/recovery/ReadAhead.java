@@ -76,12 +76,7 @@ final class ReadAhead implements AutoCloseable {
   private volatile int skipTo;
 
   ReadAhead(
-      Storage storage,
-      StagingMemory memory,
-      List<SegmentFile> segments,
-      int from,
-      Execution execution) {
-    this.segment = from;
+      Storage storage, StagingMemory memory, List<SegmentFile> segments, Execution execution) {
     this.storage = storage;
     this.memory = memory;
     this.segments = segments;

@@ -65,10 +65,6 @@ public final class StoreOpening {
   private static final long MAX_STASH_BYTES = 1L << 30;
 
   private static final int STASH_SHARE = 4;
-
-  /** So many of the longest segments at least are worth being read after the opening. */
-  private static final int LATER_SEGMENTS = 1;
-
   private static final int STRIPE_BYTES = 32;
 
   private final Storage storage;
@@ -133,8 +129,7 @@ public final class StoreOpening {
                 Long.MAX_VALUE,
                 stashBytes(),
                 options.verifyImage(),
-                options.explicitMaxSizeBytes().orElse(Long.MAX_VALUE),
-                (long) LATER_SEGMENTS * options.logSegmentBytes()));
+                options.explicitMaxSizeBytes().orElse(Long.MAX_VALUE)));
     opening(recovered.region());
     opening(recovered.dirty());
     opening(recovered.replay());
@@ -363,9 +358,7 @@ public final class StoreOpening {
             execution,
             recovered.replay()::isDone,
             checkpointOptions(log),
-            covered
-                ? 0
-                : recovered.report().counts().scannedBytes() + recovered.report().laterLogBytes());
+            covered ? 0 : recovered.report().counts().scannedBytes());
     return opening(thread);
   }
 
