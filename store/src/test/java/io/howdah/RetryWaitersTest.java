@@ -29,8 +29,16 @@ final class RetryWaitersTest {
 
     @Override
     public void parkNanos(Object blocker, long nanos) {
-      boolean waitsForChange = "RetryWaits".equals(blocker.getClass().getSimpleName());
-      system.parkNanos(blocker, waitsForChange && !isTimed ? 2 * LONG.toNanos() : nanos);
+      if (!"RetryWaits".equals(blocker.getClass().getSimpleName())) {
+        system.parkNanos(blocker, nanos);
+        return;
+      }
+      Runnable commit = atShortPark;
+      if (nanos == 1 && commit != null) {
+        atShortPark = null;
+        commit.run();
+      }
+      system.parkNanos(blocker, nanos == 1 || isTimed ? nanos : 2 * LONG.toNanos());
     }
 
     @Override
@@ -40,6 +48,9 @@ final class RetryWaitersTest {
   }
 
   private static volatile boolean isTimed;
+
+  /** Runs between an interrupted waiter's validation and the park that takes its permit. */
+  private static volatile @Nullable Runnable atShortPark;
 
   private final Store store =
       Store.inMemory(
@@ -165,6 +176,19 @@ final class RetryWaitersTest {
       assertThat(sum.get(LONG.toSeconds(), TimeUnit.SECONDS)).isEqualTo(7);
       store.run(tx -> tx.putLong(word(changed), 0));
     }
+  }
+
+  @Test
+  void aWakeUpIsNotLostIfTheWaiterIsInterrupted() throws Exception {
+    atShortPark = () -> store.run(tx -> tx.putLong(word(0), 3));
+    CompletableFuture<Long> waiter =
+        CompletableFuture.supplyAsync(
+            () -> {
+              Thread.currentThread().interrupt();
+              return store.call(tx -> taken(tx, word(0)));
+            },
+            Thread::startVirtualThread);
+    assertThat(waiter.get(LONG.toSeconds(), TimeUnit.SECONDS)).isEqualTo(3);
   }
 
   @Test

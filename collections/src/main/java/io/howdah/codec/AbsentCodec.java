@@ -30,7 +30,8 @@ record AbsentCodec<T>(boolean isOptional, Part<?> codec) implements Codec<T>, Pa
   /** Returns whether null is a value of a codec. */
   static boolean takesNull(Codec<?> codec) {
     return (codec instanceof AbsentCodec<?> absent && !absent.isOptional)
-        || (codec instanceof Ordered<?> ordered && !ordered.codec.isOptional);
+        || (codec instanceof Ordered<?> ordered && !ordered.codec.isOptional)
+        || (codec instanceof DescendingCodec<?> descending && takesNull(descending.codec()));
   }
 
   @Override

@@ -29,7 +29,7 @@ record BoundRecordCodec<R>(String name, int number, Codec<R> body, Readers<R> re
   @Override
   public R decode(Decoder in) {
     int shape = in.getVarint();
-    return shape == number ? body.decode(in) : readers.of(shape).read(in);
+    return shape == number && shape != 0 ? body.decode(in) : readers.of(shape).read(in);
   }
 
   /** Readers by the numbers of shapes. Thread-safe. */

@@ -73,7 +73,9 @@ public final class CodecRegistry {
    * @param formerNames as {@link FormerName}
    */
   public CodecRegistry withName(Class<?> type, String name, String... formerNames) {
-    TypeName made = new TypeName(name, List.of(formerNames), TypeName.of(type).version());
+    TypeName made =
+        new TypeName(
+            TypeName.require(type, name), List.of(formerNames), TypeName.of(type).version());
     return new CodecRegistry(lookup, types, and(names, type, made), components, added, retyped);
   }
 

@@ -79,14 +79,7 @@ final class EnumCodec<E extends Enum<E>> {
   private Numbered<E> bind(Shapes shapes, boolean isOrdered) {
     Shapes.Entry entry = shapes.open(typeName, formerNames, text -> update(text, isOrdered));
     List<String> names = ShapeText.names(ShapeText.ENUM, entry.name(), entry.text());
-    int[] numbers = new int[constants.length];
-    Arrays.fill(numbers, -1);
-    for (int number = 0; number < names.size(); number++) {
-      E constant = byName.get(names.get(number));
-      if (constant != null) {
-        numbers[constant.ordinal()] = number;
-      }
-    }
+    int[] numbers = numbers(names);
     if (isOrdered) {
       requireOrder(numbers, names);
     }
@@ -109,19 +102,44 @@ final class EnumCodec<E extends Enum<E>> {
           "enum " + typeName + " has had more than " + MAX_CONSTANTS + " constants");
     }
     if (isOrdered) {
-      int[] numbers = new int[constants.length];
-      for (int number = 0; number < names.size(); number++) {
-        E constant = byName.get(names.get(number));
-        if (constant != null) {
-          numbers[constant.ordinal()] = number;
-        }
-      }
-      requireOrder(numbers, names);
+      requireOrder(numbers(names), names);
     }
     return ShapeText.ofNames(ShapeText.ENUM, names);
   }
 
+  /**
+   * Returns the number that each constant is written with: that of its own name, or else of the
+   * first of its former names that is stored; -1 if none is.
+   */
+  private int[] numbers(List<String> names) {
+    int[] numbers = new int[constants.length];
+    for (E constant : constants) {
+      numbers[constant.ordinal()] = names.indexOf(constant.name());
+    }
+    for (int number = 0; number < names.size(); number++) {
+      E constant = byName.get(names.get(number));
+      if (constant != null && numbers[constant.ordinal()] < 0) {
+        numbers[constant.ordinal()] = number;
+      }
+    }
+    return numbers;
+  }
+
   private void requireOrder(int[] numbers, List<String> names) {
+    for (int number = 0; number < names.size(); number++) {
+      E constant = byName.get(names.get(number));
+      if (constant != null && numbers[constant.ordinal()] != number) {
+        throw new CodecException(
+            "enum "
+                + typeName
+                + " has "
+                + names
+                + " in this store, two of which are "
+                + constant
+                + " in this program: keys that are sorted by it cannot be made one; copy the"
+                + " entries to another collection");
+      }
+    }
     for (int i = 1; i < numbers.length; i++) {
       if (numbers[i] >= 0 && numbers[i] <= numbers[i - 1]) {
         throw new CodecException(
@@ -211,10 +229,8 @@ final class EnumCodec<E extends Enum<E>> {
       this.names = List.copyOf(names);
       this.isForKeys = shapes.isForKeys();
       this.constants = new Object[names.size()];
-      for (E constant : of.constants) {
-        if (numbers[constant.ordinal()] >= 0) {
-          constants[numbers[constant.ordinal()]] = constant;
-        }
+      for (int number = 0; number < constants.length; number++) {
+        constants[number] = of.byName.get(names.get(number)); // former names, too
       }
     }
 

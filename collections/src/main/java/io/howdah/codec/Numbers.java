@@ -126,6 +126,9 @@ final class Numbers {
     /** Zeros at the end are not stored, so few bytes may stand for many digits. */
     private static final int MAX_ZEROS = 1 << 16;
 
+    /** Without the zeros at the end: what is longer takes long to convert. */
+    private static final int MAX_DIGITS = 1 << 16;
+
     @Override
     public String name() {
       return "decimal";
@@ -174,6 +177,10 @@ final class Numbers {
       while (digits.charAt(end - 1) == '0') {
         end--;
       }
+      if (end > MAX_DIGITS) {
+        throw new CodecException(
+            "decimal cannot encode a number of more than " + MAX_DIGITS + " digits: " + end);
+      }
       if (digits.length() - end > MAX_ZEROS) {
         throw new CodecException(
             "decimal cannot encode a number that ends with more than "
@@ -203,6 +210,9 @@ final class Numbers {
           throw damaged();
         }
         digits.append((char) ('0' + (pair - 1) / 10)).append((char) ('0' + (pair - 1) % 10));
+        if (digits.length() > MAX_DIGITS + 1) {
+          throw damaged();
+        }
       }
       int scale = scale(in);
       long precision = exponent + scale;

@@ -41,7 +41,7 @@ final class RecordReader<R> {
     List<RecordType.Component> own = type.components();
     boolean[] isStored = new boolean[own.size()];
     for (ShapeText.Component stored : shape.components()) {
-      int target = find(own, stored.name());
+      int target = find(own, shape, stored.name());
       if (target < 0) {
         steps.add(new Step(-1, stored.length(), _ -> null));
       } else {
@@ -66,7 +66,8 @@ final class RecordReader<R> {
     return new RecordReader<>(steps, initial, constructor(type));
   }
 
-  private static int find(List<RecordType.Component> own, String name) {
+  /** Returns which component a stored one is, or -1; its own name goes before former ones. */
+  private static int find(List<RecordType.Component> own, Shape shape, String name) {
     for (int i = 0; i < own.size(); i++) {
       if (own.get(i).name().equals(name)) {
         return i;
@@ -74,10 +75,24 @@ final class RecordReader<R> {
     }
     for (int i = 0; i < own.size(); i++) {
       if (own.get(i).formerNames().contains(name)) {
-        return i;
+        return name.equals(storedName(own.get(i), shape)) ? i : -1;
       }
     }
     return -1;
+  }
+
+  /** Returns the name that a component has in a shape, or null. */
+  private static @Nullable String storedName(RecordType.Component own, Shape shape) {
+    String found = null;
+    for (ShapeText.Component stored : shape.components()) {
+      if (stored.name().equals(own.name())) {
+        return stored.name();
+      }
+      if (found == null && own.formerNames().contains(stored.name())) {
+        found = stored.name();
+      }
+    }
+    return found;
   }
 
   private static Function<Decoder, @Nullable Object> reader(

@@ -1,7 +1,9 @@
 package io.howdah.codec;
 
 import java.lang.invoke.MethodHandles;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +64,22 @@ record RecordType<R>(
   record Retyped(Codec<?> codec, Function<Object, @Nullable Object> converter) {
     Retyped bind(Shapes shapes) {
       return new Retyped(codec.bind(shapes), converter);
+    }
+  }
+
+  RecordType {
+    Set<String> used = new HashSet<>();
+    components.forEach(component -> used.add(component.name));
+    for (Component component : components) {
+      for (String former : component.formerNames) {
+        if (!used.add(former)) {
+          throw new CodecException(
+              component.part.where()
+                  + " cannot have the former name \""
+                  + former
+                  + "\": it is the name, or a former name, of a component of the record");
+        }
+      }
     }
   }
 

@@ -16,7 +16,8 @@ record TypeName(String name, List<String> formerNames, int version) {
   static TypeName of(Class<?> type) {
     PersistentName name = type.getAnnotation(PersistentName.class);
     return name == null
-        ? new TypeName(type.getName(), former(type.getAnnotation(FormerName.class)), 0)
+        ? new TypeName(
+            require(type, type.getName()), former(type.getAnnotation(FormerName.class)), 0)
         : new TypeName(
             require(type, name.value()),
             former(type.getAnnotation(FormerName.class)),
@@ -27,18 +28,19 @@ record TypeName(String name, List<String> formerNames, int version) {
     return annotation == null ? List.of() : List.of(annotation.value());
   }
 
-  private static String require(Class<?> type, String name) {
+  /** Verifies the name of a class in stores. */
+  static String require(Class<?> type, String name) {
     if (name.isEmpty()
         || name.length() > MAX_LENGTH
         || name.chars().anyMatch(Character::isISOControl)) {
       throw new CodecException(
-          "@PersistentName of "
+          "the name of "
               + type.getName()
-              + " has 1 to "
+              + " in stores has 1 to "
               + MAX_LENGTH
               + " characters without control characters, not \""
-              + name
-              + "\"");
+              + (name.length() > MAX_LENGTH ? name.substring(0, MAX_LENGTH) + "…" : name)
+              + "\"; name it by @PersistentName");
     }
     return name;
   }

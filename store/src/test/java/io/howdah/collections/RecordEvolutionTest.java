@@ -13,7 +13,6 @@ import io.howdah.codec.EncryptionKeys;
 import io.howdah.codec.FormerName;
 import io.howdah.codec.PersistentName;
 import io.howdah.codec.UnknownConstant;
-import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.txn.stm.Blocks;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -379,7 +378,7 @@ final class RecordEvolutionTest {
           second.map("points", Codec.int64(), Codecs.of(PointV2.class));
       assertThat(get(second, map, 1L)).isEqualTo(new PointV2(1, 2, null));
       assertThatThrownBy(() -> second.map("points", Codec.int64(), Codecs.of(Former.class)))
-          .isInstanceOf(ReadOnlyStoreException.class)
+          .isInstanceOf(CollectionMismatchException.class)
           .hasMessageContaining("Former");
     }
     try (Store third = Store.open(folder, SMALL)) {
@@ -388,5 +387,107 @@ final class RecordEvolutionTest {
       third.run(tx -> map.put(tx, 2L, new PointV2(3, 4, "l")));
       assertThat(get(third, map, 2L)).isEqualTo(new PointV2(3, 4, "l"));
     }
+  }
+
+  @PersistentName("tone")
+  enum ToneV1 {
+    RED,
+    BLUE,
+    GREEN
+  }
+
+  @PersistentName("tone")
+  enum MergedTone {
+    @FormerName("BLUE")
+    RED,
+    GREEN
+  }
+
+  @PersistentName("tone")
+  enum RenamedTone {
+    @FormerName("RED")
+    CRIMSON,
+    BLUE,
+    GREEN
+  }
+
+  @PersistentName("tone")
+  enum ForgottenTone {
+    CRIMSON,
+    BLUE,
+    GREEN
+  }
+
+  @Test
+  void twoConstantsBecomeOneAndKeepTheirOwnNumbers() {
+    put(Codecs.of(ToneV1.class), 1, ToneV1.RED);
+    put(Codecs.of(ToneV1.class), 2, ToneV1.BLUE);
+    assertThat(get(Codecs.of(MergedTone.class), 1)).isEqualTo(MergedTone.RED);
+    assertThat(get(Codecs.of(MergedTone.class), 2)).isEqualTo(MergedTone.RED);
+    put(Codecs.of(MergedTone.class), 3, MergedTone.RED);
+    assertThat(get(Codecs.of(ToneV1.class), 3)).isEqualTo(ToneV1.RED);
+  }
+
+  @Test
+  void aFormerNameMayBeAddedAfterTheNewNameWasStored() {
+    put(Codecs.of(ToneV1.class), 1, ToneV1.RED);
+    put(Codecs.of(ForgottenTone.class), 2, ForgottenTone.CRIMSON);
+    assertThat(get(Codecs.of(RenamedTone.class), 1)).isEqualTo(RenamedTone.CRIMSON);
+    assertThat(get(Codecs.of(RenamedTone.class), 2)).isEqualTo(RenamedTone.CRIMSON);
+  }
+
+  @Test
+  void keysOfTwoConstantsDoNotBecomeOne() {
+    PersistentSortedMap<ToneV1, Long> before =
+        store.sortedMap("tones", Codecs.ordered(ToneV1.class), Codec.int64());
+    store.run(tx -> before.put(tx, ToneV1.BLUE, 5L));
+    assertThatThrownBy(
+            () -> store.sortedMap("tones", Codecs.ordered(MergedTone.class), Codec.int64()))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("cannot be made one");
+    long kept = store.read(tx -> before.getOrDefault(tx, ToneV1.BLUE, 0L));
+    assertThat(kept).isEqualTo(5);
+  }
+
+  @PersistentName("person")
+  record PersonV1(String name, String full) {}
+
+  @PersistentName("person")
+  record PersonOfOneName(@FormerName("full") String name) {}
+
+  @PersistentName("person")
+  record PersonOfSwappedNames(@FormerName("full") String name, @FormerName("name") String full) {}
+
+  @Test
+  void aComponentsOwnNameGoesBeforeItsFormerOne() {
+    put(Codecs.of(PersonV1.class), 1, new PersonV1("own", "former"));
+    assertThat(get(Codecs.of(PersonOfOneName.class), 1)).isEqualTo(new PersonOfOneName("own"));
+  }
+
+  @Test
+  void aFormerNameThatAnotherComponentHasIsRefused() {
+    assertThatThrownBy(() -> Codecs.of(PersonOfSwappedNames.class))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("cannot have the former name \"full\"");
+  }
+
+  @Test
+  void aNameThatIsTooLongForAStoreIsRefused() {
+    assertThatThrownBy(() -> CodecRegistry.defaults().withName(PersonV1.class, "n".repeat(256)))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("1 to 255 characters");
+  }
+
+  record NullsLast(long id, @Nullable Integer rank) {}
+
+  @Test
+  void nullMaySortLast() {
+    Codec<NullsLast> codec =
+        CodecRegistry.defaults()
+            .withComponent(
+                NullsLast.class, "rank", Codecs.descending(Codecs.nullable(Codec.int32())))
+            .of(NullsLast.class);
+    put(codec, 1, new NullsLast(1, null));
+    assertThat(get(codec, 1)).isEqualTo(new NullsLast(1, null));
   }
 }

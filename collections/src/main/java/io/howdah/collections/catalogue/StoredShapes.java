@@ -5,7 +5,6 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Shapes;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
-import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.layout.ShapeTextLayout;
 import io.howdah.txn.Tx;
@@ -73,7 +72,7 @@ public final class StoredShapes implements Shapes {
     if (found == null || !text.equals(found.text())) {
       found =
           transactions.engine().isReadOnly()
-              ? readOnly(name, found)
+              ? readOnly(name, found, text)
               : change(name, formerNames, update);
     }
     Entry entry = found;
@@ -90,14 +89,9 @@ public final class StoredShapes implements Shapes {
     return text;
   }
 
-  private static Entry readOnly(String name, @Nullable Entry found) {
-    if (found == null) {
-      throw new ReadOnlyStoreException(
-          "this store has no values of the type "
-              + name
-              + ", and it is open for reading only, so that does not change");
-    }
-    return found;
+  /** A type that the store does not have yet has no values in it, which are what is read. */
+  private static Entry readOnly(String name, @Nullable Entry found, String text) {
+    return found == null ? new Entry(name, text) : found;
   }
 
   private Entry change(

@@ -105,8 +105,8 @@ public final class Committer {
 
   /**
    * Loads all orecs and words that will be written, so that their cache misses overlap. Without
-   * this, each compare-and-set of an orec would wait for a cache miss of its own. What a short
-   * transaction has read is in the cache already, and was not locked then.
+   * this, each compare-and-set of an orec would wait for a cache miss of its own. The words that a
+   * short transaction has read are in the cache already.
    *
    * @return false if another commit keeps one of the orecs locked
    */
@@ -119,11 +119,13 @@ public final class Committer {
     long stripe = -1;
     for (int i = 0, n = writes.count(); i < n; i++) {
       long address = writes.address(i);
-      if (OrecTable.stripe(address) == stripe || ReadSet.isIn(read, orecs.of(address))) {
+      if (OrecTable.stripe(address) == stripe) {
         continue; // and the same cache line
       }
       stripe = OrecTable.stripe(address);
-      touched ^= region.getLongOpaque(address);
+      if (!ReadSet.isIn(read, orecs.of(address))) {
+        touched ^= region.getLongOpaque(address);
+      }
       spins = awaitUnlocked(address, spins);
       if (spins < 0) {
         return false;

@@ -35,6 +35,16 @@ public final class Lifecycle {
     onStop = action;
   }
 
+  @SuppressWarnings("EmptyCatch") // said below
+  private void tellWaiters() {
+    try {
+      onStop.run();
+    } catch (Throwable t) {
+      // No stack or memory is left for it. The store stops all the same, and waiters look by
+      // themselves.
+    }
+  }
+
   /** Throws unless the store takes new transactions. */
   public void requireOpen() {
     if (phase != Phase.OPEN) {
@@ -77,14 +87,14 @@ public final class Lifecycle {
         phase = Phase.CLOSING;
       }
     }
-    onStop.run();
+    tellWaiters();
     return isFirst;
   }
 
   /** Refuses everything from now on. */
   public void stop() {
     phase = Phase.STOPPED;
-    onStop.run();
+    tellWaiters();
   }
 
   /** Says that the store's memory and files are released. */
@@ -103,7 +113,7 @@ public final class Lifecycle {
         failure = cause;
       }
     }
-    onStop.run();
+    tellWaiters();
   }
 
   public @Nullable Throwable failure() {

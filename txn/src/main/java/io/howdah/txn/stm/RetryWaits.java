@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * waiter sees an orec that is locked or changed, and does not park (Dekker).
  *
  * <p>A wake-up may fail, for want of stack or memory. Therefore a waiter also looks by itself,
- * after intervals that grow from 5 ms to 10 s.
+ * after intervals that grow from 5 ms to 1 s.
  */
 public final class RetryWaits {
 
@@ -35,7 +35,7 @@ public final class RetryWaits {
   private static final int ALL_CHANGES = BUCKETS;
   private static final int[] ONLY_ALL_CHANGES = {ALL_CHANGES};
   private static final long MIN_PARK_NANOS = 5_000_000;
-  private static final long MAX_PARK_NANOS = 10_000_000_000L;
+  private static final long MAX_PARK_NANOS = 1_000_000_000;
 
   private final Execution execution;
   private final Lifecycle lifecycle;
@@ -68,8 +68,8 @@ public final class RetryWaits {
       for (int bucket : waiter.buckets) {
         waitersOf(bucket).add(waiter);
       }
-      isCounted = true;
       count.incrementAndGet();
+      isCounted = true; // last: a number that is too large does no harm
       long park = MIN_PARK_NANOS;
       while (true) {
         waiter.isWoken = false;
@@ -80,7 +80,7 @@ public final class RetryWaits {
         }
         lifecycle.requireOpen();
         context.failIfExpired();
-        execution.parkThroughInterrupt(this, context.deadline().park(park));
+        park(waiter, context.deadline().park(park));
         park = Math.min(2 * park, MAX_PARK_NANOS);
       }
     } finally {
@@ -93,6 +93,25 @@ public final class RetryWaits {
           waiters.remove(waiter);
         }
       }
+    }
+  }
+
+  /**
+   * Parks, also if the thread is interrupted. The short park that an interrupt needs may take the
+   * permit of a wake-up, so the waiter looks whether it was woken before it parks for long.
+   */
+  private void park(Waiter waiter, long nanos) {
+    if (!Thread.interrupted()) {
+      execution.parkThroughInterrupt(this, nanos);
+      return;
+    }
+    try {
+      execution.parkNanos(this, 1);
+      if (!waiter.isWoken) {
+        execution.parkNanos(this, nanos);
+      }
+    } finally {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -146,7 +165,7 @@ public final class RetryWaits {
     }
     for (Waiter waiter : waiters) {
       if (!waiter.isWoken) {
-        waiter.isWoken = true;
+        waiter.isWoken = true; // first: the waiter takes it back before it validates
         execution.unpark(waiter.thread);
       }
     }
