@@ -50,6 +50,13 @@ public final class Server implements AutoCloseable {
   private static final int CLOSE_SECONDS = 10;
   private static final int TICK_MILLIS = 500;
 
+  /**
+   * How often the log is forced in mode async. No reply waits for these forces, and one in each
+   * millisecond takes a sixth of the processor time of single requests. With longer intervals a
+   * ring may fill up before its force, and then commits do wait.
+   */
+  private static final Duration ASYNC_INTERVAL = Duration.ofMillis(4);
+
   private final Store store;
   private final Duration opening;
   private final ItemStore items;
@@ -92,7 +99,8 @@ public final class Server implements AutoCloseable {
           case NONE -> Store.inMemory(size);
           case PERIODIC ->
               Store.open(directory, size.withGroupCommitInterval(options.forceInterval()));
-          case ASYNC, PARTITION, SYNC -> Store.open(directory, size);
+          case ASYNC -> Store.open(directory, size.withGroupCommitInterval(ASYNC_INTERVAL));
+          case PARTITION, SYNC -> Store.open(directory, size);
         };
     MultiThreadIoEventLoopGroup loops = null;
     try {
