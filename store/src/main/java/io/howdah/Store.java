@@ -108,8 +108,7 @@ public final class Store implements AutoCloseable {
   private final OnClose onClose;
   private final Transactions transactions = new OfStore();
   private final Catalogue catalogue = new Catalogue(transactions);
-  private final PersistentCollections collections =
-      new PersistentCollections(transactions, catalogue);
+  private final PersistentCollections collections;
   private final PersistentTypes types = new PersistentTypes(transactions);
   private volatile @Nullable OwnerSocket adminSocket;
   private volatile @Nullable ManagementBean managementBean;
@@ -125,6 +124,7 @@ public final class Store implements AutoCloseable {
     this.lifecycle = opened.lifecycle();
     this.onClose = opened.onClose();
     this.engine = engine(opened, options);
+    this.collections = new PersistentCollections(transactions, catalogue, options.codecs());
     this.waits = new DurabilityWaits(opened, options);
     this.transactor = new Transactor(engine, options, waits, this::fail);
     boolean mayBeNew = opened.mayBeNew();
@@ -314,33 +314,63 @@ public final class Store implements AutoCloseable {
     return collections.map(name, keys, values);
   }
 
-  /** Opens or creates a map whose keys are in order; see {@link #map}. */
+  /**
+   * Opens or creates a map with the codecs that {@link StoreOptions#codecs} has for two classes, or
+   * derives from them; see {@link #map(String, Codec, Codec)}.
+   *
+   * @throws io.howdah.codec.CodecException if a class has no codec; says what to do
+   */
+  public <K, V> PersistentMap<K, V> map(String name, Class<K> keys, Class<V> values) {
+    return collections.map(name, keys, values);
+  }
+
+  /** Opens or creates a map whose keys are in order; see {@link #map(String, Codec, Codec)}. */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
       String name, OrderedCodec<K> keys, Codec<V> values) {
     return collections.sortedMap(name, keys, values);
   }
 
-  /** Opens or creates a set; see {@link #map}. */
+  /** Opens or creates a map whose keys are in order; see {@link #map(String, Class, Class)}. */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(String name, Class<K> keys, Class<V> values) {
+    return collections.sortedMap(name, keys, values);
+  }
+
+  /** Opens or creates a set; see {@link #map(String, Codec, Codec)}. */
   public <E> PersistentSet<E> set(String name, Codec<E> elements) {
     return collections.set(name, elements);
   }
 
-  /** Opens or creates a list; see {@link #map}. */
+  /** Opens or creates a set; see {@link #map(String, Class, Class)}. */
+  public <E> PersistentSet<E> set(String name, Class<E> elements) {
+    return collections.set(name, elements);
+  }
+
+  /** Opens or creates a list; see {@link #map(String, Codec, Codec)}. */
   public <E> PersistentList<E> list(String name, Codec<E> elements) {
     return collections.list(name, elements);
   }
 
-  /** Opens or creates a queue; see {@link #map}. */
+  /** Opens or creates a list; see {@link #map(String, Class, Class)}. */
+  public <E> PersistentList<E> list(String name, Class<E> elements) {
+    return collections.list(name, elements);
+  }
+
+  /** Opens or creates a queue; see {@link #map(String, Codec, Codec)}. */
   public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
     return collections.queue(name, elements);
   }
 
-  /** Opens or creates a number that many add to; see {@link #map}. */
+  /** Opens or creates a queue; see {@link #map(String, Class, Class)}. */
+  public <E> PersistentQueue<E> queue(String name, Class<E> elements) {
+    return collections.queue(name, elements);
+  }
+
+  /** Opens or creates a number that many add to; see {@link #map(String, Codec, Codec)}. */
   public PersistentCounter counter(String name) {
     return collections.counter(name);
   }
 
-  /** Opens or creates a sequence of bytes; see {@link #map}. */
+  /** Opens or creates a sequence of bytes; see {@link #map(String, Codec, Codec)}. */
   public PersistentBlob blob(String name) {
     return collections.blob(name);
   }

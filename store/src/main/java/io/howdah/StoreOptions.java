@@ -1,5 +1,6 @@
 package io.howdah;
 
+import io.howdah.codec.CodecRegistry;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.layout.RingLayout;
@@ -67,6 +68,7 @@ public final class StoreOptions {
   private Executor completionExecutor = new CompletableFuture<Void>().defaultExecutor();
   private @Nullable Storage storage;
   private Execution execution = Execution.system();
+  private CodecRegistry codecs = CodecRegistry.defaults();
 
   private StoreOptions() {}
 
@@ -93,6 +95,7 @@ public final class StoreOptions {
     completionExecutor = other.completionExecutor;
     storage = other.storage;
     execution = other.execution;
+    codecs = other.codecs;
   }
 
   /** Returns the defaults. */
@@ -486,6 +489,22 @@ public final class StoreOptions {
   /** Returns who owns threads and time. */
   public Execution execution() {
     return execution;
+  }
+
+  /**
+   * Sets how the store derives the codecs of collections that are opened by classes, as in {@code
+   * store.map("orders", UUID.class, Order.class)}. Default: {@link CodecRegistry#defaults}. A
+   * program in a named module gives its lookup by {@link CodecRegistry#withLookup}.
+   */
+  public StoreOptions withCodecs(CodecRegistry registry) {
+    StoreOptions options = new StoreOptions(this);
+    options.codecs = Objects.requireNonNull(registry, "codecs");
+    return options;
+  }
+
+  /** Returns how codecs are derived from classes. */
+  public CodecRegistry codecs() {
+    return codecs;
   }
 
   /** Returns what these options ask of an opening. */

@@ -1,6 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
+import io.howdah.codec.CodecRegistry;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
@@ -22,13 +23,16 @@ public final class PersistentCollections {
   private final Catalogue catalogue;
   private final StoredShapes shapes;
   private final StoredShapes keyShapes;
+  private final DerivedCodecs codecs;
 
   /** Creates the collections of a store. Stores call this; programs use {@code Store}. */
-  public PersistentCollections(Transactions transactions, Catalogue catalogue) {
+  public PersistentCollections(
+      Transactions transactions, Catalogue catalogue, CodecRegistry codecs) {
     this.transactions = transactions;
     this.catalogue = catalogue;
     this.shapes = new StoredShapes(transactions);
     this.keyShapes = shapes.forKeys();
+    this.codecs = new DerivedCodecs(codecs);
   }
 
   /** Returns the shapes of the records, enums and sealed interfaces that the store holds. */
@@ -57,7 +61,12 @@ public final class PersistentCollections {
         boundValues);
   }
 
-  /** Opens or creates a map whose keys are in order; see {@link #map}. */
+  /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec)}. */
+  public <K, V> PersistentMap<K, V> map(String name, Class<K> keys, Class<V> values) {
+    return map(name, codecs.of(name, "keys", keys), codecs.of(name, "values", values));
+  }
+
+  /** Opens or creates a map whose keys are in order; see {@link #map(String, Codec, Codec)}. */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
       String name, OrderedCodec<K> keys, Codec<V> values) {
     OrderedCodec<K> boundKeys = keys.bind(keyShapes);
@@ -74,7 +83,12 @@ public final class PersistentCollections {
         boundValues);
   }
 
-  /** Opens or creates a set; see {@link #map}. */
+  /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec)}. */
+  public <K, V> PersistentSortedMap<K, V> sortedMap(String name, Class<K> keys, Class<V> values) {
+    return sortedMap(name, codecs.ordered(name, "keys", keys), codecs.of(name, "values", values));
+  }
+
+  /** Opens or creates a set; see {@link #map(String, Codec, Codec)}. */
   public <E> PersistentSet<E> set(String name, Codec<E> elements) {
     Codec<E> boundElements = elements.bind(keyShapes);
     return new PersistentSet<>(
@@ -87,7 +101,12 @@ public final class PersistentCollections {
         boundElements);
   }
 
-  /** Opens or creates a list; see {@link #map}. */
+  /** Opens or creates a set by a class; see {@link #map(String, Codec, Codec)}. */
+  public <E> PersistentSet<E> set(String name, Class<E> elements) {
+    return set(name, codecs.of(name, "elements", elements));
+  }
+
+  /** Opens or creates a list; see {@link #map(String, Codec, Codec)}. */
   public <E> PersistentList<E> list(String name, Codec<E> elements) {
     Codec<E> boundElements = elements.bind(shapes);
     return new PersistentList<>(
@@ -100,7 +119,12 @@ public final class PersistentCollections {
         boundElements);
   }
 
-  /** Opens or creates a queue; see {@link #map}. */
+  /** Opens or creates a list by a class; see {@link #map(String, Codec, Codec)}. */
+  public <E> PersistentList<E> list(String name, Class<E> elements) {
+    return list(name, codecs.of(name, "elements", elements));
+  }
+
+  /** Opens or creates a queue; see {@link #map(String, Codec, Codec)}. */
   public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
     Codec<E> boundElements = elements.bind(shapes);
     return new PersistentQueue<>(
@@ -113,13 +137,18 @@ public final class PersistentCollections {
         boundElements);
   }
 
-  /** Opens or creates a number that many add to; see {@link #map}. */
+  /** Opens or creates a queue by a class; see {@link #map(String, Codec, Codec)}. */
+  public <E> PersistentQueue<E> queue(String name, Class<E> elements) {
+    return queue(name, codecs.of(name, "elements", elements));
+  }
+
+  /** Opens or creates a number that many add to; see {@link #map(String, Codec, Codec)}. */
   public PersistentCounter counter(String name) {
     return new PersistentCounter(
         transactions, open(name, PersistentCounter.KIND, PersistentCounter::create));
   }
 
-  /** Opens or creates a sequence of bytes; see {@link #map}. */
+  /** Opens or creates a sequence of bytes; see {@link #map(String, Codec, Codec)}. */
   public PersistentBlob blob(String name) {
     return new PersistentBlob(
         transactions, open(name, PersistentBlob.KIND, PersistentBlob::create));
