@@ -2,7 +2,6 @@ package io.howdah.nvmsim.loc;
 
 import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.timing.HierarchyGeometry;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The machine a protocol runs on.
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  *     waiting
  * @param homeOverlap whether a window of several transactions leaves the wait for its home writes
  *     to the next window's log; a window of one always waits
- * @param omitted a rule that the protocol does not keep, or null
  */
 public record CoreConfig(
     HierarchyGeometry caches,
@@ -26,8 +24,7 @@ public record CoreConfig(
     int logGroups,
     boolean atomicGroups,
     int softwareWaitNs,
-    boolean homeOverlap,
-    @Nullable Rule omitted) {
+    boolean homeOverlap) {
   /** 32 MB of block groups (LOC, §IV-B). */
   public static final int PAPER_LOG_GROUPS = (32 << 20) / (LogLayout.GROUP_LINES * 64);
 
@@ -61,38 +58,31 @@ public record CoreConfig(
         PAPER_LOG_GROUPS,
         true,
         0,
-        false,
-        null);
+        false);
   }
 
   public CoreConfig withCaches(HierarchyGeometry other) {
     return new CoreConfig(
-        other, memory, homeLines, logGroups, atomicGroups, softwareWaitNs, homeOverlap, omitted);
+        other, memory, homeLines, logGroups, atomicGroups, softwareWaitNs, homeOverlap);
   }
 
   public CoreConfig withMemory(DeviceTiming other) {
     return new CoreConfig(
-        caches, other, homeLines, logGroups, atomicGroups, softwareWaitNs, homeOverlap, omitted);
+        caches, other, homeLines, logGroups, atomicGroups, softwareWaitNs, homeOverlap);
   }
 
   public CoreConfig withAtomicGroups(boolean atomic) {
     return new CoreConfig(
-        caches, memory, homeLines, logGroups, atomic, softwareWaitNs, homeOverlap, omitted);
+        caches, memory, homeLines, logGroups, atomic, softwareWaitNs, homeOverlap);
   }
 
   public CoreConfig withSoftwareWaitNs(int waitNs) {
-    return new CoreConfig(
-        caches, memory, homeLines, logGroups, atomicGroups, waitNs, homeOverlap, omitted);
+    return new CoreConfig(caches, memory, homeLines, logGroups, atomicGroups, waitNs, homeOverlap);
   }
 
   public CoreConfig withHomeOverlap(boolean overlap) {
     return new CoreConfig(
-        caches, memory, homeLines, logGroups, atomicGroups, softwareWaitNs, overlap, omitted);
-  }
-
-  /** Whether the protocol does not keep this rule. */
-  boolean omits(Rule rule) {
-    return omitted == rule;
+        caches, memory, homeLines, logGroups, atomicGroups, softwareWaitNs, overlap);
   }
 
   /** First line of the log area. */

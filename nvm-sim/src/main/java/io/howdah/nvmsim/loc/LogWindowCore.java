@@ -69,8 +69,7 @@ final class LogWindowCore extends TransactionWindowCore {
     if (versions.state(version) == CACHED) {
       traffic.overflows++;
       int slot = versions.slot(version);
-      long shift = config.omits(Rule.OVERFLOW_KEEPS_TRANSACTION) ? 1 : 0;
-      logVersion(version, txId(slot) + shift, 0);
+      logVersion(version, txId(slot), 0);
     }
   }
 
@@ -96,12 +95,7 @@ final class LogWindowCore extends TransactionWindowCore {
       return;
     }
     caches.dropOlder(line, version);
-    if (config.omits(Rule.RESCUE_ON_ABORT)) {
-      versions.setLogged(version, line);
-      states.logged[versions.slot(version)]++;
-    } else {
-      logEarly(version);
-    }
+    logEarly(version);
   }
 
   @Override
@@ -115,42 +109,23 @@ final class LogWindowCore extends TransactionWindowCore {
       report();
       return;
     }
-    if (config.omits(Rule.HOME_BEFORE_NEXT_WINDOW) && truncationDue) {
-      truncate();
-    }
     long ownTxId = txId(0);
     writeLog();
-    boolean reportsEarly = config.omits(Rule.LOG_BEFORE_REPORT);
-    if (reportsEarly) {
-      report();
-    }
-    boolean skipsLogWait =
-        config.omits(Rule.LOG_BEFORE_HOME)
-            || (commitRecords && config.omits(Rule.LOG_BEFORE_COMMIT_RECORD));
-    if (skipsLogWait) {
-      log.sendPartial();
-    } else {
-      log.waitForGroups();
-    }
+    log.waitForGroups();
     if (commitRecords) {
       writeCommitRecords();
       waitForMemory();
     }
-    if (!reportsEarly) {
-      report();
-    }
-    if (truncationDue && overlaps()) {
+    report();
+    if (truncationDue) {
       // The wait for this window's log was also one for the home writes of the window before.
       log.truncate(windowSid, ownTxId);
     }
     windowSid = log.nextSid();
     goHome();
     truncationDue = true;
-    boolean truncatesNow = !overlaps() || config.omits(Rule.HOME_BEFORE_TRUNCATION);
-    if (!config.omits(Rule.HOME_BEFORE_NEXT_WINDOW) && truncatesNow) {
-      if (!config.omits(Rule.HOME_BEFORE_TRUNCATION)) {
-        waitForMemory();
-      }
+    if (!overlaps()) {
+      waitForMemory();
       truncate();
     }
   }
@@ -213,25 +188,22 @@ final class LogWindowCore extends TransactionWindowCore {
         throw new IllegalStateException(
             "transaction " + txId(slot) + " has " + total + " blocks, more than TxCnt can count");
       }
-      int txCount = config.omits(Rule.EXACT_COUNT) && total > 1 ? total - 1 : total;
       for (int v = versions.firstOf(slot); v != NONE; v = versions.nextOfSame(v)) {
         if (versions.state(v) == CACHED && versions.next(v) == NONE) {
           bringDown(versions.line(v));
-          logVersion(v, txId(slot), v == last ? txCount : 0);
+          logVersion(v, txId(slot), v == last ? total : 0);
         }
       }
       if (states.state[slot] == TxStates.ABORTED) {
-        if (!config.omits(Rule.VOID_ENTRY)) {
-          entries.voided(slot);
-        }
+        entries.voided(slot);
       } else if (total == 0) {
         entries.voided(slot);
       } else if (last == NONE) {
-        entries.counted(slot, txCount);
+        entries.counted(slot, total);
       }
     }
     if (!commitRecords) {
-      entries.send(log, txId(0), txId(states.begun() - 1), config.omits(Rule.EVERY_PAIR_LOGGED));
+      entries.send(log, txId(0), txId(states.begun() - 1));
     }
   }
 
@@ -268,7 +240,7 @@ final class LogWindowCore extends TransactionWindowCore {
     if (states.begun() > 0) {
       endWindow();
     }
-    if (truncationDue && overlaps()) {
+    if (truncationDue) {
       waitForMemory();
       truncate();
     }

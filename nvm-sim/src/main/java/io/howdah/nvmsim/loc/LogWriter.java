@@ -100,7 +100,7 @@ final class LogWriter {
       for (int i = 0; i < blocks; i++) {
         sendLine(line + i, i * LINE_WORDS);
       }
-      if (metaLater && !core.config.omits(Rule.BLOCKS_BEFORE_META)) {
+      if (metaLater) {
         holdMeta(line + LogLayout.META);
       } else {
         sendLine(line + LogLayout.META, LogLayout.META * LINE_WORDS);

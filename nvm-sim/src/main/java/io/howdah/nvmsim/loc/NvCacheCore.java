@@ -97,10 +97,6 @@ final class NvCacheCore extends TransactionWindowCore {
   @Override
   void completeWindow() {
     long before = nowPs;
-    boolean markEarly = config.omits(Rule.LINES_BEFORE_MARK);
-    if (image != null && markEarly) {
-      image.mark(nextTxId - 1);
-    }
     if (cleaned) {
       nowPs = memory.drained(nowPs);
       cleaned = false;
@@ -128,9 +124,7 @@ final class NvCacheCore extends TransactionWindowCore {
       traffic.waitPs += nowPs - before;
     }
     if (image != null) {
-      if (!markEarly) {
-        image.mark(nextTxId - 1);
-      }
+      image.mark(nextTxId - 1);
       image.reported(nextTxId - 1);
     }
     lastCommitted = nextTxId - 1;

@@ -153,16 +153,12 @@ final class SoftwareLogCore extends TransactionCore {
     traffic.transactions++;
     if (versions.count() > 0) {
       writeBackLog();
-      if (!config.omits(Rule.LOG_BEFORE_COMMIT_RECORD)) {
-        waitInSoftware();
-      }
+      waitInSoftware();
       writeHead(firstSid << SID_SHIFT | (long) half << HALF_SHIFT | groups());
       waitInSoftware();
       report();
       copyHome();
-      if (!config.omits(Rule.HOME_BEFORE_TRUNCATION)) {
-        waitInSoftware();
-      }
+      waitInSoftware();
       writeHead(0);
       firstSid += groups();
       half ^= 1;

@@ -50,18 +50,13 @@ final class WindowEntries {
     txCounts[slot] = txCount;
   }
 
-  /**
-   * Adds the entries to the log, under the window's last transaction; without one pair if asked to.
-   */
-  void send(LogWriter log, long firstTxId, long lastTxId, boolean leaveOutOne) {
+  /** Adds the entries to the log, under the window's last transaction. */
+  void send(LogWriter log, long firstTxId, long lastTxId) {
     int count = 0;
-    boolean leaveOut = leaveOutOne;
     for (int slot = 0; slot < degree; slot++) {
       for (int later = slot + 1; later < degree; later++) {
         int n = blocks[slot * degree + later];
-        if (n > 0 && leaveOut) {
-          leaveOut = false;
-        } else if (n > 0) {
+        if (n > 0) {
           packed[count++] =
               LogLayout.entry(LogLayout.PAIR, firstTxId + slot, firstTxId + later, n, 0);
         }

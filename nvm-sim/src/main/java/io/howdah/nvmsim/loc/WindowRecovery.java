@@ -64,10 +64,6 @@ final class WindowRecovery {
     decide();
     int kept = cut();
     choose(kept);
-    if (config.omits(Rule.HOME_BEFORE_HEAD)) {
-      writeHead(kept);
-      contents.sink().waited();
-    }
     for (int home = 0; home < winner.length; home++) {
       if (winner[home] != 0) {
         sendCopy(winner[home], home);
@@ -87,13 +83,13 @@ final class WindowRecovery {
   /** First step: the tags of one group, and the entries in it. */
   private void count(long sid) {
     int slot = (int) (sid % slots);
-    long lap = config.omits(Rule.TAG_OF_THIS_LAP) ? -1 : sid / slots;
+    long lap = sid / slots;
     for (int i = 0; i < LogLayout.BLOCKS; i++) {
       long tag = contents.word(metaLine(slot), 1 + i);
       if (tag == 0) {
         continue;
       }
-      if (lap >= 0 && !LogLayout.isOfLap(tag, lap)) {
+      if (!LogLayout.isOfLap(tag, lap)) {
         // A commit record is a line of its own, which a cut may tear even where groups are atomic.
         if (config.atomicGroups() && !commitRecords) {
           throw new DamagedLogException(sid, slot, "tag " + i + " is of another lap");
@@ -176,7 +172,7 @@ final class WindowRecovery {
       }
       int count = logged[tx];
       for (int later = tx + 1; later < MAX_TRANSACTIONS; later++) {
-        if (complete[later] || config.omits(Rule.PAIR_NEEDS_TARGET)) {
+        if (complete[later]) {
           count += left[tx][later];
         }
       }
@@ -194,15 +190,6 @@ final class WindowRecovery {
     int kept = 0;
     while (kept < MAX_TRANSACTIONS && complete[kept]) {
       kept++;
-    }
-    if (config.omits(Rule.CUT_AT_FIRST_INCOMPLETE)) {
-      for (int tx = kept; tx < MAX_TRANSACTIONS; tx++) {
-        kept = complete[tx] ? tx + 1 : kept;
-      }
-      return kept;
-    }
-    if (config.omits(Rule.CUT_FOLLOWS_PAIRS) || config.omits(Rule.PAIR_NEEDS_TARGET)) {
-      return kept;
     }
     int before;
     do {
@@ -234,18 +221,13 @@ final class WindowRecovery {
       }
       for (int i = 0; i < LogLayout.BLOCKS; i++) {
         long tag = contents.word(metaLine(slot), 1 + i);
-        boolean valid =
-            config.omits(Rule.TAG_OF_THIS_LAP) ? tag != 0 : LogLayout.isOfLap(tag, sid / slots);
+        boolean valid = LogLayout.isOfLap(tag, sid / slots);
         long home = LogLayout.tagHome(tag);
         if (!valid || home >= config.homeLines()) {
           continue;
         }
         int tx = transaction(LogLayout.tagTx(tag), sid, slot);
-        boolean wins = tx >= winnerTx[(int) home];
-        if (config.omits(Rule.LATEST_WINS)) {
-          wins = winner[(int) home] == 0;
-        }
-        if (tx < kept && complete[tx] && !voided[tx] && (winner[(int) home] == 0 || wins)) {
+        if (tx < kept && complete[tx] && !voided[tx] && tx >= winnerTx[(int) home]) {
           winner[(int) home] = metaLine(slot) - LogLayout.META + i;
           winnerTx[(int) home] = tx;
         }

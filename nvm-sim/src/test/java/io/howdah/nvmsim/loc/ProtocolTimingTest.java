@@ -138,8 +138,7 @@ final class ProtocolTimingTest {
             4096,
             true,
             0,
-            false,
-            null);
+            false);
     long[] memory = new long[Recovery.memoryLines(protocol, config) * 8];
     Recovery.format(protocol, config, memory);
     TransactionCore core = protocol.newCore(config, 16, new Contents(memory, new NoSink()));
@@ -172,7 +171,7 @@ final class ProtocolTimingTest {
     assertThatThrownBy(() -> Setting.paper(Protocol.BASE, 1).withCachePercent(60))
         .hasMessageContaining("caches must be 25, 50, 100");
     assertThatThrownBy(
-            () -> new CoreConfig(config.caches(), config.memory(), 100, 1, true, 0, false, null))
+            () -> new CoreConfig(config.caches(), config.memory(), 100, 1, true, 0, false))
         .hasMessageContaining("log area too small");
   }
 
@@ -187,8 +186,7 @@ final class ProtocolTimingTest {
             16,
             true,
             0,
-            false,
-            null);
+            false);
     assertThatThrownBy(() -> TraceRun.of(trace, Protocol.LOC_WAL.newCore(config, 16, null)))
         .isInstanceOf(LogAreaFullException.class)
         .hasMessageContaining("it has 16 block groups")

@@ -28,7 +28,7 @@ final class RecoveryTest {
 
   private static CoreConfig config(boolean atomic) {
     return new CoreConfig(
-        HierarchyGeometry.loc(), DeviceTiming.fixed(168), HOME, GROUPS, atomic, 0, false, null);
+        HierarchyGeometry.loc(), DeviceTiming.fixed(168), HOME, GROUPS, atomic, 0, false);
   }
 
   private long[] formatted() {

@@ -6,7 +6,6 @@ import io.howdah.nvmsim.loc.Contents;
 import io.howdah.nvmsim.loc.CoreConfig;
 import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.loc.Recovery;
-import io.howdah.nvmsim.loc.Rule;
 import io.howdah.nvmsim.loc.TransactionCore;
 import io.howdah.nvmsim.schedule.SplitMix;
 import io.howdah.nvmsim.timing.CacheGeometry;
@@ -16,7 +15,6 @@ import io.howdah.nvmsim.workload.AccessTrace;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.util.Arrays;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Campaigns of power cuts. Small runs have caches of a few lines, so that versions overflow, a log
@@ -27,14 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param degree of speculation
  * @param atomicGroups whether block groups or only 8-byte words are atomic
  * @param homeOverlap whether home writes go on beside the next window
- * @param omitted the rule that is left out, or null
  */
-public record PowerCuts(
-    Protocol protocol,
-    int degree,
-    boolean atomicGroups,
-    boolean homeOverlap,
-    @Nullable Rule omitted) {
+public record PowerCuts(Protocol protocol, int degree, boolean atomicGroups, boolean homeOverlap) {
   private static final int HOME_LINES = 10;
   private static final int LIVES = 2;
 
@@ -56,8 +48,8 @@ public record PowerCuts(
   private static final int LARGE_WARM_UP = 16;
 
   /** Waits for home writes at the end of each window, as the headline does. */
-  public PowerCuts(Protocol protocol, int degree, boolean atomicGroups, @Nullable Rule omitted) {
-    this(protocol, degree, atomicGroups, false, omitted);
+  public PowerCuts(Protocol protocol, int degree, boolean atomicGroups) {
+    this(protocol, degree, atomicGroups, false);
   }
 
   /**
@@ -70,14 +62,7 @@ public record PowerCuts(
 
   private CoreConfig config(HierarchyGeometry caches, long homeLines, int logGroups) {
     return new CoreConfig(
-        caches,
-        DeviceTiming.fixed(168),
-        homeLines,
-        logGroups,
-        atomicGroups,
-        0,
-        homeOverlap,
-        omitted);
+        caches, DeviceTiming.fixed(168), homeLines, logGroups, atomicGroups, 0, homeOverlap);
   }
 
   /** Runs a small random program and cuts it after every event. */

@@ -1,20 +1,16 @@
 package io.howdah.nvmsim.study.loc;
 
-import io.howdah.nvmsim.crash.loc.PlantedMistakes;
-import io.howdah.nvmsim.crash.loc.PlantedMistakes.Hunt;
 import io.howdah.nvmsim.crash.loc.PowerCutResult;
 import io.howdah.nvmsim.crash.loc.PowerCuts;
 import io.howdah.nvmsim.loc.Protocol;
-import io.howdah.nvmsim.loc.Rule;
 import io.howdah.nvmsim.study.StudyProgress;
 import io.howdah.nvmsim.study.StudyValue;
 import io.howdah.nvmsim.study.report.StudyReport;
 import io.howdah.nvmsim.workload.WorkloadKind;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Power cuts of every protocol, and the mistakes that they must find. */
+/** Power cuts of every protocol. */
 final class LocPowerCuts {
   private static final int[] SMALL_DEGREES = {1, 2, 4, 8};
   private static final int LARGE_TRANSACTIONS = 150;
@@ -23,7 +19,6 @@ final class LocPowerCuts {
   private static final int QUICK_CUTS = 20;
   private static final int SMALL_SEEDS = 60;
   private static final int QUICK_SEEDS = 6;
-  private static final int MAX_SEEDS = 200;
 
   private final boolean quick;
   private final List<WorkloadKind> workloads;
@@ -44,7 +39,7 @@ final class LocPowerCuts {
     int done = 0;
     for (Protocol protocol : Protocol.values()) {
       if (protocol != Protocol.BASE) {
-        progress.show("power cuts, " + protocol.text(), 0.7 * done++ / Protocol.values().length);
+        progress.show("power cuts, " + protocol.text(), (double) done++ / Protocol.values().length);
         Tally small = small(protocol);
         Tally large = large(protocol);
         states += small.states + large.states;
@@ -61,7 +56,7 @@ final class LocPowerCuts {
     Tally beside = new Tally();
     for (boolean atomicGroups : new boolean[] {true, false}) {
       for (int degree : SMALL_DEGREES) {
-        small(new PowerCuts(Protocol.LOC_WAL, degree, atomicGroups, true, null), beside);
+        small(new PowerCuts(Protocol.LOC_WAL, degree, atomicGroups, true), beside);
       }
     }
     states += beside.states;
@@ -69,7 +64,6 @@ final class LocPowerCuts {
         "LOC-WAL, home writes beside the next window: small runs %d (%d), %d violations",
         beside.states, beside.secondCuts, beside.violations);
     report.add(StudyValue.single("loc.powerCuts.states", "count", states, Map.of()));
-    planted(progress);
   }
 
   private final class Tally {
@@ -94,7 +88,7 @@ final class LocPowerCuts {
     Tally tally = new Tally();
     for (boolean atomicGroups : new boolean[] {true, false}) {
       for (int degree : protocol.speculative() ? SMALL_DEGREES : new int[] {1}) {
-        small(new PowerCuts(protocol, degree, atomicGroups, null), tally);
+        small(new PowerCuts(protocol, degree, atomicGroups), tally);
       }
     }
     return tally;
@@ -113,35 +107,10 @@ final class LocPowerCuts {
     int degree = protocol.speculative() ? Protocol.DEFAULT_DEGREE : 1;
     for (WorkloadKind workload : workloads) {
       for (boolean atomicGroups : new boolean[] {true, false}) {
-        PowerCuts cuts = new PowerCuts(protocol, degree, atomicGroups, null);
+        PowerCuts cuts = new PowerCuts(protocol, degree, atomicGroups);
         tally.add(cuts.large(workload, transactions, quick ? QUICK_CUTS : LARGE_CUTS, 1));
       }
     }
     return tally;
-  }
-
-  private void planted(StudyProgress progress) {
-    List<Hunt> hunts = new ArrayList<>();
-    for (PowerCuts cuts : PlantedMistakes.all()) {
-      progress.show("planted mistakes", 0.7 + 0.3 * hunts.size() / Rule.values().length);
-      hunts.add(PlantedMistakes.hunt(cuts, MAX_SEEDS));
-    }
-    report.title("Planted mistakes");
-    int caught = 0;
-    for (Hunt hunt : hunts) {
-      caught += hunt.found().isPresent() ? 1 : 0;
-      report.line(
-          "without %-26s in %-8s %s after %d runs, %d states",
-          String.valueOf(hunt.cuts().omitted()),
-          hunt.cuts().protocol().text(),
-          hunt.found().isPresent() ? "found" : "NOT FOUND",
-          hunt.seeds(),
-          hunt.states());
-      if (hunt.found().isEmpty()) {
-        report.violation("planted mistake not found: without " + hunt.cuts().omitted());
-      }
-    }
-    report.add(StudyValue.single("loc.planted.total", "count", hunts.size(), Map.of()));
-    report.add(StudyValue.single("loc.planted.caught", "count", caught, Map.of()));
   }
 }

@@ -6,13 +6,13 @@ import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class PowerCutsTest {
   private static final int SEEDS = 5;
-  private static final int MOST_SEEDS = 200;
 
   static Stream<PowerCuts> sound() {
     Stream<PowerCuts> overlapping =
@@ -20,8 +20,7 @@ final class PowerCutsTest {
             .flatMap(
                 degree ->
                     Stream.of(true, false)
-                        .map(
-                            atomic -> new PowerCuts(Protocol.LOC_WAL, degree, atomic, true, null)));
+                        .map(atomic -> new PowerCuts(Protocol.LOC_WAL, degree, atomic, true)));
     return Stream.concat(waiting(), overlapping);
   }
 
@@ -35,7 +34,7 @@ final class PowerCutsTest {
                         .flatMap(
                             degree ->
                                 Stream.of(true, false)
-                                    .map(atomic -> new PowerCuts(protocol, degree, atomic, null))));
+                                    .map(atomic -> new PowerCuts(protocol, degree, atomic))));
   }
 
   @ParameterizedTest
@@ -57,22 +56,16 @@ final class PowerCutsTest {
     for (boolean atomic : new boolean[] {true, false}) {
       for (Protocol protocol : List.of(Protocol.H_WAL, Protocol.LOC_WAL, Protocol.LOC_KILN)) {
         int degree = protocol.speculative() ? 16 : 1;
-        PowerCutResult result =
-            new PowerCuts(protocol, degree, atomic, null).large(workload, 64, 20, 1);
+        PowerCutResult result = new PowerCuts(protocol, degree, atomic).large(workload, 64, 20, 1);
         assertThat(result.violation()).isEmpty();
         assertThat(result.states()).isGreaterThan(5);
       }
     }
   }
 
-  static List<PowerCuts> planted() {
-    return PlantedMistakes.all();
-  }
-
-  @ParameterizedTest
-  @MethodSource("planted")
-  void plantedMistakesAreFound(PowerCuts cuts) {
-    PlantedMistakes.Hunt hunt = PlantedMistakes.hunt(cuts, MOST_SEEDS);
-    assertThat(hunt.found()).as("%s after %d states", cuts, hunt.states()).isPresent();
+  /** This run leaves a tag of the lap before where only the lap bit tells it from a new one. */
+  @Test
+  void tagsOfTheLapBeforeAreNotBelieved() {
+    assertThat(new PowerCuts(Protocol.LOC_WAL, 4, false).small(21).violation()).isEmpty();
   }
 }
