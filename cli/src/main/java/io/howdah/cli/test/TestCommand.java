@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
       KillCommand.class,
       ServeKillCommand.class,
       PlantedCommand.class,
+      MutateCommand.class,
       MemcachedSuiteCommand.class
     })
 public final class TestCommand extends CommandGroup {

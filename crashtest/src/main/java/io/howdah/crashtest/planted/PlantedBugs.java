@@ -1,5 +1,6 @@
 package io.howdah.crashtest.planted;
 
+import io.howdah.crashtest.process.SourceCompiler;
 import io.howdah.crashtest.scenario.ScenarioMain;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,12 +16,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.tools.Diagnostic;
-import javax.tools.DiagnosticCollector;
-import javax.tools.JavaCompiler;
-import javax.tools.JavaFileObject;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 
 /**
  * Proves that the tests can fail: plants one bug at a time in a copy of a source file, compiles it,
@@ -101,7 +96,11 @@ public final class PlantedBugs implements AutoCloseable {
       Files.createDirectories(source.getParent());
       Files.writeString(source, bug.plantIn(Files.readString(root.resolve(bug.file()))));
       Path classes = Files.createDirectories(work.resolve("classes"));
-      compile("planted bug " + bug.name(), List.of(source), classes);
+      SourceCompiler.compile(
+          "planted bug " + bug.name(),
+          List.of(source),
+          classes,
+          System.getProperty("java.class.path"));
       requireSound(bug.judge(), work);
       return run(bug, classes, work);
     } finally {
@@ -123,60 +122,14 @@ public final class PlantedBugs implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    Path tests = root.resolve(module).resolve("src").resolve("test");
     Path classes = Files.createTempDirectory("howdah-planted-tests");
     testClasses.put(module, classes);
-    try (Stream<Path> files = Files.walk(tests.resolve("java"))) {
-      compile(
-          "the tests of " + module,
-          files.filter(file -> file.toString().endsWith(".java")).toList(),
-          classes);
-    }
-    Path resources = tests.resolve("resources");
-    if (Files.exists(resources)) {
-      try (Stream<Path> files = Files.walk(resources)) {
-        for (Path file : files.filter(Files::isRegularFile).toList()) {
-          Path copy = classes.resolve(resources.relativize(file).toString());
-          Files.createDirectories(copy.getParent());
-          Files.copy(file, copy);
-        }
-      }
-    }
+    SourceCompiler.compileTree(
+        "the tests of " + module,
+        root.resolve(module).resolve("src").resolve("test"),
+        classes,
+        System.getProperty("java.class.path"));
     return classes;
-  }
-
-  private static void compile(String what, List<Path> sources, Path classes) throws IOException {
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    if (compiler == null) {
-      throw new IllegalStateException("planting bugs takes a JDK; this runtime has no compiler");
-    }
-    DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
-    try (StandardJavaFileManager files = compiler.getStandardFileManager(problems, null, null)) {
-      boolean done =
-          compiler
-              .getTask(
-                  null,
-                  files,
-                  problems,
-                  List.of(
-                      "-proc:none",
-                      "-nowarn",
-                      "-d",
-                      classes.toString(),
-                      "-cp",
-                      System.getProperty("java.class.path")),
-                  null,
-                  files.getJavaFileObjectsFromPaths(sources))
-              .call();
-      if (!done) {
-        throw new IllegalStateException(
-            what
-                + " does not compile: "
-                + problems.getDiagnostics().stream()
-                    .filter(problem -> problem.getKind() == Diagnostic.Kind.ERROR)
-                    .toList());
-      }
-    }
   }
 
   /** A judge that finds a bug where none is planted would find every one. */

@@ -1,0 +1,233 @@
+package io.howdah.cli.test;
+
+import io.howdah.cli.json.JsonOption;
+import io.howdah.cli.json.Metric;
+import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.terminal.StatusLine;
+import io.howdah.cli.terminal.Table;
+import io.howdah.crashtest.mutate.Mutant;
+import io.howdah.crashtest.mutate.MutationRun;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code howdah test mutate}: changes single instructions, and counts those that no test notices.
+ */
+@Command(
+    name = "mutate",
+    mixinStandardHelpOptions = true,
+    description =
+        "Changes one instruction at a time (with pitest) and runs the tests that reach it. A change"
+            + " that no test notices has survived. Results are kept in .howdah/mutate: a run goes"
+            + " on where the last one stopped, and judges again what has changed since.")
+public final class MutateCommand implements Callable<Integer> {
+
+  @Option(
+      names = "--module",
+      paramLabel = "M",
+      split = ",",
+      defaultValue = "txn",
+      description = "Modules whose classes are changed; default: ${DEFAULT-VALUE}.")
+  private List<String> modules = List.of();
+
+  @Option(
+      names = "--classes",
+      paramLabel = "GLOB",
+      defaultValue = "*",
+      description = "Full names of the classes, * for any text; default: all of the module.")
+  private String classes = "*";
+
+  @Option(
+      names = "--tests",
+      paramLabel = "GLOB",
+      split = ",",
+      description =
+          "Full names of the tests that judge, of the module and of store; default: those of the"
+              + " class's package.")
+  private List<String> tests = List.of();
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "3600",
+      description = "No class is begun after this time; default: ${DEFAULT-VALUE}.")
+  private long seconds;
+
+  @Option(
+      names = "--class-seconds",
+      paramLabel = "N",
+      defaultValue = "360",
+      description = "Longest time for one class; default: ${DEFAULT-VALUE}.")
+  private long secondsPerClass;
+
+  @Option(names = "--again", description = "Judge also what has not changed since the last run.")
+  private boolean again;
+
+  @Option(names = "--survivors", description = "List every survivor.")
+  private boolean survivors;
+
+  @Option(
+      names = "--sources",
+      paramLabel = "DIR",
+      defaultValue = "${sys:howdah.root:-.}",
+      description = "The project's folder, with its sources; default: where howdah was built.")
+  private Path sources = Path.of(".");
+
+  @Option(
+      names = "--pitest",
+      paramLabel = "DIR",
+      description = "Folder with the jars of pitest; default: target/pitest, which Maven fills.")
+  private Path pitest = Path.of("");
+
+  @Mixin private JsonOption json = new JsonOption();
+
+  @Spec private CommandSpec spec;
+
+  /** Creates it, for the command line. */
+  public MutateCommand() {}
+
+  /** Counts of a package. */
+  private static final class Tally {
+    int mutants;
+    int detected;
+    int uncovered;
+    int survived;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    if (seconds < 1 || secondsPerClass < 1) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--seconds and --class-seconds must be above 0: " + seconds + ", " + secondsPerClass);
+    }
+    for (String module : modules) {
+      if (!Files.isDirectory(sources.resolve(module).resolve("src/main/java"))) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "--module: "
+                + sources.resolve(module).toAbsolutePath().normalize()
+                + " has no sources; name the project's folder with --sources");
+      }
+    }
+    MetricsRun run =
+        MetricsRun.start("test mutate")
+            .param("modules", String.join(",", modules))
+            .param("classes", classes);
+    Path jars = pitestJars();
+    PrintWriter out = spec.commandLine().getOut();
+    Map<String, Tally> tallies = new TreeMap<>();
+    List<String> skipped = new ArrayList<>();
+    long deadline = System.nanoTime() + seconds * 1_000_000_000L;
+    for (String module : modules) {
+      judge(module, jars, deadline, tallies, skipped);
+    }
+    print(tallies, run, out);
+    skipped.forEach(line -> out.println("skipped: " + line));
+    out.flush();
+    json.write(run);
+    return run.exitCode();
+  }
+
+  private void judge(
+      String module, Path jars, long deadline, Map<String, Tally> tallies, List<String> skipped)
+      throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    StatusLine status = new StatusLine(out);
+    try (MutationRun mutations = new MutationRun(sources, jars, module, tests, secondsPerClass)) {
+      List<String> names = mutations.classes(classes);
+      int done = 0;
+      for (String name : names) {
+        status.show(name, (double) done++ / names.size());
+        if (System.nanoTime() - deadline >= 0) {
+          skipped.add(name + ": no time left");
+          continue;
+        }
+        MutationRun.Result result = mutations.judge(name, again);
+        status.clear();
+        if (!result.problem().isEmpty()) {
+          skipped.add(name + ": " + result.problem());
+        }
+        count(result, tallies.computeIfAbsent(result.packageName(), _ -> new Tally()), out);
+      }
+    }
+  }
+
+  private void count(MutationRun.Result result, Tally tally, PrintWriter out) {
+    for (Mutant mutant : result.mutants()) {
+      tally.mutants++;
+      tally.detected += mutant.isDetected() ? 1 : 0;
+      tally.survived += mutant.survived() ? 1 : 0;
+      tally.uncovered += mutant.isUncovered() ? 1 : 0;
+      if (survivors && !mutant.isDetected()) {
+        out.println(mutant);
+      }
+    }
+    out.flush();
+  }
+
+  private static void print(Map<String, Tally> tallies, MetricsRun run, PrintWriter out) {
+    Table table =
+        new Table()
+            .text("package", 34)
+            .figure("mutants", 7)
+            .figure("detected", 8)
+            .figure("survived", 8)
+            .figure("not run", 7)
+            .figure("score", 6);
+    out.println(table.head());
+    out.println(table.rule());
+    int undetected = 0;
+    for (Map.Entry<String, Tally> entry : tallies.entrySet()) {
+      Tally tally = entry.getValue();
+      if (tally.mutants == 0) {
+        continue;
+      }
+      double score = (double) tally.detected / tally.mutants;
+      undetected += tally.survived + tally.uncovered;
+      out.println(
+          table.row(
+              entry.getKey(),
+              Integer.toString(tally.mutants),
+              Integer.toString(tally.detected),
+              Integer.toString(tally.survived),
+              Integer.toString(tally.uncovered),
+              "%.1f %%".formatted(score * 100)));
+      run.add(Metric.single("mutate.score", "ratio", score, Map.of("package", entry.getKey())));
+    }
+    run.add(Metric.single("mutate.survivors", "count", undetected, Map.of()));
+  }
+
+  /** Returns the folder with pitest's jars; has Maven fetch them if it is not there. */
+  private Path pitestJars() throws IOException, InterruptedException {
+    if (!pitest.toString().isEmpty()) {
+      return pitest;
+    }
+    Path jars = sources.resolve("target/pitest");
+    if (!Files.isDirectory(jars)) {
+      Process maven =
+          new ProcessBuilder("mvn", "-q", "-B", "-N", "-Pmutate", "dependency:copy@pitest")
+              .directory(sources.toFile())
+              .inheritIO()
+              .start();
+      if (maven.waitFor() != 0 || !Files.isDirectory(jars)) {
+        throw new IOException(
+            "Maven could not fetch pitest; run: mvn -N -Pmutate dependency:copy@pitest");
+      }
+    }
+    return jars;
+  }
+}
