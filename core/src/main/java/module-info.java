@@ -2,6 +2,7 @@
 @SuppressWarnings("module") // the modules exported to are built after this one
 module io.howdah.core {
   requires static org.jspecify;
+  requires jdk.jfr;
   // Direct I/O: ExtendedOpenOption.DIRECT lives there and is looked up by name.
   requires jdk.unsupported;
 

@@ -5,6 +5,7 @@ import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
@@ -189,13 +190,17 @@ public final class CheckpointThread implements AutoCloseable {
     attemptedBytes = written;
     try {
       running = true;
-      CheckpointEvent event = new CheckpointEvent();
-      event.begin();
+      CheckpointEvent event = FlightRecording.isOn() ? new CheckpointEvent() : null;
+      if (event != null) {
+        event.begin();
+      }
       CheckpointResult result = checkpoint.run();
-      event.end();
-      if (event.shouldCommit()) {
-        event.take(result);
-        event.commit();
+      if (event != null) {
+        event.end();
+        if (event.shouldCommit()) {
+          event.take(result);
+          event.commit();
+        }
       }
       coveredBytes = written + logBytesBefore;
       checkpoints.incrementAndGet();

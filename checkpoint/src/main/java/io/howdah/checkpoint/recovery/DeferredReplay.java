@@ -4,6 +4,7 @@ import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.report.FlightRecording;
 import io.howdah.core.storage.StagingMemory;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +53,7 @@ public final class DeferredReplay implements AutoCloseable {
   private final AtomicBoolean freed = new AtomicBoolean();
   private final List<EngineThread> threads = new ArrayList<>();
   private final long created;
-  private final ReplayEvent event = new ReplayEvent();
+  private final @Nullable ReplayEvent event = FlightRecording.isOn() ? new ReplayEvent() : null;
 
   private volatile boolean done;
   private volatile boolean closing;
@@ -92,7 +93,9 @@ public final class DeferredReplay implements AutoCloseable {
     this.created = execution.nanoTime();
     this.done = left == 0;
     if (left != 0) {
-      event.begin();
+      if (event != null) {
+        event.begin();
+      }
     }
   }
 
@@ -207,11 +210,13 @@ public final class DeferredReplay implements AutoCloseable {
   }
 
   private void tell() {
-    event.end();
-    if (event.shouldCommit()) {
-      event.words = words;
-      event.chunksOnDemand = onDemand.get();
-      event.commit();
+    if (event != null) {
+      event.end();
+      if (event.shouldCommit()) {
+        event.words = words;
+        event.chunksOnDemand = onDemand.get();
+        event.commit();
+      }
     }
   }
 

@@ -35,7 +35,8 @@ final class PlainArguments {
           Map.entry("--listen-backlog", 'b'),
           Map.entry("--pidfile", 'P'));
 
-  private static final Set<String> OWN_NAMES = Set.of("--mode", "--force-interval", "--transport");
+  private static final Set<String> OWN_NAMES =
+      Set.of("--mode", "--force-interval", "--transport", "--log-format");
 
   private final ServeArguments result = new ServeArguments();
   private final Set<String> seen = new HashSet<>();

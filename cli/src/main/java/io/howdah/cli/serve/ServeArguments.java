@@ -1,5 +1,6 @@
 package io.howdah.cli.serve;
 
+import io.howdah.cli.log.LogFormat;
 import io.howdah.core.HowdahException;
 import io.howdah.server.net.ConnectionLimits;
 import io.howdah.server.net.ReplyMode;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -220,22 +222,40 @@ final class ServeArguments {
       description = "Only the user who starts the server: it does not change its user.")
   private @Nullable String user;
 
-  @Option(
-      names = {"-d", "--daemon"},
-      description = "Ignored: the server stays in the foreground, for a service manager.")
-  private boolean daemon;
+  @Mixin private MeaninglessOptions meaningless = new MeaninglessOptions();
 
   @Option(
       names = {"-v", "--verbose"},
       description = "Log to standard error what happens to the server; -vv: to connections, too.")
   private boolean[] verbose = {};
 
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORMAT",
+      description =
+          "text, or json: one object for each event, with time, level, logger, message and"
+              + " stackTrace (default: ${DEFAULT-VALUE}).")
+  private String logFormat = "text";
+
   /** Makes the defaults. */
   ServeArguments() {}
 
-  /** Returns how much is logged: 0 least. */
-  int verbosity() {
-    return verbose.length;
+  /** Returns the least level that is logged. */
+  System.Logger.Level logLevel() {
+    return switch (verbose.length) {
+      case 0 -> System.Logger.Level.WARNING;
+      case 1 -> System.Logger.Level.INFO;
+      default -> System.Logger.Level.DEBUG;
+    };
+  }
+
+  /**
+   * Returns how events are logged.
+   *
+   * @throws UsageException if there is no such format
+   */
+  LogFormat logFormat() {
+    return choice("--log-format", logFormat, LogFormat.class);
   }
 
   @Nullable Integer metricsPort() {
@@ -248,10 +268,7 @@ final class ServeArguments {
 
   /** Returns what an operator should know of the options, a line each. */
   List<String> remarks(ServerOptions options) {
-    List<String> remarks = new ArrayList<>();
-    if (daemon) {
-      remarks.add("-d is ignored: the server stays in the foreground");
-    }
+    List<String> remarks = new ArrayList<>(meaningless.remarks());
     if (!ignored.isEmpty()) {
       remarks.add("ignored: -o " + String.join(",", ignored) + " has no meaning here");
     }
@@ -307,6 +324,7 @@ final class ServeArguments {
    */
   ServerOptions options() {
     requirePort(metricsPort);
+    LogFormat _ = logFormat();
     if (udpPort != 0) {
       throw usage("-U " + udpPort + ": there is no UDP; leave it out, or give 0");
     }
@@ -449,6 +467,7 @@ final class ServeArguments {
       case "--mode" -> mode = value;
       case "--force-interval" -> forceInterval = Integer.parseInt(value);
       case "--transport" -> transport = value;
+      case "--log-format" -> logFormat = value;
       default -> {
         return false;
       }

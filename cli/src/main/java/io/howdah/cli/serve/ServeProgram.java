@@ -1,6 +1,9 @@
 package io.howdah.cli.serve;
 
+import io.howdah.cli.log.NettyLoggers;
+import io.howdah.cli.log.StandardErrorLog;
 import io.howdah.core.HowdahException;
+import io.howdah.core.report.FlightRecording;
 import io.howdah.server.monitor.MetricsEndpoint;
 import io.howdah.server.monitor.ServiceManager;
 import io.howdah.server.net.ReplyMode;
@@ -17,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class ServeProgram {
 
   private static final long MIB = 1 << 20;
+  private static final String NETTY_EVENTS = "io.netty.jfr.enabled";
 
   private static final System.Logger LOG = System.getLogger(ServeProgram.class.getName());
 
@@ -31,7 +35,8 @@ final class ServeProgram {
   /** Serves until a signal or a client stops it. */
   void run(ServeArguments arguments, ServerOptions options) throws InterruptedException {
     Path store = arguments.store(options.mode());
-    ServerLog.set(arguments.verbosity());
+    StandardErrorLog.set(arguments.logLevel(), arguments.logFormat());
+    prepareNetty();
     arguments.remarks(options).forEach(remark -> say(err, "howdah: " + remark));
     CountDownLatch stop = StopSignals.stop();
     try (Server server = new Server(store, options);
@@ -60,6 +65,14 @@ final class ServeProgram {
       say(out, "howdah: stopping");
     }
     say(out, "howdah: stopped");
+  }
+
+  private static void prepareNetty() {
+    NettyLoggers.install();
+    // Its events' classes take a tenth of a start, and nobody records yet.
+    if (!FlightRecording.isOn() && System.getProperty(NETTY_EVENTS) == null) {
+      System.setProperty(NETTY_EVENTS, "false");
+    }
   }
 
   private static @Nullable MetricsEndpoint metrics(ServeArguments arguments, Server server) {

@@ -1,11 +1,7 @@
 package io.howdah.cli.serve;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandleProxies;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
 
 /**
  * Signals of the operating system. The class of the JDK that handles them is not part of its API;
@@ -22,16 +18,26 @@ final class StopSignals {
    * @param name without SIG, for example TERM
    * @return whether the JVM lets go of the signal
    */
+  @SuppressWarnings("ReferenceEquality") // what equals of a proxy has to mean
   static boolean handle(String name, Runnable action) {
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");
       Class<?> handler = Class.forName("sun.misc.SignalHandler");
-      MethodHandle call =
-          MethodHandles.lookup()
-              .findVirtual(
-                  Consumer.class, "accept", MethodType.methodType(void.class, Object.class))
-              .bindTo((Consumer<Object>) _ -> action.run());
-      Object proxy = MethodHandleProxies.asInterfaceInstance(handler, call);
+      // Not a method handle's proxy: its class would be made anew at each start.
+      Object proxy =
+          Proxy.newProxyInstance(
+              handler.getClassLoader(),
+              new Class<?>[] {handler},
+              (self, method, arguments) ->
+                  switch (method.getName()) {
+                    case "handle" -> {
+                      action.run();
+                      yield null;
+                    }
+                    case "equals" -> self == arguments[0];
+                    case "hashCode" -> System.identityHashCode(self);
+                    default -> "handler of SIG" + name;
+                  });
       signal
           .getMethod("handle", signal, handler)
           .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);

@@ -7,6 +7,7 @@ import static io.howdah.core.layout.HashTableLayout.SLOTS;
 import io.howdah.core.RegionFullException;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.core.layout.PageLayout;
+import io.howdah.core.report.FlightRecording;
 import io.howdah.txn.stm.Attempts;
 import io.howdah.txn.stm.TxContext;
 import java.util.Arrays;
@@ -72,8 +73,10 @@ final class HashTableGrowth {
       return;
     }
     CollectionScratch scratch = CollectionScratch.of(context);
-    MapGrowthEvent event = new MapGrowthEvent();
-    event.begin();
+    MapGrowthEvent event = FlightRecording.isOn() ? new MapGrowthEvent() : null;
+    if (event != null) {
+      event.begin();
+    }
     scratch.bucketsSplit = 0;
     scratch.entriesMoved = 0;
     try {
@@ -88,11 +91,13 @@ final class HashTableGrowth {
     } finally {
       growing.set(false);
     }
-    event.end();
-    if (event.shouldCommit()) {
-      event.buckets = scratch.bucketsSplit;
-      event.moved = scratch.entriesMoved;
-      event.commit();
+    if (event != null) {
+      event.end();
+      if (event.shouldCommit()) {
+        event.buckets = scratch.bucketsSplit;
+        event.moved = scratch.entriesMoved;
+        event.commit();
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.BatchHeader;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.report.FlightRecording;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Ring;
 import java.nio.ByteBuffer;
@@ -132,16 +133,20 @@ public final class BatchWriter {
       staging.put(offset, (byte) 0);
     }
     staging.position(0).limit(paddedLength);
-    BatchEvent event = new BatchEvent();
-    event.begin();
+    BatchEvent event = FlightRecording.isOn() ? new BatchEvent() : null;
+    if (event != null) {
+      event.begin();
+    }
     segment.file.write(segment.position, staging);
     segment.file.force();
-    event.end();
-    if (event.shouldCommit()) {
-      event.bytes = paddedLength;
-      event.sequence = sequence;
-      event.lsnBound = lsnBound;
-      event.commit();
+    if (event != null) {
+      event.end();
+      if (event.shouldCommit()) {
+        event.bytes = paddedLength;
+        event.sequence = sequence;
+        event.lsnBound = lsnBound;
+        event.commit();
+      }
     }
     if (isFirstOfSegment()) {
       history.add(new SegmentHistory.Used(segment, sequence, startPositions));

@@ -1,7 +1,9 @@
 package io.howdah.log.flush;
 
+import io.howdah.core.report.FlightRecording;
 import io.howdah.log.commit.CommitLanes;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the log where checkpoints do not keep up: at its maximum length no commit begins until a
@@ -15,7 +17,7 @@ public final class LogLimit {
   private final CommitLanes lanes;
   private final long maxBytes;
 
-  private LogHoldEvent event = new LogHoldEvent();
+  private @Nullable LogHoldEvent event;
   private boolean held;
   private volatile Runnable whenBlocked = () -> {};
   private final AtomicLong timesBlocked = new AtomicLong();
@@ -36,7 +38,10 @@ public final class LogLimit {
     }
     if (over && !held) {
       timesBlocked.incrementAndGet();
-      event.begin();
+      event = FlightRecording.isOn() ? new LogHoldEvent() : null;
+      if (event != null) {
+        event.begin();
+      }
       whenBlocked.run();
     } else if (held && !over) {
       end();
@@ -45,12 +50,14 @@ public final class LogLimit {
   }
 
   private void end() {
-    event.end();
-    if (event.shouldCommit()) {
-      event.limit = maxBytes;
-      event.commit();
+    if (event != null) {
+      event.end();
+      if (event.shouldCommit()) {
+        event.limit = maxBytes;
+        event.commit();
+      }
     }
-    event = new LogHoldEvent();
+    event = null;
   }
 
   /** Sets an action that the flusher's thread runs when commits are blocked. Any thread. */

@@ -3,6 +3,7 @@ package io.howdah.log.flush;
 import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
+import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.log.commit.CommitWords;
 import io.howdah.log.commit.Ring;
@@ -192,8 +193,8 @@ public final class StallDetector {
   }
 
   private static void record(LogStall stall, long lastingNanos, boolean over) {
-    LogStallEvent event = new LogStallEvent();
-    if (event.shouldCommit()) {
+    LogStallEvent event = FlightRecording.isOn() ? new LogStallEvent() : null;
+    if (event != null && event.shouldCommit()) {
       event.reason = stall.reason().name();
       event.partition = stall.partition().orElse(-1);
       event.stableLsn = stall.stableLsn();

@@ -1,5 +1,6 @@
 package io.howdah.store.open;
 
+import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
 import java.util.function.LongSupplier;
 
@@ -64,10 +65,12 @@ public final class MemoryWatch {
     if (!warned) {
       return false;
     }
-    MemoryLowEvent event = new MemoryLowEvent();
-    event.used = used;
-    event.limit = limitBytes;
-    event.commit();
+    if (FlightRecording.isOn()) {
+      MemoryLowEvent event = new MemoryLowEvent();
+      event.used = used;
+      event.limit = limitBytes;
+      event.commit();
+    }
     return true;
   }
 

@@ -18,6 +18,7 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.StoreId;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.report.FlightRecording;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.file.MachineMemory;
@@ -215,8 +216,8 @@ public final class StoreOpening {
   }
 
   private static void announce(RecoveryReport report) {
-    RecoveryEvent event = new RecoveryEvent();
-    if (event.shouldCommit()) {
+    RecoveryEvent event = FlightRecording.isOn() ? new RecoveryEvent() : null;
+    if (event != null && event.shouldCommit()) {
       event.take(report);
       event.commit();
     }
