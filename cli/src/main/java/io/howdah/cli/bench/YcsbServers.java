@@ -149,7 +149,11 @@ final class YcsbServers {
     try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, cache)) {
       for (Path file : found) {
         if (Files.size(file) > 0) {
-          return List.of(CACHE_OPTION + file, "-Xlog:aot=off", "-Xlog:cds=off");
+          return List.of(
+              CACHE_OPTION + file,
+              "-Xlog:aot=off",
+              "-Xlog:cds=off",
+              "-Djava.library.path=" + folder.resolve("native"));
         }
       }
     }

@@ -24,12 +24,17 @@ final class ByteSize {
         digits = digits.substring(0, digits.length() - 1);
       }
     }
-    if (digits.isEmpty()
-        || digits.length() > 18
-        || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+    if (digits.isEmpty() || digits.length() > 18) {
       return OptionalLong.empty();
     }
-    long number = Long.parseLong(digits);
+    long number = 0;
+    for (int i = 0; i < digits.length(); i++) {
+      char digit = digits.charAt(i);
+      if (digit < '0' || digit > '9') {
+        return OptionalLong.empty();
+      }
+      number = 10 * number + (digit - '0');
+    }
     return number > (1L << 62) / factor ? OptionalLong.empty() : OptionalLong.of(number * factor);
   }
 }

@@ -1,6 +1,5 @@
 package io.howdah.log.flush;
 
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -22,7 +21,8 @@ public final class SegmentNames {
 
   /** Returns the name of a segment, by its number. */
   public static String name(int number) {
-    return DIRECTORY + "/" + String.format(Locale.ROOT, "%08d", number) + SUFFIX;
+    String digits = Integer.toString(number);
+    return DIRECTORY + "/" + "0".repeat(Math.max(0, 8 - digits.length())) + digits + SUFFIX;
   }
 
   /** Returns the number in a directory's entry, or -1 if that is no segment's. */

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -87,7 +88,9 @@ public final class Server implements AutoCloseable {
     this.connections = new Connections(options.limits(), counters);
     options.unixSocket().ifPresent(path -> connections.listensAt(path.toString()));
     this.control = new Control(options, connections, clock);
-    this.transport = Transport.of(options.transport());
+    // Its classes and its native library take as long as the store, so both are made at a time.
+    CompletableFuture<Transport> loading =
+        CompletableFuture.supplyAsync(() -> Transport.of(options.transport()));
     // Nodes of the index and free space among blocks come on top of what items count.
     StoreOptions size =
         StoreOptions.defaults()
@@ -104,6 +107,7 @@ public final class Server implements AutoCloseable {
         };
     MultiThreadIoEventLoopGroup loops = null;
     try {
+      this.transport = loaded(loading);
       this.items =
           new ItemStore(
               store,
@@ -290,6 +294,17 @@ public final class Server implements AutoCloseable {
     }
     stop(loops);
     store.close();
+  }
+
+  private static Transport loaded(CompletableFuture<Transport> loading) {
+    try {
+      return loading.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof HowdahException known) {
+        throw known;
+      }
+      throw e;
+    }
   }
 
   private static void stop(MultiThreadIoEventLoopGroup loops) {
