@@ -13,6 +13,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.MachineMemory;
 import io.howdah.log.RedoLog;
+import io.howdah.log.recovery.RecoveryOutcome;
 import io.howdah.objects.PersistentTypes;
 import io.howdah.store.admin.TransactionalPages;
 import io.howdah.store.open.EngineThread;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * a store that another process has open.
  *
  * <p>All methods throw {@link io.howdah.core.StoreClosedException} once the store was closed,
- * except {@link #options} and {@link #recoveryReport}. Thread-safe.
+ * except {@link #options}, {@link #lastStop} and {@link #recoveryReport}. Thread-safe.
  */
 public final class StoreAdmin {
 
@@ -106,6 +107,19 @@ public final class StoreAdmin {
    */
   public boolean drop(String name) {
     return collections.drop(name);
+  }
+
+  /**
+   * Returns how the opening before this one had ended.
+   *
+   * @throws IllegalStateException if the store is in memory: there was none
+   */
+  public LastStop lastStop() {
+    return switch (recoveryReport().outcome()) {
+      case RecoveryOutcome.Clean _ -> LastStop.CLEAN;
+      case RecoveryOutcome.AfterKill _ -> LastStop.KILL;
+      case RecoveryOutcome.AfterPowerCut _ -> LastStop.POWER_CUT;
+    };
   }
 
   /**

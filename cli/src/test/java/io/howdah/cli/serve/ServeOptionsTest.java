@@ -3,6 +3,7 @@ package io.howdah.cli.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.cli.log.LogFormat;
 import io.howdah.server.net.ReplyMode;
 import io.howdah.server.net.ServerOptions;
 import io.howdah.server.protocol.WireProtocol;
@@ -38,6 +39,42 @@ final class ServeOptionsTest {
     if (plain != null) {
       assertThat(plain.options()).usingRecursiveComparison().isEqualTo(expected);
     }
+  }
+
+  private static ServeArguments arguments(String... words) {
+    ServeArguments parsed = new ServeArguments();
+    new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObject(parsed)).parseArgs(words);
+    return parsed;
+  }
+
+  @Test
+  void theLogIsTextOrJson() {
+    assertThat(arguments("dir").logFormat()).isEqualTo(LogFormat.TEXT);
+    assertThat(arguments("dir", "--log-format=json").logFormat()).isEqualTo(LogFormat.JSON);
+    assertThatThrownBy(() -> parse("dir", "--log-format", "xml"))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("--log-format")
+        .hasMessageContaining("json");
+    ServeArguments plain =
+        PlainArguments.parse(new String[] {"serve", "dir", "-v", "--log-format", "json"});
+    assertThat(plain).isNotNull();
+    assertThat(plain.logFormat()).isEqualTo(LogFormat.JSON);
+    assertThat(plain.logLevel()).isEqualTo(System.Logger.Level.INFO);
+    assertThat(arguments("dir").logLevel()).isEqualTo(System.Logger.Level.WARNING);
+    assertThat(arguments("dir", "-vv").logLevel()).isEqualTo(System.Logger.Level.DEBUG);
+  }
+
+  @Test
+  void whatMeansNothingHereIsNamed() {
+    assertThat(arguments("dir").remarks(parse("dir"))).isEmpty();
+    String all = "-d -f 1.25 -n 48 -L -k -r -C -W -D : -e /tmp/warm dir";
+    assertThat(arguments(all.split(" ")).remarks(parse("dir")))
+        .extracting(remark -> remark.substring(0, 2))
+        .containsExactly("-d", "-f", "-n", "-L", "-k", "-r", "-C", "-W", "-D", "-e");
+    assertThat(arguments("--slab-growth-factor=2", "--lock-memory", "dir").remarks(parse("dir")))
+        .containsExactly(
+            "-f is ignored: there are no slabs",
+            "-k is ignored: the kernel decides what stays in memory");
   }
 
   @Test

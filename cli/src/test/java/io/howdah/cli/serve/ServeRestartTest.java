@@ -82,6 +82,8 @@ final class ServeRestartTest {
           TextConnection connection = new TextConnection(server.port())) {
         if (i > 0) {
           expect(connection, "get a\r\n", "VALUE a 0 1", "" + (i - 1), "END");
+          assertThat(statistics(connection))
+              .containsEntry("howdah_last_stop", i == 1 ? "kill" : "clean");
         }
         expect(connection, set("a", "" + i), "STORED");
         if (i % 2 == 0) {

@@ -39,6 +39,10 @@ public final class MetricsEndpoint implements AutoCloseable {
           "howdah_read_bytes",
           "howdah_opening_us",
           "howdah_recovered_items",
+          "howdah_checkpoint_running",
+          "howdah_checkpoint_failed",
+          "howdah_log_bytes",
+          "howdah_replay_bytes",
           "howdah_partial_bytes");
 
   private final HttpServer server;

@@ -1,5 +1,7 @@
 package io.howdah.server.net;
 
+import io.howdah.CheckpointStats;
+import io.howdah.StoreAdmin;
 import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ServerClock;
 import io.howdah.server.protocol.ServerControl;
@@ -21,6 +23,7 @@ final class Control implements ServerControl {
   private volatile @Nullable ItemStore items;
   private volatile long openingMicros;
   private volatile long recoveredItems;
+  private volatile @Nullable StoreAdmin store;
   private volatile List<InetSocketAddress> addresses = List.of();
 
   Control(ServerOptions options, Connections connections, ServerClock clock) {
@@ -68,9 +71,10 @@ final class Control implements ServerControl {
   }
 
   /** Tells how long it took until the items could be served, and how many were found. */
-  void opened(Duration opening, long items) {
+  void opened(Duration opening, long items, StoreAdmin store) {
     this.openingMicros = opening.toNanos() / 1000;
     this.recoveredItems = items;
+    this.store = store;
   }
 
   @Override
@@ -90,6 +94,16 @@ final class Control implements ServerControl {
     row.accept("howdah_mode", options.mode().name().toLowerCase(Locale.ROOT));
     row.accept("howdah_opening_us", Long.toString(openingMicros));
     row.accept("howdah_recovered_items", Long.toString(recoveredItems));
+    StoreAdmin store = this.store;
+    if (store != null && options.mode() != ReplyMode.NONE) {
+      row.accept("howdah_last_stop", store.lastStop().name().toLowerCase(Locale.ROOT));
+      CheckpointStats checkpoints = store.checkpointStats();
+      row.accept("howdah_checkpoints", Long.toString(checkpoints.taken()));
+      row.accept("howdah_checkpoint_running", checkpoints.running() ? "1" : "0");
+      row.accept("howdah_checkpoint_failed", Long.toString(checkpoints.failedAttempts()));
+      row.accept("howdah_log_bytes", Long.toString(checkpoints.logBytes()));
+      row.accept("howdah_replay_bytes", Long.toString(checkpoints.replayBytes()));
+    }
   }
 
   @Override

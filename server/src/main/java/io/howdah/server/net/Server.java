@@ -119,7 +119,7 @@ public final class Server implements AutoCloseable {
                   options.maxPinnedBytes()));
       control.setsLimitOf(items);
       this.opening = Duration.ofNanos(System.nanoTime() - start);
-      control.opened(opening, items.size());
+      control.opened(opening, items.size(), store.admin());
       loops =
           new MultiThreadIoEventLoopGroup(
               options.threads(),

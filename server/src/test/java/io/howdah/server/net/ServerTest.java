@@ -106,6 +106,13 @@ final class ServerTest {
       expect(socket, mode == ReplyMode.NONE ? "END\r\n" : hit);
       assertThat(statistics(server))
           .containsEntry("howdah_recovered_items", mode == ReplyMode.NONE ? "0" : "1");
+      if (mode != ReplyMode.NONE) {
+        assertThat(statistics(server))
+            .containsEntry("howdah_last_stop", "clean")
+            .containsEntry("howdah_checkpoints", "0")
+            .containsEntry("howdah_checkpoint_failed", "0")
+            .containsKeys("howdah_log_bytes", "howdah_replay_bytes");
+      }
     }
   }
 
