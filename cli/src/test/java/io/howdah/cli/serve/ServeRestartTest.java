@@ -2,17 +2,20 @@ package io.howdah.cli.serve;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.howdah.crashtest.serve.ServerProcess;
 import io.howdah.crashtest.serve.ServerProcess.Launcher;
 import io.howdah.crashtest.serve.TextConnection;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,6 +95,39 @@ final class ServeRestartTest {
           assertThat(server.stop()).as(server::output).isIn(0, 143);
         }
       }
+    }
+  }
+
+  /** A store stops for good when its rings vanish; a server without one can only end. */
+  @Test
+  void aServerWhoseStoreHasStoppedEndsAndSaysWhy() throws Exception {
+    try (ServerProcess server = LAUNCHER.start(folder, 0);
+        TextConnection connection = new TextConnection(server.port())) {
+      expect(connection, set("a", "x"), "STORED");
+      List<Path> rings = rings(server);
+      assumeTrue(!rings.isEmpty(), "rings are not in /dev/shm");
+      for (Path ring : rings) {
+        Files.delete(ring);
+      }
+      assertThat(server.awaitEnd()).as(server::output).isEqualTo(1);
+      assertThat(server.output())
+          .contains("the store has stopped, so the server ends")
+          .contains("were removed or replaced");
+    }
+    try (ServerProcess server = LAUNCHER.start(folder, 0);
+        TextConnection connection = new TextConnection(server.port())) {
+      expect(connection, "get a\r\n", "VALUE a 0 1", "x", "END");
+      assertThat(statistics(connection)).containsEntry("howdah_last_stop", "power_cut");
+    }
+  }
+
+  /** Returns the files of a server's rings, which the system lists among what it has mapped. */
+  private static List<Path> rings(ServerProcess server) throws IOException {
+    try (Stream<String> maps = Files.lines(Path.of("/proc/" + server.pid() + "/maps"))) {
+      return maps.filter(line -> line.contains("/dev/shm/howdah-"))
+          .map(line -> Path.of(line.substring(line.indexOf('/'))))
+          .distinct()
+          .toList();
     }
   }
 

@@ -171,6 +171,11 @@ public final class ServerProcess implements AutoCloseable {
     return port;
   }
 
+  /** Returns its process id. */
+  public long pid() {
+    return process.pid();
+  }
+
   /** Returns whether it still runs. */
   public boolean isAlive() {
     return process.isAlive();
@@ -194,6 +199,12 @@ public final class ServerProcess implements AutoCloseable {
   public int stop() throws IOException {
     process.destroy();
     await("stop");
+    return process.exitValue();
+  }
+
+  /** Waits until it has ended by itself. Returns its exit code. */
+  public int awaitEnd() throws IOException {
+    await("end");
     return process.exitValue();
   }
 
