@@ -3,9 +3,15 @@ package io.howdah.cli;
 import io.howdah.cli.bench.BenchCommand;
 import io.howdah.cli.command.BuildIdentity;
 import io.howdah.cli.command.CommandGroup;
+import io.howdah.cli.data.CheckpointCommand;
+import io.howdah.cli.data.DropCommand;
 import io.howdah.cli.data.DumpCommand;
+import io.howdah.cli.data.GetCommand;
 import io.howdah.cli.data.InspectCommand;
+import io.howdah.cli.data.ListCommand;
 import io.howdah.cli.data.LoadCommand;
+import io.howdah.cli.data.PutCommand;
+import io.howdah.cli.data.RemoveCommand;
 import io.howdah.cli.demo.DemoCommand;
 import io.howdah.cli.serve.ServeCommand;
 import io.howdah.cli.sim.SimCommand;
@@ -38,6 +44,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
     versionProvider = Main.Version.class,
     subcommands = {
       DemoCommand.class,
+      ListCommand.class,
+      GetCommand.class,
+      PutCommand.class,
+      RemoveCommand.class,
+      DropCommand.class,
       LoadCommand.class,
       DumpCommand.class,
       InspectCommand.class,
@@ -49,6 +60,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       RestoreCommand.class,
       VerifyCommand.class,
       StatCommand.class,
+      CheckpointCommand.class,
       CompactCommand.class,
       AcceptRollbackCommand.class,
       HelpCommand.class

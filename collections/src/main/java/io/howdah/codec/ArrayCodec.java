@@ -4,7 +4,10 @@ import java.lang.reflect.Array;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Arrays: the count of elements, then each. */
+/**
+ * Arrays: the count of elements, then each. An array of primitives has the name and the bytes of
+ * one of their boxes.
+ */
 final class ArrayCodec {
 
   private static final Map<Class<?>, Codec<?>> OF_PRIMITIVES =
@@ -41,7 +44,7 @@ final class ArrayCodec {
     public void encode(long[] value, Encoder out) {
       out.putVarint(value.length);
       for (long each : value) {
-        out.putLong(each);
+        out.putBigEndianLong(each ^ Long.MIN_VALUE);
       }
     }
 
@@ -49,7 +52,7 @@ final class ArrayCodec {
     public long[] decode(Decoder in) {
       long[] value = new long[in.getCount(Long.BYTES)];
       for (int i = 0; i < value.length; i++) {
-        value[i] = in.getLong();
+        value[i] = in.getBigEndianLong() ^ Long.MIN_VALUE;
       }
       return value;
     }
@@ -65,7 +68,7 @@ final class ArrayCodec {
     public void encode(int[] value, Encoder out) {
       out.putVarint(value.length);
       for (int each : value) {
-        out.putInt(each);
+        out.putBigEndianInt(each ^ Integer.MIN_VALUE);
       }
     }
 
@@ -73,7 +76,7 @@ final class ArrayCodec {
     public int[] decode(Decoder in) {
       int[] value = new int[in.getCount(Integer.BYTES)];
       for (int i = 0; i < value.length; i++) {
-        value[i] = in.getInt();
+        value[i] = in.getBigEndianInt() ^ Integer.MIN_VALUE;
       }
       return value;
     }
@@ -89,7 +92,7 @@ final class ArrayCodec {
     public void encode(double[] value, Encoder out) {
       out.putVarint(value.length);
       for (double each : value) {
-        out.putLong(Double.doubleToLongBits(each));
+        out.putBigEndianLong(Primitives.ordered(Double.doubleToLongBits(each)));
       }
     }
 
@@ -97,7 +100,7 @@ final class ArrayCodec {
     public double[] decode(Decoder in) {
       double[] value = new double[in.getCount(Double.BYTES)];
       for (int i = 0; i < value.length; i++) {
-        value[i] = Double.longBitsToDouble(in.getLong());
+        value[i] = Double.longBitsToDouble(Primitives.unordered(in.getBigEndianLong()));
       }
       return value;
     }

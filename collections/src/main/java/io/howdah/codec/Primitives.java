@@ -54,11 +54,11 @@ final class Primitives {
 
   // Negative floating-point numbers descend as their bits ascend, so all their bits turn round; of
   // the others, the sign does.
-  private static long ordered(long bits) {
+  static long ordered(long bits) {
     return bits ^ (bits >> 63 | Long.MIN_VALUE);
   }
 
-  private static long unordered(long bits) {
+  static long unordered(long bits) {
     return bits ^ (~bits >> 63 | Long.MIN_VALUE);
   }
 

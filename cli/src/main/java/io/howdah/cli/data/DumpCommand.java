@@ -3,6 +3,11 @@ package io.howdah.cli.data;
 import io.howdah.Store;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
+import io.howdah.cli.value.DescribedCodec;
+import io.howdah.cli.value.JsonValue;
+import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentSortedMap;
+import io.howdah.txn.Tx;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,9 +18,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Iterator;
+import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,22 +34,23 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "dump",
     description = {
-      "Writes a persistent map as a CSV, TSV or JSON lines file, in no particular order.",
+      "Writes a map, sorted map, set, list or queue as a CSV, TSV or JSON lines file; maps and sets"
+          + " in no particular order.",
       "A map that howdah load has filled is written as the table it came from; any other one with"
-          + " the columns key and value. Nothing in the store is changed; nobody may have it open to"
-          + " write."
+          + " the columns key and value, and elements with the column value. Records, lists and the"
+          + " like are JSON in their column. Nothing in the store is changed; nobody may have it"
+          + " open to write."
     },
     mixinStandardHelpOptions = true)
 public final class DumpCommand implements Callable<Integer> {
 
-  private static final Pattern MAP_TYPE = Pattern.compile("map of (\\w+) to (\\w+)");
   private static final int BUFFER_CHARACTERS = 1 << 16;
   private static final int ROWS_PER_CHECK = 10_000;
 
   @Mixin private StoreOption store;
 
-  @Parameters(index = "1", paramLabel = "MAP", description = "Name of the map.")
-  private String map;
+  @Parameters(index = "1", paramLabel = "NAME", description = "Name of the structure.")
+  private String name;
 
   @Option(
       names = "--format",
@@ -65,34 +72,74 @@ public final class DumpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    try (Store open = store.openToRead()) {
-      String type = open.read(open.admin()::collections).get(map);
-      if (type == null) {
-        throw new DataException(
-            "the store has no \""
-                + map
-                + "\", but "
-                + open.read(open.admin()::collections).keySet());
-      }
-      Matcher types = MAP_TYPE.matcher(type);
-      ScalarType<?> keys = types.matches() ? ScalarType.named(types.group(1)) : null;
-      ScalarType<?> values = types.matches() ? ScalarType.named(types.group(2)) : null;
-      if (keys == null || values == null) {
-        throw new DataException(
-            "\"%s\" is a %s; only maps of %s can be written as text"
-                .formatted(map, type, ScalarType.names()));
-      }
-      dump(dumper(open, keys, values));
+    try (StoreOption.Opened opened = store.openToRead()) {
+      Store open = opened.store();
+      dump(dumper(open, StructureType.of(open, name)));
     }
     return 0;
   }
 
-  private <K, V> Dumper<K, V> dumper(Store open, ScalarType<K> keys, ScalarType<V> values) {
-    MapShape shape =
-        open.read(open.admin()::collections).containsKey(LoadBook.SHAPES)
-            ? LoadBook.shape(open, map)
-            : MapShape.UNKNOWN;
-    return new Dumper<>(open, map, keys, values, shape);
+  private Dumper<?, ?> dumper(Store open, StructureType type) {
+    DescribedCodec first = type.first();
+    return switch (type.kind()) {
+      case MAP -> ofMap(open, scalar(first), scalar(type.second()));
+      case SORTED_MAP -> {
+        PersistentSortedMap<JsonValue, JsonValue> map = open.sortedMap(name, first, type.second());
+        yield new Dumper<>(
+            open,
+            name,
+            tx -> map.entries(tx).iterator(),
+            ScalarType.described(first),
+            ScalarType.described(type.second()),
+            shape(open));
+      }
+      case SET -> elements(open, first, open.set(name, first)::iterator);
+      case LIST -> elements(open, first, open.list(name, first)::iterator);
+      case QUEUE -> elements(open, first, tx -> open.queue(name, first).stream(tx).iterator());
+      case COUNTER, BLOB ->
+          throw new DataException(
+              "\"%s\" is a %s, which has no rows; howdah get shows what it holds"
+                  .formatted(name, type.kind().title()));
+    };
+  }
+
+  private static ScalarType<?> scalar(DescribedCodec codec) {
+    ScalarType<?> known = ScalarType.named(codec.name());
+    return known != null ? known : ScalarType.described(codec);
+  }
+
+  private <K, V> Dumper<K, V> ofMap(Store open, ScalarType<K> keys, ScalarType<V> values) {
+    PersistentMap<K, V> map = open.map(name, keys.codec(), values.codec());
+    return new Dumper<>(open, name, map::iterator, keys, values, shape(open));
+  }
+
+  private MapShape shape(Store open) {
+    return open.read(open.admin()::collections).containsKey(LoadBook.SHAPES)
+        ? LoadBook.shape(open, name)
+        : MapShape.UNKNOWN;
+  }
+
+  private Dumper<JsonValue, JsonValue> elements(
+      Store open, DescribedCodec codec, Function<Tx, Iterator<JsonValue>> elements) {
+    ScalarType<JsonValue> type = ScalarType.described(codec);
+    return new Dumper<>(
+        open, name, tx -> new Pairs(elements.apply(tx)), type, type, MapShape.ELEMENTS);
+  }
+
+  /** Elements as entries. */
+  private record Pairs(Iterator<JsonValue> elements)
+      implements Iterator<Map.Entry<JsonValue, JsonValue>> {
+
+    @Override
+    public boolean hasNext() {
+      return elements.hasNext();
+    }
+
+    @Override
+    public Map.Entry<JsonValue, JsonValue> next() {
+      JsonValue element = elements.next();
+      return Map.entry(element, element);
+    }
   }
 
   private void dump(Dumper<?, ?> dumper) throws IOException {

@@ -1,30 +1,48 @@
 package io.howdah.cli.data;
 
 import io.howdah.Store;
-import io.howdah.collections.PersistentMap;
+import io.howdah.txn.Tx;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 
-/** Writes the entries of a map as rows, in no particular order. For one thread. */
+/**
+ * Writes the entries of a map, or the elements of another structure, as rows, in the structure's
+ * order. For one thread.
+ */
 final class Dumper<K, V> {
 
-  private final PersistentMap<K, V> map;
+  private final String name;
+  private final Function<Tx, Iterator<Map.Entry<K, V>>> entries;
   private final ScalarType<K> keys;
   private final ScalarType<V> values;
   private final MapShape shape;
   private final Store store;
 
-  Dumper(Store store, String map, ScalarType<K> keys, ScalarType<V> values, MapShape shape) {
+  /**
+   * Creates one.
+   *
+   * @param entries all of them; elements have themselves as values
+   */
+  Dumper(
+      Store store,
+      String name,
+      Function<Tx, Iterator<Map.Entry<K, V>>> entries,
+      ScalarType<K> keys,
+      ScalarType<V> values,
+      MapShape shape) {
     this.store = store;
+    this.name = name;
+    this.entries = entries;
     this.keys = keys;
     this.values = values;
     this.shape = shape;
-    this.map = store.map(map, keys.codec(), values.codec());
   }
 
   /**
@@ -41,8 +59,8 @@ final class Dumper<K, V> {
           try {
             RowWriter rows = format.writer(out, columns);
             long count = 0;
-            for (var entries = map.iterator(tx); entries.hasNext(); ) {
-              rows.write(row(entries.next(), columns));
+            for (var all = entries.apply(tx); all.hasNext(); ) {
+              rows.write(row(all.next(), columns));
               watcher.accept(++count);
             }
             out.flush();
@@ -54,23 +72,30 @@ final class Dumper<K, V> {
   }
 
   private List<String> columns(RowFormat format) {
+    if (shape.isElements()) {
+      return List.of(shape.value());
+    }
     if (!shape.isObjects()) {
       return List.of(shape.key(), shape.value());
     }
     List<String> columns = shape.columnNames();
     if (columns.isEmpty() && format != RowFormat.JSONL) {
       throw new DataException(
-          map + " was loaded from JSON lines, whose rows name their own columns; dump it as JSONL");
+          name
+              + " was loaded from JSON lines, whose rows name their own columns; dump it as JSONL");
     }
     return columns;
   }
 
   private Row row(Map.Entry<K, V> entry, List<String> columns) throws IOException {
+    if (shape.isElements()) {
+      return new Row(columns, List.of(values.field(entry.getValue())));
+    }
     Row.Field key = keys.field(entry.getKey());
     if (!shape.isObjects()) {
       return new Row(columns, List.of(key, values.field(entry.getValue())));
     }
-    Row rest = JsonLinesReader.parse(String.valueOf(entry.getValue()), () -> map.toString());
+    Row rest = JsonLinesReader.parse(String.valueOf(entry.getValue()), () -> name);
     List<String> names = new ArrayList<>(rest.names());
     List<Row.Field> fields = new ArrayList<>(rest.fields());
     // Where the key stood among the columns it stands again.

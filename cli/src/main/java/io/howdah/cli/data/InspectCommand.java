@@ -1,6 +1,5 @@
 package io.howdah.cli.data;
 
-import io.howdah.Store;
 import io.howdah.StoreInspection;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
@@ -20,8 +19,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Shows what a store holds: roots, collections with their types, the shape of trees, and the"
           + " space that each type takes.",
-      "Nothing is changed. Others may look at the store at the same time, but nobody may have it open"
-          + " to write. One that was killed is shown as its next opening will recover it."
+      "Nothing is changed. Others may look at the store at the same time, but nobody may have it"
+          + " open to write. One that was killed is shown as its next opening will recover it."
     },
     mixinStandardHelpOptions = true)
 public final class InspectCommand implements Callable<Integer> {
@@ -40,8 +39,8 @@ public final class InspectCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     StoreInspection found;
-    try (Store open = store.openToRead()) {
-      found = open.admin().inspect();
+    try (StoreOption.Opened open = store.openToRead()) {
+      found = open.store().admin().inspect();
     }
     Screen screen = Screen.of(spec.commandLine());
     showCollections(screen, found);
@@ -148,7 +147,7 @@ public final class InspectCommand implements Callable<Integer> {
   }
 
   /** A name may hold anything, and a terminal does what control characters tell it. */
-  private static String printable(String name) {
+  static String printable(String name) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);

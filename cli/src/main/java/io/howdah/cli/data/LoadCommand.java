@@ -6,6 +6,8 @@ import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
+import io.howdah.cli.value.JsonValue;
+import io.howdah.collections.KeyedCollection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -67,7 +70,9 @@ public final class LoadCommand implements Callable<Integer> {
       names = "--key-type",
       paramLabel = "TYPE",
       defaultValue = "utf8",
-      description = "utf8, int64, int32, float64 or bool (${DEFAULT-VALUE}).")
+      description =
+          "utf8, int64, int32, float64 or bool (${DEFAULT-VALUE}). A map that is there already"
+              + " keeps its types, which may be any.")
   private String keyType;
 
   @Option(
@@ -115,8 +120,8 @@ public final class LoadCommand implements Callable<Integer> {
     LoadPlan plan = plan();
     long started = System.nanoTime();
     Loader.Result result;
-    try (Store open = store.openOrCreate()) {
-      result = loader(open, plan, type(keyType), type(valueType), watcher(screen, started)).load();
+    try (StoreOption.Opened open = store.openOrCreate()) {
+      result = loader(open.store(), plan, watcher(screen, started)).load();
     }
     double seconds = (System.nanoTime() - started) / 1e9;
     LoadProgress before = result.before();
@@ -145,13 +150,52 @@ public final class LoadCommand implements Callable<Integer> {
     return metrics.exitCode();
   }
 
-  private static <K, V> Loader<K, V> loader(
-      Store store,
+  /** A map that is there is loaded with its own codecs; else a map of the types that were named. */
+  private Loader<?, ?> loader(
+      Store open, LoadPlan plan, BiConsumer<LoadProgress, LoadProgress> watcher) {
+    String stored = open.read(open.admin()::collections).get(map);
+    if (stored == null || areTypesNamed()) {
+      return ofTypes(open, plan, type(keyType), type(valueType), watcher);
+    }
+    StructureType type = StructureType.parse(map, stored);
+    ScalarType<?> keys = ScalarType.named(type.first().name());
+    ScalarType<?> values = ScalarType.named(type.second().name());
+    if (type.kind() == StructureType.Kind.MAP && keys != null && values != null) {
+      return ofTypes(open, plan, keys, values, watcher);
+    }
+    Supplier<KeyedCollection<JsonValue, JsonValue>> opening =
+        switch (type.kind()) {
+          case MAP -> () -> open.map(map, type.first(), type.second());
+          case SORTED_MAP -> () -> open.sortedMap(map, type.first(), type.second());
+          default -> throw new DataException("\"%s\" is a %s, no map".formatted(map, stored));
+        };
+    return new Loader<>(
+        open,
+        plan,
+        ScalarType.described(type.first()),
+        ScalarType.described(type.second()),
+        opening,
+        watcher);
+  }
+
+  private boolean areTypesNamed() {
+    return spec.commandLine().getParseResult().hasMatchedOption("--key-type")
+        || spec.commandLine().getParseResult().hasMatchedOption("--value-type");
+  }
+
+  private static <K, V> Loader<K, V> ofTypes(
+      Store open,
       LoadPlan plan,
       ScalarType<K> keys,
       ScalarType<V> values,
       BiConsumer<LoadProgress, LoadProgress> watcher) {
-    return new Loader<>(store, plan, keys, values, watcher);
+    return new Loader<>(
+        open,
+        plan,
+        keys,
+        values,
+        () -> open.map(plan.map(), keys.codec(), values.codec()),
+        watcher);
   }
 
   private LoadPlan plan() {

@@ -1,13 +1,15 @@
 package io.howdah.cli.data;
 
 import io.howdah.Store;
-import io.howdah.collections.PersistentMap;
+import io.howdah.cli.value.ValueException;
+import io.howdah.collections.KeyedCollection;
 import io.howdah.core.HowdahException;
 import io.howdah.txn.TxOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,15 +28,16 @@ final class Loader<K, V> {
   private final ScalarType<V> values;
   private final LoadBook book;
   private final boolean isNewMap;
-  private final PersistentMap<K, V> map;
+  private final KeyedCollection<K, V> map;
   private final BiConsumer<LoadProgress, LoadProgress> watcher;
 
   /** The column of the keys; empty until the first row has told. */
   private String key;
 
   /**
-   * Opens the map.
+   * Creates one.
    *
+   * @param open opens the map, or creates it
    * @param watcher is told after each batch where this load began and how far it has come
    */
   Loader(
@@ -42,6 +45,7 @@ final class Loader<K, V> {
       LoadPlan plan,
       ScalarType<K> keys,
       ScalarType<V> values,
+      Supplier<KeyedCollection<K, V>> open,
       BiConsumer<LoadProgress, LoadProgress> watcher) {
     this.store = store;
     this.plan = plan;
@@ -51,7 +55,7 @@ final class Loader<K, V> {
     this.key = plan.key();
     this.book = new LoadBook(store);
     this.isNewMap = !store.read(store.admin()::collections).containsKey(plan.map());
-    this.map = store.map(plan.map(), keys.codec(), values.codec());
+    this.map = open.get();
   }
 
   /**
@@ -146,6 +150,7 @@ final class Loader<K, V> {
   private final class Batch {
     final List<K> keys = new ArrayList<>();
     final List<V> values = new ArrayList<>();
+    final List<Long> lines = new ArrayList<>();
     final long firstLine;
     MapShape shape = MapShape.UNKNOWN;
 
@@ -153,7 +158,7 @@ final class Loader<K, V> {
       this.firstLine = firstLine;
     }
 
-    void add(Row row, RowReader reader, ByteInput in) {
+    void add(Row row, long line, RowReader reader, ByteInput in) {
       if (row.names().isEmpty()) {
         throw new DataException(in.place() + ": the row before has no columns");
       }
@@ -166,6 +171,7 @@ final class Loader<K, V> {
       Row.Field field =
           value < 0 ? new Row.Text(JsonText.object(row, keyColumn)) : row.field(value);
       values.add(Loader.this.values.of(field, value < 0 ? "" : row.names().get(value), in.place()));
+      lines.add(line);
       if (keys.size() == 1) {
         shape = MapShape.of(key, plan.value(), reader.columns());
       }
@@ -185,11 +191,12 @@ final class Loader<K, V> {
     long start = in.position();
     Batch batch = new Batch(in.line());
     while (batch.keys.size() < plan.batch() && in.position() - start < MAX_BATCH_BYTES) {
+      long line = in.line();
       Row row = reader.next();
       if (row == null) {
         break;
       }
-      batch.add(row, reader, in);
+      batch.add(row, line, reader, in);
     }
     return batch.keys.isEmpty() ? null : batch;
   }
@@ -206,9 +213,14 @@ final class Loader<K, V> {
             for (int i = 0; i < batch.keys.size(); i++) {
               K key = batch.keys.get(i);
               V value = batch.values.get(i);
-              if (map.putIfAbsent(tx, key, value) != null) {
-                map.put(tx, key, value);
-                replaced++;
+              try {
+                if (map.putIfAbsent(tx, key, value) != null) {
+                  map.put(tx, key, value);
+                  replaced++;
+                }
+              } catch (ValueException e) {
+                throw new DataException(
+                    plan.file() + ", line " + batch.lines.get(i) + ": " + e.getMessage(), e);
               }
             }
             LoadProgress reached = new LoadProgress(position, checksum, rows, replaced, false);
@@ -216,6 +228,8 @@ final class Loader<K, V> {
             book.progress(tx, plan.map(), plan.fileName(), reached);
             return reached;
           });
+    } catch (DataException e) {
+      throw e; // names the line
     } catch (HowdahException e) {
       throw new DataException(
           plan.file() + ", rows from line " + batch.firstLine + " on: " + e.getMessage(), e);

@@ -16,6 +16,9 @@ record MapShape(String key, String value, String columns) {
   /** What is said of a map that no load has filled. */
   static final MapShape UNKNOWN = new MapShape("key", "value", "key\nvalue\n");
 
+  /** What is said of a structure that has elements and no keys. */
+  static final MapShape ELEMENTS = new MapShape("", "value", "value\n");
+
   static MapShape of(String key, String value, List<String> columns) {
     StringBuilder lines = new StringBuilder();
     columns.forEach(
@@ -38,6 +41,10 @@ record MapShape(String key, String value, String columns) {
       }
     }
     return names;
+  }
+
+  boolean isElements() {
+    return key.isEmpty();
   }
 
   boolean isObjects() {

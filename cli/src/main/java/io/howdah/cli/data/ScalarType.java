@@ -1,5 +1,8 @@
 package io.howdah.cli.data;
 
+import io.howdah.cli.value.DescribedCodec;
+import io.howdah.cli.value.JsonValue;
+import io.howdah.cli.value.ValueException;
 import io.howdah.codec.Codec;
 import java.util.List;
 import java.util.function.Function;
@@ -7,7 +10,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A type of keys or values that has a form as text.
+ * A type of keys or values that has a form as text: of a codec that this program has, or of any one
+ * by its description.
  *
  * @param codec how the store holds them; its name is the type's
  * @param parse throws {@link IllegalArgumentException}
@@ -38,6 +42,11 @@ record ScalarType<T>(Codec<T> codec, Function<String, T> parse, boolean isText) 
     return ALL.stream().filter(type -> type.name().equals(name)).findFirst().orElse(null);
   }
 
+  /** Returns the type of any codec that a structure was created with. */
+  static ScalarType<JsonValue> described(DescribedCodec codec) {
+    return new ScalarType<>(codec, codec::parse, false);
+  }
+
   /** Returns all names, for messages. */
   static String names() {
     return ALL.stream().map(ScalarType::name).collect(Collectors.joining(", "));
@@ -56,11 +65,19 @@ record ScalarType<T>(Codec<T> codec, Function<String, T> parse, boolean isText) 
           "%s: column \"%s\" of the row before holds \"%s\", which is no %s"
               .formatted(place, column, field.text(), name()),
           e);
+    } catch (ValueException e) {
+      throw new DataException(
+          "%s: column \"%s\" of the row before: %s".formatted(place, column, e.getMessage()), e);
     }
   }
 
   /** Returns a value as a field. */
   Row.Field field(T value) {
+    if (value instanceof JsonValue json) {
+      return json.tree() instanceof String text
+          ? new Row.Text(text)
+          : new Row.Json(json.toString());
+    }
     boolean isNumber = !(value instanceof Double d) || Double.isFinite(d);
     return isText || !isNumber ? new Row.Text(value.toString()) : new Row.Json(value.toString());
   }

@@ -13,17 +13,63 @@ final class StoreOption {
   @Parameters(index = "0", paramLabel = "STORE", description = "Folder of the store.")
   private @Nullable Path folder;
 
-  /** Opens it, or creates it where there is none. */
-  Store openOrCreate() {
-    return Store.open(folder());
+  private final @Nullable Store shared;
+
+  /** For the command line: opens a store for each command. */
+  StoreOption() {
+    this(null);
   }
 
-  /** Opens one that exists, to look at it. */
-  Store openToRead() {
-    if (!Files.exists(folder().resolve("store.howdah"))) {
-      throw new DataException("there is no store in " + folder());
+  /** For the shell, which has the store open. */
+  StoreOption(@Nullable Store shared) {
+    this.shared = shared;
+  }
+
+  /** A store that a command has open. */
+  record Opened(Store store, boolean isShared) implements AutoCloseable {
+
+    /** Closes the store, unless the shell keeps it open. */
+    @Override
+    public void close() {
+      if (!isShared) {
+        store.close();
+      }
     }
-    return Store.open(folder(), StoreOptions.defaults().withReadOnly(true));
+  }
+
+  /** Returns whether the shell has the store open. */
+  boolean isShared() {
+    return shared != null;
+  }
+
+  /** Opens it, or creates it where there is none. */
+  Opened openOrCreate() {
+    return shared != null ? new Opened(shared, true) : new Opened(Store.open(folder()), false);
+  }
+
+  /** Opens one that exists, to look at it: no file changes. */
+  Opened openToRead() {
+    return open(true);
+  }
+
+  /** Opens one that exists, to change it. */
+  Opened openToWrite() {
+    return open(false);
+  }
+
+  private Opened open(boolean isReadOnly) {
+    if (shared != null) {
+      return new Opened(shared, true);
+    }
+    requireStore(folder());
+    return new Opened(
+        Store.open(folder(), StoreOptions.defaults().withReadOnly(isReadOnly)), false);
+  }
+
+  static void requireStore(Path folder) {
+    if (!Files.exists(folder.resolve("store.howdah"))) {
+      throw new DataException("there is no store in " + folder);
+    }
   }
 
   private Path folder() {

@@ -1,0 +1,54 @@
+package io.howdah.cli.data;
+
+import io.howdah.Store;
+import io.howdah.cli.json.JsonResultOption;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code howdah drop}. */
+@Command(
+    name = "drop",
+    description = {
+      "Removes a structure with all that it holds.",
+      "One transaction, which is durable when the command ends with 0. Nobody else may have the"
+          + " store open."
+    },
+    mixinStandardHelpOptions = true)
+public final class DropCommand implements Callable<Integer> {
+
+  @Mixin private StoreOption store;
+
+  @Parameters(index = "1", paramLabel = "NAME", description = "Name of the structure.")
+  private String name;
+
+  @Mixin private JsonResultOption json;
+
+  @Spec private CommandSpec spec;
+
+  /** For the command line. */
+  public DropCommand() {}
+
+  @Override
+  public Integer call() throws Exception {
+    try (StoreOption.Opened opened = store.openToWrite()) {
+      Store open = opened.store();
+      if (!open.admin().drop(name)) {
+        throw new DataException(
+            "the store has no \""
+                + name
+                + "\""
+                + NearNames.suggest(name, open.read(open.admin()::collections).keySet()));
+      }
+    }
+    if (json.isTextWanted()) {
+      spec.commandLine().getOut().println("dropped");
+    }
+    json.write(spec.commandLine(), Map.of("name", name, "done", true));
+    return 0;
+  }
+}

@@ -1,0 +1,96 @@
+package io.howdah.cli.value;
+
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
+import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.Shapes;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A codec of which only the name is known, and what the store holds of its types. It opens the
+ * collections that the codec of that name has made, and writes the same bytes.
+ */
+public final class DescribedCodec implements OrderedCodec<JsonValue> {
+
+  private static final Pattern OUTER = Pattern.compile("^((ordered|descending|compressed) )+");
+
+  private final String name;
+  private final @Nullable ValueForm form;
+
+  private DescribedCodec(String name, @Nullable ValueForm form) {
+    this.name = name;
+    this.form = form;
+  }
+
+  /** Returns the codec of a name. */
+  public static DescribedCodec named(String name) {
+    return new DescribedCodec(name, null);
+  }
+
+  static DescribedCodec of(ValueForm form) {
+    return new DescribedCodec(form.name(), form);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Reads what the store has of the types.
+   *
+   * @throws ValueException if only the program knows the codec
+   */
+  @Override
+  public DescribedCodec bind(Shapes shapes) {
+    if (form != null) {
+      return this;
+    }
+    ValueForm found = FormReader.read(name, shapes);
+    if (found instanceof PartForms.Opaque) {
+      throw new ValueException(
+          "only the program knows the codec \"" + name + "\", so its values cannot be shown");
+    }
+    return new DescribedCodec(name, found);
+  }
+
+  private ValueForm bound() {
+    if (form == null) {
+      throw new IllegalStateException(name + " is not bound to a store");
+    }
+    return form;
+  }
+
+  @Override
+  public int fixedLength() {
+    return bound().fixedLength();
+  }
+
+  @Override
+  public void encode(JsonValue value, Encoder out) {
+    bound().encode(value.tree(), out);
+  }
+
+  @Override
+  public JsonValue decode(Decoder in) {
+    return new JsonValue(bound().decode(in));
+  }
+
+  /** Returns whether values are strings in JSON, so that a plain text stands for itself. */
+  public boolean isText() {
+    String inner = OUTER.matcher(name).replaceFirst("");
+    return inner.startsWith("enum ")
+        || ScalarForm.ALL.stream().anyMatch(each -> each.isText() && each.name().equals(inner));
+  }
+
+  /**
+   * Returns the value of a text that a person has written: of a codec of strings the text itself,
+   * of any other one JSON.
+   *
+   * @throws ValueException if it is not JSON
+   */
+  public JsonValue parse(String text) {
+    return new JsonValue(isText() ? text : JsonTree.parse(text));
+  }
+}

@@ -1,0 +1,101 @@
+package io.howdah.cli.value;
+
+import io.howdah.codec.CodecException;
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
+import io.howdah.core.layout.OrderedKeyLayout;
+import java.io.ByteArrayOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** A value inside of another one, and how its end is found. */
+record FormPart(ValueForm form, Framing framing) {
+
+  /** How the end of a part is found. */
+  enum Framing {
+    /** By its own bytes, or by its fixed length. */
+    NONE,
+    /** The length stands before it. */
+    LENGTH,
+    /** Zeros are escaped, and an end follows, see {@link OrderedKeyLayout}. */
+    ESCAPED
+  }
+
+  /** Returns a component of a record. */
+  static FormPart component(ValueForm form) {
+    return new FormPart(form, form.fixedLength() >= 0 ? Framing.NONE : Framing.LENGTH);
+  }
+
+  /** Returns an element of a collection, or a part of a pair. */
+  static FormPart element(ValueForm form) {
+    return new FormPart(form, isBounded(form) ? Framing.NONE : Framing.LENGTH);
+  }
+
+  /** Returns a part of a key whose bytes have an order. */
+  static FormPart ordered(ValueForm form) {
+    return new FormPart(form, isBounded(form) ? Framing.NONE : Framing.ESCAPED);
+  }
+
+  private static boolean isBounded(ValueForm form) {
+    return form.isSelfDelimiting() || form.fixedLength() >= 0;
+  }
+
+  void encode(@Nullable Object tree, Encoder out) {
+    if (framing == Framing.NONE) {
+      form.encode(tree, out);
+      return;
+    }
+    Encoder part = new Encoder();
+    form.encode(tree, part);
+    if (framing == Framing.LENGTH) {
+      out.putVarint(part.length());
+      out.putBytes(part.array(), 0, part.length());
+    } else {
+      putEscaped(part, out, 0);
+    }
+  }
+
+  /** Appends bytes with escapes and an end, each combined with a mask by exclusive or. */
+  static void putEscaped(Encoder part, Encoder out, int mask) {
+    byte[] bytes = part.array();
+    for (int i = 0; i < part.length(); i++) {
+      out.putByte(bytes[i] ^ mask);
+      if (bytes[i] == OrderedKeyLayout.ESCAPE) {
+        out.putByte(OrderedKeyLayout.ESCAPED_ZERO ^ mask);
+      }
+    }
+    out.putByte(OrderedKeyLayout.ESCAPE ^ mask);
+    out.putByte(OrderedKeyLayout.END ^ mask);
+  }
+
+  @Nullable Object decode(Decoder in) {
+    return switch (framing) {
+      case NONE -> form.decode(in);
+      case LENGTH -> form.decode(in.slice(in.getVarint()));
+      case ESCAPED -> form.decode(unescaped(in, 0));
+    };
+  }
+
+  /** Reads what {@link #putEscaped} has written. */
+  static Decoder unescaped(Decoder in, int mask) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    while (true) {
+      byte next = (byte) (in.getByte() ^ mask);
+      if (next == OrderedKeyLayout.ESCAPE) {
+        byte after = (byte) (in.getByte() ^ mask);
+        if (after == OrderedKeyLayout.END) {
+          return over(bytes.toByteArray());
+        }
+        if (after != OrderedKeyLayout.ESCAPED_ZERO) {
+          throw new CodecException("a part of a key has no end: its bytes are damaged");
+        }
+      }
+      bytes.write(next);
+    }
+  }
+
+  static Decoder over(byte[] bytes) {
+    Decoder decoder = new Decoder();
+    decoder.wrap(bytes, 0, bytes.length);
+    return decoder;
+  }
+}

@@ -1,0 +1,337 @@
+package io.howdah.cli.data;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.cli.value.JsonTree;
+import io.howdah.codec.Codec;
+import io.howdah.codec.Codecs;
+import io.howdah.collections.PersistentMap;
+import io.howdah.txn.Tx;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/**
+ * {@code ls}, {@code get}, {@code put}, {@code rm}, {@code drop} and {@code checkpoint}, as
+ * commands.
+ */
+final class EntryCommandsTest {
+
+  /** The part of the program that these commands are. */
+  @Command(
+      name = "howdah",
+      subcommands = {
+        ListCommand.class,
+        GetCommand.class,
+        PutCommand.class,
+        RemoveCommand.class,
+        DropCommand.class,
+        CheckpointCommand.class,
+        DumpCommand.class,
+        LoadCommand.class
+      })
+  private static final class Program {}
+
+  record Line(String article, int pieces, BigDecimal price) {}
+
+  @TempDir private Path folder;
+
+  private String out = "";
+
+  /** Commands work on it if it is there, and else open and close the store each. */
+  private @Nullable Store open;
+
+  @AfterEach
+  void close() {
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  private Path path() {
+    return folder.resolve("shop");
+  }
+
+  private int run(String command, String... arguments) {
+    StringWriter written = new StringWriter();
+    String[] all =
+        Stream.concat(Stream.of(command, path().toString()), Arrays.stream(arguments))
+            .toArray(String[]::new);
+    int exit =
+        (open == null
+                ? new CommandLine(new Program())
+                : new CommandLine(new Program(), new SharedStore(open)))
+            .setOut(new PrintWriter(written))
+            .setErr(new PrintWriter(written))
+            .setParameterExceptionHandler(
+                (wrong, _) -> {
+                  wrong.getCommandLine().getErr().println(wrong.getMessage());
+                  return 2;
+                })
+            .setExecutionExceptionHandler(
+                (failure, line, _) -> {
+                  line.getErr().println(failure.getMessage());
+                  return 1;
+                })
+            .execute(all);
+    out = written.toString().stripTrailing();
+    return exit;
+  }
+
+  private String succeed(String command, String... arguments) {
+    assertThat(run(command, arguments)).as("%s: %s", command, out).isZero();
+    return out;
+  }
+
+  private String fail(int exit, String command, String... arguments) {
+    assertThat(run(command, arguments)).as("%s: %s", command, out).isEqualTo(exit);
+    return out;
+  }
+
+  private void openShop() {
+    open = Store.inMemory();
+    createCollections(open);
+  }
+
+  private void createShop() {
+    try (Store store = Store.open(path(), StoreOptions.defaults().withMaxSize(16 << 20))) {
+      createCollections(store);
+    }
+  }
+
+  private static void createCollections(Store store) {
+    store.map("stock", Codec.utf8(), Codec.int64());
+    lines(store);
+    store.sortedMap("by price", Codecs.pair(Codecs.decimal(), Codec.int64()), Codec.bool());
+    store.set("tags", Codec.utf8());
+    store.list("names", Codec.utf8());
+    store.queue("jobs", Codec.int32());
+    store.counter("visits");
+    store.blob("picture");
+  }
+
+  private static PersistentMap<Long, Line> lines(Store store) {
+    return store.map("lines", Codec.int64(), Codecs.of(MethodHandles.lookup(), Line.class));
+  }
+
+  @Test
+  void entriesOfEachKindArePutGotAndRemoved() {
+    openShop();
+    succeed("put", "stock", "tea pot", "12");
+    assertThat(succeed("get", "stock", "tea pot")).isEqualTo("12");
+    succeed("rm", "stock", "tea pot");
+    assertThat(fail(1, "get", "stock", "tea pot")).contains("no such entry in \"stock\"");
+    assertThat(fail(1, "rm", "stock", "tea pot")).contains("no such entry in \"stock\"");
+
+    String line = "{\"article\":\"pot\",\"pieces\":2,\"price\":4.50}";
+    succeed("put", "lines", "5", line);
+    assertThat(succeed("get", "lines", "5")).isEqualTo(line);
+    Store shop = requireNonNull(open);
+    assertThat(shop.read((Tx tx) -> requireNonNull(lines(shop).get(tx, 5L))))
+        .isEqualTo(new Line("pot", 2, new BigDecimal("4.50")));
+    succeed("put", "by price", "[4.50, 5]", "true");
+    assertThat(succeed("get", "by price", "[4.50, 5]")).isEqualTo("true");
+
+    succeed("put", "tags", "new");
+    assertThat(succeed("get", "tags", "new")).isEqualTo("new");
+    succeed("rm", "tags", "new");
+    fail(1, "get", "tags", "new");
+
+    succeed("put", "names", "Ada");
+    succeed("put", "names", "Bob");
+    succeed("put", "names", "0", "Eve");
+    assertThat(succeed("get", "names", "0")).isEqualTo("Eve");
+    succeed("rm", "names", "0");
+    assertThat(succeed("get", "names", "0")).isEqualTo("Bob");
+    fail(1, "get", "names", "1");
+    assertThat(fail(1, "put", "names", "1", "x")).contains("1 elements, none of index 1");
+
+    succeed("put", "jobs", "1");
+    succeed("put", "jobs", "2");
+    succeed("rm", "jobs");
+    assertThat(succeed("get", "jobs")).isEqualTo("2");
+
+    succeed("put", "visits", "41");
+    assertThat(succeed("get", "visits")).isEqualTo("41");
+
+    succeed("put", "picture", "2", "cafe");
+    assertThat(succeed("get", "picture", "0", "4")).isEqualTo("0000cafe");
+    assertThat(fail(1, "get", "picture", "0", "5")).contains("the blob has 4 bytes");
+  }
+
+  @Test
+  void resultsAreJsonIfAskedForInPlaceOfTextOnStandardOutput() throws IOException {
+    openShop();
+    succeed("put", "stock", "tea", "12");
+    assertThat(succeed("get", "stock", "tea", "--json", "-"))
+        .isEqualTo("{\"name\":\"stock\",\"value\":12}");
+    assertThat(succeed("put", "stock", "cup", "6", "--json=-"))
+        .isEqualTo("{\"name\":\"stock\",\"done\":true}");
+    Path file = folder.resolve("out.json");
+    assertThat(succeed("get", "stock", "cup", "--json", file.toString())).isEqualTo("6");
+    assertThat(file).hasContent("{\"name\":\"stock\",\"value\":6}");
+    Map<?, ?> listed = (Map<?, ?>) requireNonNull(JsonTree.parse(succeed("ls", "--json", "-")));
+    assertThat(requireNonNull((List<?>) listed.get("structures")).getLast())
+        .asString()
+        .contains("name=visits", "type=counter", "entries=1", "bytes=");
+  }
+
+  @Test
+  void theListHasNamesEntriesAndTypes() {
+    openShop();
+    succeed("put", "stock", "tea", "12");
+    assertThat(succeed("ls").lines().toList())
+        .anySatisfy(
+            line -> assertThat(line).matches(" +stock +1 +[\\d.]+ k?B +map of utf8 to int64"))
+        .anySatisfy(line -> assertThat(line).matches(" +jobs +0 .* queue of int32"));
+  }
+
+  @Test
+  void mistakesAreNamed() {
+    openShop();
+    assertThat(fail(1, "get", "stok", "tea"))
+        .isEqualTo("the store has no \"stok\"; is it \"stock\"?");
+    assertThat(fail(1, "drop", "Jobs")).endsWith("is it \"jobs\"?");
+    assertThat(fail(1, "get", "zzzzzz", "tea"))
+        .isEqualTo(
+            "the store has no \"zzzzzz\", but \"by price\", \"jobs\", \"lines\", \"names\","
+                + " \"picture\" and 3 more");
+    assertThat(fail(2, "get", "stock"))
+        .isEqualTo("\"stock\" is a map: get takes KEY, not 0 operands");
+    assertThat(fail(2, "put", "names", "a", "b", "c"))
+        .isEqualTo("\"names\" is a list: put takes VALUE or INDEX VALUE, not 3 operands");
+    assertThat(fail(2, "rm", "visits")).isEqualTo("rm does not work on a counter");
+    assertThat(fail(1, "put", "stock", "tea", "many")).startsWith("many is not JSON");
+    assertThat(fail(1, "put", "stock", "tea", "1.5")).isEqualTo("\"1.5\" is no int64");
+    assertThat(fail(1, "put", "lines", "1", "{\"article\":\"a\",\"pieces\":\"x\",\"price\":1}"))
+        .isEqualTo("pieces: \"x\" is no int32");
+    assertThat(fail(1, "get", "names", "first")).contains("an index is a whole number");
+    assertThat(fail(2, "put", "names", "-")).contains("the shell");
+  }
+
+  @Test
+  void theProcessThatHasTheStoreIsNamed() {
+    createShop();
+    try (Store _ = Store.open(path())) {
+      String holder = "process " + ProcessHandle.current().pid();
+      assertThat(fail(1, "put", "stock", "tea", "1")).contains(holder);
+      assertThat(fail(1, "ls")).contains(holder);
+    }
+  }
+
+  /** A process that is killed when the command has ended would find it again. */
+  @Test
+  void whatWasPutIsInTheFiles() {
+    createShop();
+    succeed("put", "stock", "tea pot", "12");
+    assertThat(succeed("get", "stock", "tea pot")).isEqualTo("12");
+    assertThat(succeed("checkpoint", "--json", "-"))
+        .contains("\"lsn\":", "\"dirtyPages\":", "\"writtenBytes\":");
+  }
+
+  @Test
+  void noStoreIsCreated() {
+    for (String command : List.of("ls", "get", "put", "rm", "drop", "checkpoint")) {
+      String[] name = command.matches("ls|checkpoint") ? new String[0] : new String[] {"stock"};
+      assertThat(fail(1, command, name)).isEqualTo("there is no store in " + path());
+    }
+    assertThat(path()).doesNotExist();
+  }
+
+  @Test
+  void whatOnlyReadsChangesNoFile() throws IOException {
+    createShop();
+    succeed("put", "stock", "tea", "12");
+    SortedMap<String, String> before = files();
+    succeed("ls");
+    succeed("get", "stock", "tea");
+    succeed("dump", "stock");
+    fail(1, "get", "stock", "cup");
+    fail(1, "get", "none", "cup");
+    assertThat(files()).isEqualTo(before);
+  }
+
+  private SortedMap<String, String> files() throws IOException {
+    SortedMap<String, String> all = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(path())) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        all.put(file.toString(), Files.getLastModifiedTime(file) + " " + contents(file));
+      }
+    }
+    return all;
+  }
+
+  private static int contents(Path file) {
+    try {
+      return Arrays.hashCode(Files.readAllBytes(file));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void droppedIsGone() {
+    openShop();
+    succeed("drop", "tags");
+    fail(1, "get", "tags", "new");
+    assertThat(succeed("ls")).doesNotContain("tags");
+  }
+
+  @Test
+  void whatIsDumpedOfAnyCodecIsLoadedAgain() {
+    openShop();
+    succeed("put", "lines", "5", "{\"article\":\"pot\",\"pieces\":2,\"price\":4.50}");
+    succeed("put", "lines", "6", "{\"article\":\"cup, blue\",\"pieces\":1,\"price\":2}");
+    succeed("put", "by price", "[4.50,5]", "true");
+    succeed("put", "names", "Ada");
+    assertThat(succeed("dump", "names")).isEqualTo("{\"value\":\"Ada\"}");
+    assertThat(succeed("dump", "by price")).isEqualTo("{\"key\":[4.50,5],\"value\":true}");
+    Path csv = folder.resolve("lines.csv");
+    succeed("dump", "lines", "--out", csv.toString());
+    succeed("rm", "lines", "5");
+    succeed("load", "lines", csv.toString(), "--value", "value");
+    assertThat(succeed("get", "lines", "5")).contains("4.50");
+    assertThat(succeed("get", "lines", "6")).contains("cup, blue");
+    Path json = folder.resolve("prices.jsonl");
+    succeed("dump", "by price", "--out", json.toString());
+    succeed("rm", "by price", "[4.50,5]");
+    succeed("load", "by price", json.toString(), "--value", "value");
+    assertThat(succeed("get", "by price", "[4.50,5]")).isEqualTo("true");
+    assertThat(fail(1, "dump", "visits")).contains("\"visits\" is a counter, which has no rows");
+    assertThat(fail(1, "load", "names", json.toString()))
+        .contains("\"names\" is a list of utf8, no map");
+  }
+
+  @Test
+  void rowsThatAreRecordsAreLoadedAsTheyAre() throws IOException {
+    openShop();
+    Path file = folder.resolve("lines.csv");
+    Files.writeString(file, "id,article,pieces,price\n1,pot,2,4.50\n2,cup,x,1\n");
+    assertThat(fail(1, "load", "lines", file.toString()))
+        .contains("line 3", "pieces", "\"x\" is no int32");
+    Files.writeString(file, "id,article,pieces,price\n1,pot,2,4.50\n");
+    succeed("load", "lines", file.toString());
+    assertThat(succeed("get", "lines", "1"))
+        .isEqualTo("{\"article\":\"pot\",\"pieces\":2,\"price\":4.50}");
+  }
+}
