@@ -1,15 +1,22 @@
 package io.howdah.cli.sim;
 
+import com.sun.management.OperatingSystemMXBean;
+import io.howdah.cli.json.JsonOption;
+import io.howdah.cli.json.Metric;
+import io.howdah.cli.json.MetricsRun;
 import io.howdah.nvmsim.study.report.HtmlReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -24,7 +31,11 @@ import picocli.CommandLine.Spec;
       "table of discrepancies. Exit code 1 if one of them fails."
     })
 public final class AllCommand implements Callable<Integer> {
+  private static final OperatingSystemMXBean PROCESS =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
   @Spec private CommandSpec spec;
+  @Mixin private JsonOption json;
 
   @Option(
       names = "--out",
@@ -47,6 +58,7 @@ public final class AllCommand implements Callable<Integer> {
     PrintWriter print = spec.commandLine().getOut();
     OutFolder.create(spec, out);
     HtmlReport report = new HtmlReport(out);
+    MetricsRun run = MetricsRun.start("sim all").param("quick", quick);
     int exit = 0;
     for (String name : List.of("persistency", "loc", "thynvm")) {
       List<String> arguments =
@@ -57,6 +69,8 @@ public final class AllCommand implements Callable<Integer> {
       if (name.equals("thynvm")) {
         arguments.add("--mode=both");
       }
+      long started = System.nanoTime();
+      long processor = PROCESS.getProcessCpuTime();
       StringWriter text = new StringWriter();
       int one =
           new CommandLine(new SimCommand())
@@ -66,10 +80,22 @@ public final class AllCommand implements Callable<Integer> {
               .execute(arguments.toArray(new String[0]));
       exit = Math.max(exit, one);
       report.section(name, text.toString());
-      print.println(name + ": exit code " + one);
+      double elapsedSec = (System.nanoTime() - started) / 1e9;
+      double processorSec = (PROCESS.getProcessCpuTime() - processor) / 1e9;
+      print.printf(
+          "%s: exit code %d, %.0f s, %.0f s of processor time%n",
+          name, one, elapsedSec, processorSec);
+      print.flush();
+      Map<String, Object> paper = Map.of("paper", name);
+      run.add(Metric.single("sim.elapsedSec", "s", elapsedSec, paper));
+      run.add(Metric.single("sim.processorSec", "s", processorSec, paper));
+      if (one != 0) {
+        run.violation(name + " has ended with exit code " + one);
+      }
     }
     print.println("The report is " + report.write() + ".");
     print.flush();
+    json.write(run);
     return exit;
   }
 }

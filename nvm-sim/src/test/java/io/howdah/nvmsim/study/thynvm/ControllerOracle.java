@@ -8,7 +8,9 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.SequencedSet;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -176,12 +178,12 @@ final class ControllerOracle {
     boolean stuck = isFull() && clean.isEmpty();
     if (blocks.containsKey(run.quirks() ? block * PAGE_BLOCKS : block)) {
       boolean hit = blocks.containsKey(block);
-      return hit || !stuck || !checkpointing && (inDram || !loaned.isEmpty());
+      return hit || !stuck || (!checkpointing && (inDram || !loaned.isEmpty()));
     }
     if (checkpointing) {
       return !stuck;
     }
-    return inDram || written.size() < run.blockEntries() && dirtyPages < run.pages();
+    return inDram || (written.size() < run.blockEntries() && dirtyPages < run.pages());
   }
 
   private void store(long block) {
@@ -205,7 +207,7 @@ final class ControllerOracle {
     }
   }
 
-  private LinkedHashSet<Long> group(State state) {
+  private SequencedSet<Long> group(State state) {
     return switch (state) {
       case CLEAN -> clean;
       case LOAN -> loaned;
@@ -257,7 +259,7 @@ final class ControllerOracle {
     }
     for (long number : promoted) {
       gather(number);
-      int ofPage = candidates.get(number);
+      int ofPage = candidates.getOrDefault(number, 0);
       pages.put(number, new Page(number, 2 * ofPage <= PAGE_BLOCKS));
       pagesToDram++;
       migrate(PAGE_BLOCKS);
@@ -313,11 +315,11 @@ final class ControllerOracle {
       candidates.merge(block / PAGE_BLOCKS, 1, Integer::sum);
     }
     List<Long> wanted = new ArrayList<>(candidates.keySet());
-    wanted.removeIf(page -> candidates.get(page) < MIN_PROMOTED);
+    wanted.removeIf(page -> candidates.getOrDefault(page, 0) < MIN_PROMOTED);
     List<Page> inDram = new ArrayList<>(pages.values());
     orderEquals(wanted, page -> page);
     orderEquals(inDram, page -> page.number);
-    wanted.sort(Comparator.comparing((Long page) -> candidates.get(page)).reversed());
+    wanted.sort(Comparator.comparing((Long page) -> candidates.getOrDefault(page, 0)).reversed());
     inDram.sort(ControllerOracle::leavesFirst);
     int used = pages.size();
     while (!wanted.isEmpty()) {
@@ -352,7 +354,7 @@ final class ControllerOracle {
   }
 
   private static boolean equal(List<Long> chosen, List<Long> rest, Map<Long, Integer> blocks) {
-    return blocks.get(chosen.getLast()).equals(blocks.get(rest.getFirst()));
+    return Objects.equals(blocks.get(chosen.getLast()), blocks.get(rest.getFirst()));
   }
 
   /** Clean pages first, then those that need fewer write-backs, then those with fewer stores. */
