@@ -4,6 +4,7 @@ import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.CollectionMismatchException;
+import io.howdah.collections.Index;
 import io.howdah.collections.PersistentBlob;
 import io.howdah.collections.PersistentCollections;
 import io.howdah.collections.PersistentCounter;
@@ -14,13 +15,11 @@ import io.howdah.collections.PersistentSet;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.core.Execution;
-import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RedoRecordLayout;
-import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
@@ -37,6 +36,7 @@ import io.howdah.store.admin.ManagementBean;
 import io.howdah.store.open.EngineThread;
 import io.howdah.store.open.OnClose;
 import io.howdah.store.open.OpenedStore;
+import io.howdah.store.open.RegionHeader;
 import io.howdah.store.open.StoreOpening;
 import io.howdah.txn.Durability;
 import io.howdah.txn.SnapshotLostException;
@@ -49,7 +49,6 @@ import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.OrecTable;
 import io.howdah.txn.stm.TimeLimits;
 import io.howdah.txn.stm.Transactions;
-import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxEnvironment;
 import java.lang.invoke.MethodHandles;
 import java.nio.file.Path;
@@ -128,7 +127,7 @@ public final class Store implements AutoCloseable {
     this.waits = new DurabilityWaits(opened, options);
     this.transactor = new Transactor(engine, options, waits, this::fail);
     boolean mayBeNew = opened.mayBeNew();
-    transactor.runUnchecked(context -> initialiseRegion(context, mayBeNew));
+    transactor.runUnchecked(context -> RegionHeader.initialise(context, mayBeNew, engine));
     this.durability = new StoreDurability(lifecycle, transactor, waits, engine.lanes().count());
     this.admin =
         new StoreAdmin(opened, options, engine, transactor, waits, catalogue, types, collections);
@@ -259,39 +258,6 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /**
-   * A new region gets its header by a transaction, so that recovery finds it like any other data.
-   */
-  private void initialiseRegion(TxContext context, boolean mayBeNew) {
-    long magic = context.getUnchecked(RegionHeaderLayout.MAGIC_ADDRESS);
-    if (magic == 0 && !mayBeNew) {
-      throw StoreOpening.headerGone();
-    }
-    if (magic == 0 && engine.isReadOnly()) {
-      throw new ReadOnlyStoreException(
-          "the store was created and never used: it holds nothing to read; open it once"
-              + " without StoreOptions.readOnly");
-    }
-    if (magic == 0) {
-      context.putUnchecked(RegionHeaderLayout.MAGIC_ADDRESS, RegionHeaderLayout.MAGIC);
-      context.putUnchecked(RegionHeaderLayout.VERSION_ADDRESS, RegionHeaderLayout.VERSION);
-      context.putUnchecked(RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
-    } else {
-      requireKnownRegion(magic, context.getUnchecked(RegionHeaderLayout.VERSION_ADDRESS));
-    }
-  }
-
-  private static void requireKnownRegion(long magic, long version) {
-    if (magic != RegionHeaderLayout.MAGIC || version != RegionHeaderLayout.VERSION) {
-      throw new UnsupportedStoreException(
-          "the store's data has a layout unknown to this version of Howdah: magic "
-              + Long.toHexString(magic)
-              + ", version "
-              + version
-              + "; open it with the version that wrote it");
-    }
-  }
-
   /** Returns what the store's structures belong to. */
   TxEnvironment engine() {
     return engine;
@@ -307,70 +273,90 @@ public final class Store implements AutoCloseable {
   /**
    * Opens a map, or creates it in a transaction of its own. Do not call it in a body.
    *
+   * <p>An {@link Index} that the map does not have yet is built before this returns, in small
+   * transactions; if the program ends meanwhile, the next opening continues. If an entry cannot be
+   * in it, the index is dropped, and the reason is thrown.
+   *
    * @param name 1 to 255 characters
-   * @throws CollectionMismatchException if the name stands for something else
+   * @param indexes all that the map has, and those that it is to have
+   * @throws CollectionMismatchException if the name stands for something else, or the map has an
+   *     index that the program does not declare
    */
-  public <K, V> PersistentMap<K, V> map(String name, Codec<K> keys, Codec<V> values) {
-    return collections.map(name, keys, values);
+  @SafeVarargs
+  @SuppressWarnings("varargs") // they are only read
+  public final <K, V> PersistentMap<K, V> map(
+      String name, Codec<K> keys, Codec<V> values, Index<V, ?>... indexes) {
+    return collections.map(name, keys, values, indexes);
   }
 
   /**
    * Opens or creates a map with the codecs that {@link StoreOptions#codecs} has for two classes, or
-   * derives from them; see {@link #map(String, Codec, Codec)}.
+   * derives from them; see {@link #map(String, Codec, Codec, Index...)}.
    *
    * @throws io.howdah.codec.CodecException if a class has no codec; says what to do
    */
-  public <K, V> PersistentMap<K, V> map(String name, Class<K> keys, Class<V> values) {
-    return collections.map(name, keys, values);
+  @SafeVarargs
+  @SuppressWarnings("varargs") // they are only read
+  public final <K, V> PersistentMap<K, V> map(
+      String name, Class<K> keys, Class<V> values, Index<V, ?>... indexes) {
+    return collections.map(name, keys, values, indexes);
   }
 
-  /** Opens or creates a map whose keys are in order; see {@link #map(String, Codec, Codec)}. */
+  /**
+   * Opens or creates a map whose keys are in order; see {@link #map(String, Codec, Codec,
+   * Index...)}.
+   */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
       String name, OrderedCodec<K> keys, Codec<V> values) {
     return collections.sortedMap(name, keys, values);
   }
 
-  /** Opens or creates a map whose keys are in order; see {@link #map(String, Class, Class)}. */
+  /**
+   * Opens or creates a map whose keys are in order; see {@link #map(String, Class, Class,
+   * Index...)}.
+   */
   public <K, V> PersistentSortedMap<K, V> sortedMap(String name, Class<K> keys, Class<V> values) {
     return collections.sortedMap(name, keys, values);
   }
 
-  /** Opens or creates a set; see {@link #map(String, Codec, Codec)}. */
+  /** Opens or creates a set; see {@link #map(String, Codec, Codec, Index...)}. */
   public <E> PersistentSet<E> set(String name, Codec<E> elements) {
     return collections.set(name, elements);
   }
 
-  /** Opens or creates a set; see {@link #map(String, Class, Class)}. */
+  /** Opens or creates a set; see {@link #map(String, Class, Class, Index...)}. */
   public <E> PersistentSet<E> set(String name, Class<E> elements) {
     return collections.set(name, elements);
   }
 
-  /** Opens or creates a list; see {@link #map(String, Codec, Codec)}. */
+  /** Opens or creates a list; see {@link #map(String, Codec, Codec, Index...)}. */
   public <E> PersistentList<E> list(String name, Codec<E> elements) {
     return collections.list(name, elements);
   }
 
-  /** Opens or creates a list; see {@link #map(String, Class, Class)}. */
+  /** Opens or creates a list; see {@link #map(String, Class, Class, Index...)}. */
   public <E> PersistentList<E> list(String name, Class<E> elements) {
     return collections.list(name, elements);
   }
 
-  /** Opens or creates a queue; see {@link #map(String, Codec, Codec)}. */
+  /** Opens or creates a queue; see {@link #map(String, Codec, Codec, Index...)}. */
   public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
     return collections.queue(name, elements);
   }
 
-  /** Opens or creates a queue; see {@link #map(String, Class, Class)}. */
+  /** Opens or creates a queue; see {@link #map(String, Class, Class, Index...)}. */
   public <E> PersistentQueue<E> queue(String name, Class<E> elements) {
     return collections.queue(name, elements);
   }
 
-  /** Opens or creates a number that many add to; see {@link #map(String, Codec, Codec)}. */
+  /**
+   * Opens or creates a number that many add to; see {@link #map(String, Codec, Codec, Index...)}.
+   */
   public PersistentCounter counter(String name) {
     return collections.counter(name);
   }
 
-  /** Opens or creates a sequence of bytes; see {@link #map(String, Codec, Codec)}. */
+  /** Opens or creates a sequence of bytes; see {@link #map(String, Codec, Codec, Index...)}. */
   public PersistentBlob blob(String name) {
     return collections.blob(name);
   }
@@ -594,6 +580,12 @@ public final class Store implements AutoCloseable {
     public <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body)
         throws E {
       return transactor.call(DEFAULTS, body);
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Exception> T call(
+        TxOptions how, TxFunction<T, E> body) throws E {
+      return transactor.call(how, body);
     }
   }
 }

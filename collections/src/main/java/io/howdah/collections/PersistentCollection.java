@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys and elements are never null: {@link NullPointerException} names the collection. A call
  * with a transaction of another store, or with one that has ended, throws {@link
  * io.howdah.core.TransactionStateException}; so do iterators and streams that outlive their
- * transaction. A structure that was dropped throws {@link CollectionMismatchException}.
+ * transaction. A structure that was dropped, or whose indexes have changed since it was opened,
+ * throws {@link CollectionMismatchException}.
  */
 public abstract class PersistentCollection {
 
@@ -69,7 +70,7 @@ public abstract class PersistentCollection {
     if (context.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET) != incarnation) {
       throw context.refuse(
           new CollectionMismatchException(
-              this + " was dropped; open it again to have a new one of that name"));
+              this + " was dropped, or its indexes have changed; open it again"));
     }
     return context;
   }

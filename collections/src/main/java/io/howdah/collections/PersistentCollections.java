@@ -12,6 +12,7 @@ import io.howdah.collections.structure.Tree;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -43,30 +44,60 @@ public final class PersistentCollections {
   /**
    * Opens a map, or creates it in a transaction of its own. Do not call it in a body.
    *
+   * <p>The transactions of a map change its indexes. An index that the map does not have yet is
+   * built, in transactions of some entries each, before this returns; if the program ends
+   * meanwhile, the next opening continues. If an entry cannot be in it, the index is dropped and
+   * the reason thrown.
+   *
    * @param name 1 to 255 characters
-   * @throws CollectionMismatchException if the name stands for something else
+   * @param indexes all that the map has, and those that it is to have
+   * @throws CollectionMismatchException if the name stands for something else, or the map has an
+   *     index that is not among {@code indexes}, or is another one there
+   * @throws UniqueIndexException if two entries have one key in a unique index that is built
    */
-  public <K, V> PersistentMap<K, V> map(String name, Codec<K> keys, Codec<V> values) {
+  public <K, V> PersistentMap<K, V> map(
+      String name, Codec<K> keys, Codec<V> values, Index<V, ?>[] indexes) {
     Codec<K> boundKeys = keys.bind(keyShapes);
     Codec<V> boundValues = values.bind(shapes);
-    return new PersistentMap<>(
-        transactions,
-        open(
+    IndexOpening<K, V> declared = new IndexOpening<>(transactions, catalogue, boundKeys);
+    for (Index<V, ?> index : indexes) {
+      declared.declare(name, index, codecs, keyShapes);
+    }
+    String type = PersistentMap.type(boundKeys, boundValues);
+    FoundCollection found =
+        catalogue.open(
             name,
-            PersistentMap.type(boundKeys, boundValues),
+            type,
             (context, incarnation) ->
                 HashTable.create(
-                    context, incarnation, boundKeys.fixedLength(), boundValues.fixedLength())),
-        boundKeys,
-        boundValues);
+                    context, incarnation, boundKeys.fixedLength(), boundValues.fixedLength()));
+    boolean isIndexed = found.type().equals(IndexCatalogue.indexed(type));
+    requireType(found, isIndexed ? found.type() : type);
+    if (!isIndexed && indexes.length == 0) {
+      return new PersistentMap<>(transactions, found, boundKeys, boundValues, null);
+    }
+    IndexOpening.Opened<K, V> opened = declared.open(name);
+    PersistentMap<K, V> map =
+        new PersistentMap<>(
+            transactions, opened.map(), boundKeys, boundValues, new MapIndexes<>(opened.indexes()));
+    for (MaintainedIndex<V, ?, K> index : opened.indexes()) {
+      if (!index.isFinished()) {
+        new IndexBuild<>(transactions, catalogue, map, index).run();
+      }
+    }
+    return map;
   }
 
-  /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec)}. */
-  public <K, V> PersistentMap<K, V> map(String name, Class<K> keys, Class<V> values) {
-    return map(name, codecs.of(name, "keys", keys), codecs.of(name, "values", values));
+  /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec, Index[])}. */
+  public <K, V> PersistentMap<K, V> map(
+      String name, Class<K> keys, Class<V> values, Index<V, ?>[] indexes) {
+    return map(name, codecs.of(name, "keys", keys), codecs.of(name, "values", values), indexes);
   }
 
-  /** Opens or creates a map whose keys are in order; see {@link #map(String, Codec, Codec)}. */
+  /**
+   * Opens or creates a map whose keys are in order; see {@link #map(String, Codec, Codec,
+   * Index[])}.
+   */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
       String name, OrderedCodec<K> keys, Codec<V> values) {
     OrderedCodec<K> boundKeys = keys.bind(keyShapes);
@@ -83,12 +114,12 @@ public final class PersistentCollections {
         boundValues);
   }
 
-  /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec)}. */
+  /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec, Index[])}. */
   public <K, V> PersistentSortedMap<K, V> sortedMap(String name, Class<K> keys, Class<V> values) {
     return sortedMap(name, codecs.ordered(name, "keys", keys), codecs.of(name, "values", values));
   }
 
-  /** Opens or creates a set; see {@link #map(String, Codec, Codec)}. */
+  /** Opens or creates a set; see {@link #map(String, Codec, Codec, Index[])}. */
   public <E> PersistentSet<E> set(String name, Codec<E> elements) {
     Codec<E> boundElements = elements.bind(keyShapes);
     return new PersistentSet<>(
@@ -101,12 +132,12 @@ public final class PersistentCollections {
         boundElements);
   }
 
-  /** Opens or creates a set by a class; see {@link #map(String, Codec, Codec)}. */
+  /** Opens or creates a set by a class; see {@link #map(String, Codec, Codec, Index[])}. */
   public <E> PersistentSet<E> set(String name, Class<E> elements) {
     return set(name, codecs.of(name, "elements", elements));
   }
 
-  /** Opens or creates a list; see {@link #map(String, Codec, Codec)}. */
+  /** Opens or creates a list; see {@link #map(String, Codec, Codec, Index[])}. */
   public <E> PersistentList<E> list(String name, Codec<E> elements) {
     Codec<E> boundElements = elements.bind(shapes);
     return new PersistentList<>(
@@ -119,12 +150,12 @@ public final class PersistentCollections {
         boundElements);
   }
 
-  /** Opens or creates a list by a class; see {@link #map(String, Codec, Codec)}. */
+  /** Opens or creates a list by a class; see {@link #map(String, Codec, Codec, Index[])}. */
   public <E> PersistentList<E> list(String name, Class<E> elements) {
     return list(name, codecs.of(name, "elements", elements));
   }
 
-  /** Opens or creates a queue; see {@link #map(String, Codec, Codec)}. */
+  /** Opens or creates a queue; see {@link #map(String, Codec, Codec, Index[])}. */
   public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
     Codec<E> boundElements = elements.bind(shapes);
     return new PersistentQueue<>(
@@ -137,18 +168,20 @@ public final class PersistentCollections {
         boundElements);
   }
 
-  /** Opens or creates a queue by a class; see {@link #map(String, Codec, Codec)}. */
+  /** Opens or creates a queue by a class; see {@link #map(String, Codec, Codec, Index[])}. */
   public <E> PersistentQueue<E> queue(String name, Class<E> elements) {
     return queue(name, codecs.of(name, "elements", elements));
   }
 
-  /** Opens or creates a number that many add to; see {@link #map(String, Codec, Codec)}. */
+  /**
+   * Opens or creates a number that many add to; see {@link #map(String, Codec, Codec, Index[])}.
+   */
   public PersistentCounter counter(String name) {
     return new PersistentCounter(
         transactions, open(name, PersistentCounter.KIND, PersistentCounter::create));
   }
 
-  /** Opens or creates a sequence of bytes; see {@link #map(String, Codec, Codec)}. */
+  /** Opens or creates a sequence of bytes; see {@link #map(String, Codec, Codec, Index[])}. */
   public PersistentBlob blob(String name) {
     return new PersistentBlob(
         transactions, open(name, PersistentBlob.KIND, PersistentBlob::create));
@@ -162,7 +195,8 @@ public final class PersistentCollections {
   }
 
   /**
-   * Drops a collection with all it holds, in one transaction, which goes through all of it.
+   * Drops a collection with all it holds and its indexes, in one transaction, which goes through
+   * all of it. An index has the name of its map, "/", and its own name.
    *
    * @return whether there was one of that name
    */
@@ -173,14 +207,29 @@ public final class PersistentCollections {
           if (found == null) {
             return false;
           }
-          catalogue.remove(tx, name);
-          CollectionBlocks.drop(TxHandle.of(tx).use(transactions.engine(), catalogue), found);
+          TxContext context = TxHandle.of(tx).use(transactions.engine(), catalogue);
+          IndexCatalogue.of(catalogue, context, name).forEach(index -> drop(context, index));
+          drop(context, found);
+          if (IndexCatalogue.isIndex(found)) {
+            IndexCatalogue.dropped(catalogue, context, found);
+          }
           return true;
         });
   }
 
+  private void drop(TxContext context, FoundCollection found) {
+    catalogue.remove(context, found.name());
+    CollectionBlocks.drop(context, found);
+  }
+
   private FoundCollection open(String name, String type, Catalogue.Creator creator) {
     FoundCollection found = catalogue.open(name, type, creator);
+    requireType(found, type);
+    return found;
+  }
+
+  private static void requireType(FoundCollection found, String type) {
+    String name = found.name();
     if (!found.type().equals(type)) {
       throw new CollectionMismatchException(
           "\""
@@ -198,6 +247,5 @@ public final class PersistentCollections {
               + "\" was made by a former build of Howdah, whose hash this one does not have; copy"
               + " its entries with that build, or drop it");
     }
-    return found;
   }
 }

@@ -47,12 +47,19 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   private final EntryCodec<K> keys;
   private final EntryCodec<V> values;
   private final HashTable table;
+  private final @Nullable MapIndexes<K, V> indexes;
 
-  PersistentMap(Transactions transactions, FoundCollection found, Codec<K> keys, Codec<V> values) {
+  PersistentMap(
+      Transactions transactions,
+      FoundCollection found,
+      Codec<K> keys,
+      Codec<V> values,
+      @Nullable MapIndexes<K, V> indexes) {
     super(transactions, found);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
     this.table = HashTable.of(found, keys.fixedLength(), values.fixedLength());
+    this.indexes = indexes;
   }
 
   static String type(Codec<?> keys, Codec<?> values) {
@@ -76,8 +83,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Override
   public @Nullable V get(Tx tx, K key) {
     TxContext context = context(tx);
-    long entry = table.find(context, begin(context, key));
-    return entry == 0 ? null : values.decode(context, table.value(context, entry));
+    return value(context, begin(context, key));
   }
 
   @Override
@@ -90,16 +96,46 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   public void put(Tx tx, K key, V value) {
     TxContext context = context(tx);
     long hash = begin(context, key, value);
-    if (table.put(context, hash)) {
+    boolean isNew;
+    if (indexes == null) {
+      isNew = table.put(context, hash);
+    } else {
+      MapIndexes.Change change =
+          indexes.change(context, this, key, value(context, hash), value); // calls the program
+      context.operations.begin();
+      indexes.apply(context, change);
+      isNew = table.put(context, hash);
+      context.operations.end();
+    }
+    if (isNew) {
       CollectionScratch scratch = CollectionScratch.of(context);
       requireRepeatable(context, keys, key, scratch.image, table.keyOffset(), scratch.keyLength);
     }
   }
 
+  /** Returns the value of the key in the scratch, or null. */
+  private @Nullable V value(TxContext context, long hash) {
+    long entry = table.find(context, hash);
+    return entry == 0 ? null : values.decode(context, table.value(context, entry));
+  }
+
   @Override
   public boolean remove(Tx tx, K key) {
     TxContext context = context(tx);
-    return table.remove(context, begin(context, key));
+    long hash = begin(context, key);
+    if (indexes == null) {
+      return table.remove(context, hash);
+    }
+    V value = value(context, hash);
+    if (value == null) {
+      return false;
+    }
+    MapIndexes.Change change = indexes.change(context, this, key, value, null);
+    context.operations.begin();
+    indexes.apply(context, change);
+    boolean isRemoved = table.remove(context, hash);
+    context.operations.end();
+    return isRemoved;
   }
 
   @Override
@@ -112,6 +148,25 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     for (Iterator<K> all = new KeyIterator(tx); all.hasNext(); ) {
       remove(tx, all.next());
     }
+  }
+
+  /**
+   * Returns what searches an index of this map.
+   *
+   * @param declaration one that the map was opened with
+   */
+  public <X> PersistentIndex<X, K, V> index(Index<V, X> declaration) {
+    if (indexes != null) {
+      for (MaintainedIndex<V, ?, K> each : indexes.all()) {
+        if (each.declaration() == declaration) {
+          @SuppressWarnings("unchecked") // made of this declaration
+          MaintainedIndex<V, X, K> own = (MaintainedIndex<V, X, K>) each;
+          return new PersistentIndex<>(this, own);
+        }
+      }
+    }
+    throw new IllegalArgumentException(
+        this + " was not opened with the " + declaration + "; pass it where the map is opened");
   }
 
   /** Returns all keys. */

@@ -1,7 +1,6 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
-import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.structure.CollectionScratch;
@@ -210,19 +209,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       return entries(tx);
     }
     byte[] from = Arrays.copyOf(prefix.array(), prefix.length());
-    return new BoundedIterator(tx, from, behind(from)).stream();
-  }
-
-  /** Returns the lowest bytes that are greater than all which begin so, or null if none are. */
-  private static byte @Nullable [] behind(byte[] prefix) {
-    for (int i = prefix.length - 1; i >= 0; i--) {
-      if (prefix[i] != -1) {
-        byte[] behind = Arrays.copyOf(prefix, i + 1);
-        behind[i]++;
-        return behind;
-      }
-    }
-    return null;
+    return new BoundedIterator(tx, from, TreeRangeIterator.behind(from)).stream();
   }
 
   /**
@@ -330,51 +317,16 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /** Goes through the keys whose bytes lie between two others. */
-  private final class BoundedIterator extends TransactionIterator<Map.Entry<K, V>> {
-    private final TreeCursor cursor = new TreeCursor(tree);
-    private final TreeCursor end = new TreeCursor(tree);
-    private final byte[] from;
-    private final byte @Nullable [] to;
-    private long changes;
-    private byte @Nullable [] last;
+  private final class BoundedIterator extends TreeRangeIterator<Map.Entry<K, V>> {
 
     BoundedIterator(Tx tx, byte[] from, byte @Nullable [] to) {
-      super(tx);
-      this.from = from;
-      this.to = to;
-      seek(context(tx));
-    }
-
-    private void seek(TxContext context) {
-      changes = context.operations.changes();
-      seek(context, cursor, last == null ? from : last, last != null);
-      if (to != null) {
-        seek(context, end, to, false);
-      }
-    }
-
-    private void seek(TxContext context, TreeCursor moved, byte[] bytes, boolean behindEqual) {
-      Tree.beginKey(context).putBytes(bytes);
-      moved.seek(context, Tree.endKey(context), behindEqual);
+      super(PersistentSortedMap.this, tx, tree, from, false, to);
     }
 
     @Override
-    Map.@Nullable Entry<K, V> advance() {
-      TxContext context = context(tx);
-      if (context.operations.changes() != changes) {
-        seek(context);
-      }
-      if (isEmpty() || (to != null && cursor.isAt(context, end)) || !cursor.next(context)) {
-        return null;
-      }
-      Decoder key = cursor.key(context);
-      last = key.peek();
-      K decoded = keys.decode(context, key);
-      return Map.entry(decoded, values.decode(context, cursor.value(context)));
-    }
-
-    private boolean isEmpty() {
-      return to != null && Arrays.compareUnsigned(last == null ? from : last, to) >= 0;
+    Map.Entry<K, V> element(TxContext context, TreeCursor cursor) {
+      K key = keys.decode(context, cursor.key(context));
+      return Map.entry(key, values.decode(context, cursor.value(context)));
     }
   }
 

@@ -81,7 +81,8 @@ public final class Catalogue {
     return address == 0 ? null : new Tree(address, false, Codec.VARIABLE);
   }
 
-  private static @Nullable FoundCollection find(TxContext context, String name) {
+  /** Returns what a name stands for, or null. */
+  public @Nullable FoundCollection find(TxContext context, String name) {
     Tree tree = tree(context);
     if (tree == null) {
       return null;
@@ -120,14 +121,16 @@ public final class Catalogue {
     return Tree.endKey(context);
   }
 
-  private FoundCollection create(TxContext context, String name, String type, Creator creator) {
+  /** Creates a structure with a name that is not in use. */
+  public FoundCollection create(TxContext context, String name, String type, Creator creator) {
+    requireName(name);
     Tree tree = tree(context);
     if (tree == null) {
       long address = Tree.create(context, 1, Codec.VARIABLE, Codec.VARIABLE);
       context.putUnchecked(RegionHeaderLayout.CATALOGUE_ADDRESS, address);
       tree = new Tree(address, false, Codec.VARIABLE);
     }
-    long incarnation = context.randomLong() | 1; // not 0, and no other has it
+    long incarnation = incarnation(context);
     long address = creator.create(context, incarnation);
     int keyLength = key(context, name);
     Encoder value = Tree.beginValue(context);
@@ -137,6 +140,43 @@ public final class Catalogue {
     return found(context, name, type, address);
   }
 
+  /** Returns a new incarnation: not 0, and no other has it. */
+  public static long incarnation(TxContext context) {
+    return context.randomLong() | 1;
+  }
+
+  /** Gives a collection another type, and returns it as it is now. */
+  public FoundCollection retype(TxContext context, FoundCollection collection, String type) {
+    Tree tree = tree(context);
+    if (tree == null) {
+      throw new IllegalStateException("a store with a collection has a catalogue");
+    }
+    int keyLength = key(context, collection.name());
+    Encoder value = Tree.beginValue(context);
+    value.putLong(collection.address());
+    Codec.utf8().encode(type, value);
+    tree.put(context, keyLength);
+    return found(context, collection.name(), type, collection.address());
+  }
+
+  /** Returns the collections whose names begin so, in the order of the names. */
+  public List<FoundCollection> startingWith(TxContext context, String prefix) {
+    List<FoundCollection> all = new ArrayList<>();
+    Tree tree = tree(context);
+    if (tree != null) {
+      TreeCursor cursor = new TreeCursor(tree);
+      cursor.seek(context, key(context, prefix), false);
+      while (cursor.next(context)) {
+        String name = Codec.utf8().decode(cursor.key(context));
+        if (!name.startsWith(prefix)) {
+          break;
+        }
+        all.add(found(context, name, cursor.value(context)));
+      }
+    }
+    return all;
+  }
+
   /** Returns what a name stands for in a transaction, or null. */
   public @Nullable FoundCollection find(Tx tx, String name) {
     return find(TxHandle.of(tx).use(transactions.engine(), this), name);
@@ -144,7 +184,11 @@ public final class Catalogue {
 
   /** Takes a name out. */
   public void remove(Tx tx, String name) {
-    TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
+    remove(TxHandle.of(tx).use(transactions.engine(), this), name);
+  }
+
+  /** Takes a name out. */
+  public void remove(TxContext context, String name) {
     Tree tree = tree(context);
     if (tree != null) {
       tree.remove(context, key(context, name));

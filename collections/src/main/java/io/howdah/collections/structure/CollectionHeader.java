@@ -40,11 +40,16 @@ public final class CollectionHeader {
     return valueLength != CollectionHeaderLayout.VARIABLE && valueLength <= Long.BYTES;
   }
 
+  /** Gives a collection another incarnation: handles of it that are still in use notice. */
+  public static void setIncarnation(TxContext context, long header, long incarnation) {
+    context.putUnchecked(header + CollectionHeaderLayout.INCARNATION_OFFSET, incarnation);
+  }
+
   /**
    * Marks a collection as dropped, before its blocks are freed: handles of it that are still in use
    * notice.
    */
   public static void markDropped(TxContext context, long header) {
-    context.putUnchecked(header + CollectionHeaderLayout.INCARNATION_OFFSET, 0);
+    setIncarnation(context, header, 0);
   }
 }

@@ -11,7 +11,8 @@ package io.howdah.core.layout;
  *   16 | lengths      |  see CollectionHeaderLayout
  *   24 | root         |  address of a node
  *   32 | height       |  levels of inner nodes above the leaves
- *   40 | reserved = 0 |
+ *   40 | build        |  of an index that is being built, how far; else 0: see PersistentMap.walk
+ *   48 | reserved = 0 |
  *   64 | counters ... |  16 words, each 64 bytes from the next: their sum is the number of entries
  * 1088
  *
@@ -56,6 +57,9 @@ public final class TreeLayout {
 
   /** Offset of the number of levels of inner nodes. */
   public static final int HEIGHT_OFFSET = ROOT_OFFSET + Long.BYTES;
+
+  /** Offset of the position at which the building of an index goes on. */
+  public static final int BUILD_POSITION_OFFSET = HEIGHT_OFFSET + Long.BYTES;
 
   /** Offset of the first counter. */
   public static final int COUNTERS_OFFSET = 64;

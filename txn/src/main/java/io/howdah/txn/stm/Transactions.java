@@ -1,6 +1,7 @@
 package io.howdah.txn.stm;
 
 import io.howdah.txn.TxFunction;
+import io.howdah.txn.TxOptions;
 import org.jspecify.annotations.Nullable;
 
 /** What collections and types need of their store. Thread-safe. */
@@ -14,4 +15,8 @@ public interface Transactions {
 
   /** Runs a transaction and returns its body's result. */
   <T extends @Nullable Object, E extends Exception> T call(TxFunction<T, E> body) throws E;
+
+  /** Runs a transaction as options say, and returns its body's result. */
+  <T extends @Nullable Object, E extends Exception> T call(TxOptions how, TxFunction<T, E> body)
+      throws E;
 }

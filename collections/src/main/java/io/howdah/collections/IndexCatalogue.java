@@ -1,0 +1,98 @@
+package io.howdah.collections;
+
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.FoundCollection;
+import io.howdah.txn.stm.TxContext;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The indexes of maps in the catalogue: an index has the name of its map, a separator, and its own
+ * name. A map that has an index is of another type, so a program that does not know of indexes, as
+ * one of a former build, does not open it.
+ *
+ * <p>Each change of the indexes of a map gives the map another incarnation, in the same
+ * transaction. A handle knows the indexes as of one incarnation, and every operation reads the
+ * incarnation. So no transaction changes the map without the indexes that the map has.
+ */
+final class IndexCatalogue {
+
+  /** Between the name of a map and that of its index, which does not contain it. */
+  static final char SEPARATOR = '/';
+
+  private static final String INDEXED = "indexed ";
+  private static final String UNFINISHED = "unfinished ";
+  private static final String INDEX = "index of ";
+  private static final String UNIQUE = "unique ";
+
+  private IndexCatalogue() {}
+
+  /** Returns the name of an index in the catalogue. */
+  static String name(String map, String index) {
+    return map + SEPARATOR + index;
+  }
+
+  /** Returns an index's own name. */
+  static String indexName(FoundCollection index) {
+    return index.name().substring(index.name().lastIndexOf(SEPARATOR) + 1);
+  }
+
+  /** Returns the type of a map that has indexes. */
+  static String indexed(String mapType) {
+    return INDEXED + mapType;
+  }
+
+  /** Returns the type of an index that is whole. */
+  static String type(boolean isUnique, String indexKeys, String mapKeys) {
+    return (isUnique ? UNIQUE : "") + INDEX + indexKeys + " over " + mapKeys;
+  }
+
+  /** Returns the type of an index that is being built. */
+  static String unfinished(String type) {
+    return UNFINISHED + type;
+  }
+
+  static boolean isUnfinished(FoundCollection index) {
+    return index.type().startsWith(UNFINISHED);
+  }
+
+  static String finishedType(FoundCollection index) {
+    return isUnfinished(index) ? index.type().substring(UNFINISHED.length()) : index.type();
+  }
+
+  static boolean isIndex(FoundCollection found) {
+    String type = finishedType(found);
+    return type.startsWith(INDEX) || type.startsWith(UNIQUE + INDEX);
+  }
+
+  /** Returns the indexes of a map. */
+  static List<FoundCollection> of(Catalogue catalogue, TxContext context, String map) {
+    String prefix = map + SEPARATOR;
+    List<FoundCollection> indexes = new ArrayList<>();
+    for (FoundCollection found : catalogue.startingWith(context, prefix)) {
+      if (isIndex(found) && found.name().lastIndexOf(SEPARATOR) == map.length()) {
+        indexes.add(found);
+      }
+    }
+    return indexes;
+  }
+
+  /** Gives a map another incarnation, since its indexes have changed, and the type for these. */
+  static FoundCollection changed(
+      Catalogue catalogue, TxContext context, FoundCollection map, boolean hasIndexes) {
+    CollectionHeader.setIncarnation(context, map.address(), Catalogue.incarnation(context));
+    String plain =
+        map.type().startsWith(INDEXED) ? map.type().substring(INDEXED.length()) : map.type();
+    return catalogue.retype(context, map, hasIndexes ? indexed(plain) : plain);
+  }
+
+  /** Lets the map of an index that was dropped know. */
+  static void dropped(Catalogue catalogue, TxContext context, FoundCollection index) {
+    String name = index.name().substring(0, index.name().lastIndexOf(SEPARATOR));
+    FoundCollection map = catalogue.find(context, name);
+    if (map != null && map.type().startsWith(INDEXED)) {
+      changed(catalogue, context, map, !of(catalogue, context, name).isEmpty());
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package io.howdah.collections;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.Shapes;
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.structure.FoundCollection;
+import io.howdah.core.ReadOnlyStoreException;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
+import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.TxHandle;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Finds the indexes of a map, or makes them. For one opening of the map. */
+final class IndexOpening<K, V> {
+
+  private final Transactions transactions;
+  private final Catalogue catalogue;
+  private final Codec<K> mapKeys;
+  private final List<Declared<V, ?>> declared = new ArrayList<>();
+
+  /** An index that the program has declared, with its codec in this store. */
+  private record Declared<V, X>(Index<V, X> index, OrderedCodec<X> codec) {
+    <K> MaintainedIndex<V, X, K> maintained(FoundCollection found, Codec<K> mapKeys) {
+      return new MaintainedIndex<>(index, found, codec, mapKeys);
+    }
+
+    String type(Codec<?> mapKeys) {
+      return IndexCatalogue.type(index.isUnique(), codec.name(), mapKeys.name());
+    }
+  }
+
+  /** What an opening has found or made. */
+  record Opened<K, V>(FoundCollection map, List<MaintainedIndex<V, ?, K>> indexes) {}
+
+  IndexOpening(Transactions transactions, Catalogue catalogue, Codec<K> mapKeys) {
+    this.transactions = transactions;
+    this.catalogue = catalogue;
+    this.mapKeys = mapKeys;
+  }
+
+  /** Adds a declaration. */
+  <X> void declare(String map, Index<V, X> index, DerivedCodecs codecs, Shapes keyShapes) {
+    for (Declared<V, ?> other : declared) {
+      if (other.index.name().equals(index.name())) {
+        throw new IllegalArgumentException(
+            "two indexes of \"" + map + "\" have the name \"" + index.name() + "\"");
+      }
+    }
+    declared.add(new Declared<>(index, index.codec(map, codecs).bind(keyShapes)));
+  }
+
+  /**
+   * Opens the indexes of a map, and creates those that it does not have, unfinished if it has
+   * entries.
+   */
+  Opened<K, V> open(String map) {
+    Optional<Opened<K, V>> found = transactions.read(tx -> open(tx, map, false));
+    if (found.isEmpty() && transactions.engine().isReadOnly()) {
+      throw new ReadOnlyStoreException(
+          "\""
+              + map
+              + "\" lacks an index that the program declares, and the store is open for reading"
+              + " only, so none is made");
+    }
+    return found.isPresent()
+        ? found.get()
+        : transactions.call(TxOptions.sync(), tx -> open(tx, map, true)).orElseThrow();
+  }
+
+  private Optional<Opened<K, V>> open(Tx tx, String name, boolean mayCreate) {
+    TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
+    FoundCollection map = catalogue.find(context, name);
+    if (map == null) {
+      throw new CollectionMismatchException("\"" + name + "\" was dropped while it was opened");
+    }
+    Map<String, FoundCollection> stored = new HashMap<>();
+    for (FoundCollection index : IndexCatalogue.of(catalogue, context, name)) {
+      stored.put(IndexCatalogue.indexName(index), index);
+    }
+    requireDeclared(name, stored.values());
+    List<MaintainedIndex<V, ?, K>> indexes = new ArrayList<>();
+    for (Declared<V, ?> each : declared) {
+      FoundCollection index = stored.get(each.index.name());
+      if (index == null && !mayCreate) {
+        return Optional.empty();
+      }
+      indexes.add(
+          each.maintained(
+              index == null ? create(context, map, each) : requireType(index, each), mapKeys));
+    }
+    if (indexes.size() > stored.size()) {
+      map = IndexCatalogue.changed(catalogue, context, map, true);
+    }
+    return Optional.of(new Opened<>(map, indexes));
+  }
+
+  private void requireDeclared(String map, Collection<FoundCollection> stored) {
+    for (FoundCollection index : stored) {
+      String name = IndexCatalogue.indexName(index);
+      if (declared.stream().noneMatch(each -> each.index.name().equals(name))) {
+        throw new CollectionMismatchException(
+            "\""
+                + map
+                + "\" has the index \""
+                + name
+                + "\", which the program does not declare, so its changes would not reach it;"
+                + " declare it where the map is opened, or drop it by StoreAdmin.drop(\""
+                + index.name()
+                + "\")");
+      }
+    }
+  }
+
+  private FoundCollection create(TxContext context, FoundCollection map, Declared<V, ?> each) {
+    String name = IndexCatalogue.name(map.name(), each.index.name());
+    FoundCollection other = catalogue.find(context, name);
+    if (other != null) {
+      throw new CollectionMismatchException(
+          "an index of \""
+              + map.name()
+              + "\" needs the name \""
+              + name
+              + "\", which is that of a "
+              + other.type());
+    }
+    String type = each.type(mapKeys);
+    boolean isEmpty = CollectionBlocks.entries(context, map) == 0;
+    return catalogue.create(
+        context,
+        name,
+        isEmpty ? type : IndexCatalogue.unfinished(type),
+        (own, incarnation) -> MaintainedIndex.create(own, incarnation, each.index));
+  }
+
+  private FoundCollection requireType(FoundCollection index, Declared<V, ?> each) {
+    if (!IndexCatalogue.finishedType(index).equals(each.type(mapKeys))) {
+      throw new CollectionMismatchException(
+          "\""
+              + index.name()
+              + "\" is a "
+              + index.type()
+              + " in this store, and is declared as a "
+              + each.type(mapKeys)
+              + "; declare it as it is, or drop it by StoreAdmin.drop, to have it built anew");
+    }
+    return index;
+  }
+
+  @Override
+  public String toString() {
+    return "the indexes";
+  }
+}

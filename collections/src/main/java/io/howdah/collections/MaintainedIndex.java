@@ -1,0 +1,189 @@
+package io.howdah.collections;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
+import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.Pair;
+import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.FoundCollection;
+import io.howdah.collections.structure.Tree;
+import io.howdah.collections.structure.TreeCursor;
+import io.howdah.txn.stm.TxContext;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An index in the region, and what a change of its map does to it. A tree: from {@link
+ * IndexKeyCodec keys} to nothing, or in a unique index to the bytes of the entry's key.
+ *
+ * <p>A change of an entry has two steps. First {@link #key} calls the program's code; the context
+ * must have other buffers than the map's. Then {@link #add} and {@link #remove} write, within the
+ * map's operation.
+ */
+final class MaintainedIndex<V, X, K> {
+
+  private final Index<V, X> declaration;
+  private final FoundCollection found;
+  private final String description;
+  private final OrderedCodec<Pair<X, K>> codec;
+  private final EntryCodec<Pair<X, K>> keys;
+  private final EntryCodec<K> mapKeys;
+  private final Tree tree;
+
+  /** While an index is built, entries may not be in it yet. */
+  private volatile boolean isFinished;
+
+  MaintainedIndex(
+      Index<V, X> declaration, FoundCollection found, OrderedCodec<X> indexed, Codec<K> mapKeys) {
+    this.declaration = declaration;
+    this.found = found;
+    this.description = declaration + " of \"" + mapName(found) + "\"";
+    this.codec = IndexKeyCodec.of(indexed, mapKeys, declaration.isUnique());
+    this.keys = new EntryCodec<>(codec);
+    this.mapKeys = new EntryCodec<>(mapKeys);
+    this.tree = new Tree(found.address(), false, valueLength(declaration));
+    this.isFinished = !IndexCatalogue.isUnfinished(found);
+  }
+
+  private static String mapName(FoundCollection found) {
+    return found.name().substring(0, found.name().lastIndexOf(IndexCatalogue.SEPARATOR));
+  }
+
+  static long create(TxContext context, long incarnation, Index<?, ?> declaration) {
+    return Tree.create(context, incarnation, Codec.VARIABLE, valueLength(declaration));
+  }
+
+  private static int valueLength(Index<?, ?> declaration) {
+    return declaration.isUnique() ? Codec.VARIABLE : 0;
+  }
+
+  Index<V, X> declaration() {
+    return declaration;
+  }
+
+  FoundCollection found() {
+    return found;
+  }
+
+  Tree tree() {
+    return tree;
+  }
+
+  boolean isFinished() {
+    return isFinished;
+  }
+
+  void finished() {
+    isFinished = true;
+  }
+
+  /** Returns the key of an entry in the index, or null if it has none. Calls the program. */
+  byte @Nullable [] key(TxContext context, PersistentCollection map, K key, V value) {
+    long changes = context.operations.changes();
+    X indexed;
+    try {
+      indexed = declaration.function().apply(value);
+    } catch (RuntimeException e) {
+      throw context.refuse(e);
+    }
+    if (context.operations.changes() != changes) {
+      throw context.refuse(
+          new IllegalStateException(
+              "the function of " + description + " has changed the store; it must not use it"));
+    }
+    if (indexed == null) {
+      return null;
+    }
+    Encoder out = CollectionScratch.of(context).image;
+    out.clear();
+    map.encode(
+        context,
+        keys,
+        new Pair<>(indexed, key),
+        out,
+        "key in " + description,
+        PersistentCollection.MAX_KEY_BYTES);
+    return Arrays.copyOf(out.array(), out.length());
+  }
+
+  /** Returns what the entry of a key has as its value in the index. */
+  byte[] value(TxContext context, PersistentCollection map, K key) {
+    if (!declaration.isUnique()) {
+      return NONE;
+    }
+    Encoder out = CollectionScratch.of(context).image;
+    out.clear();
+    map.encode(context, mapKeys, key, out, "key", PersistentCollection.MAX_KEY_BYTES);
+    return Arrays.copyOf(out.array(), out.length());
+  }
+
+  private static final byte[] NONE = {};
+
+  /** Adds an entry that may be there already. */
+  void add(TxContext context, byte[] key, byte[] value) {
+    Tree.beginKey(context).putBytes(key);
+    int length = Tree.endKey(context);
+    if (declaration.isUnique()) {
+      Decoder other = tree.get(context, length);
+      if (other != null) {
+        if (Arrays.equals(other.peek(), value)) {
+          return;
+        }
+        throw context.refuse(
+            new UniqueIndexException(
+                declaration.name(),
+                description + " has this key for another entry; one entry at most may have it"));
+      }
+    }
+    Tree.beginValue(context).putBytes(value);
+    tree.put(context, length);
+  }
+
+  /** Removes the entry that a value had. */
+  void remove(TxContext context, byte[] key) {
+    Tree.beginKey(context).putBytes(key);
+    if (!tree.remove(context, Tree.endKey(context)) && isFinished) {
+      throw context.refuse(
+          new IllegalStateException(
+              "the function of "
+                  + description
+                  + " gives a stored value another key than it gave when the value was put; it must"
+                  + " depend on the value alone. Drop the index by StoreAdmin.drop(\""
+                  + found.name()
+                  + "\") and open the map again"));
+    }
+  }
+
+  /** Returns the bytes with which all keys begin that have this first part. */
+  byte[] prefix(TxContext context, X indexed) {
+    try {
+      return IndexKeyCodec.prefix(codec, indexed);
+    } catch (RuntimeException e) {
+      throw context.refuse(e);
+    }
+  }
+
+  /** Returns the bytes of the key of an entry. */
+  byte[] position(TxContext context, X indexed, K key) {
+    Encoder out = new Encoder();
+    try {
+      codec.encode(new Pair<>(indexed, key), out);
+    } catch (RuntimeException e) {
+      throw context.refuse(e);
+    }
+    return Arrays.copyOf(out.array(), out.length());
+  }
+
+  /** Returns the key in the map of the entry that a cursor has stepped over. */
+  K mapKey(TxContext context, TreeCursor cursor) {
+    return declaration.isUnique()
+        ? mapKeys.decode(context, cursor.value(context))
+        : keys.decode(context, cursor.key(context)).second();
+  }
+
+  @Override
+  public String toString() {
+    return description;
+  }
+}

@@ -1,0 +1,82 @@
+package io.howdah.collections;
+
+import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.txn.stm.TxContext;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** All indexes of a map. Thread-safe. */
+final class MapIndexes<K, V> {
+
+  private final List<MaintainedIndex<V, ?, K>> indexes;
+
+  MapIndexes(List<MaintainedIndex<V, ?, K>> indexes) {
+    this.indexes = List.copyOf(indexes);
+  }
+
+  List<MaintainedIndex<V, ?, K>> all() {
+    return indexes;
+  }
+
+  /**
+   * What the change of an entry does to each index: the key that goes and the one that comes, or
+   * null.
+   */
+  static final class Change {
+    private final byte[] @Nullable [] former;
+    private final byte[] @Nullable [] next;
+    private final byte[][] values;
+
+    private Change(int indexes) {
+      former = new byte[indexes][];
+      next = new byte[indexes][];
+      values = new byte[indexes][];
+    }
+  }
+
+  /** Computes what the change of an entry does. Calls the program; writes nothing. */
+  Change change(
+      TxContext context, PersistentCollection map, K key, @Nullable V former, @Nullable V next) {
+    Change change = new Change(indexes.size());
+    CollectionScratch own = CollectionScratch.of(context);
+    context.attach(own.inner());
+    try {
+      for (int i = 0; i < indexes.size(); i++) {
+        MaintainedIndex<V, ?, K> index = indexes.get(i);
+        byte[] before = former == null ? null : index.key(context, map, key, former);
+        byte[] after = next == null ? null : index.key(context, map, key, next);
+        if (before == null || after == null || !Arrays.equals(before, after)) {
+          change.former[i] = before;
+          change.next[i] = after;
+          if (after != null) {
+            change.values[i] = index.value(context, map, key);
+          }
+        }
+      }
+    } finally {
+      context.attach(own);
+    }
+    return change;
+  }
+
+  /** Writes a change, within an operation of the map. */
+  void apply(TxContext context, Change change) {
+    CollectionScratch own = CollectionScratch.of(context);
+    context.attach(own.inner());
+    try {
+      for (int i = 0; i < indexes.size(); i++) {
+        byte[] before = change.former[i];
+        if (before != null) {
+          indexes.get(i).remove(context, before);
+        }
+        byte[] after = change.next[i];
+        if (after != null) {
+          indexes.get(i).add(context, after, change.values[i]);
+        }
+      }
+    } finally {
+      context.attach(own);
+    }
+  }
+}

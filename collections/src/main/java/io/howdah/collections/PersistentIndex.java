@@ -1,0 +1,155 @@
+package io.howdah.collections;
+
+import io.howdah.collections.structure.TreeCursor;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.TxContext;
+import java.util.AbstractMap.SimpleImmutableEntry;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the entries of a map by what an {@link Index} has them by, from {@link
+ * PersistentMap#index}. Each transaction that changes the map changes its indexes, so the two agree
+ * in every state.
+ *
+ * <p>Entries come in the order of the index's keys, and those of one key in the order of the bytes
+ * of their keys in the map. Streams behave as those of {@link PersistentSortedMap}: they may go on
+ * while their transaction changes the map. Looking up an entry takes time in the order of the
+ * logarithm of the index's size. Thread-safe.
+ *
+ * @param <X> the keys of the index
+ * @param <K> the keys of the map
+ * @param <V> the values of the map
+ */
+public final class PersistentIndex<X, K, V> {
+
+  private static final byte[] FIRST = {};
+
+  private final PersistentMap<K, V> map;
+  private final MaintainedIndex<V, X, K> index;
+
+  PersistentIndex(PersistentMap<K, V> map, MaintainedIndex<V, X, K> index) {
+    this.map = map;
+    this.index = index;
+  }
+
+  /** Returns the index's name, as the program has declared it. */
+  public String name() {
+    return index.declaration().name();
+  }
+
+  /** Counts the entries that are in the index, in constant time. */
+  public long size(Tx tx) {
+    return index.tree().size(map.context(tx));
+  }
+
+  /** Returns the first entry that has a key in the index: of a unique one, the only; or null. */
+  public Map.@Nullable Entry<K, V> first(Tx tx, X key) {
+    EntryIterator found = equal(tx, key, null);
+    return found.hasNext() ? found.next() : null;
+  }
+
+  /** Returns the value of the first entry that has a key in the index, or null. */
+  public @Nullable V get(Tx tx, X key) {
+    Map.Entry<K, V> first = first(tx, key);
+    return first == null ? null : first.getValue();
+  }
+
+  /** Returns all entries of the index. */
+  public Stream<Map.Entry<K, V>> entries(Tx tx) {
+    return new EntryIterator(tx, FIRST, false, null).stream();
+  }
+
+  /** Returns the entries that have a key in the index. */
+  public Stream<Map.Entry<K, V>> entries(Tx tx, X key) {
+    return equal(tx, key, null).stream();
+  }
+
+  /**
+   * Returns the entries whose keys in the index lie in a range.
+   *
+   * @param from inclusive
+   * @param to exclusive; if it is not greater than {@code from}, there are none
+   */
+  public Stream<Map.Entry<K, V>> range(Tx tx, X from, X to) {
+    return new EntryIterator(tx, prefix(tx, from), false, prefix(tx, to)).stream();
+  }
+
+  /**
+   * Returns a page of the entries that have a key in the index.
+   *
+   * @param after the key in the map of the last entry of the page before, whether it is still there
+   *     or not; null for the first page
+   * @param entries the maximum, at least 1
+   */
+  public List<Map.Entry<K, V>> page(Tx tx, X key, @Nullable K after, int entries) {
+    return page(tx, equal(tx, key, after), entries);
+  }
+
+  /**
+   * Returns a page of the index, from a key of the index on; it may show entries of later keys.
+   *
+   * @param from the key in the index where the page begins: that of the last entry of the page
+   *     before
+   * @param after the key in the map of the last entry of the page before, whether it is still there
+   *     or not; null begins with the first entry of {@code from}
+   * @param entries the maximum, at least 1
+   */
+  public List<Map.Entry<K, V>> pageFrom(Tx tx, X from, @Nullable K after, int entries) {
+    return page(tx, new EntryIterator(tx, start(tx, from, after), after != null, null), entries);
+  }
+
+  private List<Map.Entry<K, V>> page(Tx tx, EntryIterator iterator, int entries) {
+    if (entries < 1) {
+      throw map.context(tx)
+          .refuse(
+              new IllegalArgumentException(
+                  "a page of " + index + " has at least 1 entry, not " + entries));
+    }
+    return iterator.stream().limit(entries).toList();
+  }
+
+  private EntryIterator equal(Tx tx, X key, @Nullable K after) {
+    byte[] behind = TreeRangeIterator.behind(prefix(tx, key));
+    return new EntryIterator(tx, start(tx, key, after), isPositioned(after), behind);
+  }
+
+  /** A unique index ends a key before the map's key, and has one entry of each. */
+  private byte[] start(Tx tx, X key, @Nullable K after) {
+    return after == null ? prefix(tx, key) : index.position(map.context(tx), key, after);
+  }
+
+  private static boolean isPositioned(@Nullable Object after) {
+    return after != null;
+  }
+
+  private byte[] prefix(Tx tx, X key) {
+    map.requireKey(tx, key);
+    return index.prefix(map.context(tx), key);
+  }
+
+  /** Returns the name of the map, and of the index. */
+  @Override
+  public String toString() {
+    return index.toString();
+  }
+
+  private final class EntryIterator extends TreeRangeIterator<Map.Entry<K, V>> {
+
+    EntryIterator(Tx tx, byte[] from, boolean isBehindFrom, byte @Nullable [] to) {
+      super(map, tx, index.tree(), from, isBehindFrom, to);
+    }
+
+    @Override
+    Map.Entry<K, V> element(TxContext context, TreeCursor cursor) {
+      K key = index.mapKey(context, cursor);
+      V value = map.get(tx, key);
+      if (value == null) {
+        throw context.inconsistentRead(index.found().address(), index.toString());
+      }
+      return new SimpleImmutableEntry<>(key, value);
+    }
+  }
+}

@@ -1,0 +1,351 @@
+package io.howdah.collections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.codec.Codec;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Blocks;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Maps whose indexes are maintained, held to a plain Java model. */
+final class IndexedMapTest {
+
+  record Customer(@Nullable String city, int email, String name) {}
+
+  private static final Index<Customer, String> BY_CITY =
+      Index.of("by city", Customer::city, String.class);
+
+  private static final Index<Customer, Integer> BY_EMAIL =
+      Index.unique("by e-mail", Customer::email, Codec.int32());
+
+  private final Store store =
+      Store.inMemory(
+          StoreOptions.defaults().withMaxSize(1 << 26).withOrecs(1 << 12).withPartitions(2));
+
+  @AfterEach
+  void close() {
+    Blocks.assertNothingLeaks(store);
+    store.close();
+  }
+
+  private PersistentMap<Long, Customer> open() {
+    return store.map("customers", Long.class, Customer.class, BY_CITY, BY_EMAIL);
+  }
+
+  private static void assertEqual(
+      Store store, PersistentMap<Long, Customer> map, Map<Long, Customer> model) {
+    PersistentIndex<String, Long, Customer> byCity = map.index(BY_CITY);
+    PersistentIndex<Integer, Long, Customer> byEmail = map.index(BY_EMAIL);
+    store.read(
+        (Tx tx) -> {
+          Comparator<Map.Entry<Long, Customer>> order =
+              Comparator.comparing((Map.Entry<Long, Customer> e) -> city(e))
+                  .thenComparing(Map.Entry::getKey);
+          List<Map.Entry<Long, Customer>> expected =
+              model.entrySet().stream()
+                  .filter(e -> e.getValue().city() != null)
+                  .sorted(order)
+                  .map(e -> Map.entry(e.getKey(), e.getValue()))
+                  .toList();
+          assertThat(byCity.entries(tx)).containsExactlyElementsOf(expected);
+          assertThat(byCity.size(tx)).isEqualTo(expected.size());
+          for (String city : CITIES) {
+            assertThat(byCity.entries(tx, city))
+                .containsExactlyElementsOf(
+                    expected.stream().filter(e -> city.equals(e.getValue().city())).toList());
+          }
+          assertThat(byEmail.entries(tx).map(e -> e.getValue().email()))
+              .containsExactlyElementsOf(
+                  model.values().stream().map(Customer::email).sorted().toList());
+          for (int email = 0; email < 50; email++) {
+            int wanted = email;
+            assertThat(byEmail.get(tx, email))
+                .isEqualTo(
+                    model.values().stream()
+                        .filter(c -> c.email() == wanted)
+                        .findFirst()
+                        .orElse(null));
+          }
+          assertThat(byEmail.range(tx, 10, 20).map(e -> e.getValue().email()))
+              .containsExactlyElementsOf(
+                  model.values().stream()
+                      .map(Customer::email)
+                      .filter(e -> e >= 10 && e < 20)
+                      .sorted()
+                      .toList());
+          return 0;
+        });
+  }
+
+  private static String city(Map.Entry<Long, Customer> entry) {
+    return Objects.requireNonNull(entry.getValue().city());
+  }
+
+  private static final List<String> CITIES = List.of("", "Bern", "Bern\0", "Bern\0a", "Köln", "Z");
+
+  @Test
+  void indexesAgreeWithTheMapAfterAnyChanges() {
+    PersistentMap<Long, Customer> map = open();
+    for (int seed = 0; seed < 8; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      TreeMap<Long, Customer> model = new TreeMap<>();
+      store.run(map::clear);
+      for (int n = 0; n < 60; n++) {
+        TreeMap<Long, Customer> next = new TreeMap<>(model);
+        boolean isUndone = random.nextInt(4) == 0;
+        List<Long> keys = new ArrayList<>();
+        List<Customer> values = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+          keys.add((long) random.nextInt(20) - 10);
+          int city = random.nextInt(CITIES.size() + 1);
+          values.add(
+              new Customer(
+                  city == CITIES.size() ? null : CITIES.get(city), random.nextInt(50), "n" + n));
+        }
+        boolean isRefused = false;
+        for (int i = 0; i < 5 && !isRefused; i++) {
+          Customer value = values.get(i);
+          long key = keys.get(i);
+          if (n % 3 == 0) {
+            next.remove(key);
+          } else if (next.entrySet().stream()
+              .anyMatch(e -> e.getKey() != key && e.getValue().email() == value.email())) {
+            isRefused = true;
+          } else {
+            next.put(key, value);
+          }
+        }
+        int step = n;
+        try {
+          store.run(
+              tx -> {
+                for (int i = 0; i < 5; i++) {
+                  if (step % 3 == 0) {
+                    map.remove(tx, keys.get(i));
+                  } else {
+                    map.put(tx, keys.get(i), values.get(i));
+                  }
+                }
+                if (isUndone) {
+                  throw new IllegalStateException("undone");
+                }
+              });
+          assertThat(isRefused || isUndone).isFalse();
+          model = next;
+        } catch (UniqueIndexException e) {
+          assertThat(isRefused).isTrue();
+          assertThat(e.index()).isEqualTo("by e-mail");
+        } catch (IllegalStateException e) {
+          assertThat(isUndone).isTrue();
+        }
+        if (n % 10 == 0 || n == 59) {
+          assertEqual(store, map, model);
+        }
+      }
+      assertEqual(store, open(), model);
+    }
+  }
+
+  @Test
+  void everyWayToChangeAMapChangesItsIndexes() {
+    PersistentMap<Long, Customer> map = open();
+    PersistentIndex<String, Long, Customer> byCity = map.index(BY_CITY);
+    Customer bern = new Customer("Bern", 1, "a");
+    Customer ulm = new Customer("Ulm", 2, "b");
+    map.asMap().put(1L, bern);
+    map.asMap().replace(1L, ulm);
+    assertThat(store.read((Tx tx) -> byCity.entries(tx).toList()))
+        .containsExactly(Map.entry(1L, ulm));
+    store.run(tx -> map.compute(tx, 1L, (k, v) -> bern));
+    store.run(tx -> map.merge(tx, 2L, ulm, (a, b) -> b));
+    assertThat(store.read((Tx tx) -> byCity.entries(tx, "Ulm").toList()))
+        .containsExactly(Map.entry(2L, ulm));
+    map.asMap().keySet().remove(2L);
+    assertThat(store.read((Tx tx) -> byCity.entries(tx, "Ulm").toList())).isEmpty();
+    store.run(map::clear);
+    assertThat(store.read((Tx tx) -> byCity.size(tx))).isZero();
+  }
+
+  @Test
+  void pagesGoOnBehindTheLastEntry() {
+    PersistentMap<Long, Customer> map = open();
+    PersistentIndex<String, Long, Customer> byCity = map.index(BY_CITY);
+    store.run(
+        tx -> {
+          for (int i = 0; i < 100; i++) {
+            map.put(tx, (long) i, new Customer(i % 2 == 0 ? "Bern" : "Ulm", i, ""));
+          }
+        });
+    store.read(
+        (Tx tx) -> {
+          List<Long> keys = new ArrayList<>();
+          Long after = null;
+          while (true) {
+            List<Map.Entry<Long, Customer>> page = byCity.page(tx, "Bern", after, 7);
+            if (page.isEmpty()) {
+              break;
+            }
+            page.forEach(e -> keys.add(e.getKey()));
+            after = page.getLast().getKey();
+          }
+          assertThat(keys).hasSize(50).isSorted().allMatch(key -> key % 2 == 0);
+          assertThat(byCity.pageFrom(tx, "Bern", 98L, 2).stream().map(Map.Entry::getKey))
+              .containsExactly(1L, 3L);
+          assertThat(byCity.pageFrom(tx, "C", null, 1).getFirst().getKey()).isEqualTo(1L);
+          return 0;
+        });
+    assertThatThrownBy(() -> store.run(tx -> byCity.page(tx, "Bern", null, 0)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("by city");
+  }
+
+  @Test
+  void whatTheFunctionThrowsEndsTheTransaction() {
+    Index<String, String> index =
+        Index.of(
+            "of words",
+            word -> {
+              if (word.isEmpty()) {
+                throw new IllegalArgumentException("no word");
+              }
+              return word;
+            },
+            String.class);
+    PersistentMap<Long, String> map = store.map("words", Long.class, String.class, index);
+    store.run(tx -> map.put(tx, 1L, "one"));
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx -> {
+                      map.put(tx, 2L, "two");
+                      try {
+                        map.put(tx, 1L, "");
+                      } catch (IllegalArgumentException e) {
+                        // swallowed; the transaction has ended all the same
+                      }
+                    }))
+        .hasMessageContaining("no word");
+    store.read(
+        (Tx tx) -> {
+          assertThat(map.entries(tx)).containsExactly(Map.entry(1L, "one"));
+          assertThat(map.index(index).entries(tx)).containsExactly(Map.entry(1L, "one"));
+          return 0;
+        });
+  }
+
+  @Test
+  void aFunctionThatGivesAnotherKeyForAStoredValueIsNoticed() {
+    int[] calls = {0};
+    Index<String, Integer> index = Index.of("of calls", _ -> calls[0]++, Codec.int32());
+    PersistentMap<Long, String> map = store.map("words", Long.class, String.class, index);
+    store.run(tx -> map.put(tx, 1L, "one"));
+    assertThatThrownBy(() -> store.run(tx -> map.remove(tx, 1L)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("depend on the value alone")
+        .hasMessageContaining("words/of calls");
+    assertThat(store.read((Tx tx) -> map.size(tx))).isEqualTo(1);
+  }
+
+  @Test
+  void anIndexIsBuiltOverEntriesThatAreThere() {
+    PersistentMap<Long, Customer> plain = store.map("customers", Long.class, Customer.class);
+    TreeMap<Long, Customer> model = new TreeMap<>();
+    for (int i = 0; i < 300; i++) {
+      model.put((long) i, new Customer(i % 7 == 0 ? null : CITIES.get(i % 6), i, ""));
+    }
+    store.run(tx -> plain.putAll(tx, model));
+    PersistentMap<Long, Customer> map = open();
+    assertEqual(store, map, model);
+    assertThatThrownBy(() -> store.run(tx -> plain.put(tx, 1L, new Customer(null, 999, ""))))
+        .isInstanceOf(CollectionMismatchException.class)
+        .hasMessageContaining("indexes have changed");
+    assertEqual(store, map, model);
+  }
+
+  @Test
+  void anIndexThatCannotBeBuiltIsDropped() {
+    PersistentMap<Long, Customer> plain = store.map("customers", Long.class, Customer.class);
+    store.run(
+        tx -> {
+          for (long i = 0; i < 200; i++) {
+            plain.put(tx, i, new Customer("Bern", (int) i % 199, ""));
+          }
+        });
+    assertThatThrownBy(this::open).isInstanceOf(UniqueIndexException.class);
+    assertThat(store.read((Tx tx) -> store.admin().collections(tx)).keySet())
+        .containsExactly("customers", "customers/by city");
+    PersistentMap<Long, Customer> map = store.map("customers", Long.class, Customer.class, BY_CITY);
+    assertThat(store.read((Tx tx) -> map.index(BY_CITY).size(tx))).isEqualTo(200);
+  }
+
+  @Test
+  void anIndexThatTheProgramDoesNotDeclareIsNotLeftBehind() {
+    PersistentMap<Long, Customer> map = open();
+    store.run(tx -> map.put(tx, 1L, new Customer("Bern", 1, "")));
+    assertThatThrownBy(() -> store.map("customers", Long.class, Customer.class, BY_CITY))
+        .isInstanceOf(CollectionMismatchException.class)
+        .hasMessageContaining("by e-mail")
+        .hasMessageContaining("StoreAdmin.drop(\"customers/by e-mail\")");
+    assertThat(store.admin().drop("customers/by e-mail")).isTrue();
+    assertThatThrownBy(() -> store.run(tx -> map.remove(tx, 1L)))
+        .isInstanceOf(CollectionMismatchException.class);
+    PersistentMap<Long, Customer> other =
+        store.map("customers", Long.class, Customer.class, BY_CITY);
+    store.run(tx -> other.remove(tx, 1L));
+    assertThat(store.read((Tx tx) -> other.index(BY_CITY).size(tx))).isZero();
+    store.admin().drop("customers/by city");
+    store.map("customers", Long.class, Customer.class);
+    open();
+    assertThat(store.admin().drop("customers")).isTrue();
+    assertThat(store.read((Tx tx) -> store.admin().collections(tx))).isEmpty();
+  }
+
+  @Test
+  void anIndexOfAnotherKindIsRefused() {
+    open();
+    Index<Customer, Integer> otherType = Index.of("by city", Customer::email, Codec.int32());
+    assertThatThrownBy(
+            () -> store.map("customers", Long.class, Customer.class, otherType, BY_EMAIL))
+        .isInstanceOf(CollectionMismatchException.class)
+        .hasMessageContaining("customers/by city");
+    store.set("other/by city", String.class);
+    assertThatThrownBy(() -> store.map("other", Long.class, Customer.class, BY_CITY))
+        .isInstanceOf(CollectionMismatchException.class)
+        .hasMessageContaining("set of");
+    assertThatThrownBy(() -> Index.of("a/b", Customer::city, String.class))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> open().index(otherType))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("pass it where the map is opened");
+  }
+
+  @Test
+  void aChangeThatBreaksOffInTheIndexDoesNotHalfHappen() {
+    PersistentMap<Long, Customer> map = open();
+    store.run(tx -> map.put(tx, 1L, new Customer("Bern", 1, "a")));
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx -> {
+                      try {
+                        map.put(tx, 2L, new Customer("Ulm", 1, "b"));
+                      } catch (UniqueIndexException e) {
+                        // swallowed
+                      }
+                    }))
+        .isInstanceOf(UniqueIndexException.class);
+    assertEqual(store, map, Map.of(1L, new Customer("Bern", 1, "a")));
+  }
+}
