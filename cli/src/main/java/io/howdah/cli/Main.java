@@ -3,6 +3,7 @@ package io.howdah.cli;
 import io.howdah.cli.bench.BenchCommand;
 import io.howdah.cli.command.BuildIdentity;
 import io.howdah.cli.command.CommandGroup;
+import io.howdah.cli.command.CompletionCommand;
 import io.howdah.cli.data.CheckpointCommand;
 import io.howdah.cli.data.DropCommand;
 import io.howdah.cli.data.DumpCommand;
@@ -14,6 +15,7 @@ import io.howdah.cli.data.PutCommand;
 import io.howdah.cli.data.RemoveCommand;
 import io.howdah.cli.demo.DemoCommand;
 import io.howdah.cli.serve.ServeCommand;
+import io.howdah.cli.shell.ShellCommand;
 import io.howdah.cli.sim.SimCommand;
 import io.howdah.cli.store.AcceptRollbackCommand;
 import io.howdah.cli.store.BackupCommand;
@@ -49,6 +51,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       PutCommand.class,
       RemoveCommand.class,
       DropCommand.class,
+      ShellCommand.class,
       LoadCommand.class,
       DumpCommand.class,
       InspectCommand.class,
@@ -63,6 +66,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CheckpointCommand.class,
       CompactCommand.class,
       AcceptRollbackCommand.class,
+      CompletionCommand.class,
       HelpCommand.class
     },
     synopsisSubcommandLabel = "COMMAND")

@@ -1,16 +1,27 @@
 package io.howdah.cli.data;
 
 import io.howdah.Store;
+import java.nio.file.Path;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 
 /** Makes commands that work on a store which is open already, and stays open. */
-final class SharedStore implements IFactory {
+public final class SharedStore implements IFactory {
 
   private final Store store;
 
-  SharedStore(Store store) {
+  /** Uses a store, which the caller closes. */
+  public SharedStore(Store store) {
     this.store = store;
+  }
+
+  /**
+   * Makes sure that there is a store, so that none is created by mistake.
+   *
+   * @throws io.howdah.core.HowdahException if there is none
+   */
+  public static void requireStore(Path folder) {
+    StoreOption.requireStore(folder);
   }
 
   @Override
