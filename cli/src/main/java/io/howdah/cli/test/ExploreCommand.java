@@ -3,15 +3,21 @@ package io.howdah.cli.test;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.terminal.StatusLine;
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.crashtest.scenario.Budget;
 import io.howdah.crashtest.scenario.Scenario;
 import io.howdah.crashtest.scenario.Scenarios;
+import io.howdah.crashtest.workload.SmallWorkloads;
+import io.howdah.testkit.CrashReport;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,6 +34,8 @@ import picocli.CommandLine.Spec;
             + " between any two steps, brings the disk back in legal states and judges what"
             + " recovery returns. Every finding names the command that repeats it.")
 public final class ExploreCommand implements Callable<Integer> {
+
+  private static final int STATES_PER_POINT = 2;
 
   @Option(
       names = "--scenario",
@@ -55,6 +63,47 @@ public final class ExploreCommand implements Callable<Integer> {
       description = "How many attempts each scenario makes at most; default: no limit.")
   private long attempts = Long.MAX_VALUE;
 
+  @Option(
+      names = "--length",
+      paramLabel = "L",
+      description =
+          "Instead of scenarios: all sequences of so many operations of a store, each dying at"
+              + " moments spread over it.")
+  private int length;
+
+  @Option(
+      names = "--states",
+      paramLabel = "N",
+      description = "With --length: end after so many states of the disk; default: no limit.")
+  private long maxStates = Long.MAX_VALUE;
+
+  @Option(
+      names = "--points",
+      paramLabel = "N",
+      defaultValue = "4",
+      description =
+          "With --length: moments at which each sequence dies; default: ${DEFAULT-VALUE}.")
+  private int points;
+
+  @Option(
+      names = "--resume",
+      paramLabel = "FILE",
+      description =
+          "With --length: keep in FILE which sequences are done, and go on with the next one.")
+  private @Nullable Path resume;
+
+  @Option(
+      names = "--workload",
+      paramLabel = "STEPS",
+      description = "Only this sequence, its operations with commas between.")
+  private @Nullable String workload;
+
+  @Option(
+      names = "--replay",
+      paramLabel = "CRASH",
+      description = "With --workload: only this crash, as a finding names it.")
+  private String replay = "";
+
   @Option(names = "--list", description = "Only name the scenarios.")
   private boolean list;
 
@@ -81,6 +130,14 @@ public final class ExploreCommand implements Callable<Integer> {
           "--seconds and --attempts must be above 0: " + seconds + ", " + attempts);
     }
     MetricsRun run = MetricsRun.start("test explore").param("seed", seed).param("seconds", seconds);
+    if (workload != null) {
+      return repeat(workload, out);
+    }
+    if (length > 0) {
+      explore(run, out);
+      json.write(run);
+      return run.exitCode();
+    }
     long started = System.nanoTime();
     long explored = 0;
     for (Scenario scenario : chosen()) {
@@ -104,6 +161,76 @@ public final class ExploreCommand implements Callable<Integer> {
         Metric.single("explore.violations", "count", run.finish().violations().size(), Map.of()));
     json.write(run);
     return run.exitCode();
+  }
+
+  private int repeat(String steps, PrintWriter out) {
+    try {
+      SmallWorkloads.replay(steps, seed, replay);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    } catch (Violation violation) {
+      out.println(violation.getMessage());
+      out.flush();
+      return 1;
+    }
+    out.println(steps + ": no promise broken");
+    out.flush();
+    return 0;
+  }
+
+  private void explore(MetricsRun run, PrintWriter out) throws IOException {
+    SmallWorkloads workloads;
+    try {
+      workloads = new SmallWorkloads(length, seed, points, STATES_PER_POINT);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+    ResumeFile done = new ResumeFile(resume, "length " + length + " seed " + seed);
+    StatusLine status = new StatusLine(out);
+    long started = System.nanoTime();
+    long begun = done.next();
+    long states = 0;
+    long inRecovery = 0;
+    for (long i = begun;
+        i < workloads.count()
+            && states < maxStates
+            && System.nanoTime() - started < (long) (seconds * 1e9);
+        i++) {
+      status.show(
+          "%s, %,d states".formatted(workloads.text(i), states), (double) i / workloads.count());
+      try {
+        CrashReport report = workloads.explore(i);
+        states += report.states();
+        inRecovery += report.crashesInRecovery();
+      } catch (Violation violation) {
+        status.clear();
+        out.println(violation.getMessage());
+        out.flush();
+        run.violation(violation.getMessage());
+      }
+      done.done(i);
+    }
+    status.clear();
+    double took = (System.nanoTime() - started) / 1e9;
+    out.printf(
+        "%,d of %,d sequences of length %d done, %,d of them now; %,d states, %,d of them after a"
+            + " crash in recovery; %.1f states/s%n",
+        done.next(),
+        workloads.count(),
+        length,
+        done.next() - begun,
+        states,
+        inRecovery,
+        states / took);
+    if (done.next() < workloads.count()) {
+      out.printf("skipped: sequences from %,d on; --resume goes on there%n", done.next());
+    }
+    out.flush();
+    Map<String, Object> params = Map.of("length", length);
+    run.add(Metric.single("explore.states", "count", (double) states, params));
+    run.add(Metric.single("explore.statesPerSec", "1/s", states / took, params));
+    run.add(Metric.single("explore.workloads", "count", (double) (done.next() - begun), params));
+    run.add(Metric.single("explore.violations", "count", run.finish().violations().size(), params));
   }
 
   private List<Scenario> chosen() {

@@ -9,6 +9,7 @@ import picocli.CommandLine.Command;
     description = "Tries to make the store lose data, and says how to replay what it finds.",
     subcommands = {
       ExploreCommand.class,
+      FaultsCommand.class,
       KillCommand.class,
       ServeKillCommand.class,
       PlantedCommand.class,

@@ -1,0 +1,188 @@
+package io.howdah.crashtest.workload;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.core.HowdahException;
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.layout.SegmentLayout;
+import io.howdah.crashtest.oracle.Violation;
+import io.howdah.testkit.CrashScenario;
+import io.howdah.testkit.Machine;
+import io.howdah.testkit.crash.CrashKind;
+import io.howdah.txn.TxOptions;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Some steps, one after the other, in a store that has something in it. After a process kill, what
+ * is found must be the content after the last step that returned, or after the one under way. After
+ * a power cut, it is the content after any step since the last that was acknowledged as durable:
+ * one thread uses one log partition, so what is lost is a tail.
+ *
+ * <p>A step that fails leaves a store that still serves what it held before or after that step, or
+ * one that says it has stopped.
+ */
+final class SmallWorkload implements CrashScenario {
+
+  private static final int PREPARED = 3;
+
+  private final List<Step> steps;
+
+  /** Content after each step that began; the first is that of the preparation. */
+  private final List<Content> contents = new ArrayList<>();
+
+  private int returned;
+  private int durable;
+  private boolean failed;
+  private boolean usable;
+
+  SmallWorkload(List<Step> steps) {
+    this.steps = List.copyOf(steps);
+  }
+
+  private static Store open(Machine machine) {
+    return Store.open(
+        StoreOptions.defaults()
+            .withStorage(machine.storage())
+            .withExecution(machine.execution())
+            .withPartitions(2)
+            .withRingBytes(1 << 16)
+            .withOrecs(1024)
+            .withMaxSize(1 << 18)
+            .withLogSegmentBytes(SegmentLayout.MIN_LENGTH));
+  }
+
+  @Override
+  public void prepare(Machine machine) {
+    Content content = Content.EMPTY;
+    try (Store store = open(machine)) {
+      Session session = new Session(store);
+      for (long key = 1000; key < 1000 + PREPARED; key++) {
+        long k = key;
+        store.run(tx -> session.map.put(tx, k, "prepared"));
+        content = content.put(k, 1, "prepared");
+      }
+      for (int i = 0; i < 2 * Step.SORTED; i++) {
+        long k = i - Step.SORTED;
+        store.run(tx -> session.sorted.put(tx, k, "prepared"));
+        content = content.sortedPut(k, 1, "prepared");
+      }
+      store.run(TxOptions.sync(), tx -> session.queue.add(tx, 7L));
+      content = content.added(7);
+    }
+    contents.add(content);
+  }
+
+  @Override
+  public void work(Machine machine) {
+    Store store = open(machine);
+    try {
+      Session session = new Session(store);
+      for (Step step : steps) {
+        int n = contents.size();
+        contents.add(step.apply(contents.getLast(), n));
+        try {
+          if (step == Step.REOPEN) {
+            store.close();
+            durable = returned;
+            store = open(machine);
+            session = new Session(store);
+          } else {
+            step.run(session, n);
+          }
+        } catch (HowdahException e) {
+          failed(session, e);
+          throw e;
+        }
+        returned = n;
+        if (step.isDurable()) {
+          durable = n;
+        }
+      }
+    } finally {
+      close(store);
+    }
+    durable = failed ? durable : returned;
+  }
+
+  private void close(Store store) {
+    if (!failed) {
+      store.close();
+      return;
+    }
+    try {
+      store.close();
+    } catch (HowdahException e) {
+      // The fault was noted already.
+    }
+  }
+
+  /** The store goes on with what it held, or says that it does not. */
+  private void failed(Session session, HowdahException cause) {
+    failed = true;
+    Content found;
+    try {
+      found = session.content();
+    } catch (StoreFailedException | StoreClosedException e) {
+      return;
+    } catch (HowdahException e) {
+      throw new Violation(
+          "after " + cause + " a read fails without saying that the store has stopped: " + e, e);
+    }
+    usable = true;
+    if (!found.equals(contents.getLast()) && !found.equals(contents.get(contents.size() - 2))) {
+      throw new Violation("after " + cause + " the store serves " + found);
+    }
+  }
+
+  /** Returns whether a step failed. */
+  boolean hasFailed() {
+    return failed;
+  }
+
+  /** Returns whether the store went on after the step that failed. */
+  boolean wasUsable() {
+    return usable;
+  }
+
+  @Override
+  public void check(Machine machine) {
+    boolean mayHaveLost =
+        machine.mayHaveLostUnforced() || machine.hasMet(CrashKind.CONTAINER_REPLACED);
+    int first = mayHaveLost ? durable : returned;
+    Content found;
+    try (Store store = open(machine)) {
+      Session session = new Session(store);
+      found = session.content();
+      require(found, first);
+      // It takes new work, and has it after the next opening.
+      session.store.run(TxOptions.sync(), tx -> session.map.put(tx, -1L, "new"));
+    }
+    try (Store store = open(machine)) {
+      Content again = new Session(store).content();
+      if (!again.equals(found.put(-1, 1, "new"))) {
+        throw new Violation("after a clean close: " + again + ", before it: " + found);
+      }
+    }
+  }
+
+  private void require(Content found, int first) {
+    for (int i = first; i < contents.size(); i++) {
+      if (contents.get(i).equals(found)) {
+        return;
+      }
+    }
+    throw new Violation(
+        "found "
+            + found
+            + ", which is the content after none of the steps "
+            + first
+            + " to "
+            + (contents.size() - 1)
+            + "; after step "
+            + first
+            + " it was "
+            + contents.get(first));
+  }
+}
