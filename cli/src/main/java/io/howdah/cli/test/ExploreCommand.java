@@ -206,7 +206,7 @@ public final class ExploreCommand implements Callable<Integer> {
         status.clear();
         out.println(violation.getMessage());
         out.flush();
-        run.violation(violation.getMessage());
+        run.violation(violation.toString());
       }
       done.done(i);
     }

@@ -140,7 +140,7 @@ public final class FaultsCommand implements Callable<Integer> {
         } catch (Violation violation) {
           status.clear();
           out.println(violation.getMessage());
-          run.violation(violation.getMessage());
+          run.violation(violation.toString());
         }
         begun++;
         done.done(part++);

@@ -10,6 +10,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       ExploreCommand.class,
       FaultsCommand.class,
+      HistoriesCommand.class,
       KillCommand.class,
       ServeKillCommand.class,
       PlantedCommand.class,

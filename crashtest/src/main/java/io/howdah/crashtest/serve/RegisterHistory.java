@@ -1,6 +1,7 @@
 package io.howdah.crashtest.serve;
 
-import io.howdah.crashtest.serve.Linearizability.Call;
+import io.howdah.crashtest.oracle.Linearizability;
+import io.howdah.crashtest.oracle.Linearizability.Call;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

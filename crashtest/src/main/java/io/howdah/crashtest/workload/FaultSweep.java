@@ -205,7 +205,7 @@ public final class FaultSweep {
         disk.powerCut(
             choice % 8 < 4
                 ? CrashChoice.LOSE_ALL
-                : states.choice((choice * 0x9E3779B97F4A7C15L >>> 1) % states.count()));
+                : states.choice(((choice * 0x9E3779B97F4A7C15L) >>> 1) % states.count()));
       }
       execution = execution();
       disk.scheduleWith(execution);

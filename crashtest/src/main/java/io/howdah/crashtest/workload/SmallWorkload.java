@@ -64,7 +64,7 @@ final class SmallWorkload implements CrashScenario {
         content = content.put(k, 1, "prepared");
       }
       for (int i = 0; i < 2 * Step.SORTED; i++) {
-        long k = i - Step.SORTED;
+        long k = (long) i - Step.SORTED;
         store.run(tx -> session.sorted.put(tx, k, "prepared"));
         content = content.sortedPut(k, 1, "prepared");
       }

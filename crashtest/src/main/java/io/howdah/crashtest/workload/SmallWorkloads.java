@@ -28,6 +28,8 @@ public record SmallWorkloads(int length, long seed, int points, int states) {
 
   private static final int MAX_LENGTH = 8;
 
+  private static final List<Step> STEPS = List.of(Step.values());
+
   /** One kind of disk for each sequence, in turn: all would take three times as long. */
   private static final CrashUnit[] UNITS = CrashUnit.values();
 
@@ -48,7 +50,7 @@ public record SmallWorkloads(int length, long seed, int points, int states) {
 
   /** Returns how many kinds of operations there are. */
   public static int kinds() {
-    return Step.values().length;
+    return STEPS.size();
   }
 
   /** Returns how many sequences there are. */
@@ -73,7 +75,7 @@ public record SmallWorkloads(int length, long seed, int points, int states) {
     List<Step> steps = new ArrayList<>();
     long rest = index;
     for (int i = 0; i < length; i++) {
-      steps.add(Step.values()[(int) (rest % kinds())]);
+      steps.add(STEPS.get((int) (rest % kinds())));
       rest /= kinds();
     }
     return steps;

@@ -1,4 +1,4 @@
-package io.howdah.crashtest.serve;
+package io.howdah.crashtest.oracle;
 
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Wing and Gong's search, with the visited pairs of linearized operations and state remembered
  * (Lowe, Testing for linearizability, 2017).
  */
-final class Linearizability {
+public final class Linearizability {
 
   /**
    * What the register does.
@@ -23,7 +23,7 @@ final class Linearizability {
    * @param <S> its state; has {@code equals}
    * @param <O> an operation with its reply
    */
-  interface Model<S, O> {
+  public interface Model<S, O> {
 
     /** Returns the next state, or null if the operation cannot have had its reply here. */
     @Nullable S step(S state, O operation);
@@ -35,14 +35,14 @@ final class Linearizability {
    * @param called a moment, from one clock for all
    * @param returned a later moment; {@link Long#MAX_VALUE} if there was no reply
    */
-  record Call<O>(O operation, long called, long returned) {}
+  public record Call<O>(O operation, long called, long returned) {}
 
   private record Visited<S>(BitSet done, S state) {}
 
   private Linearizability() {}
 
   /** Returns whether the history is linearizable. Calls without a reply may have had no effect. */
-  static <S, O> boolean holds(S initial, List<Call<O>> history, Model<S, O> model) {
+  public static <S, O> boolean holds(S initial, List<Call<O>> history, Model<S, O> model) {
     List<Call<O>> calls = new ArrayList<>(history);
     calls.sort(Comparator.comparingLong(Call::called));
     return new Search<>(calls, model).runs(initial);

@@ -1,8 +1,8 @@
-package io.howdah.crashtest.serve;
+package io.howdah.crashtest.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.howdah.crashtest.serve.Linearizability.Call;
+import io.howdah.crashtest.oracle.Linearizability.Call;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
