@@ -7,6 +7,8 @@ import java.util.List;
 /** Writes what {@link TableReader} reads. A column that a row lacks is empty. */
 final class TableWriter implements RowWriter {
 
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
   private final Writer out;
   private final boolean isCsv;
   private final List<String> columns;
@@ -15,6 +17,9 @@ final class TableWriter implements RowWriter {
     this.out = out;
     this.isCsv = isCsv;
     this.columns = columns;
+    if (!columns.isEmpty() && columns.getFirst().startsWith(BYTE_ORDER_MARK)) {
+      out.write(BYTE_ORDER_MARK); // a reader takes the first one for the file's
+    }
     writeLine(columns);
   }
 

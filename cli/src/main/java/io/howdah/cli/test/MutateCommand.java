@@ -127,7 +127,7 @@ public final class MutateCommand implements Callable<Integer> {
         MetricsRun.start("test mutate")
             .param("modules", String.join(",", modules))
             .param("classes", classes);
-    Path jars = pitestJars();
+    Path jars = pitest.toString().isEmpty() ? ToolJars.of(sources, "pitest", "mutate") : pitest;
     PrintWriter out = spec.commandLine().getOut();
     Map<String, Tally> tallies = new TreeMap<>();
     List<String> skipped = new ArrayList<>();
@@ -209,25 +209,5 @@ public final class MutateCommand implements Callable<Integer> {
       run.add(Metric.single("mutate.score", "ratio", score, Map.of("package", entry.getKey())));
     }
     run.add(Metric.single("mutate.survivors", "count", undetected, Map.of()));
-  }
-
-  /** Returns the folder with pitest's jars; has Maven fetch them if it is not there. */
-  private Path pitestJars() throws IOException, InterruptedException {
-    if (!pitest.toString().isEmpty()) {
-      return pitest;
-    }
-    Path jars = sources.resolve("target/pitest");
-    if (!Files.isDirectory(jars)) {
-      Process maven =
-          new ProcessBuilder("mvn", "-q", "-B", "-N", "-Pmutate", "dependency:copy@pitest")
-              .directory(sources.toFile())
-              .inheritIO()
-              .start();
-      if (maven.waitFor() != 0 || !Files.isDirectory(jars)) {
-        throw new IOException(
-            "Maven could not fetch pitest; run: mvn -N -Pmutate dependency:copy@pitest");
-      }
-    }
-    return jars;
   }
 }

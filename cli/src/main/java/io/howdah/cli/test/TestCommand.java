@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
       ExploreCommand.class,
       FaultsCommand.class,
       HistoriesCommand.class,
+      FuzzCommand.class,
       KillCommand.class,
       ServeKillCommand.class,
       PlantedCommand.class,

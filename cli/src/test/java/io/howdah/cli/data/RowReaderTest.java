@@ -175,4 +175,20 @@ final class RowReaderTest {
     }
     assertThat(read(format, text.toString())).isEqualTo(rows);
   }
+
+  /** Found by {@code howdah test fuzz csv}: the reader took the mark for that of the file. */
+  @ParameterizedTest
+  @EnumSource(names = {"CSV", "TSV"})
+  void aFirstColumnThatBeginsWithAByteOrderMarkKeepsIt(RowFormat format) throws IOException {
+    StringWriter text = new StringWriter();
+    List<String> columns = List.of("\uFEFFone", "two");
+    format
+        .writer(text, columns)
+        .write(new Row(columns, List.of(new Row.Text("1"), new Row.Text("2"))));
+    try (ByteInput in =
+        ByteInput.of(
+            "rows", new ByteArrayInputStream(text.toString().getBytes(StandardCharsets.UTF_8)))) {
+      assertThat(format.reader(in, List.of()).columns()).isEqualTo(columns);
+    }
+  }
 }

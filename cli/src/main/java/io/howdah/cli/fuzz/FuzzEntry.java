@@ -1,0 +1,20 @@
+package io.howdah.cli.fuzz;
+
+import io.howdah.crashtest.fuzz.FuzzTarget;
+
+/** Where Jazzer calls in. The property {@value #PROPERTY} names the target. */
+public final class FuzzEntry {
+
+  /** The system property with the target's name. */
+  public static final String PROPERTY = "howdah.fuzz";
+
+  private static final FuzzTarget TARGET =
+      FuzzTargets.named(System.getProperty(PROPERTY, "memcached"));
+
+  private FuzzEntry() {}
+
+  /** Runs one input; Jazzer finds the method by its name. */
+  public static void fuzzerTestOneInput(byte[] input) throws Exception {
+    TARGET.run(input);
+  }
+}
