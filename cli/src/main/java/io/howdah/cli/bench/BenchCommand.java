@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
       ObjectsCommand.class,
       SpaceCommand.class,
       VacationCommand.class,
+      PeersCommand.class,
       YcsbCommand.class
     })
 public final class BenchCommand extends CommandGroup {

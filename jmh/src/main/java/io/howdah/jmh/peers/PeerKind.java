@@ -1,0 +1,140 @@
+package io.howdah.jmh.peers;
+
+import java.util.List;
+
+/** The stores that are compared, how each is set up, and what its commits promise. */
+public enum PeerKind {
+  /** Howdah's sorted map. */
+  HOWDAH("Howdah", DurabilityClass.PROCESS_KILL, "sortedMap; ASYNC and SYNC commits; defaults", ""),
+
+  /** Howdah's hash map, which has no ranges. */
+  HOWDAH_HASH(
+      "Howdah, hash map",
+      DurabilityClass.PROCESS_KILL,
+      "map; ASYNC and SYNC commits; defaults",
+      ""),
+
+  /** H2's MVStore with its transactions. */
+  MVSTORE(
+      "H2 MVStore",
+      DurabilityClass.MEMORY,
+      "TransactionStore; written each second in the background, or MVStore.commit and sync with"
+          + " each transaction",
+      ""),
+
+  /** MapDB's B-tree. */
+  MAPDB(
+      "MapDB",
+      DurabilityClass.POWER_LOSS,
+      "treeMap, transactionEnable, mapped file; one transaction for all threads; its only commit"
+          + " forces the log",
+      "--sun-misc-unsafe-memory-access=allow"),
+
+  /** LMDB through lmdbjava. */
+  LMDB(
+      "LMDB",
+      DurabilityClass.PROCESS_KILL,
+      "lmdbjava; MDB_NOSYNC, or no flags; one writer at a time",
+      "--add-opens=java.base/java.nio=ALL-UNNAMED --add-opens=java.base/sun.nio.ch=ALL-UNNAMED"
+          + " --sun-misc-unsafe-memory-access=allow"),
+
+  /** RocksDB through its JNI library. */
+  ROCKSDB(
+      "RocksDB",
+      DurabilityClass.PROCESS_KILL,
+      "WriteBatch into the write-ahead log, with and without sync; 256 MiB block cache, Bloom"
+          + " filter, no compression",
+      ""),
+
+  /** JetBrains Xodus, its environments. */
+  XODUS(
+      "Xodus",
+      DurabilityClass.PROCESS_KILL,
+      "Environment; log.durableWrite off and on",
+      "--sun-misc-unsafe-memory-access=allow"),
+
+  /** Oracle Berkeley DB Java Edition. */
+  JE("Berkeley DB JE", DurabilityClass.PROCESS_KILL, "COMMIT_WRITE_NO_SYNC and COMMIT_SYNC", ""),
+
+  /** The baseline: a map of the Java library, which is not a store. */
+  HEAP(
+      "raw: skip list",
+      DurabilityClass.MEMORY,
+      "ConcurrentSkipListMap; no transactions, nothing survives",
+      ""),
+
+  /** The same for single keys. */
+  HEAP_HASH(
+      "raw: hash map",
+      DurabilityClass.MEMORY,
+      "ConcurrentHashMap; no transactions, no ranges, nothing survives",
+      "");
+
+  /** What a commit without a wait for the disk survives. */
+  public enum DurabilityClass {
+    /** Nothing but a clean close. */
+    MEMORY("memory only"),
+    /** The death of the process; not a power failure. */
+    PROCESS_KILL("process kill"),
+    /** A power failure. */
+    POWER_LOSS("power loss");
+
+    private final String text;
+
+    DurabilityClass(String text) {
+      this.text = text;
+    }
+
+    /** Returns it in words. */
+    public String text() {
+      return text;
+    }
+  }
+
+  private final String text;
+  private final DurabilityClass async;
+  private final String profile;
+  private final String flags;
+
+  PeerKind(String text, DurabilityClass async, String profile, String flags) {
+    this.text = text;
+    this.async = async;
+    this.profile = profile;
+    this.flags = flags;
+  }
+
+  /** Returns its name. */
+  public String text() {
+    return text;
+  }
+
+  /** Returns what its fastest commit survives, by its documents. */
+  public DurabilityClass async() {
+    return async;
+  }
+
+  /** Returns how it is set up. */
+  public String profile() {
+    return profile;
+  }
+
+  /** Returns the flags that its JVM needs, beyond native access. */
+  public List<String> flags() {
+    return flags.isEmpty() ? List.of() : List.of(flags.split(" ", -1));
+  }
+
+  /** Returns whether it is Howdah. */
+  public boolean isHowdah() {
+    return this == HOWDAH || this == HOWDAH_HASH;
+  }
+
+  /** Returns whether it keeps nothing and is there to compare with. */
+  public boolean isBaseline() {
+    return this == HEAP || this == HEAP_HASH;
+  }
+
+  /** Returns whether it can read a range of keys. */
+  public boolean hasRanges() {
+    return this != HOWDAH_HASH && this != HEAP_HASH;
+  }
+}

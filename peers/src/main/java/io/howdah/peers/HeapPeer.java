@@ -1,0 +1,53 @@
+package io.howdah.peers;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/** Maps of the Java library: what the same calls cost without transactions and without a disk. */
+final class HeapPeer implements Peer, Peer.Session {
+
+  private final Map<Long, byte[]> map;
+
+  HeapPeer(boolean sorted) {
+    map = sorted ? new ConcurrentSkipListMap<>() : new ConcurrentHashMap<>();
+  }
+
+  @Override
+  public Session session() {
+    return this;
+  }
+
+  @Override
+  public byte @Nullable [] get(long key) {
+    byte[] value = map.get(key);
+    return value == null ? null : value.clone();
+  }
+
+  @Override
+  public long scan(long from, int entries) {
+    if (!(map instanceof ConcurrentSkipListMap<Long, byte[]> sorted)) {
+      throw new UnsupportedOperationException("a hash map has no ranges");
+    }
+    long bytes = 0;
+    int left = entries;
+    for (byte[] value : sorted.tailMap(from).values()) {
+      bytes += value.clone().length;
+      if (--left == 0) {
+        break;
+      }
+    }
+    return bytes;
+  }
+
+  @Override
+  public void put(long[] keys, byte[][] values, int count) {
+    for (int i = 0; i < count; i++) {
+      map.put(keys[i], values[i].clone());
+    }
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,106 @@
+package io.howdah.peers;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentSortedMap;
+import io.howdah.txn.TxOptions;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Howdah, as its users use it: a map and lambdas. Asynchronous reads do not wait for what they have
+ * read either.
+ */
+final class HowdahPeer implements Peer {
+
+  private final Store store;
+  private final TxOptions how;
+  private final boolean sorted;
+
+  HowdahPeer(Path folder, boolean sync, long maxBytes, boolean sorted) {
+    store = Store.open(folder, StoreOptions.defaults().withMaxSize(maxBytes));
+    how = sync ? TxOptions.sync() : TxOptions.async();
+    this.sorted = sorted;
+  }
+
+  @Override
+  public Session session() {
+    return sorted ? new Sorted() : new Hashed();
+  }
+
+  private final class Sorted implements Session {
+    private final PersistentSortedMap<Long, byte[]> map =
+        store.sortedMap("entries", Codec.int64(), Codec.bytes());
+
+    @Override
+    public byte @Nullable [] get(long key) {
+      return store.read(how, tx -> Optional.ofNullable(map.get(tx, key))).orElse(null);
+    }
+
+    @Override
+    public long scan(long from, int entries) {
+      long[] found = new long[2];
+      store.read(
+          how,
+          tx -> {
+            found[0] = 0;
+            found[1] = 0;
+            map.scan(
+                tx,
+                from,
+                null,
+                (_, value) -> {
+                  found[0] += value.length;
+                  return ++found[1] < entries;
+                });
+            return true;
+          });
+      return found[0];
+    }
+
+    @Override
+    public void put(long[] keys, byte[][] values, int count) {
+      store.run(
+          how,
+          tx -> {
+            for (int i = 0; i < count; i++) {
+              map.put(tx, keys[i], values[i]);
+            }
+          });
+    }
+  }
+
+  private final class Hashed implements Session {
+    private final PersistentMap<Long, byte[]> map =
+        store.map("entries", Codec.int64(), Codec.bytes());
+
+    @Override
+    public byte @Nullable [] get(long key) {
+      return store.read(how, tx -> Optional.ofNullable(map.get(tx, key))).orElse(null);
+    }
+
+    @Override
+    public long scan(long from, int entries) {
+      throw new UnsupportedOperationException("a hash map has no ranges");
+    }
+
+    @Override
+    public void put(long[] keys, byte[][] values, int count) {
+      store.run(
+          how,
+          tx -> {
+            for (int i = 0; i < count; i++) {
+              map.put(tx, keys[i], values[i]);
+            }
+          });
+    }
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

@@ -1,0 +1,120 @@
+package io.howdah.peers;
+
+import static org.lmdbjava.EnvFlags.MDB_NOSYNC;
+import static org.lmdbjava.SeekOp.MDB_NEXT;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.lmdbjava.Cursor;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.DbiFlags;
+import org.lmdbjava.Env;
+import org.lmdbjava.EnvFlags;
+import org.lmdbjava.GetOp;
+import org.lmdbjava.Txn;
+
+/** LMDB. A session keeps one read transaction and renews it, as its documents advise. */
+final class LmdbPeer implements Peer {
+
+  private static final int MAX_READERS = 256;
+
+  private final Env<ByteBuffer> env;
+  private final Dbi<ByteBuffer> entries;
+
+  LmdbPeer(Path folder, boolean sync, long maxBytes) {
+    env =
+        Env.create()
+            .setMapSize(maxBytes)
+            .setMaxDbs(1)
+            .setMaxReaders(MAX_READERS)
+            .open(folder.toFile(), sync ? new EnvFlags[0] : new EnvFlags[] {MDB_NOSYNC});
+    entries = env.openDbi("entries", DbiFlags.MDB_CREATE);
+  }
+
+  @Override
+  public Session session() {
+    return new LmdbSession();
+  }
+
+  private final class LmdbSession implements Session {
+    private final ByteBuffer key =
+        ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.BIG_ENDIAN);
+    private ByteBuffer value = ByteBuffer.allocateDirect(1 << 12);
+    private @Nullable Txn<ByteBuffer> reading;
+
+    private Txn<ByteBuffer> read() {
+      Txn<ByteBuffer> transaction = reading;
+      if (transaction == null) {
+        transaction = env.txnRead();
+        reading = transaction;
+      } else {
+        transaction.renew();
+      }
+      return transaction;
+    }
+
+    private ByteBuffer keyOf(long number) {
+      return key.clear().putLong(number ^ Long.MIN_VALUE).flip();
+    }
+
+    private static byte[] bytes(ByteBuffer found) {
+      byte[] bytes = new byte[found.remaining()];
+      found.get(bytes);
+      return bytes;
+    }
+
+    @Override
+    public byte @Nullable [] get(long number) {
+      Txn<ByteBuffer> transaction = read();
+      ByteBuffer found = entries.get(transaction, keyOf(number));
+      byte[] bytes = found == null ? null : bytes(found);
+      transaction.reset();
+      return bytes;
+    }
+
+    @Override
+    public long scan(long from, int count) {
+      Txn<ByteBuffer> transaction = read();
+      long bytes = 0;
+      try (Cursor<ByteBuffer> cursor = entries.openCursor(transaction)) {
+        boolean has = cursor.get(keyOf(from), GetOp.MDB_SET_RANGE);
+        for (int left = count; left > 0 && has; left--) {
+          bytes += bytes(cursor.val()).length;
+          has = cursor.seek(MDB_NEXT);
+        }
+      }
+      transaction.reset();
+      return bytes;
+    }
+
+    @Override
+    public void put(long[] keys, byte[][] values, int count) {
+      try (Txn<ByteBuffer> transaction = env.txnWrite()) {
+        for (int i = 0; i < count; i++) {
+          if (value.capacity() < values[i].length) {
+            value = ByteBuffer.allocateDirect(values[i].length);
+          }
+          entries.put(transaction, keyOf(keys[i]), value.clear().put(values[i]).flip());
+        }
+        transaction.commit();
+      }
+    }
+
+    @Override
+    public void release() {
+      if (reading != null) {
+        reading.close();
+        reading = null;
+      }
+    }
+  }
+
+  /** Without flags each commit was forced; otherwise this makes the close a clean one. */
+  @Override
+  public void close() {
+    env.sync(true);
+    env.close();
+  }
+}

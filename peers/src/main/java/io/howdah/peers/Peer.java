@@ -1,0 +1,30 @@
+package io.howdah.peers;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** An open store with keys of type long and values of bytes. Closing it is a clean close. */
+interface Peer extends AutoCloseable {
+
+  /** Returns what one thread uses and releases. */
+  Session session() throws Exception;
+
+  @Override
+  void close() throws IOException;
+
+  /** One thread's access. */
+  interface Session {
+
+    /** Returns the value as an array of its own, or null. */
+    byte @Nullable [] get(long key) throws Exception;
+
+    /** Reads so many entries from a key on, keys and values; returns the bytes of the values. */
+    long scan(long from, int entries) throws Exception;
+
+    /** Puts the first {@code count} entries in one transaction. */
+    void put(long[] keys, byte[][] values, int count) throws Exception;
+
+    /** Gives back what the session holds. */
+    default void release() {}
+  }
+}

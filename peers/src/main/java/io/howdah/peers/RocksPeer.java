@@ -1,0 +1,94 @@
+package io.howdah.peers;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.CompressionType;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/** RocksDB. A batch is atomic; its reads are not part of a transaction. */
+final class RocksPeer implements Peer, Peer.Session {
+
+  private static final long CACHE_BYTES = 256L << 20;
+  private static final int FILTER_BITS = 10;
+
+  private final Options options;
+  private final RocksDB db;
+  private final WriteOptions how;
+
+  RocksPeer(Path folder, boolean sync) throws RocksDBException {
+    RocksDB.loadLibrary();
+    options =
+        new Options()
+            .setCreateIfMissing(true)
+            .setCompressionType(CompressionType.NO_COMPRESSION)
+            .setTableFormatConfig(
+                new BlockBasedTableConfig()
+                    .setBlockCache(new LRUCache(CACHE_BYTES))
+                    .setFilterPolicy(new BloomFilter(FILTER_BITS)));
+    db = RocksDB.open(options, folder.toString());
+    how = new WriteOptions().setSync(sync);
+  }
+
+  private static byte[] key(long number) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(number ^ Long.MIN_VALUE).array();
+  }
+
+  @Override
+  public Session session() {
+    return this;
+  }
+
+  @Override
+  public byte @Nullable [] get(long number) throws RocksDBException {
+    return db.get(key(number));
+  }
+
+  @Override
+  public long scan(long from, int entries) {
+    long bytes = 0;
+    try (RocksIterator found = db.newIterator()) {
+      found.seek(key(from));
+      for (int left = entries; left > 0 && found.isValid(); left--) {
+        bytes += found.value().length;
+        found.next();
+      }
+    }
+    return bytes;
+  }
+
+  @Override
+  public void put(long[] keys, byte[][] values, int count) throws RocksDBException {
+    if (count == 1) {
+      db.put(how, key(keys[0]), values[0]);
+      return;
+    }
+    try (WriteBatch batch = new WriteBatch()) {
+      for (int i = 0; i < count; i++) {
+        batch.put(key(keys[i]), values[i]);
+      }
+      db.write(how, batch);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      db.syncWal();
+    } catch (RocksDBException e) {
+      throw new IOException(e);
+    }
+    db.close();
+    how.close();
+    options.close();
+  }
+}

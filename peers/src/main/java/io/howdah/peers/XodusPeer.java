@@ -1,0 +1,82 @@
+package io.howdah.peers;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import jetbrains.exodus.ArrayByteIterable;
+import jetbrains.exodus.ByteIterable;
+import jetbrains.exodus.bindings.LongBinding;
+import jetbrains.exodus.env.Cursor;
+import jetbrains.exodus.env.Environment;
+import jetbrains.exodus.env.EnvironmentConfig;
+import jetbrains.exodus.env.Environments;
+import jetbrains.exodus.env.Store;
+import jetbrains.exodus.env.StoreConfig;
+import org.jspecify.annotations.Nullable;
+
+/** JetBrains Xodus: an environment with one store. */
+final class XodusPeer implements Peer, Peer.Session {
+
+  private final Environment environment;
+  private final Store store;
+
+  XodusPeer(Path folder, boolean sync) {
+    environment =
+        Environments.newInstance(
+            folder.toFile(),
+            new EnvironmentConfig().setLogDurableWrite(sync).setManagementEnabled(false));
+    store =
+        environment.computeInTransaction(
+            transaction ->
+                environment.openStore("entries", StoreConfig.WITHOUT_DUPLICATES, transaction));
+  }
+
+  @Override
+  public Session session() {
+    return this;
+  }
+
+  private static byte[] bytes(ByteIterable value) {
+    return Arrays.copyOf(value.getBytesUnsafe(), value.getLength());
+  }
+
+  @Override
+  public byte @Nullable [] get(long key) {
+    return environment.computeInReadonlyTransaction(
+        transaction -> {
+          ByteIterable found = store.get(transaction, LongBinding.longToEntry(key));
+          return found == null ? null : bytes(found);
+        });
+  }
+
+  @Override
+  public long scan(long from, int entries) {
+    return environment.computeInReadonlyTransaction(
+        transaction -> {
+          long bytes = 0;
+          try (Cursor cursor = store.openCursor(transaction)) {
+            ByteIterable value = cursor.getSearchKeyRange(LongBinding.longToEntry(from));
+            for (int left = entries; left > 0 && value != null; left--) {
+              bytes += bytes(value).length;
+              value = cursor.getNext() ? cursor.getValue() : null;
+            }
+          }
+          return bytes;
+        });
+  }
+
+  @Override
+  public void put(long[] keys, byte[][] values, int count) {
+    environment.executeInTransaction(
+        transaction -> {
+          for (int i = 0; i < count; i++) {
+            store.put(
+                transaction, LongBinding.longToEntry(keys[i]), new ArrayByteIterable(values[i]));
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    environment.close();
+  }
+}
