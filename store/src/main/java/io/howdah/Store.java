@@ -10,6 +10,7 @@ import io.howdah.collections.PersistentCollections;
 import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentList;
 import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentMultimap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSet;
 import io.howdah.collections.PersistentSortedMap;
@@ -273,12 +274,8 @@ public final class Store implements AutoCloseable {
   /**
    * Opens a map, or creates it in a transaction of its own. Do not call it in a body.
    *
-   * <p>An {@link Index} that the map does not have yet is built before this returns, in small
-   * transactions; if the program ends meanwhile, the next opening continues. If an entry cannot be
-   * in it, the index is dropped, and the reason is thrown.
-   *
    * @param name 1 to 255 characters
-   * @param indexes all that the map has, and those that it is to have
+   * @param indexes all that the map has, and those that it is to have, which are built first
    * @throws CollectionMismatchException if the name stands for something else, or the map has an
    *     index that the program does not declare
    */
@@ -317,6 +314,17 @@ public final class Store implements AutoCloseable {
    */
   public <K, V> PersistentSortedMap<K, V> sortedMap(String name, Class<K> keys, Class<V> values) {
     return collections.sortedMap(name, keys, values);
+  }
+
+  /** Opens or creates a map from keys to many values each. */
+  public <K, V> PersistentMultimap<K, V> multimap(
+      String name, OrderedCodec<K> keys, OrderedCodec<V> values) {
+    return collections.multimap(name, keys, values);
+  }
+
+  /** Opens or creates a multimap by classes. */
+  public <K, V> PersistentMultimap<K, V> multimap(String name, Class<K> keys, Class<V> values) {
+    return collections.multimap(name, keys, values);
   }
 
   /** Opens or creates a set; see {@link #map(String, Codec, Codec, Index...)}. */

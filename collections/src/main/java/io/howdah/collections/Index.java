@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  * store.run(tx -> byCustomer.entries(tx, "alice").forEach(System.out::println));
  * }
  *
+ * <p>An index that a map with entries does not have yet is built before the opening returns, in
+ * small transactions; if the program ends meanwhile, the next opening continues. If an entry cannot
+ * be in it, the index is dropped, and the reason is thrown.
+ *
  * <p>The function is called for each value that is put, replaced or removed, and when the index is
  * built, perhaps several times for one value. It must depend on the value alone, always give the
  * same, and not use the store. Where it returns null, the entry is not in the index. What it throws

@@ -3,6 +3,7 @@ package io.howdah.collections;
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecRegistry;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.Pair;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.catalogue.StoredShapes;
@@ -117,6 +118,32 @@ public final class PersistentCollections {
   /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec, Index[])}. */
   public <K, V> PersistentSortedMap<K, V> sortedMap(String name, Class<K> keys, Class<V> values) {
     return sortedMap(name, codecs.ordered(name, "keys", keys), codecs.of(name, "values", values));
+  }
+
+  /** Opens or creates a map from keys to many values each. */
+  public <K, V> PersistentMultimap<K, V> multimap(
+      String name, OrderedCodec<K> keys, OrderedCodec<V> values) {
+    OrderedCodec<K> boundKeys = keys.bind(keyShapes);
+    OrderedCodec<V> boundValues = values.bind(keyShapes);
+    OrderedCodec<Pair<K, V>> pairs = PersistentMultimap.codec(boundKeys, boundValues);
+    return new PersistentMultimap<>(
+        transactions,
+        open(
+            name,
+            PersistentMultimap.type(boundKeys, boundValues),
+            (context, incarnation) ->
+                Tree.create(
+                    context,
+                    incarnation,
+                    pairs.fixedLength(),
+                    PersistentMultimap.PRESENT.fixedLength())),
+        pairs);
+  }
+
+  /** Opens or creates a multimap by classes. */
+  public <K, V> PersistentMultimap<K, V> multimap(String name, Class<K> keys, Class<V> values) {
+    return multimap(
+        name, codecs.ordered(name, "keys", keys), codecs.ordered(name, "values", values));
   }
 
   /** Opens or creates a set; see {@link #map(String, Codec, Codec, Index[])}. */

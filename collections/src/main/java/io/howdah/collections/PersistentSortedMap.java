@@ -178,7 +178,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   public Stream<Map.Entry<K, V>> range(Tx tx, K from, K to) {
     requireKey(tx, from);
     requireKey(tx, to);
-    return new BoundedIterator(tx, bytes(tx, from), bytes(tx, to)).stream();
+    return new BoundedIterator(tx, bytes(tx, from), false, bytes(tx, to)).stream();
   }
 
   /**
@@ -195,6 +195,11 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    * @throws io.howdah.codec.CodecException if the keys do not have such parts
    */
   public Stream<Map.Entry<K, V>> withPrefix(Tx tx, Object... parts) {
+    return withPrefixAfter(tx, null, parts);
+  }
+
+  /** Returns the entries whose keys have certain first parts, behind a key that has them too. */
+  Stream<Map.Entry<K, V>> withPrefixAfter(Tx tx, @Nullable K after, Object... parts) {
     TxContext context = context(tx);
     for (Object part : parts) {
       requireKey(tx, part);
@@ -205,11 +210,12 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     } catch (RuntimeException e) {
       throw context.refuse(e);
     }
-    if (prefix.length() == 0) {
+    if (prefix.length() == 0 && after == null) {
       return entries(tx);
     }
     byte[] from = Arrays.copyOf(prefix.array(), prefix.length());
-    return new BoundedIterator(tx, from, TreeRangeIterator.behind(from)).stream();
+    byte[] start = after == null ? from : bytes(tx, after);
+    return new BoundedIterator(tx, start, after != null, TreeRangeIterator.behind(from)).stream();
   }
 
   /**
@@ -319,8 +325,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   /** Goes through the keys whose bytes lie between two others. */
   private final class BoundedIterator extends TreeRangeIterator<Map.Entry<K, V>> {
 
-    BoundedIterator(Tx tx, byte[] from, byte @Nullable [] to) {
-      super(PersistentSortedMap.this, tx, tree, from, false, to);
+    BoundedIterator(Tx tx, byte[] from, boolean isBehindFrom, byte @Nullable [] to) {
+      super(PersistentSortedMap.this, tx, tree, from, isBehindFrom, to);
     }
 
     @Override

@@ -39,11 +39,13 @@ final class CollectionCrashTest {
     private final PersistentMap<Long, String> map;
     private final PersistentSortedMap<String, Long> sorted;
     private final PersistentQueue<String> queue;
+    private final PersistentMultimap<String, Long> multimap;
 
     Collections(Store store) {
       map = store.map("map", Codec.int64(), Codec.utf8());
       sorted = store.sortedMap("sorted", Codec.utf8(), Codec.int64());
       queue = store.queue("queue", Codec.utf8());
+      multimap = store.multimap("multimap", Codec.utf8(), Codec.int64());
     }
 
     /** One transaction on all three, so that they agree. */
@@ -54,9 +56,11 @@ final class CollectionCrashTest {
         if (random.nextInt(3) == 0) {
           map.remove(tx, key);
           sorted.remove(tx, "a long key with number " + key);
+          multimap.removeAll(tx, "key " + key % 5);
         } else {
           map.put(tx, key, "value ".repeat(1 + random.nextInt(30)) + n);
           sorted.put(tx, "a long key with number " + key, (long) n);
+          multimap.put(tx, "key " + key % 5, (long) n);
         }
       }
       queue.add(tx, "element " + n);
@@ -70,6 +74,7 @@ final class CollectionCrashTest {
       Map<Object, Object> state = new HashMap<>();
       map.forEach(tx, state::put);
       sorted.entries(tx).forEach(e -> state.put(e.getKey(), e.getValue()));
+      state.put("multimap", multimap.entries(tx).toList());
       state.put("queue", queue.stream(tx).toList());
       return state;
     }

@@ -1,0 +1,152 @@
+package io.howdah.collections;
+
+import io.howdah.codec.Codec;
+import io.howdah.codec.Codecs;
+import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.Pair;
+import io.howdah.collections.structure.FoundCollection;
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.Transactions;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persistent map from keys to many values each, from {@code Store.multimap}. Keys are in order,
+ * and the values of a key are in order; a key has a value at most once. Both orders are those of
+ * the codecs.
+ *
+ * <p>It is a B+-tree of pairs, so an operation takes time in the order of the logarithm of the
+ * number of pairs, and a key may have any number of values. A pair has up to {@value
+ * PersistentCollection#MAX_KEY_BYTES} bytes. Streams behave as those of {@link
+ * PersistentSortedMap}.
+ *
+ * @param <K> the keys
+ * @param <V> the values
+ */
+public final class PersistentMultimap<K, V> extends PersistentCollection {
+
+  static final String KIND = "multimap";
+
+  /** What the tree has for each pair. */
+  static final Codec<Boolean> PRESENT = Codec.bool();
+
+  private final PersistentSortedMap<Pair<K, V>, Boolean> pairs;
+
+  PersistentMultimap(
+      Transactions transactions, FoundCollection found, OrderedCodec<Pair<K, V>> pairs) {
+    super(transactions, found);
+    this.pairs = new PersistentSortedMap<>(transactions, found, pairs, PRESENT);
+  }
+
+  static String type(Codec<?> keys, Codec<?> values) {
+    return KIND + " of " + keys.name() + " to " + values.name();
+  }
+
+  static <K, V> OrderedCodec<Pair<K, V>> codec(OrderedCodec<K> keys, OrderedCodec<V> values) {
+    return Codecs.pair(keys, values);
+  }
+
+  private Pair<K, V> pair(Tx tx, K key, V value) {
+    requireKey(tx, key);
+    requireKey(tx, value);
+    return new Pair<>(key, value);
+  }
+
+  /**
+   * Gives a key one more value.
+   *
+   * @return whether it did not have that value
+   */
+  public boolean put(Tx tx, K key, V value) {
+    Pair<K, V> pair = pair(tx, key, value);
+    boolean isNew = !pairs.containsKey(tx, pair);
+    if (isNew) {
+      pairs.put(tx, pair, true);
+    }
+    return isNew;
+  }
+
+  /**
+   * Takes a value from a key.
+   *
+   * @return whether the key had it
+   */
+  public boolean remove(Tx tx, K key, V value) {
+    return pairs.remove(tx, pair(tx, key, value));
+  }
+
+  /**
+   * Takes all values from a key, in this transaction.
+   *
+   * @return how many it had
+   */
+  public long removeAll(Tx tx, K key) {
+    long removed = 0;
+    for (Iterator<Map.Entry<Pair<K, V>, Boolean>> all = ofKey(tx, key, null).iterator();
+        all.hasNext(); ) {
+      pairs.remove(tx, all.next().getKey());
+      removed++;
+    }
+    return removed;
+  }
+
+  /** Returns whether a key has a value. */
+  public boolean contains(Tx tx, K key, V value) {
+    return pairs.containsKey(tx, pair(tx, key, value));
+  }
+
+  /** Returns whether a key has any value. */
+  public boolean containsKey(Tx tx, K key) {
+    return ofKey(tx, key, null).iterator().hasNext();
+  }
+
+  /** Returns the values of a key, the lowest first. */
+  public Stream<V> values(Tx tx, K key) {
+    return ofKey(tx, key, null).map(entry -> entry.getKey().second());
+  }
+
+  /**
+   * Returns the next values of a key.
+   *
+   * @param after the last value of the page before, whether the key still has it or not; null for
+   *     the first page
+   * @param values the maximum, at least 1
+   */
+  public List<V> page(Tx tx, K key, @Nullable V after, int values) {
+    if (values < 1) {
+      throw context(tx)
+          .refuse(
+              new IllegalArgumentException(
+                  "a page of " + this + " has at least 1 value, not " + values));
+    }
+    return ofKey(tx, key, after).limit(values).map(entry -> entry.getKey().second()).toList();
+  }
+
+  private Stream<Map.Entry<Pair<K, V>, Boolean>> ofKey(Tx tx, K key, @Nullable V after) {
+    requireKey(tx, key);
+    return pairs.withPrefixAfter(tx, after == null ? null : new Pair<>(key, after), key);
+  }
+
+  /** Returns all pairs of a key and a value, the lowest key first. */
+  public Stream<Map.Entry<K, V>> entries(Tx tx) {
+    return pairs.keys(tx).map(pair -> Map.entry(pair.first(), pair.second()));
+  }
+
+  /** Counts the pairs, in constant time. */
+  public long size(Tx tx) {
+    return pairs.size(tx);
+  }
+
+  /** Returns whether no key has a value. */
+  public boolean isEmpty(Tx tx) {
+    return size(tx) == 0;
+  }
+
+  /** Removes all pairs, in this transaction; see {@link KeyedCollection#clear}. */
+  public void clear(Tx tx) {
+    pairs.clear(tx);
+  }
+}
