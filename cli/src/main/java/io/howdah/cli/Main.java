@@ -26,6 +26,9 @@ import io.howdah.cli.store.VerifyCommand;
 import io.howdah.cli.test.TestCommand;
 import io.howdah.core.HowdahException;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -37,6 +40,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * The {@code howdah} command. A new command is a class in the package of its group, named in the
  * {@code subcommands} of its group's class, or here if it is a group of its own.
  *
+ * <p>Only the command that is asked for is made: the options of all take a second to look up.
+ *
  * <p>Exit codes: {@value CommandLine.ExitCode#OK} done, {@value CommandLine.ExitCode#SOFTWARE}
  * failed or a violation found, {@value CommandLine.ExitCode#USAGE} wrong usage.
  */
@@ -44,46 +49,67 @@ import picocli.CommandLine.UnmatchedArgumentException;
     name = "howdah",
     description = "A persistent object store for the JVM: demo, data, measurements and tests.",
     versionProvider = Main.Version.class,
-    subcommands = {
-      DemoCommand.class,
-      ListCommand.class,
-      GetCommand.class,
-      PutCommand.class,
-      RemoveCommand.class,
-      DropCommand.class,
-      ShellCommand.class,
-      LoadCommand.class,
-      DumpCommand.class,
-      InspectCommand.class,
-      ServeCommand.class,
-      BenchCommand.class,
-      SimCommand.class,
-      TestCommand.class,
-      BackupCommand.class,
-      RestoreCommand.class,
-      VerifyCommand.class,
-      StatCommand.class,
-      CheckpointCommand.class,
-      CompactCommand.class,
-      AcceptRollbackCommand.class,
-      CompletionCommand.class,
-      HelpCommand.class
-    },
     synopsisSubcommandLabel = "COMMAND")
 public final class Main extends CommandGroup {
 
+  /** The commands by name, in the order of the help. */
+  private static final Map<String, Class<?>> COMMANDS = commands();
+
+  /** They show all commands. */
+  private static final Set<String> NEED_ALL = Set.of("completion", "help");
+
   private Main() {}
+
+  private static Map<String, Class<?>> commands() {
+    Map<String, Class<?>> commands = new LinkedHashMap<>();
+    commands.put("demo", DemoCommand.class);
+    commands.put("ls", ListCommand.class);
+    commands.put("get", GetCommand.class);
+    commands.put("put", PutCommand.class);
+    commands.put("rm", RemoveCommand.class);
+    commands.put("drop", DropCommand.class);
+    commands.put("shell", ShellCommand.class);
+    commands.put("load", LoadCommand.class);
+    commands.put("dump", DumpCommand.class);
+    commands.put("inspect", InspectCommand.class);
+    commands.put("serve", ServeCommand.class);
+    commands.put("bench", BenchCommand.class);
+    commands.put("sim", SimCommand.class);
+    commands.put("test", TestCommand.class);
+    commands.put("backup", BackupCommand.class);
+    commands.put("restore", RestoreCommand.class);
+    commands.put("verify", VerifyCommand.class);
+    commands.put("stat", StatCommand.class);
+    commands.put("checkpoint", CheckpointCommand.class);
+    commands.put("compact", CompactCommand.class);
+    commands.put("accept-rollback", AcceptRollbackCommand.class);
+    commands.put("completion", CompletionCommand.class);
+    commands.put("help", HelpCommand.class);
+    return commands;
+  }
 
   /** Runs one command and ends the JVM with its exit code. */
   public static void main(String[] args) throws InterruptedException {
     Integer served = ServeCommand.serveAtOnce(args);
-    System.exit(served != null ? served : commandLine().execute(args));
+    System.exit(served != null ? served : commandLineFor(args).execute(args));
   }
 
   /** Returns the whole command tree, writing to standard output and standard error. */
   static CommandLine commandLine() {
-    return new CommandLine(new Main())
-        .setCaseInsensitiveEnumValuesAllowed(true)
+    return withCommands(COMMANDS);
+  }
+
+  /** Returns as much of the command tree as some arguments need. */
+  static CommandLine commandLineFor(String[] arguments) {
+    String name = arguments.length == 0 ? "" : arguments[0];
+    Class<?> command = NEED_ALL.contains(name) ? null : COMMANDS.get(name);
+    return withCommands(command == null ? COMMANDS : Map.of(name, command));
+  }
+
+  private static CommandLine withCommands(Map<String, Class<?>> commands) {
+    CommandLine line = new CommandLine(new Main());
+    commands.forEach(line::addSubcommand);
+    return line.setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(Main::refuse)
         .setExecutionExceptionHandler(Main::report);
   }

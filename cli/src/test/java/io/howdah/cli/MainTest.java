@@ -45,6 +45,23 @@ final class MainTest {
     everyCommandHasHelp(Main.commandLine(), List.of());
   }
 
+  @Test
+  void aCommandIsMadeAloneAndHasTheNameThatItSays() {
+    Main.commandLine()
+        .getSubcommands()
+        .forEach(
+            (name, command) -> {
+              Object made = command.getCommandSpec().userObject();
+              assertThat(made.getClass().getAnnotation(Command.class).name()).isEqualTo(name);
+              boolean needsAll = name.equals("help") || name.equals("completion");
+              assertThat(Main.commandLineFor(new String[] {name, "x"}).getSubcommands())
+                  .as(name)
+                  .hasSize(needsAll ? Main.commandLine().getSubcommands().size() : 1)
+                  .containsKey(name);
+            });
+    assertThat(Main.commandLineFor(new String[] {"--help"}).getSubcommands()).hasSizeGreaterThan(9);
+  }
+
   private void everyCommandHasHelp(CommandLine command, List<String> path) {
     command
         .getSubcommands()
@@ -75,7 +92,7 @@ final class MainTest {
   }
 
   private int run(String... arguments) {
-    return execute(Main.commandLine(), arguments);
+    return execute(Main.commandLineFor(arguments), arguments);
   }
 
   private int runFailing(Callable<RuntimeException> failure) {
