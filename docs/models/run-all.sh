@@ -26,7 +26,7 @@ build() { # NAME SOURCE [FLAGS]
   shift 2
   g++ -std=c++17 -O2 -Wall -Wextra -Werror "$@" -o "$bin/$out" "$source" || exit 2
 }
-for model in dlog tl2 table ckpt generations ring cuts gate wake; do build $model $model.cpp; done
+for model in dlog tl2 table ckpt generations ring cuts gate wake summary; do build $model $model.cpp; done
 build dlog3 dlog.cpp -DLANES=3
 build dlogp dlog.cpp -DPARTED
 build cuts5 cuts.cpp -DNT=5
@@ -61,6 +61,8 @@ holds gate
 holds table
 holds wake
 holds wake -m spinFirst
+holds summary -n 40
+holds summary -n 40 -m stableIsL0 # the check of the cut does the rest
 for m in noReread relaxedPoll; do holds wake -m $m; done # the queue keeps the flusher awake
 for m in partsAfterLock partsAfterLsn; do holds dlogp -N 2 -n 40 -m $m; done
 if $quick; then
@@ -98,6 +100,7 @@ each gate "gateBeforeLease noGate noWait openBeforeCommit laneBeforeGate irrevoc
   swapsBlindly"
 each table "noRecheck recheckFirst ignoreDepth storesFirst dropSilently extendNoValidate"
 each wake "noRecheck lookBeforeQueue heapForgotten queueBeforeStable"
+each summary "beforeStable noDrain L1isL0 mapBeforeDrain noBinding" -n 12
 each dlogp "partsInOtherLane commitBeforeParts partGroupAsLsn partIndexAsDep" -N 2 -n 40
 each dlog "clockAfterInflight tailsBeforeInflight announceAfterTake withdrawBeforePublish noVoid noValidate noTaint
   depAgainstHomeLane ackWithoutDep stableBeforeSecondForce stableIsClock readOnlyWithoutDep" -n 40 -N 3 -nokill

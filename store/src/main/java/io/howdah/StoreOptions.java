@@ -62,7 +62,7 @@ public final class StoreOptions {
   private boolean managementBean;
   private boolean verifyImage;
   private boolean readOnly;
-  private int logSegmentBytes = SegmentLayout.MAX_LENGTH;
+  private int logSegmentBytes = 16 << 20;
   private long maxLogBytes;
   private int irrevocableAfterAborts = 64;
   private Executor completionExecutor = new CompletableFuture<Void>().defaultExecutor();
@@ -404,7 +404,8 @@ public final class StoreOptions {
 
   /**
    * Sets how long a segment of the log gets at most, but for rings that are longer. The log gives
-   * space back by segments, and keeps up to eight to use again. Default: 64 MiB.
+   * space back by segments, and keeps up to 32 to use again. After a kill, a store that opens reads
+   * one or two segments before it serves, and the rest of the log later. Default: 16 MiB.
    *
    * @param bytes a power of two from 64 KiB to 64 MiB
    */

@@ -42,6 +42,7 @@ final class EarlierLsnsTest {
             0,
             0,
             0,
+            0,
             false,
             new RecoveryReport.Durations(0, 0, 0, 0, 0, 0));
     return new Store(

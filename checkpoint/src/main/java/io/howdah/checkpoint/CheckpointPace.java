@@ -51,6 +51,8 @@ final class CheckpointPace implements CheckpointProgress {
   private long sliceStartNanos;
   private long sliceBytes;
 
+  private Runnable betweenSlices = () -> {};
+
   /**
    * Creates one.
    *
@@ -63,6 +65,11 @@ final class CheckpointPace implements CheckpointProgress {
     this.cancelled = cancelled;
     this.logBytes = logBytes;
     this.budgetBytes = budgetBytes;
+  }
+
+  /** Sets what runs between two slices of work. */
+  void betweenSlices(Runnable action) {
+    betweenSlices = action;
   }
 
   /**
@@ -124,6 +131,7 @@ final class CheckpointPace implements CheckpointProgress {
    * @param done how much of the checkpoint is done, 0 to 1
    */
   private void rest(double done) {
+    betweenSlices.run();
     long now = execution.nanoTime();
     long written = logBytes.getAsLong();
     if (written != lastLogBytes) {

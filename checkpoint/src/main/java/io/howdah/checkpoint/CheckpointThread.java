@@ -41,6 +41,7 @@ public final class CheckpointThread implements AutoCloseable {
   private final Execution execution;
   private final RedoLog log;
   private final OnlineCheckpoint checkpoint;
+  private final LogSummaries summaries;
   private final BooleanSupplier recovered;
   private final long triggerBytes;
   private final long logBytesBefore;
@@ -109,6 +110,12 @@ public final class CheckpointThread implements AutoCloseable {
     this.recovered = recovered;
     this.thread = new EngineThread(execution, "howdah-checkpoint");
     this.log = log;
+    CheckpointPace pace =
+        new CheckpointPace(
+            execution,
+            thread::isClosing,
+            () -> log.stats().writtenBytes(),
+            Math.max(1, options.logBytes() / 2));
     this.checkpoint =
         new OnlineCheckpoint(
             checkpointer,
@@ -116,12 +123,10 @@ public final class CheckpointThread implements AutoCloseable {
             dirty,
             log,
             execution,
-            new CheckpointPace(
-                execution,
-                thread::isClosing,
-                () -> log.stats().writtenBytes(),
-                Math.max(1, options.logBytes() / 2)),
+            pace,
             thread::isClosing);
+    this.summaries = checkpointer.summaries(region, dirty, log, execution, thread::isClosing);
+    pace.betweenSlices(summaries::keepUp);
     this.triggerBytes =
         options.logBytes() == Long.MAX_VALUE ? Long.MAX_VALUE : options.logBytes() / 2;
     this.logBytesBefore = logBytesBefore;
@@ -146,6 +151,7 @@ public final class CheckpointThread implements AutoCloseable {
       } else if (request > last.request() || isDue()) {
         attempt(request);
       } else {
+        summaries.keepUp();
         execution.parkNanos(this, POLL_NANOS);
       }
     }

@@ -1,6 +1,7 @@
 package io.howdah.checkpoint;
 
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.CheckpointState;
@@ -8,11 +9,13 @@ import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockBuilder;
 import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.RedoLog;
 import io.howdah.log.flush.TrimPoint;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +125,16 @@ public final class Checkpointer {
               imageLsn),
           progress);
     }
+  }
+
+  /** Returns what writes summaries of the log of an open store. */
+  LogSummaries summaries(
+      Region region,
+      DirtyPages dirty,
+      RedoLog log,
+      Execution execution,
+      BooleanSupplier cancelled) {
+    return new LogSummaries(storage, superblock, region, dirty, log, execution, cancelled);
   }
 
   /** Gives up a journal that does not count. */

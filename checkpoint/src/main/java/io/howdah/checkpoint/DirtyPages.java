@@ -3,6 +3,7 @@ package io.howdah.checkpoint;
 import io.howdah.core.Region;
 import io.howdah.core.layout.Alignment;
 import io.howdah.core.storage.Storage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which pages of a region differ from its image: two maps of a bit for each page, in memory of
@@ -129,6 +130,26 @@ public final class DirtyPages implements AutoCloseable {
   private long marks(long page) {
     long at = MAPS + (page >>> WORD_SHIFT);
     return words.getOpaque(at) | words.getOpaque(at + mapWords);
+  }
+
+  /**
+   * Returns the marks of both maps, a bit for each page, up to the last word that has one. It has
+   * the pages of every commit that has ended before the call. Null if it would be longer than
+   * {@code maxWords}.
+   */
+  long @Nullable [] marks(int maxWords) {
+    int length = (int) mapWords;
+    while (length > 0 && marks((long) (length - 1) << WORD_SHIFT) == 0) {
+      length--;
+    }
+    if (length > maxWords) {
+      return null;
+    }
+    long[] marks = new long[length];
+    for (int i = 0; i < length; i++) {
+      marks[i] = marks((long) i << WORD_SHIFT);
+    }
+    return marks;
   }
 
   /**

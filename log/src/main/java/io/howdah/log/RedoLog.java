@@ -12,6 +12,7 @@ import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Ring;
 import io.howdah.log.commit.RingSet;
+import io.howdah.log.flush.BatchId;
 import io.howdah.log.flush.BatchWriter;
 import io.howdah.log.flush.Doorbell;
 import io.howdah.log.flush.Flusher;
@@ -289,6 +290,14 @@ public final class RedoLog implements AutoCloseable {
    */
   public TrimPoint trimPoint() {
     return history.trimPoint(partition -> lanes.lane(partition).partsFrom());
+  }
+
+  /**
+   * Returns the last durable batch. If the caller has seen a {@link #stable} LSN before, every LSN
+   * up to that is in this batch or an earlier one.
+   */
+  public BatchId lastBatch() {
+    return history.lastBatch();
   }
 
   /**

@@ -44,6 +44,9 @@ final class ChunkStash {
   private final StagingMemory memory;
   private final int maxChunkBlocks;
 
+  /** Whether all that comes is kept: nothing is replayed before all of it is stashed. */
+  private final boolean keepsAll;
+
   /** Of {@value #SLAB_BLOCKS} blocks each, the last perhaps of fewer. */
   private final ByteBuffer[] slabs;
 
@@ -70,11 +73,35 @@ final class ChunkStash {
    * @param maxBytes most memory for blocks; one at least is taken
    */
   ChunkStash(RegionChunks chunks, RegionReplay target, StagingMemory memory, long maxBytes) {
+    this(chunks, target, memory, maxBytes, false);
+  }
+
+  /**
+   * Creates one that keeps all of a log, however often its words overwrite each other. When it is
+   * full, {@link #add} throws {@link StashFullException}.
+   *
+   * @param logBytes length of the log, entries and all, with what only rings hold
+   */
+  static ChunkStash keepingAll(
+      RegionChunks chunks, RegionReplay target, StagingMemory memory, long logBytes) {
+    // A block that is followed by another one holds all but some words of as much log.
+    long blocks = logBytes / (BLOCK_BYTES - BLOCK_BYTES / 32) + chunks.count() + 1;
+    return new ChunkStash(chunks, target, memory, blocks * BLOCK_BYTES, true);
+  }
+
+  private ChunkStash(
+      RegionChunks chunks,
+      RegionReplay target,
+      StagingMemory memory,
+      long maxBytes,
+      boolean keepsAll) {
+    this.keepsAll = keepsAll;
     this.chunks = chunks;
     this.target = target;
     this.memory = memory;
     this.maxBlocks = Math.clamp(maxBytes / BLOCK_BYTES, 1, 1 << 24);
-    this.maxChunkBlocks = (int) Math.min(maxBlocks, 2 * chunks.bytes() / BLOCK_BYTES);
+    this.maxChunkBlocks =
+        keepsAll ? maxBlocks : (int) Math.min(maxBlocks, 2 * chunks.bytes() / BLOCK_BYTES);
     this.slabs = new ByteBuffer[(maxBlocks + SLAB_BLOCKS - 1) / SLAB_BLOCKS];
     this.next = new int[maxBlocks];
     this.first = new int[chunks.count()];
@@ -176,6 +203,9 @@ final class ChunkStash {
       try {
         slabs[slab] = memory.allocate(Math.min(SLAB_BLOCKS, maxBlocks - made) * BLOCK_BYTES);
       } catch (OutOfMemoryError e) {
+        if (keepsAll) {
+          throw new StashFullException(words);
+        }
         if (made == 0) {
           throw e;
         }
@@ -198,6 +228,9 @@ final class ChunkStash {
   }
 
   private void replayNow(int chunk) {
+    if (keepsAll) {
+      throw new StashFullException(words);
+    }
     words -= replay(chunk);
     next[lastBlock(chunk)] = free;
     free = first[chunk];

@@ -8,6 +8,7 @@ import io.howdah.core.report.FlightRecording;
 import io.howdah.core.storage.StagingMemory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,9 +35,14 @@ public final class DeferredReplay implements AutoCloseable {
 
   private static final int SPINS = 50;
   private static final long PARK_NANOS = 20_000;
+  private static final long LONG_PARK_NANOS = 1_000_000;
 
   private final RegionChunks chunks;
   private final List<ChunkStash> stashes;
+
+  /** What of the log is not even read yet, or null. */
+  private final @Nullable LateLog late;
+
   private final StagingMemory memory;
   private final Execution execution;
 
@@ -44,9 +50,10 @@ public final class DeferredReplay implements AutoCloseable {
   private final Region states;
 
   private final int threadCount;
-  private final long words;
+  private volatile long words;
   private final AtomicLong wordsLeft;
-  private final AtomicInteger chunksLeft;
+  private final AtomicInteger chunksLeft = new AtomicInteger();
+  private final AtomicBoolean lateStarted = new AtomicBoolean();
   private final AtomicInteger onDemand = new AtomicInteger();
   private final AtomicInteger nextChunk = new AtomicInteger();
   private final AtomicInteger running = new AtomicInteger();
@@ -54,6 +61,9 @@ public final class DeferredReplay implements AutoCloseable {
   private final List<EngineThread> threads = new ArrayList<>();
   private final long created;
   private final @Nullable ReplayEvent event = FlightRecording.isOn() ? new ReplayEvent() : null;
+
+  /** Whether all of the log is stashed. */
+  private volatile boolean stashed;
 
   private volatile boolean done;
   private volatile boolean closing;
@@ -77,6 +87,23 @@ public final class DeferredReplay implements AutoCloseable {
       Execution execution,
       Region states,
       int threads) {
+    this(chunks, stashes, null, memory, execution, states, threads);
+  }
+
+  /**
+   * Takes over what was stashed of the end of a log, and the part before it, which is not read yet.
+   *
+   * @param late that part
+   */
+  DeferredReplay(
+      RegionChunks chunks,
+      List<ChunkStash> stashes,
+      @Nullable LateLog late,
+      StagingMemory memory,
+      Execution execution,
+      Region states,
+      int threads) {
+    this.late = late;
     this.chunks = chunks;
     this.stashes = List.copyOf(stashes);
     this.memory = memory;
@@ -85,22 +112,36 @@ public final class DeferredReplay implements AutoCloseable {
     this.threadCount = threads;
     this.words = stashes.stream().mapToLong(ChunkStash::words).sum();
     this.wordsLeft = new AtomicLong(words);
-    int left = 0;
-    for (int chunk = 0; chunk < chunks.count(); chunk++) {
-      left += stash(chunk).isEmpty(chunk) ? 0 : 1;
-    }
-    this.chunksLeft = new AtomicInteger(left);
     this.created = execution.nanoTime();
-    this.done = left == 0;
-    if (left != 0) {
-      if (event != null) {
-        event.begin();
-      }
+    this.stashed = late == null;
+    if (late == null) {
+      chunksLeft.set(countChunks());
+      this.done = chunksLeft.get() == 0;
+    }
+    if (!done && event != null) {
+      event.begin();
     }
   }
 
-  private ChunkStash stash(int chunk) {
+  private int countChunks() {
+    int count = 0;
+    for (int chunk = 0; chunk < chunks.count(); chunk++) {
+      count += isEmpty(chunk) ? 0 : 1;
+    }
+    return count;
+  }
+
+  private static ChunkStash of(int chunk, List<ChunkStash> stashes) {
     return stashes.get(RegionChunks.owner(chunk, stashes.size()));
+  }
+
+  private ChunkStash stash(int chunk) {
+    return of(chunk, stashes);
+  }
+
+  private boolean isEmpty(int chunk) {
+    return stash(chunk).isEmpty(chunk)
+        && (late == null || of(chunk, late.stashes()).isEmpty(chunk));
   }
 
   /**
@@ -111,7 +152,7 @@ public final class DeferredReplay implements AutoCloseable {
     return done;
   }
 
-  /** Returns how many words the opening has left for later. */
+  /** Returns how many words the opening has left for later, as far as the log has been read. */
   public long words() {
     return words;
   }
@@ -137,7 +178,7 @@ public final class DeferredReplay implements AutoCloseable {
    * @throws StoreFailedException if it cannot be, since memory that files back could not be read
    */
   public void require(long address) {
-    if (!done) {
+    if (!done && (late == null || late.touched().isTouched(address))) {
       requireChunk(chunks.containing(address));
     }
   }
@@ -149,6 +190,9 @@ public final class DeferredReplay implements AutoCloseable {
    * @throws StoreFailedException if they cannot be
    */
   public void require(long address, long lengthBytes) {
+    if (done || (late != null && !late.touched().isTouched(address, lengthBytes, false))) {
+      return;
+    }
     int last = Math.min(chunks.count() - 1, chunks.containing(address + lengthBytes - 1));
     for (int chunk = chunks.containing(address); chunk <= last && !done; chunk++) {
       requireChunk(chunk);
@@ -171,26 +215,33 @@ public final class DeferredReplay implements AutoCloseable {
     if (spins < SPINS) {
       execution.spinWait();
     } else {
-      execution.parkThroughInterrupt(this, PARK_NANOS);
+      // A chunk is replayed within milliseconds; reading the rest of a log takes far longer, and
+      // many that wait for it would take the processors from the thread that reads.
+      long nanos =
+          stashed ? PARK_NANOS : Math.min((spins - SPINS + 1) * PARK_NANOS, LONG_PARK_NANOS);
+      execution.parkThroughInterrupt(this, nanos);
     }
   }
 
   private boolean isReplayed(int chunk) {
     // Pairs with the release in tryReplay: what was replayed is visible to whoever sees its state.
-    return stash(chunk).isEmpty(chunk)
+    return (stashed && isEmpty(chunk))
         || states.getLongAcquire((long) chunk * Region.WORD_BYTES) == REPLAYED;
   }
 
   /** Replays a chunk unless somebody else has, or is about to; returns whether this call did. */
   private boolean tryReplay(int chunk) {
     long state = (long) chunk * Region.WORD_BYTES;
+    if (!stashed) {
+      return false; // what comes first in the log is not even read
+    }
     if (!states.compareAndSetLong(state, WAITING, CLAIMED)) {
       return false;
     }
     long count = 0;
     boolean replayed = false;
     try {
-      count = stash(chunk).replay(chunk);
+      count = replayStashed(chunk);
       replayed = true;
     } catch (InternalError e) {
       // A page of the image that cannot be read. What the others hold is of no use without it.
@@ -201,12 +252,54 @@ public final class DeferredReplay implements AutoCloseable {
     }
     wordsLeft.addAndGet(-count);
     if (chunksLeft.decrementAndGet() == 0) {
-      doneNanos = execution.nanoTime() - created;
-      // Volatile, after a RMW that follows those of all who have replayed.
-      done = true;
-      tell();
+      allReplayed();
     }
     return true;
+  }
+
+  private void allReplayed() {
+    doneNanos = execution.nanoTime() - created;
+    // Volatile, after a RMW that follows those of all who have replayed.
+    done = true;
+    tell();
+  }
+
+  private long replayStashed(int chunk) {
+    long count = 0;
+    if (late != null && !of(chunk, late.stashes()).isEmpty(chunk)) {
+      count = of(chunk, late.stashes()).replay(chunk);
+    }
+    return stash(chunk).isEmpty(chunk) ? count : count + stash(chunk).replay(chunk);
+  }
+
+  /** Reads what is not read of the log, unless another thread does. */
+  private void readLate() {
+    LateLog log = late;
+    if (log == null || !lateStarted.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      log.read(() -> closing);
+    } catch (CancellationException e) {
+      return; // what is not replayed is lost, which is what a close before the end means
+    }
+    wordsLeft.addAndGet(log.stashes().stream().mapToLong(ChunkStash::words).sum());
+    words = log.words() + stashes.stream().mapToLong(ChunkStash::words).sum();
+    int left = countChunks();
+    chunksLeft.set(left);
+    // Volatile: who sees it sees the stashes.
+    stashed = true;
+    if (left == 0) {
+      allReplayed();
+    }
+  }
+
+  /** Waits until all of the log is stashed, or this is closed. */
+  private void awaitStashed() {
+    for (int spins = 0; !stashed && !closing; spins++) {
+      failIfFailed();
+      pause(spins);
+    }
   }
 
   private void tell() {
@@ -261,6 +354,7 @@ public final class DeferredReplay implements AutoCloseable {
 
   private void run(Consumer<Throwable> onFailure) {
     try {
+      readLate();
       replayRest();
     } catch (Throwable t) {
       failed(t);
@@ -274,6 +368,7 @@ public final class DeferredReplay implements AutoCloseable {
 
   /** Replays one chunk after the other, until all are replayed or this is closed. */
   private void replayRest() {
+    awaitStashed();
     for (int chunk = nextChunk.getAndIncrement();
         chunk < chunks.count() && !closing && failure == null;
         chunk = nextChunk.getAndIncrement()) {
@@ -304,6 +399,7 @@ public final class DeferredReplay implements AutoCloseable {
     if (threads.isEmpty() && threadCount > 1) {
       start(threadCount - 1, _ -> {});
     }
+    readLate();
     replayRest();
     failIfFailed();
     if (done) {

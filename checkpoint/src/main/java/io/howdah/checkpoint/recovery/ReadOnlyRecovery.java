@@ -98,6 +98,7 @@ public final class ReadOnlyRecovery {
               log.baseLsn(),
               log.counts(),
               0,
+              0,
               folded,
               0,
               healed,

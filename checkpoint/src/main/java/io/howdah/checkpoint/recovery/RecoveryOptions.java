@@ -17,6 +17,8 @@ import io.howdah.core.Backing;
  *     an image that is loaded always is
  * @param maxRegionBytes maps no more of the region than this, in whole pages, or than what is used
  *     if that is more
+ * @param laterAboveBytes if a summary says that at least so many bytes of the log need not be read
+ *     before the store opens, they are read afterwards; {@link Long#MAX_VALUE} reads all first
  */
 public record RecoveryOptions(
     Backing backing,
@@ -24,7 +26,26 @@ public record RecoveryOptions(
     long limitLsn,
     long stashBytes,
     boolean imageVerified,
-    long maxRegionBytes) {
+    long maxRegionBytes,
+    long laterAboveBytes) {
+
+  /** Options that read all of the log first. */
+  public RecoveryOptions(
+      Backing backing,
+      long checkpointAboveBytes,
+      long limitLsn,
+      long stashBytes,
+      boolean imageVerified,
+      long maxRegionBytes) {
+    this(
+        backing,
+        checkpointAboveBytes,
+        limitLsn,
+        stashBytes,
+        imageVerified,
+        maxRegionBytes,
+        Long.MAX_VALUE);
+  }
 
   /** Options that map as much of the region as the store was made for. */
   public RecoveryOptions(

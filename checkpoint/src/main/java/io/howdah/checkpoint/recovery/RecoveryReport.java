@@ -13,6 +13,8 @@ import io.howdah.log.recovery.RingTrust;
  * @param lsn the largest dense LSN seen; the first commit took the one after it
  * @param counts how much log was read and replayed
  * @param deferredWords how many of the words were replayed only after the store had opened
+ * @param laterLogBytes length of the segments that were read only after the store had opened, by a
+ *     summary of the log; {@code counts} and {@code deferredWords} do not have them
  * @param foldedPages of a checkpoint that the process before had journaled and not folded; -1 if
  *     its journal is damaged, so that the checkpoint before and the log served instead
  * @param checkpointedPages of the checkpoint taken before the store opened, 0 if there was none
@@ -25,6 +27,7 @@ public record RecoveryReport(
     long lsn,
     LogCounts counts,
     long deferredWords,
+    long laterLogBytes,
     long foldedPages,
     long checkpointedPages,
     boolean healedSuperblock,

@@ -3,16 +3,20 @@ package io.howdah.checkpoint.recovery;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.checkpoint.ImageFile;
+import io.howdah.checkpoint.LogSummary;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
 import io.howdah.core.Backing;
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.HowdahException;
 import io.howdah.core.Region;
+import io.howdah.core.layout.LogSummaryLayout;
 import io.howdah.core.layout.SuperblockLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.ClosedGeneration;
+import io.howdah.core.superblock.Geometry;
 import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
@@ -20,12 +24,14 @@ import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingDirectory;
 import io.howdah.log.recovery.LogRecovery;
+import io.howdah.log.recovery.LogShortcut;
 import io.howdah.log.recovery.RecoveredLog;
 import io.howdah.log.recovery.RedoSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens what a store's files hold: the one way from files to memory, after a clean close, a kill or
@@ -41,6 +47,11 @@ public final class StoreRecovery {
 
   /** Enough to keep one reader busy; each takes two megabytes, beside its part of the stash. */
   private static final int MAX_THREADS = 16;
+
+  /** The part of the stash that the end of a log may take whose beginning is read later. */
+  private static final int KEPT_SHARE = 4;
+
+  private static final System.Logger LOGGER = System.getLogger("io.howdah.checkpoint");
 
   private final Storage storage;
   private final Execution execution;
@@ -124,6 +135,7 @@ public final class StoreRecovery {
               log.baseLsn(),
               log.counts(),
               replay.wordsLeft(),
+              stashed.laterBytes(),
               folded,
               pages,
               healed,
@@ -184,9 +196,141 @@ public final class StoreRecovery {
     }
   }
 
-  private record StashedLog(RecoveredLog log, DeferredReplay replay) {}
+  private record StashedLog(RecoveredLog log, DeferredReplay replay, long laterBytes) {}
 
   private StashedLog replay(Region region, DirtyPages dirty) {
+    try {
+      LogSummary summary = summary();
+      if (summary != null) {
+        return replayBehind(region, dirty, summary);
+      }
+    } catch (CorruptStoreException | StashFullException e) {
+      // A summary from before a power cut, or a damaged log: the log alone decides. The region is
+      // as it was; what the attempt has forced or logged again, the next one finds.
+      LOGGER.log(
+          System.Logger.Level.DEBUG,
+          () -> storage.describe() + ": a summary of the log is left aside: " + e.getMessage());
+    }
+    return replayAll(region, dirty);
+  }
+
+  /** Returns a summary that makes the opening faster, or null. */
+  private @Nullable LogSummary summary() {
+    Superblock current = superblock.current();
+    if (options.laterAboveBytes() == Long.MAX_VALUE
+        || options.backing() != Backing.MAPPED
+        || options.imageVerified()
+        || options.limitLsn() != Long.MAX_VALUE
+        || current.clean()
+        || isLastClosable(current)
+        || checkpointer.isAbandoned()) {
+      return null;
+    }
+    if (isCopy(current)) {
+      LogSummary.deleteAll(storage);
+      return null;
+    }
+    LogSummary summary = LogSummary.newest(storage, current);
+    if (summary == null) {
+      return null;
+    }
+    LogShortcut.Lengths lengths = summary.shortcut().lengths(storage, current);
+    return lengths.beforeBytes() >= options.laterAboveBytes()
+            && keptBytes(lengths) <= options.stashBytes() / KEPT_SHARE
+        ? summary
+        : null;
+  }
+
+  /** Returns whether the rings that the superblock names belong to another directory's store. */
+  private boolean isCopy(Superblock current) {
+    return current.rings() instanceof RingPlacement.VolatilePlace place
+        && !place.name().equals(RingDirectory.name(storage, current));
+  }
+
+  /** Returns how much log there may be behind a shortcut: in segments, and in rings alone. */
+  private long keptBytes(LogShortcut.Lengths lengths) {
+    Geometry geometry = superblock.current().geometry();
+    return lengths.behindBytes() + geometry.partitions() * geometry.ringBytes();
+  }
+
+  /** Returns whether this opening takes a checkpoint first, so that all is to be read before. */
+  private static boolean isLastClosable(Superblock current) {
+    return current.closedGenerations().size() >= SuperblockLayout.MAX_CLOSED_GENERATIONS - 1;
+  }
+
+  /** Recovers what lies behind a summary's shortcut, and leaves the rest for later. */
+  private StashedLog replayBehind(Region region, DirtyPages dirty, LogSummary summary) {
+    Superblock current = superblock.current();
+    int threads = Math.min(execution.availableProcessors(), MAX_THREADS);
+    LogShortcut.Lengths lengths = summary.shortcut().lengths(storage, current);
+    RegionChunks chunks = RegionChunks.of(region.capacityBytes());
+    RegionReplay target = new RegionReplay(region, dirty, false);
+    long[] imageHeader = new long[HeaderSplit.WORDS];
+    for (int i = 0; i < imageHeader.length; i++) {
+      imageHeader[i] = region.getLong((long) i * Region.WORD_BYTES);
+    }
+    TouchedPages listed = touched(region, summary);
+    TouchedPages touched = touched(region, summary);
+    StagingMemory memory = new StagingMemory();
+    Region states = null;
+    try {
+      List<ChunkStash> behind = new ArrayList<>();
+      List<ChunkStash> before = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        behind.add(ChunkStash.keepingAll(chunks, target, memory, keptBytes(lengths)));
+        before.add(new ChunkStash(chunks, target, memory, options.stashBytes() / threads));
+      }
+      HeaderSplit split;
+      RecoveredLog log;
+      try (ParallelStashing parallel = new ParallelStashing(chunks, behind, execution)) {
+        split = new HeaderSplit(parallel, touched::touch, summary.header().clone());
+        log = LogRecovery.recoverBehind(storage, execution, current, split, summary.shortcut());
+        parallel.drain();
+      }
+      states = storage.allocate((long) chunks.count() * Region.WORD_BYTES);
+      putHeader(region, dirty, split.words());
+      touched.untouchBelow(LogSummaryLayout.REGION_HEADER_LENGTH);
+      LateLog late =
+          new LateLog(
+              storage,
+              execution,
+              current,
+              summary,
+              chunks,
+              before,
+              listed,
+              touched,
+              imageHeader,
+              split);
+      return new StashedLog(
+          log,
+          new DeferredReplay(chunks, behind, late, memory, execution, states, threads),
+          lengths.beforeBytes());
+    } catch (Throwable t) {
+      memory.close();
+      if (states != null) {
+        states.close();
+      }
+      throw t;
+    }
+  }
+
+  private TouchedPages touched(Region region, LogSummary summary) {
+    return new TouchedPages(
+        region.capacityBytes(), superblock.current().geometry().pageBytes(), summary.map());
+  }
+
+  private static void putHeader(Region region, DirtyPages dirty, long[] words) {
+    for (int i = 0; i < words.length; i++) {
+      region.setLong((long) i * Region.WORD_BYTES, words[i]);
+    }
+    // As every replayed page (R17).
+    for (long page = 0; page <= dirty.pageOf(LogSummaryLayout.REGION_HEADER_LENGTH - 1); page++) {
+      dirty.markIn(dirty.currentMap(), page);
+    }
+  }
+
+  private StashedLog replayAll(Region region, DirtyPages dirty) {
     int threads = Math.min(execution.availableProcessors(), MAX_THREADS);
     RegionChunks chunks = RegionChunks.of(region.capacityBytes());
     RegionReplay target = new RegionReplay(region, dirty, options.backing() == Backing.RESIDENT);
@@ -200,7 +344,7 @@ public final class StoreRecovery {
       RecoveredLog log = stash(chunks, stashes);
       states = storage.allocate((long) chunks.count() * Region.WORD_BYTES);
       return new StashedLog(
-          log, new DeferredReplay(chunks, stashes, memory, execution, states, threads));
+          log, new DeferredReplay(chunks, stashes, memory, execution, states, threads), 0);
     } catch (Throwable t) {
       memory.close();
       if (states != null) {

@@ -1,6 +1,7 @@
 package io.howdah.checkpoint.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.checkpoint.DirtyPages;
 import io.howdah.core.Region;
@@ -11,6 +12,7 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,6 +48,36 @@ class ChunkStashTest {
       }
     }
     record.flip();
+  }
+
+  /**
+   * As much log as it was made for fits, whatever its shape; of more, nothing is replayed early.
+   */
+  @Test
+  void oneThatKeepsAllNeverReplaysEarly() {
+    for (int longest : new int[] {1, 5, 2000}) {
+      try (StagingMemory memory = new StagingMemory()) {
+        RegionReplay target = new RegionReplay(region, dirty, true);
+        ChunkStash stash = ChunkStash.keepingAll(chunks, target, memory, 16L * record.capacity());
+        ChunkSorter sorter = ChunkSorter.into(chunks, stash);
+        SplittableRandom random = new SplittableRandom(longest);
+        for (int i = 0; i < 16; i++) {
+          fill(random, longest);
+          sorter.redo(record, 0, record.limit());
+        }
+        sorter.flush();
+        assertThatThrownBy(
+                () -> {
+                  for (int i = 0; i < 200; i++) {
+                    sorter.redo(record, 0, record.limit());
+                  }
+                })
+            .isInstanceOf(StashFullException.class);
+      }
+    }
+    for (int word = 0; word < expected.length; word++) {
+      assertThat(region.getLong(word * 8L)).isZero();
+    }
   }
 
   @ParameterizedTest

@@ -244,6 +244,14 @@ final class RecoveryCommand extends BenchRun {
             millis(mapped, Opening::firstNanos),
             params);
     row("... and the first durable commit done", nanos(first.value() * 1e6), range(first));
+    Metric firstWords =
+        add(
+            metrics,
+            "recovery.firstRandomTxnAfterKillMillis",
+            "ms",
+            millis(mapped, Opening::firstWordsNanos),
+            params);
+    row("... and one of six random words", nanos(firstWords.value() * 1e6), range(firstWords));
     Metric all =
         add(
             metrics,

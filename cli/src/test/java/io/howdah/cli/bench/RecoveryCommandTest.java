@@ -56,6 +56,7 @@ final class RecoveryCommandTest {
             "recovery.replay.overRandomStores",
             "recovery.openAfterKillMillis",
             "recovery.firstTxnAfterKillMillis",
+            "recovery.firstRandomTxnAfterKillMillis",
             "recovery.replayedAfterKillMillis",
             "recovery.mapped.replayWordsPerSec",
             "recovery.resident.replayWordsPerSec",

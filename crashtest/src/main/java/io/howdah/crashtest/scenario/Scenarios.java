@@ -34,6 +34,7 @@ public final class Scenarios {
               EngineCrash.Death.POWER,
               EngineCrash.Death.SHUTDOWN),
           new InstantOpen(),
+          new SummarisedLog(),
           new EngineOvertaken(),
           new TableOvertaken(),
           new EntriesReplaced(),

@@ -152,7 +152,7 @@ public final class BatchWriter {
       history.add(new SegmentHistory.Used(segment, sequence, startPositions));
     }
     segment.position += paddedLength;
-    history.extend(segment.position);
+    history.extend(segment.position, new BatchId(sequence, crc));
     sequence++;
     previousCrc = crc;
     return paddedLength;

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentFactory {
 
   private static final int ZEROS_BYTES = 1 << 20;
-  private static final int MOST_FREE = 8;
+  private static final long FREE_BYTES = 512L << 20;
+  private static final int LEAST_FREE = 8;
+  private static final int MOST_FREE = 32;
 
   /** A free segment is used if it is not shorter than a new one by more than this. */
   private static final int SHRINKAGE = 4;
@@ -28,7 +30,7 @@ public final class SegmentFactory {
   private final Storage storage;
   private final LogStart start;
 
-  /** At most {@link #MOST_FREE}, apart from those that the opening has found. */
+  /** At most {@link #mostFree}, apart from those that the opening has found. */
   private final Queue<String> free;
 
   /**
@@ -43,6 +45,7 @@ public final class SegmentFactory {
           .alignedSlice(SegmentLayout.HEADER_LENGTH)
           .order(ByteOrder.LITTLE_ENDIAN);
   private final int largestBytes;
+  private final int mostFree;
 
   private long nextSequence;
   private int nextName;
@@ -53,6 +56,7 @@ public final class SegmentFactory {
     this.start = start;
     this.free = new ConcurrentLinkedQueue<>(start.freeSegments());
     this.largestBytes = largestBytes;
+    this.mostFree = Math.clamp(FREE_BYTES / largestBytes, LEAST_FREE, MOST_FREE);
     this.nextSequence = start.nextSegmentSequence();
     this.nextName = start.nextSegmentName();
     this.nextLengthBytes = firstBytes;
@@ -84,14 +88,17 @@ public final class SegmentFactory {
    * segments are free.
    */
   public void free(String name) {
-    if (free.size() < MOST_FREE) {
+    if (free.size() < mostFree) {
       free.add(name);
     } else {
       storage.delete(name);
     }
   }
 
-  /** Returns null if the log has outgrown the segment; it is deleted then. */
+  /**
+   * Returns null if the log has outgrown the segment, or is to have far shorter ones; it is deleted
+   * then.
+   */
   private @Nullable Segment recycle(String name) {
     StorageFile file;
     try {
@@ -102,7 +109,7 @@ public final class SegmentFactory {
     }
     try {
       long size = file.sizeBytes();
-      if (size < nextLengthBytes / SHRINKAGE) {
+      if (size < nextLengthBytes / SHRINKAGE || size > 2L * largestBytes) {
         file.close();
         storage.delete(name);
         return null;

@@ -13,6 +13,7 @@ public final class SegmentHistory {
   private final TrimPoint start;
   private final List<Used> used = new ArrayList<>(); // guarded by this
   private int lastEnd; // of the batches in the last segment; guarded by this
+  private BatchId lastBatch = new BatchId(0, 0); // guarded by this
 
   /** Of the segments, and of those of earlier openings. Written under this. */
   private volatile long bytes;
@@ -64,9 +65,15 @@ public final class SegmentHistory {
     bytes += segment.lengthBytes;
   }
 
-  /** Records where the durable batches of the last segment end. */
-  synchronized void extend(int position) {
+  /** Records a durable batch, and where those of the last segment end. */
+  synchronized void extend(int position, BatchId batch) {
     lastEnd = position;
+    lastBatch = batch;
+  }
+
+  /** Returns the last durable batch; its sequence is 0 if there is none. */
+  public synchronized BatchId lastBatch() {
+    return lastBatch;
   }
 
   /** Returns the segments and how far their batches are durable. */

@@ -3,7 +3,6 @@ package io.howdah.log.recovery;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.UnsupportedStoreException;
-import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.ClosedGeneration;
@@ -40,6 +39,11 @@ public final class LogRecovery {
   private final long limitLsn;
   private final boolean readOnly;
 
+  /** Where reading begins, or null for the oldest segment. */
+  private final @Nullable LogShortcut shortcut;
+
+  private final ShortcutProof proof;
+
   /** Of the segments that may hold batches. */
   private final long lastGeneration;
 
@@ -59,7 +63,10 @@ public final class LogRecovery {
       RedoSink sink,
       long limitLsn,
       boolean readOnly,
+      @Nullable LogShortcut shortcut,
       StagingMemory memory) {
+    this.shortcut = shortcut;
+    this.proof = new ShortcutProof(shortcut);
     this.storage = storage;
     this.execution = execution;
     this.superblock = superblock;
@@ -101,7 +108,100 @@ public final class LogRecovery {
    */
   public static RecoveredLog recover(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink, long limitLsn) {
-    return run(storage, execution, superblock, sink, limitLsn, false);
+    return run(storage, execution, superblock, sink, limitLsn, false, null);
+  }
+
+  /**
+   * Recovers the log of a store, but replays only what lies above a shortcut, and checks only what
+   * lies behind it. {@link #replayBefore} does the rest.
+   *
+   * @param sink takes the words of LSNs above {@code shortcut.replayAboveLsn()}
+   * @throws CorruptStoreException also if log and shortcut contradict each other; without the
+   *     shortcut the recovery may succeed then
+   */
+  public static RecoveredLog recoverBehind(
+      Storage storage,
+      Execution execution,
+      Superblock superblock,
+      RedoSink sink,
+      LogShortcut shortcut) {
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, false, shortcut);
+  }
+
+  /**
+   * Replays what {@link #recoverBehind} has left out: every record up to {@code
+   * shortcut.replayAboveLsn()}. Changes nothing. The store may be open meanwhile, until a
+   * checkpoint trims the log.
+   *
+   * @param superblock as it was when the log was recovered
+   * @return what was read and replayed
+   * @throws CorruptStoreException if something of it is missing or damaged
+   */
+  public static LogCounts replayBefore(
+      Storage storage,
+      Execution execution,
+      Superblock superblock,
+      RedoSink sink,
+      LogShortcut shortcut) {
+    try (StagingMemory memory = new StagingMemory()) {
+      LogRecovery recovery =
+          new LogRecovery(
+              storage, execution, superblock, sink, shortcut.replayAboveLsn(), true, null, memory);
+      try (RecordStash _ = recovery.stash) {
+        return recovery.runBefore(shortcut);
+      }
+    }
+  }
+
+  private LogCounts runBefore(LogShortcut end) {
+    SegmentScan scan = scan(log.oldestSegment());
+    List<SegmentFile> segments = scan.needed();
+    try (ReadAhead source = new ReadAhead(storage, memory, segments, 0, execution)) {
+      BatchReader reader =
+          new BatchReader(identity, segments, new SegmentWindow(segments, source, memory));
+      for (ClosedGeneration closed : superblock.closedGenerations()) {
+        if (closed.generation() < end.generation()) {
+          replayClosed(scan, reader, closed);
+        }
+      }
+      ClosedGeneration closed = closed(end.generation());
+      long first = firstBatch(scan, end.generation());
+      Replay replay = replay(closed == null ? superblock.baseLsn() : closed.baseLsn(), first > 1);
+      reader.start(
+          end.generation(),
+          first,
+          scan.firstOf(end.generation()),
+          scan.firstOf(end.generation() + 1),
+          BatchReader.TO_THE_END);
+      // To the batch at which the first part ends at least: the chain must lead there.
+      while (replay.maxCut() < end.replayAboveLsn() || reader.lastSequence() < end.batch()) {
+        if (!reader.next()) {
+          requireLastBatch(reader, end);
+          replay.replayUpTo(end.replayAboveLsn());
+          break;
+        }
+        replay.add(reader.batch());
+        batches++;
+      }
+      count(replay);
+      return new LogCounts(segments.size(), batches, records, words, reader.scannedBytes());
+    }
+  }
+
+  private static void requireLastBatch(BatchReader reader, LogShortcut end) {
+    long last = end.lastBatch().sequence();
+    if (reader.lastSequence() < last) {
+      throw reader.missing("a summary of the log names batch " + last);
+    }
+  }
+
+  private @Nullable ClosedGeneration closed(long generation) {
+    for (ClosedGeneration closed : superblock.closedGenerations()) {
+      if (closed.generation() == generation) {
+        return closed;
+      }
+    }
+    return null;
   }
 
   /**
@@ -126,7 +226,7 @@ public final class LogRecovery {
    */
   public static RecoveredLog read(
       Storage storage, Execution execution, Superblock superblock, RedoSink sink) {
-    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true);
+    return run(storage, execution, superblock, sink, Long.MAX_VALUE, true, null);
   }
 
   private static RecoveredLog run(
@@ -135,10 +235,12 @@ public final class LogRecovery {
       Superblock superblock,
       RedoSink sink,
       long limitLsn,
-      boolean readOnly) {
+      boolean readOnly,
+      @Nullable LogShortcut shortcut) {
     try (StagingMemory memory = new StagingMemory()) {
       LogRecovery recovery =
-          new LogRecovery(storage, execution, superblock, sink, limitLsn, readOnly, memory);
+          new LogRecovery(
+              storage, execution, superblock, sink, limitLsn, readOnly, shortcut, memory);
       try (RecordStash _ = recovery.stash) {
         return superblock.clean() ? recovery.clean() : recovery.run();
       }
@@ -147,7 +249,7 @@ public final class LogRecovery {
 
   private RecoveredLog clean() {
     SegmentScan scan = scan(Long.MAX_VALUE);
-    discardUnused(scan);
+    evidence().discardUnused(scan, readOnly);
     return finish(
         scan,
         null,
@@ -159,14 +261,23 @@ public final class LogRecovery {
     long started = execution.nanoTime();
     SegmentScan scan = scan(log.oldestSegment());
     List<SegmentFile> segments = scan.needed();
-    try (ReadAhead source = new ReadAhead(storage, memory, segments, execution)) {
+    int start = 0;
+    if (shortcut != null) {
+      start = shortcutIndex(segments, shortcut);
+      evidence().requireNoBatches(scan);
+    }
+    try (ReadAhead source = new ReadAhead(storage, memory, segments, start, execution)) {
       BatchReader reader =
           new BatchReader(identity, segments, new SegmentWindow(segments, source, memory));
-      replayClosed(scan, reader);
+      for (ClosedGeneration closed : superblock.closedGenerations()) {
+        if (shortcut == null || closed.generation() >= shortcut.generation()) {
+          replayClosed(scan, reader, closed);
+        }
+      }
       if (isOpened) {
         return current(scan, reader, started);
       }
-      discardUnused(scan);
+      evidence().discardUnused(scan, readOnly);
       return finish(
           scan,
           null,
@@ -194,25 +305,51 @@ public final class LogRecovery {
         Math.max(log.oldestSegment(), log.firstSegment()));
   }
 
-  private void replayClosed(SegmentScan scan, BatchReader reader) {
-    for (ClosedGeneration closed : superblock.closedGenerations()) {
-      long first = firstBatch(scan, closed.generation());
-      Cut cut = new Cut(closed.cut(), closed.survivorEnds(), 0);
-      Replay replay = replay(closed.baseLsn(), first > 1);
-      reader.start(
-          closed.generation(),
-          first,
-          scan.firstOf(closed.generation()),
-          scan.firstOf(closed.generation() + 1),
-          closed.lastBatch());
-      while (reader.next()) {
-        replay.add(reader.batch());
-        batches++;
+  private static int shortcutIndex(List<SegmentFile> segments, LogShortcut shortcut) {
+    for (int i = 0; i < segments.size(); i++) {
+      SegmentFile segment = segments.get(i);
+      if (segment.sequence() == shortcut.segment()
+          && segment.generation() == shortcut.generation()) {
+        return i;
       }
-      requireCut(closed, replay);
-      replay.replay(logTail(replay), cut);
-      count(replay);
     }
+    throw new CorruptStoreException(
+        SegmentNames.DIRECTORY,
+        -1,
+        "segment "
+            + shortcut.segment()
+            + " of generation "
+            + shortcut.generation()
+            + ", which a summary of the log names, is missing");
+  }
+
+  private SegmentEvidence evidence() {
+    return new SegmentEvidence(storage, superblock, traces, lastGeneration);
+  }
+
+  private void replayClosed(SegmentScan scan, BatchReader reader, ClosedGeneration closed) {
+    long first = firstBatch(scan, closed.generation());
+    Cut cut = new Cut(closed.cut(), closed.survivorEnds(), 0);
+    Replay replay = replay(closed.baseLsn(), first > 1);
+    reader.start(
+        closed.generation(),
+        first,
+        firstSegment(scan, closed.generation()),
+        scan.firstOf(closed.generation() + 1),
+        closed.lastBatch());
+    readAll(closed.generation(), reader, replay);
+    requireCut(closed, replay);
+    replay.replay(logTail(replay), cut);
+    count(replay);
+  }
+
+  private void readAll(long generation, BatchReader reader, Replay replay) {
+    while (reader.next()) {
+      proof.see(generation, reader.batch());
+      replay.add(reader.batch());
+      batches++;
+    }
+    proof.requireSeen(generation);
   }
 
   /** Batches cannot claim more than the record of their generation grants. */
@@ -232,7 +369,7 @@ public final class LogRecovery {
   }
 
   private RecoveredLog current(SegmentScan scan, BatchReader reader, long started) {
-    requireFirstSegment(scan);
+    evidence().requireFirstSegment(scan);
     long generation = superblock.generation();
     long first = firstBatch(scan, generation);
     Replay replay = replay(superblock.baseLsn(), first > 1);
@@ -251,14 +388,11 @@ public final class LogRecovery {
       reader.start(
           generation,
           first,
-          scan.firstOf(generation),
+          firstSegment(scan, generation),
           scan.needed().size(),
           BatchReader.TO_THE_END);
-      while (reader.next()) {
-        replay.add(reader.batch());
-        batches++;
-      }
-      requireNoTraces(scan, reader.lastSequence());
+      readAll(generation, reader, replay);
+      evidence().requireNoTraces(scan, reader.lastSequence());
 
       LogTail logTail = logTail(replay);
       LogTail tail = logTail;
@@ -295,7 +429,7 @@ public final class LogRecovery {
               : new RecoveryOutcome.AfterPowerCut(
                   cut.lsn(), cut.partitionsBeyond(), discarded(tail, cut), reader.tornBytes());
       // Readers check this, too: with an old superblock put back, they would show an old state.
-      discardUnused(scan);
+      evidence().discardUnused(scan, readOnly);
       Findings findings = new Findings(outcome, trust, reader.scannedBytes(), scanned - started);
       if (readOnly) {
         return finish(
@@ -386,8 +520,23 @@ public final class LogRecovery {
 
   /** Returns the sequence of the first batch that is left of a generation. */
   private long firstBatch(SegmentScan scan, long generation) {
+    if (shortcut != null && shortcut.generation() == generation) {
+      return shortcut.batch();
+    }
     SegmentFile first = scan.firstSegmentOf(generation);
     return first != null && first.sequence() == log.oldestSegment() ? log.oldestBatch() : 1;
+  }
+
+  /** Returns the index of the first segment to read of a generation. */
+  private int firstSegment(SegmentScan scan, long generation) {
+    return shortcut != null && shortcut.generation() == generation
+        ? shortcutIndex(scan.needed(), shortcut)
+        : scan.firstOf(generation);
+  }
+
+  private long replayAboveLsn() {
+    long checkpointed = superblock.checkpoint().replayAboveLsn();
+    return shortcut == null ? checkpointed : Math.max(checkpointed, shortcut.replayAboveLsn());
   }
 
   private Replay replay(long baseLsn, boolean trimmed) {
@@ -395,7 +544,7 @@ public final class LogRecovery {
         SegmentNames.DIRECTORY,
         partitions,
         baseLsn,
-        superblock.checkpoint().replayAboveLsn(),
+        replayAboveLsn(),
         limitLsn,
         trimmed,
         superblock.geometry().maxSizeBytes(),
@@ -411,6 +560,9 @@ public final class LogRecovery {
   /** What the image shows was durable in the log before (docs/protocol.md, R12). */
   private void requireImage(Cut cut) {
     long imageLsn = superblock.checkpoint().imageLsn();
+    if (shortcut != null) {
+      imageLsn = Math.max(imageLsn, shortcut.imageLsn());
+    }
     if (cut.lsn() < imageLsn) {
       throw new CorruptStoreException(
           SegmentNames.DIRECTORY,
@@ -420,23 +572,6 @@ public final class LogRecovery {
               + ", but LSN "
               + (cut.lsn() + 1)
               + " is missing from the log; restore the log's files from a copy");
-    }
-  }
-
-  private void requireFirstSegment(SegmentScan scan) {
-    SegmentFile first = scan.firstSegmentOf(superblock.generation());
-    long expected = Math.max(log.firstSegment(), log.oldestSegment());
-    if (first == null || first.sequence() != expected) {
-      throw new CorruptStoreException(
-          first != null
-              ? first.name()
-              : scan.headless().isEmpty() ? SegmentNames.DIRECTORY : scan.headless().getFirst(),
-          first == null && scan.headless().isEmpty() ? -1 : 0,
-          "segment "
-              + expected
-              + ", the first of generation "
-              + superblock.generation()
-              + ", is missing or damaged; restore the log's files from a copy");
     }
   }
 
@@ -457,53 +592,5 @@ public final class LogRecovery {
       discarded += cut.keeps(tail, i) ? 0 : 1;
     }
     return discarded;
-  }
-
-  /** A segment's header is durable before its first batch: with a batch inside it was damaged. */
-  private void requireNoTraces(SegmentScan scan, long lastSequence) {
-    for (String name : scan.headless()) {
-      long offset =
-          traces.firstAfter(
-              name,
-              SegmentLayout.HEADER_LENGTH,
-              superblock.generation(),
-              lastSequence,
-              Long.MAX_VALUE);
-      if (offset >= 0) {
-        throw new CorruptStoreException(
-            name,
-            0,
-            "the segment's header is damaged, but a batch of generation "
-                + superblock.generation()
-                + " or later lies at offset "
-                + offset
-                + "; restore the file from a copy");
-      }
-    }
-  }
-
-  /**
-   * Deletes segments made ready for a generation that never began, whose sequences will be used
-   * again, and those whose making was cut short. One with a batch inside is the work of an opening
-   * that the superblock knows nothing of.
-   */
-  private void discardUnused(SegmentScan scan) {
-    for (String name : scan.unused()) {
-      long offset =
-          traces.firstAfter(
-              name, SegmentLayout.HEADER_LENGTH, lastGeneration + 1, 0, Long.MAX_VALUE);
-      if (offset >= 0) {
-        throw new CorruptStoreException(
-            name,
-            offset,
-            "a batch lies here of a generation that the superblock does not know: the superblock"
-                + " is older than the log; restore it from a copy");
-      }
-    }
-    if (!readOnly && (!scan.unused().isEmpty() || !scan.headless().isEmpty())) {
-      scan.unused().forEach(storage::delete);
-      scan.headless().forEach(storage::delete);
-      storage.forceDirectory(SegmentNames.DIRECTORY);
-    }
   }
 }

@@ -76,7 +76,12 @@ final class ReadAhead implements AutoCloseable {
   private volatile int skipTo;
 
   ReadAhead(
-      Storage storage, StagingMemory memory, List<SegmentFile> segments, Execution execution) {
+      Storage storage,
+      StagingMemory memory,
+      List<SegmentFile> segments,
+      int from,
+      Execution execution) {
+    this.segment = from;
     this.storage = storage;
     this.memory = memory;
     this.segments = segments;

@@ -4,6 +4,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.Lsn;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 
 /**
  * Replays one generation: takes its batches one by one, hands on the words of every record that
@@ -21,6 +22,7 @@ import java.nio.ByteBuffer;
  */
 final class Replay implements RedoStream.RecordReader {
 
+  private final int partitions;
   private final long baseLsn;
   private final long capacityBytes;
   private final RedoSink sink;
@@ -68,6 +70,7 @@ final class Replay implements RedoStream.RecordReader {
       RecordStash stash,
       RedoSink sink) {
     this.log = log;
+    this.partitions = partitions;
     this.baseLsn = baseLsn;
     this.limitLsn = limitLsn;
     this.trimmed = trimmed;
@@ -214,6 +217,29 @@ final class Replay implements RedoStream.RecordReader {
       merge.next();
     }
     return tail;
+  }
+
+  /**
+   * Replays what batches hold up to an LSN that no batch claims as its cut: the process was killed
+   * before. Every commit up to the LSN had published its record, and the record was forced, so none
+   * is missing.
+   *
+   * @throws CorruptStoreException if one is missing
+   */
+  void replayUpTo(long lsn) {
+    LogTail tail = LogRecovery.logTail(this);
+    long found = Cut.byDensity(maxCut, tail, partitions).lsn();
+    if (found < lsn) {
+      throw new CorruptStoreException(
+          log,
+          -1,
+          "LSN "
+              + (found + 1)
+              + " is in no batch, although a summary of the log says that all up to "
+              + lsn
+              + " are; restore the log's files from a copy");
+    }
+    replay(tail, new Cut(lsn, Collections.nCopies(partitions, 0L), 0));
   }
 
   /** Replays the records of a tail that survive. */

@@ -7,6 +7,7 @@ import io.howdah.core.layout.SegmentHeader;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.log.flush.SegmentNames;
 import java.nio.ByteBuffer;
@@ -77,6 +78,12 @@ record SegmentScan(
         size = file.sizeBytes();
         page.clear();
         header = SegmentHeader.read(page.limit(file.read(0, page)));
+      } catch (StorageException e) {
+        if (e.reason() == StorageException.Reason.MISSING) {
+          // A late part is read while the store is open, which may delete a segment that is free.
+          continue;
+        }
+        throw e;
       }
       if (header == null) {
         headless.add(name);

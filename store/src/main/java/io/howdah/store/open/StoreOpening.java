@@ -66,6 +66,10 @@ public final class StoreOpening {
   private static final long MAX_STASH_BYTES = 1L << 30;
 
   private static final int STASH_SHARE = 4;
+
+  /** So many of the longest segments at least are worth being read after the opening. */
+  private static final int LATER_SEGMENTS = 1;
+
   private static final int STRIPE_BYTES = 32;
 
   private final Storage storage;
@@ -130,7 +134,8 @@ public final class StoreOpening {
                 Long.MAX_VALUE,
                 stashBytes(),
                 options.verifyImage(),
-                options.explicitMaxSizeBytes().orElse(Long.MAX_VALUE)));
+                options.explicitMaxSizeBytes().orElse(Long.MAX_VALUE),
+                (long) LATER_SEGMENTS * options.logSegmentBytes()));
     opening(recovered.region());
     opening(recovered.dirty());
     opening(recovered.replay());
@@ -359,7 +364,9 @@ public final class StoreOpening {
             execution,
             recovered.replay()::isDone,
             checkpointOptions(log),
-            covered ? 0 : recovered.report().counts().scannedBytes());
+            covered
+                ? 0
+                : recovered.report().counts().scannedBytes() + recovered.report().laterLogBytes());
     return opening(thread);
   }
 

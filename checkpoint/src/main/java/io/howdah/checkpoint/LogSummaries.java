@@ -1,0 +1,154 @@
+package io.howdah.checkpoint;
+
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.layout.LogSummaryLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.log.RedoLog;
+import io.howdah.log.flush.TrimPoint;
+import io.howdah.log.recovery.LogShortcut;
+import java.lang.invoke.VarHandle;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Writes a {@link LogSummary} whenever the log has gone on to another segment: what a checkpoint
+ * would begin with, and nothing of its pages but the region's header. The proof is the
+ * checkpoint's, for the header alone (docs/instant-open.md, section 8).
+ *
+ * <p>Owned by the thread that takes checkpoints.
+ */
+final class LogSummaries {
+
+  private static final long DRAIN_PARK_NANOS = 50_000;
+  private static final long STABLE_WAIT_NANOS = 10_000_000;
+  private static final int MAX_STABLE_WAITS = 100;
+  private static final long LOOK_NANOS = 5_000_000;
+  private static final System.Logger LOGGER = System.getLogger("io.howdah.checkpoint");
+
+  private final Storage storage;
+  private final SuperblockFile superblock;
+  private final Region region;
+  private final DirtyPages dirty;
+  private final RedoLog log;
+  private final Execution execution;
+  private final BooleanSupplier cancelled;
+
+  /** Sequence of the segment that the last summary named, or of the first. */
+  private long lastSegment;
+
+  private int nextFile;
+  private long lastLookNanos;
+
+  /**
+   * Creates one for an open store, all of whose log is in the region.
+   *
+   * @param cancelled whether to give up
+   */
+  LogSummaries(
+      Storage storage,
+      SuperblockFile superblock,
+      Region region,
+      DirtyPages dirty,
+      RedoLog log,
+      Execution execution,
+      BooleanSupplier cancelled) {
+    this.storage = storage;
+    this.superblock = superblock;
+    this.region = region;
+    this.dirty = dirty;
+    this.log = log;
+    this.execution = execution;
+    this.cancelled = cancelled;
+    this.lastLookNanos = execution.nanoTime();
+  }
+
+  /**
+   * Writes a summary if the log has gone on to another segment since the last one. A failure is not
+   * told: the next opening reads more of the log then.
+   */
+  void keepUp() {
+    long now = execution.nanoTime();
+    if (now - lastLookNanos < LOOK_NANOS) {
+      return;
+    }
+    lastLookNanos = now;
+    TrimPoint point = log.trimPoint();
+    // The first batch of a generation has nothing before it.
+    if (point.segment() == lastSegment || point.batch() <= 1) {
+      return;
+    }
+    lastSegment = point.segment();
+    // After the trim point, whose segments hold all records of commits that have left by then.
+    long replayAboveLsn = log.mark();
+    while (!log.hasLeft(replayAboveLsn)) {
+      if (cancelled.getAsBoolean()) {
+        return;
+      }
+      execution.parkNanos(this, DRAIN_PARK_NANOS);
+    }
+    // This thread takes the checkpoints: none removes marks meanwhile.
+    long sinceLsn = superblock.current().checkpoint().replayAboveLsn();
+    long[] map = dirty.marks(LogSummary.MAX_MAP_WORDS);
+    if (map == null) {
+      return;
+    }
+    long[] header = new long[LogSummaryLayout.REGION_HEADER_LENGTH / Long.BYTES];
+    for (int i = 0; i < header.length; i++) {
+      header[i] = region.getLongOpaque((long) i * Long.BYTES);
+    }
+    // As a checkpoint's copy: a word of LSN n that was copied was stored after n was taken (R14).
+    VarHandle.acquireFence();
+    long imageLsn = log.lanes().clock();
+    // The summary may survive a crash that the rings do not: nothing may be in it that only they
+    // have (I9).
+    if (!awaitStable(imageLsn)) {
+      return;
+    }
+    write(
+        new LogSummary(
+            new LogShortcut(
+                superblock.current().generation(),
+                point.segment(),
+                point.batch(),
+                sinceLsn,
+                replayAboveLsn,
+                imageLsn,
+                log.lastBatch()),
+            header,
+            map));
+  }
+
+  /**
+   * Waits until all up to an LSN is in forced batches. Returns false if that takes longer than a
+   * second: on a full disk the log may wait for the segments that a checkpoint frees, and this
+   * thread takes the checkpoints.
+   */
+  private boolean awaitStable(long lsn) {
+    try {
+      for (int wait = 0; wait < MAX_STABLE_WAITS && !cancelled.getAsBoolean(); wait++) {
+        if (log.awaitStable(lsn, STABLE_WAIT_NANOS)) {
+          return true;
+        }
+      }
+      return false;
+    } catch (StoreFailedException e) {
+      return false;
+    }
+  }
+
+  private void write(LogSummary summary) {
+    try {
+      summary.write(storage, superblock.current(), nextFile);
+      // Only then: after a failure the other file still has the summary before.
+      nextFile = (nextFile + 1) % LogSummary.FILES;
+    } catch (StorageException | OutOfMemoryError e) {
+      // Whatever it is, the log does not depend on it; the next segment brings the next attempt.
+      LOGGER.log(
+          System.Logger.Level.DEBUG,
+          () -> storage.describe() + ": a summary of the log was not written: " + e.getMessage());
+    }
+  }
+}

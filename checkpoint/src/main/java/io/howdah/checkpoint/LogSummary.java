@@ -1,0 +1,176 @@
+package io.howdah.checkpoint;
+
+import io.howdah.core.layout.Crc32c;
+import io.howdah.core.layout.LogSummaryLayout;
+import io.howdah.core.storage.StagingMemory;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.log.flush.BatchId;
+import io.howdah.log.flush.SegmentNames;
+import io.howdah.log.recovery.LogShortcut;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an open store writes down about its log from time to time, so that the next opening can
+ * serve before it has read all of it (docs/instant-open.md, section 8). There are two files, which
+ * take turns. They are never forced: one that is missing or damaged only makes the opening slower.
+ *
+ * @param shortcut where the log is read from
+ * @param header the region's first {@value LogSummaryLayout#REGION_HEADER_LENGTH} bytes, as words;
+ *     not copied
+ * @param map a bit for each page that the log before the shortcut touches; not copied
+ */
+@SuppressWarnings("ArrayRecordComponent") // handed over, never compared
+public record LogSummary(LogShortcut shortcut, long[] header, long[] map) {
+
+  /** How many files there are. */
+  static final int FILES = 2;
+
+  /** For 128 GiB of region: a longer map would be too much to write for each segment. */
+  static final int MAX_MAP_WORDS = 1 << 19;
+
+  private static String name(int file) {
+    return SegmentNames.LOG_DIRECTORY + "/summary-" + file;
+  }
+
+  /** Writes the summary to one of the files, without a force. */
+  void write(Storage storage, Superblock superblock, int file) {
+    try (StagingMemory memory = new StagingMemory()) {
+      int length = (int) LogSummaryLayout.length(map.length);
+      ByteBuffer bytes = memory.allocate(length);
+      bytes
+          .putLong(LogSummaryLayout.MAGIC_OFFSET, LogSummaryLayout.MAGIC)
+          .putInt(LogSummaryLayout.VERSION_OFFSET, LogSummaryLayout.VERSION)
+          .putInt(LogSummaryLayout.PAGE_BYTES_OFFSET, superblock.geometry().pageBytes())
+          .putLong(LogSummaryLayout.STORE_ID_HIGH_OFFSET, superblock.storeId().high())
+          .putLong(LogSummaryLayout.STORE_ID_LOW_OFFSET, superblock.storeId().low())
+          .putLong(LogSummaryLayout.GENERATION_OFFSET, shortcut.generation())
+          .putLong(LogSummaryLayout.SEGMENT_OFFSET, shortcut.segment())
+          .putLong(LogSummaryLayout.BATCH_OFFSET, shortcut.batch())
+          .putLong(LogSummaryLayout.SINCE_OFFSET, shortcut.sinceLsn())
+          .putLong(LogSummaryLayout.REPLAY_ABOVE_OFFSET, shortcut.replayAboveLsn())
+          .putLong(LogSummaryLayout.IMAGE_LSN_OFFSET, shortcut.imageLsn())
+          .putLong(LogSummaryLayout.MAP_WORDS_OFFSET, map.length)
+          .putLong(LogSummaryLayout.LAST_BATCH_OFFSET, shortcut.lastBatch().sequence())
+          .putInt(LogSummaryLayout.LAST_BATCH_CRC_OFFSET, shortcut.lastBatch().crc());
+      putWords(bytes, LogSummaryLayout.REGION_HEADER_OFFSET, header);
+      putWords(bytes, LogSummaryLayout.MAP_OFFSET, map);
+      bytes.putInt(
+          LogSummaryLayout.CRC_OFFSET, Crc32c.around(bytes, LogSummaryLayout.CRC_OFFSET, length));
+      try (StorageFile target =
+          storage.exists(name(file))
+              ? storage.open(name(file), Storage.Access.READ_WRITE)
+              : storage.create(name(file))) {
+        target.write(0, bytes.position(0).limit(length));
+      }
+    }
+  }
+
+  private static void putWords(ByteBuffer bytes, int at, long[] words) {
+    for (int i = 0; i < words.length; i++) {
+      bytes.putLong(at + i * Long.BYTES, words[i]);
+    }
+  }
+
+  private static long[] words(ByteBuffer bytes, int at, int count) {
+    long[] words = new long[count];
+    for (int i = 0; i < count; i++) {
+      words[i] = bytes.getLong(at + i * Long.BYTES);
+    }
+    return words;
+  }
+
+  /**
+   * Returns the newest summary that an opening can use: whole, of this store, of a generation whose
+   * log is there, and ahead of the checkpoint. Null if there is none. One that cannot be read
+   * counts as missing.
+   */
+  public static @Nullable LogSummary newest(Storage storage, Superblock superblock) {
+    LogSummary newest = null;
+    for (int file = 0; file < FILES; file++) {
+      LogSummary found = read(storage, superblock, file);
+      if (found != null
+          && found.shortcut.isOf(superblock)
+          && (newest == null
+              || found.shortcut.replayAboveLsn() > newest.shortcut.replayAboveLsn())) {
+        newest = found;
+      }
+    }
+    return newest;
+  }
+
+  private static @Nullable LogSummary read(Storage storage, Superblock superblock, int file) {
+    try {
+      return storage.exists(name(file)) ? readThere(storage, superblock, file) : null;
+    } catch (StorageException | OutOfMemoryError e) {
+      return null;
+    }
+  }
+
+  private static @Nullable LogSummary readThere(Storage storage, Superblock superblock, int file) {
+    try (StagingMemory memory = new StagingMemory();
+        StorageFile source = storage.open(name(file), Storage.Access.READ)) {
+      ByteBuffer head = memory.allocate(LogSummaryLayout.MAP_OFFSET);
+      long pages = superblock.geometry().maxSizeBytes() / superblock.geometry().pageBytes();
+      if (source.read(0, head) < LogSummaryLayout.MAP_OFFSET
+          || head.getLong(LogSummaryLayout.MAGIC_OFFSET) != LogSummaryLayout.MAGIC
+          || head.getInt(LogSummaryLayout.VERSION_OFFSET) != LogSummaryLayout.VERSION
+          || head.getInt(LogSummaryLayout.PAGE_BYTES_OFFSET) != superblock.geometry().pageBytes()
+          || head.getLong(LogSummaryLayout.STORE_ID_HIGH_OFFSET) != superblock.storeId().high()
+          || head.getLong(LogSummaryLayout.STORE_ID_LOW_OFFSET) != superblock.storeId().low()) {
+        return null;
+      }
+      long mapWords = head.getLong(LogSummaryLayout.MAP_WORDS_OFFSET);
+      if (mapWords < 0 || mapWords > pages / Long.SIZE + 1 || mapWords > MAX_MAP_WORDS) {
+        return null;
+      }
+      int length = (int) LogSummaryLayout.length(mapWords);
+      ByteBuffer bytes = memory.allocate(length);
+      if (source.read(0, bytes) < length
+          || bytes.getInt(LogSummaryLayout.CRC_OFFSET)
+              != Crc32c.around(bytes, LogSummaryLayout.CRC_OFFSET, length)) {
+        return null;
+      }
+      return new LogSummary(
+          new LogShortcut(
+              bytes.getLong(LogSummaryLayout.GENERATION_OFFSET),
+              bytes.getLong(LogSummaryLayout.SEGMENT_OFFSET),
+              bytes.getLong(LogSummaryLayout.BATCH_OFFSET),
+              bytes.getLong(LogSummaryLayout.SINCE_OFFSET),
+              bytes.getLong(LogSummaryLayout.REPLAY_ABOVE_OFFSET),
+              bytes.getLong(LogSummaryLayout.IMAGE_LSN_OFFSET),
+              new BatchId(
+                  bytes.getLong(LogSummaryLayout.LAST_BATCH_OFFSET),
+                  bytes.getInt(LogSummaryLayout.LAST_BATCH_CRC_OFFSET))),
+          words(
+              bytes,
+              LogSummaryLayout.REGION_HEADER_OFFSET,
+              LogSummaryLayout.REGION_HEADER_LENGTH / Long.BYTES),
+          words(bytes, LogSummaryLayout.MAP_OFFSET, (int) mapWords));
+    }
+  }
+
+  /**
+   * Deletes the summaries, durably, because they are wrong or of another store. Idempotent. What
+   * cannot be deleted stays: each opening holds it to the log again.
+   */
+  public static void deleteAll(Storage storage) {
+    for (int file = 0; file < FILES; file++) {
+      String name = name(file);
+      quietly(() -> storage.delete(name));
+    }
+    quietly(() -> storage.forceDirectory(SegmentNames.LOG_DIRECTORY));
+  }
+
+  @SuppressWarnings("EmptyCatch")
+  private static void quietly(Runnable action) {
+    try {
+      action.run();
+    } catch (StorageException e) {
+      // A summary is advice: to be without it, or not to be rid of it, stops nothing.
+    }
+  }
+}

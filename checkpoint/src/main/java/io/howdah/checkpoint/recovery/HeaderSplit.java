@@ -1,0 +1,101 @@
+package io.howdah.checkpoint.recovery;
+
+import io.howdah.core.Region;
+import io.howdah.core.layout.LogSummaryLayout;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.log.recovery.RedoSink;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Takes the words of the region's header out of what a log replays, and passes on the rest. Every
+ * opening reads the header, and every opening writes to it, so its words are not stashed but kept
+ * here. For one thread.
+ */
+final class HeaderSplit implements RedoSink {
+
+  /** What is told of each range outside of the header before it is passed on. */
+  @FunctionalInterface
+  interface RangeCheck {
+    void check(long address, long lengthBytes);
+  }
+
+  static final int WORDS = LogSummaryLayout.REGION_HEADER_LENGTH / Long.BYTES;
+
+  private static final int LENGTH = LogSummaryLayout.REGION_HEADER_LENGTH;
+
+  private final RedoSink rest;
+  private final RangeCheck check;
+  private final long[] words;
+  private final boolean[] written = new boolean[WORDS];
+
+  /**
+   * Creates one.
+   *
+   * @param words of the header before; changed by what is replayed
+   */
+  HeaderSplit(RedoSink rest, RangeCheck check, long[] words) {
+    this.rest = rest;
+    this.check = check;
+    this.words = words;
+  }
+
+  /** Returns the header's words as of now. */
+  long[] words() {
+    return words;
+  }
+
+  /** Returns whether the log has written a word. */
+  boolean isWritten(int word) {
+    return written[word];
+  }
+
+  @Override
+  public void redo(ByteBuffer source, int from, int to) {
+    boolean header = false;
+    for (int at = from; at < to; ) {
+      long entry = source.getLong(at);
+      int bytes = RedoRecordLayout.entryRun(entry) * Region.WORD_BYTES;
+      long address = RedoRecordLayout.entryAddress(entry);
+      if (address < LENGTH) {
+        header = true;
+      } else {
+        check.check(address, bytes);
+      }
+      at += Long.BYTES + bytes;
+    }
+    if (!header) {
+      rest.redo(source, from, to);
+      return;
+    }
+    for (int at = from; at < to; ) {
+      long entry = source.getLong(at);
+      int next = at + Long.BYTES + RedoRecordLayout.entryRun(entry) * Region.WORD_BYTES;
+      if (RedoRecordLayout.entryAddress(entry) < LENGTH) {
+        split(source, at, entry);
+      } else {
+        rest.redo(source, at, next);
+      }
+      at = next;
+    }
+  }
+
+  private void split(ByteBuffer source, int at, long entry) {
+    int run = RedoRecordLayout.entryRun(entry);
+    int first = (int) (RedoRecordLayout.entryAddress(entry) / Long.BYTES);
+    int inside = Math.min(run, WORDS - first);
+    for (int i = 0; i < inside; i++) {
+      words[first + i] = source.getLong(at + (1 + i) * Long.BYTES);
+      written[first + i] = true;
+    }
+    int outside = run - inside;
+    if (outside > 0) {
+      check.check(LENGTH, (long) outside * Long.BYTES);
+      int length = (1 + outside) * Long.BYTES;
+      ByteBuffer behind = ByteBuffer.allocateDirect(length).order(ByteOrder.LITTLE_ENDIAN);
+      behind.putLong(0, RedoRecordLayout.entryHead(LENGTH, outside));
+      behind.put(Long.BYTES, source, at + (1 + inside) * Long.BYTES, outside * Long.BYTES);
+      rest.redo(behind, 0, length);
+    }
+  }
+}
