@@ -12,6 +12,7 @@ import io.howdah.examples.migration.Migration;
 import io.howdah.examples.mvstore.ImportMvStore;
 import io.howdah.examples.orderbook.OrderBook;
 import io.howdah.examples.partition.DependentAndParallel;
+import io.howdah.examples.shop.ShopMain;
 import io.howdah.examples.socialgraph.SocialGraph;
 import io.howdah.examples.spatial.CityIndex;
 import java.io.IOException;
@@ -68,6 +69,7 @@ final class ExamplesTest {
         new Example(Migration.class, "(?s)refused: .*stopped: 1,500 moved.*10,000 customers"),
         new Example(ImportMvStore.class, "(?s)people: 20,000 entries.*places: 2,858 entries"),
         new Example(OrderBook.class, "(?s)bid .* ask .* pieces traded"),
+        new Example(ShopMain.class, "(?s)killed and started again.*the backup has the shipment"),
         new Example(CityIndex.class, "cities within 40 km of Tallinn, the biggest is Tallinn"));
   }
 
