@@ -5,12 +5,12 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
-/** An order; {@code shipped} is null until it has left. */
+/** An order; {@code shipped} is empty until it has left. */
 @PersistentName("order")
-record Order(String customer, Instant placed, List<LineItem> lines, @Nullable Instant shipped) {
+record Order(String customer, Instant placed, List<LineItem> lines, Optional<Instant> shipped) {
 
   /** What the index finds orders by: those of a customer, the newest first. */
   @PersistentName("order of customer")
@@ -21,7 +21,7 @@ record Order(String customer, Instant placed, List<LineItem> lines, @Nullable In
   }
 
   Order shippedAt(Instant now) {
-    return new Order(customer, placed, lines, now);
+    return new Order(customer, placed, lines, Optional.of(now));
   }
 
   BigDecimal total() {

@@ -84,7 +84,7 @@ final class Shop {
           require(customers.containsKey(tx, customer), Reason.UNKNOWN, "no customer " + customer);
           List<LineItem> lines = new ArrayList<>();
           pieces.forEach((article, wanted) -> lines.add(take(tx, article, wanted)));
-          Order order = new Order(customer, now, lines, null);
+          Order order = new Order(customer, now, lines, Optional.empty());
           orders.put(tx, id, order);
           unpacked.add(tx, id);
           return order;

@@ -156,7 +156,7 @@ final class ShopHttp implements AutoCloseable {
     StringBuilder text = new StringBuilder();
     text.append("order ").append(id).append(" of ").append(order.customer());
     text.append(", ").append(order.placed()).append(", total ").append(order.total());
-    text.append(order.shipped() == null ? ", waits" : ", shipped " + order.shipped());
+    text.append(order.shipped().map(time -> ", shipped " + time).orElse(", waits"));
     for (LineItem line : order.lines()) {
       text.append("\n  ").append(line.pieces()).append(" x ").append(line.article());
       text.append(" at ").append(line.price());

@@ -50,7 +50,7 @@ final class ShopTour {
     StoreBackups.restore(backup, copy, OptionalLong.empty());
     try (Store store = Store.open(copy, Shop.options())) {
       Optional<Order> order = new Shop(store).order(FIRST);
-      Check.that(order.map(Order::shipped).isPresent(), "the backup lacks the shipment");
+      Check.that(order.flatMap(Order::shipped).isPresent(), "the backup lacks the shipment");
       System.out.println("the backup has the shipment");
     }
   }

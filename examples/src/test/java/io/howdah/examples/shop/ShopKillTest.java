@@ -111,7 +111,11 @@ final class ShopKillTest {
     assertThat(sent).containsAll(orders.keySet());
     assertThat(placed.keySet()).allSatisfy(id -> assertThat(shop.order(id)).isPresent());
     assertThat(shipped)
-        .allSatisfy(id -> assertThat(orders.get(id)).extracting(Order::shipped).isNotNull());
+        .allSatisfy(
+            id ->
+                assertThat(orders.get(id))
+                    .extracting(Order::shipped)
+                    .isNotEqualTo(Optional.empty()));
     shop.articles("", 10)
         .forEach(
             entry -> {
@@ -127,7 +131,7 @@ final class ShopKillTest {
       assertThat(waiting.add(id.get())).as("in the queue once").isTrue();
     }
     orders.forEach(
-        (order, was) -> assertThat(waiting.contains(order)).isEqualTo(was.shipped() == null));
+        (order, was) -> assertThat(waiting.contains(order)).isEqualTo(was.shipped().isEmpty()));
     assertThat(orders.keySet()).containsAll(waiting);
   }
 
