@@ -2,6 +2,8 @@ package io.howdah;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.codec.Codec;
+import io.howdah.codec.CodecRegistry;
 import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
 import io.howdah.testkit.disk.SimulatedDisk;
@@ -40,6 +42,8 @@ final class StoreOptionsWalkTest {
     }
   }
 
+  private final CodecRegistry otherCodecs =
+      CodecRegistry.defaults().with(String.class, Codec.utf8());
   private final Execution otherExecution = Execution.system();
   private final Storage storage = SimulatedDisk.seeded(1).storage();
   private final Storage otherStorage = SimulatedDisk.seeded(2).storage();
@@ -140,6 +144,9 @@ final class StoreOptionsWalkTest {
     }
     if (type == Execution.class) {
       return random.nextBoolean() ? StoreOptions.defaults().execution() : otherExecution;
+    }
+    if (type == CodecRegistry.class) {
+      return random.nextBoolean() ? CodecRegistry.defaults() : otherCodecs;
     }
     if (type == Executor.class) {
       Executor direct = Runnable::run;
