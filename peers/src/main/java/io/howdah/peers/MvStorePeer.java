@@ -3,7 +3,10 @@ package io.howdah.peers;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
+import org.h2.engine.IsolationLevel;
+import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVStore;
+import org.h2.mvstore.MVStoreException;
 import org.h2.mvstore.tx.Transaction;
 import org.h2.mvstore.tx.TransactionMap;
 import org.h2.mvstore.tx.TransactionStore;
@@ -11,8 +14,16 @@ import org.h2.mvstore.type.ByteArrayDataType;
 import org.h2.mvstore.type.LongDataType;
 import org.jspecify.annotations.Nullable;
 
-/** H2's MVStore: its background thread writes each second, or each transaction is written. */
+/**
+ * H2's MVStore: its background thread writes each second, or each transaction is written. A
+ * transaction that meets another one's lock waits for it, and is repeated after a deadlock.
+ */
 final class MvStorePeer implements Peer {
+
+  private static final int LOCK_MILLIS = 1000;
+  private static final int MAX_ATTEMPTS = 100;
+  private static final TransactionStore.RollbackListener NO_LISTENER =
+      (map, key, existing, restored) -> {};
 
   private final MVStore store;
   private final TransactionStore transactions;
@@ -59,18 +70,40 @@ final class MvStorePeer implements Peer {
 
       @Override
       public void put(long[] keys, byte[][] values, int count) {
-        Transaction transaction = transactions.begin();
-        TransactionMap<Long, byte[]> map = opened.getInstance(transaction);
-        for (int i = 0; i < count; i++) {
-          map.put(keys[i], values[i]);
+        for (int attempt = 1; !tryPut(keys, values, count, attempt == MAX_ATTEMPTS); attempt++) {
+          Thread.onSpinWait();
         }
-        transaction.commit();
         if (sync) {
           store.commit();
           store.sync();
         }
       }
+
+      // Returns false if another transaction holds one of the keys; throws if it is the last.
+      private boolean tryPut(long[] keys, byte[][] values, int count, boolean isLast) {
+        Transaction transaction =
+            transactions.begin(NO_LISTENER, LOCK_MILLIS, 0, IsolationLevel.READ_COMMITTED);
+        TransactionMap<Long, byte[]> map = opened.getInstance(transaction);
+        try {
+          for (int i = 0; i < count; i++) {
+            map.put(keys[i], values[i]);
+          }
+          transaction.commit();
+          return true;
+        } catch (MVStoreException e) {
+          transaction.rollback();
+          if (isLast || !isConflict(e)) {
+            throw e;
+          }
+          return false;
+        }
+      }
     };
+  }
+
+  private static boolean isConflict(MVStoreException failure) {
+    return failure.getErrorCode() == DataUtils.ERROR_TRANSACTION_LOCKED
+        || failure.getErrorCode() == DataUtils.ERROR_TRANSACTIONS_DEADLOCK;
   }
 
   @Override
