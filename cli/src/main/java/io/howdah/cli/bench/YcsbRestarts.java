@@ -40,6 +40,9 @@ final class YcsbRestarts {
 
   private static final int MAX_STARTS = 3;
 
+  /** Up to so many items are all read back after each restart; more only after the last one. */
+  private static final int ALWAYS_READ = 1_000_000;
+
   /** In the place of a number of warm-ups: the store is not opened within this process. */
   private static final int NO_OPENINGS = -1;
 
@@ -151,7 +154,9 @@ final class YcsbRestarts {
       }
       List<Restart> clean = new ArrayList<>();
       List<Restart> killed = new ArrayList<>();
-      for (int i = 0; i < Math.min(rounds, MAX_STARTS); i++) {
+      int starts = Math.min(rounds, MAX_STARTS);
+      for (int i = 0; i < starts; i++) {
+        study.readBack(items <= ALWAYS_READ || i == starts - 1);
         progress.begins("%s: clean restart %d".formatted(subject.name(), i + 1));
         clean.add(study.stopAndStart());
         if (!clean.getLast().isHit()) {
@@ -178,6 +183,7 @@ final class YcsbRestarts {
     List<Restart> killed = new ArrayList<>();
     int all = rounds + warmUps;
     for (int i = 1 - warmUps; i <= rounds; i++) {
+      study.readBack(items <= ALWAYS_READ || i == rounds);
       progress.begins(
           "%s: opening after a stop, %d of %d".formatted(subject.name(), i + warmUps, all));
       Restart stopped = study.stopAndOpen(servers::open);
