@@ -15,6 +15,9 @@ import javax.tools.ToolProvider;
 /** Compiles sources of the checkout at run time, for campaigns that change the code under test. */
 public final class SourceCompiler {
 
+  /** More than the first few errors mostly follow from those. */
+  private static final int MAX_PROBLEMS = 3;
+
   private SourceCompiler() {}
 
   /**
@@ -43,10 +46,12 @@ public final class SourceCompiler {
               .call();
       if (!done) {
         throw new IllegalStateException(
-            what
-                + " does not compile: "
+            "cannot compile "
+                + what
+                + ": "
                 + problems.getDiagnostics().stream()
                     .filter(problem -> problem.getKind() == Diagnostic.Kind.ERROR)
+                    .limit(MAX_PROBLEMS)
                     .toList());
       }
     }
