@@ -14,6 +14,7 @@ import io.howdah.cli.data.LoadCommand;
 import io.howdah.cli.data.PutCommand;
 import io.howdah.cli.data.RemoveCommand;
 import io.howdah.cli.demo.DemoCommand;
+import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.serve.ServeCommand;
 import io.howdah.cli.shell.ShellCommand;
 import io.howdah.cli.sim.SimCommand;
@@ -110,6 +111,7 @@ public final class Main extends CommandGroup {
     CommandLine line = new CommandLine(new Main());
     commands.forEach(line::addSubcommand);
     return line.setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionStrategy(JsonOption::execute)
         .setParameterExceptionHandler(Main::refuse)
         .setExecutionExceptionHandler(Main::report);
   }

@@ -8,6 +8,7 @@ import io.howdah.cli.terminal.Screen;
 import io.howdah.jmh.study.Effort;
 import io.howdah.jmh.study.StudyProgress;
 import io.howdah.jmh.workload.Rounds;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -89,6 +90,14 @@ abstract class BenchRun implements Callable<Integer>, StudyProgress {
       throw new IllegalStateException("not running");
     }
     return screen;
+  }
+
+  /**
+   * Returns where JVMs that this one starts write for people, or null for the standard output as it
+   * is.
+   */
+  final @Nullable PrintWriter divertedOutput() {
+    return json.isTextWanted() ? null : spec.commandLine().getOut();
   }
 
   final int rounds() {

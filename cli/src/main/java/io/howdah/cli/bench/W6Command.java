@@ -153,7 +153,7 @@ final class W6Command extends BenchRun {
     arguments.addAll(List.of("--dir", stores.toString(), "--json", figures.toString()));
     List<String> flags =
         which == Jvm.NATIVE ? List.of("--enable-native-access=ALL-UNNAMED") : List.of();
-    int code = ChildJvm.run(flags, mainClass(), arguments);
+    int code = ChildJvm.run(flags, mainClass(), arguments, divertedOutput());
     Folders.delete(stores); // the next JVM needs the room
     if (!Files.exists(figures)) {
       throw new HowdahException("the JVM that was to measure ended with exit code " + code);

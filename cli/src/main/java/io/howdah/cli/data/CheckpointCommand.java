@@ -1,7 +1,7 @@
 package io.howdah.cli.data;
 
 import io.howdah.CheckpointReport;
-import io.howdah.cli.json.JsonResultOption;
+import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.terminal.Figures;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,7 +24,7 @@ public final class CheckpointCommand implements Callable<Integer> {
 
   @Mixin private StoreOption store;
 
-  @Mixin private JsonResultOption json;
+  @Mixin private JsonOption json;
 
   @Spec private CommandSpec spec;
 
@@ -51,7 +51,7 @@ public final class CheckpointCommand implements Callable<Integer> {
                       Figures.count(report.dirtyPages()),
                       Figures.bytes((double) report.writtenBytes())));
     }
-    json.write(spec.commandLine(), result);
+    json.write(result);
     return 0;
   }
 }

@@ -1,7 +1,8 @@
 package io.howdah.cli.data;
 
 import io.howdah.Store;
-import io.howdah.cli.json.JsonResultOption;
+import io.howdah.cli.json.JsonOption;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -26,7 +27,7 @@ public final class DropCommand implements Callable<Integer> {
   @Parameters(index = "1", paramLabel = "NAME", description = "Name of the structure.")
   private String name;
 
-  @Mixin private JsonResultOption json;
+  @Mixin private JsonOption json;
 
   @Spec private CommandSpec spec;
 
@@ -48,7 +49,10 @@ public final class DropCommand implements Callable<Integer> {
     if (json.isTextWanted()) {
       spec.commandLine().getOut().println("dropped");
     }
-    json.write(spec.commandLine(), Map.of("name", name, "done", true));
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("name", name);
+    result.put("done", true);
+    json.write(result);
     return 0;
   }
 }

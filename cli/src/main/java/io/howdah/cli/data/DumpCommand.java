@@ -1,5 +1,8 @@
 package io.howdah.cli.data;
 
+import picocli.CommandLine.ParameterException;
+import java.util.LinkedHashMap;
+import io.howdah.cli.json.JsonOption;
 import io.howdah.Store;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
@@ -65,6 +68,8 @@ public final class DumpCommand implements Callable<Integer> {
       description = "Where to write; standard output if not given.")
   private @Nullable Path out;
 
+  @Mixin private JsonOption json;
+
   @Spec private CommandSpec spec;
 
   /** For the command line. */
@@ -72,10 +77,21 @@ public final class DumpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (out == null && !json.isTextWanted()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "the rows and the result cannot both go to the standard output; name a file with --out");
+    }
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("name", name);
     try (StoreOption.Opened opened = store.openToRead()) {
       Store open = opened.store();
-      dump(dumper(open, StructureType.of(open, name)));
+      result.put("rows", dump(dumper(open, StructureType.of(open, name))));
     }
+    if (out != null) {
+      result.put("file", out.toString());
+    }
+    json.write(result);
     return 0;
   }
 
@@ -142,10 +158,9 @@ public final class DumpCommand implements Callable<Integer> {
     }
   }
 
-  private void dump(Dumper<?, ?> dumper) throws IOException {
+  private long dump(Dumper<?, ?> dumper) throws IOException {
     if (out == null) {
-      dumpTo(spec.commandLine().getOut(), dumper);
-      return;
+      return dumpTo(spec.commandLine().getOut(), dumper);
     }
     if (Files.isDirectory(out)) {
       throw new DataException(out + " is a folder; name a file in it");
@@ -172,7 +187,10 @@ public final class DumpCommand implements Callable<Integer> {
       }
       throw new DataException(out + " cannot be written: " + reason(e), e);
     }
-    screen.plainLine("  wrote %s rows to %s".formatted(Figures.count(rows), out));
+    if (json.isTextWanted()) {
+      screen.plainLine("  wrote %s rows to %s".formatted(Figures.count(rows), out));
+    }
+    return rows;
   }
 
   private static String reason(Exception failure) {
@@ -185,16 +203,18 @@ public final class DumpCommand implements Callable<Integer> {
   }
 
   /** A writer to the standard output swallows its failures: it has to be asked. */
-  private void dumpTo(PrintWriter console, Dumper<?, ?> dumper) {
-    dumper.dump(
-        console,
-        format == null ? RowFormat.JSONL : format,
-        count -> {
-          if (count % ROWS_PER_CHECK == 0) {
-            requireWritten(console, count);
-          }
-        });
+  private long dumpTo(PrintWriter console, Dumper<?, ?> dumper) {
+    long rows =
+        dumper.dump(
+            console,
+            format == null ? RowFormat.JSONL : format,
+            count -> {
+              if (count % ROWS_PER_CHECK == 0) {
+                requireWritten(console, count);
+              }
+            });
     requireWritten(console, -1);
+    return rows;
   }
 
   private static void requireWritten(PrintWriter console, long rows) {

@@ -1,7 +1,7 @@
 package io.howdah.cli.data;
 
 import io.howdah.Store;
-import io.howdah.cli.json.JsonResultOption;
+import io.howdah.cli.json.JsonOption;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ abstract class EntryCommand implements Callable<Integer> {
       })
   private List<String> operands = List.of();
 
-  @Mixin private JsonResultOption json;
+  @Mixin private JsonOption json;
 
   @Spec private CommandSpec spec;
 
@@ -112,6 +112,6 @@ abstract class EntryCommand implements Callable<Integer> {
     Map<String, @Nullable Object> all = new LinkedHashMap<>();
     all.put("name", name);
     all.putAll(result);
-    json.write(spec.commandLine(), all);
+    json.write(all);
   }
 }

@@ -1,9 +1,11 @@
 package io.howdah.cli.data;
 
 import io.howdah.StoreInspection;
+import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
+import java.io.IOException;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -31,17 +33,27 @@ public final class InspectCommand implements Callable<Integer> {
 
   @Mixin private StoreOption store;
 
+  @Mixin private JsonOption json;
+
   @Spec private CommandSpec spec;
 
   /** For the command line. */
   public InspectCommand() {}
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     StoreInspection found;
     try (StoreOption.Opened open = store.openToRead()) {
       found = open.store().admin().inspect();
     }
+    if (json.isTextWanted()) {
+      show(found);
+    }
+    json.write(InspectionTree.of(found));
+    return 0;
+  }
+
+  private void show(StoreInspection found) {
     Screen screen = Screen.of(spec.commandLine());
     showCollections(screen, found);
     showTrees(screen, found);
@@ -49,7 +61,6 @@ public final class InspectCommand implements Callable<Integer> {
     showSpace(screen, found);
     showRoots(screen, found);
     screen.plainLine("");
-    return 0;
   }
 
   private static void showCollections(Screen screen, StoreInspection found) {

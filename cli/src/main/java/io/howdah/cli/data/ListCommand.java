@@ -1,12 +1,11 @@
 package io.howdah.cli.data;
 
 import io.howdah.StoreInspection;
-import io.howdah.cli.json.JsonResultOption;
+import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -31,7 +30,7 @@ public final class ListCommand implements Callable<Integer> {
 
   @Mixin private StoreOption store;
 
-  @Mixin private JsonResultOption json;
+  @Mixin private JsonOption json;
 
   @Spec private CommandSpec spec;
 
@@ -47,17 +46,8 @@ public final class ListCommand implements Callable<Integer> {
     if (json.isTextWanted()) {
       show(found);
     }
-    json.write(spec.commandLine(), Map.of("structures", found.stream().map(this::tree).toList()));
+    json.write(Map.of("structures", found.stream().map(InspectionTree::brief).toList()));
     return 0;
-  }
-
-  private Map<String, Object> tree(StoreInspection.Collection each) {
-    Map<String, Object> tree = new LinkedHashMap<>();
-    tree.put("name", each.name());
-    tree.put("type", each.type());
-    tree.put("entries", each.size());
-    tree.put("bytes", each.bytes());
-    return tree;
   }
 
   private void show(List<StoreInspection.Collection> found) {

@@ -5,12 +5,12 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigDecimal;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -52,25 +52,17 @@ public record MetricsFile(
 
   /** Writes the object as JSON, replacing {@code file} only when all of it is written. */
   public void writeTo(Path file) throws IOException {
-    Path target = file.toAbsolutePath();
-    Path folder = target.getParent();
-    if (folder == null) {
-      throw new IOException("a folder, not a file to write: " + target);
-    }
-    Files.createDirectories(folder);
-    Path partial = Files.createTempFile(folder, "metrics", ".partial");
-    try {
-      try (OutputStream out = Files.newOutputStream(partial)) {
-        writeTo(out);
-      }
-      Files.move(partial, target, StandardCopyOption.REPLACE_EXISTING);
-    } finally {
-      Files.deleteIfExists(partial);
-    }
+    JsonFile.replace(file, text());
   }
 
-  /** Writes the object as JSON in UTF-8. */
-  void writeTo(OutputStream out) throws IOException {
+  /** Returns the object as JSON. */
+  String text() throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    writeTo(out);
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private void writeTo(OutputStream out) throws IOException {
     try (JsonGenerator json = new JsonFactory().createGenerator(out, JsonEncoding.UTF8)) {
       json.setPrettyPrinter(
           new DefaultPrettyPrinter().withObjectIndenter(new DefaultIndenter("  ", "\n")));

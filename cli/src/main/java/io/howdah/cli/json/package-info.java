@@ -1,5 +1,6 @@
 /**
- * The JSON object that every measuring command writes with {@code --json}. Start at {@link
+ * The JSON object that a command writes with {@code --json}. Start at {@link
+ * io.howdah.cli.json.JsonOption}; a command that measures collects its figures in a {@link
  * io.howdah.cli.json.MetricsRun}.
  */
 @NullMarked

@@ -11,6 +11,7 @@ import io.howdah.cli.data.LoadCommand;
 import io.howdah.cli.data.PutCommand;
 import io.howdah.cli.data.RemoveCommand;
 import io.howdah.cli.data.SharedStore;
+import io.howdah.cli.json.JsonOption;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -69,6 +70,7 @@ final class ShellLines {
     this.commands =
         new CommandLine(new Commands(), new SharedStore(store))
             .setCaseInsensitiveEnumValuesAllowed(true)
+            .setExecutionStrategy(JsonOption::execute)
             .setOut(parent.getOut())
             .setErr(err)
             .setColorScheme(parent.getColorScheme())

@@ -1,7 +1,10 @@
 package io.howdah.cli.store;
 
 import io.howdah.StoreBackups;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -22,8 +25,8 @@ public final class AcceptRollbackCommand extends StoreCommand {
   public AcceptRollbackCommand() {}
 
   @Override
-  public Integer call() {
-    line("the store opens as of LSN " + StoreBackups.acceptRollback(existing(store)));
-    return 0;
+  public Integer call() throws IOException {
+    long lsn = StoreBackups.acceptRollback(existing(store));
+    return report(List.of("the store opens as of LSN " + lsn), Map.of("lsn", lsn));
   }
 }

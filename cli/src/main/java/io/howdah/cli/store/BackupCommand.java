@@ -4,7 +4,11 @@ import io.howdah.AdminClient;
 import io.howdah.Store;
 import io.howdah.StoreBackups;
 import io.howdah.core.storage.StoreLockedException;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -27,20 +31,24 @@ public final class BackupCommand extends StoreCommand {
   public BackupCommand() {}
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     existing(store);
     try {
       StoreBackups.check(store);
     } catch (StoreLockedException e) {
-      line(
-          "backed up as of LSN "
-              + AdminClient.backup(store, target)
-              + ", by the process that has it");
-      return 0;
+      return backedUp(AdminClient.backup(store, target), true);
     }
     try (Store opened = Store.open(store)) {
-      line("backed up as of LSN " + opened.admin().backup(target).lsn());
+      return backedUp(opened.admin().backup(target).lsn(), false);
     }
-    return 0;
+  }
+
+  private int backedUp(long lsn, boolean isByOwner) throws IOException {
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("lsn", lsn);
+    result.put("byOpenStore", isByOwner);
+    return report(
+        List.of("backed up as of LSN " + lsn + (isByOwner ? ", by the process that has it" : "")),
+        result);
   }
 }

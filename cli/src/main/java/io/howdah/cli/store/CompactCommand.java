@@ -1,7 +1,10 @@
 package io.howdah.cli.store;
 
 import io.howdah.StoreBackups;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -21,9 +24,8 @@ public final class CompactCommand extends StoreCommand {
   public CompactCommand() {}
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     StoreBackups.compact(existing(store));
-    line("compacted");
-    return 0;
+    return report(List.of("compacted"), Map.of("done", true));
   }
 }

@@ -1,7 +1,10 @@
 package io.howdah.cli.store;
 
 import io.howdah.StoreBackups;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -31,12 +34,12 @@ public final class RestoreCommand extends StoreCommand {
   public RestoreCommand() {}
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     existing(backup);
     OptionalLong limit = lsn == null ? OptionalLong.empty() : OptionalLong.of(lsn);
     try {
-      line("restored as of LSN " + StoreBackups.restore(backup, target, limit));
-      return 0;
+      long restored = StoreBackups.restore(backup, target, limit);
+      return report(List.of("restored as of LSN " + restored), Map.of("lsn", restored));
     } catch (IllegalArgumentException e) {
       throw usage(String.valueOf(e.getMessage())); // names the range of LSNs
     }

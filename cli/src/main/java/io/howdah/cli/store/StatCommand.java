@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -29,21 +31,24 @@ public final class StatCommand extends StoreCommand {
   public StatCommand() {}
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     existing(store);
+    Map<String, Long> figures = new LinkedHashMap<>();
     try {
       CheckReport report = StoreBackups.check(store);
-      line("clean " + (report.clean() ? 1 : 0));
-      line("lsn " + report.lsn());
-      line("replayRecords " + report.records());
-      line("replayBytes " + report.logBytes());
+      figures.put("clean", report.clean() ? 1L : 0L);
+      figures.put("lsn", report.lsn());
+      figures.put("replayRecords", report.records());
+      figures.put("replayBytes", report.logBytes());
     } catch (StoreLockedException e) {
-      AdminClient.stat(store).forEach((name, value) -> line(name + " " + value));
+      figures.putAll(AdminClient.stat(store));
     }
     for (String part : List.of("log", "journal")) {
-      line(part + "Bytes " + bytes(store.resolve(part)));
+      figures.put(part + "Bytes", bytes(store.resolve(part)));
     }
-    return 0;
+    List<String> lines =
+        figures.entrySet().stream().map(each -> each.getKey() + " " + each.getValue()).toList();
+    return report(lines, figures);
   }
 
   private static long bytes(Path folder) {

@@ -1,9 +1,14 @@
 package io.howdah.cli.store;
 
+import io.howdah.cli.json.JsonOption;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -11,12 +16,19 @@ import picocli.CommandLine.Spec;
 /** What commands on a store have in common. */
 abstract class StoreCommand implements Callable<Integer> {
 
+  @Mixin private JsonOption json;
+
   @Spec private CommandSpec spec;
 
-  final void line(String text) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(text);
-    out.flush();
+  /** Writes the lines for people, unless JSON takes their place, and the result as JSON. */
+  final int report(List<String> lines, Map<String, ?> result) throws IOException {
+    if (json.isTextWanted()) {
+      PrintWriter out = spec.commandLine().getOut();
+      lines.forEach(out::println);
+      out.flush();
+    }
+    json.write(result);
+    return 0;
   }
 
   /** Returns a directory that is there, or ends the command with exit code 2. */

@@ -2,7 +2,12 @@ package io.howdah.cli.store;
 
 import io.howdah.CheckReport;
 import io.howdah.StoreBackups;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -11,8 +16,8 @@ import picocli.CommandLine.Parameters;
     name = "verify",
     mixinStandardHelpOptions = true,
     description =
-        "Checks superblock, journal, every page of the image and every record of the log of a store or"
-            + " a backup that nobody has open; changes nothing.%n")
+        "Checks superblock, journal, every page of the image and every record of the log of a store"
+            + " or a backup that nobody has open; changes nothing.%n")
 public final class VerifyCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")
@@ -22,15 +27,23 @@ public final class VerifyCommand extends StoreCommand {
   public VerifyCommand() {}
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     CheckReport report = StoreBackups.check(existing(store));
-    line(
+    List<String> lines = new ArrayList<>();
+    lines.add(
         (report.clean() ? "closed" : "not closed, a log of ")
             + (report.clean()
                 ? ""
                 : report.records() + " records in " + report.logBytes() + " bytes to replay"));
-    line("can be restored as of LSN " + report.fromLsn() + " to " + report.lsn());
-    report.remarks().forEach(remark -> line("note: " + remark));
-    return 0;
+    lines.add("can be restored as of LSN " + report.fromLsn() + " to " + report.lsn());
+    report.remarks().forEach(remark -> lines.add("note: " + remark));
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("clean", report.clean());
+    result.put("fromLsn", report.fromLsn());
+    result.put("lsn", report.lsn());
+    result.put("replayRecords", report.records());
+    result.put("logBytes", report.logBytes());
+    result.put("remarks", report.remarks());
+    return report(lines, result);
   }
 }

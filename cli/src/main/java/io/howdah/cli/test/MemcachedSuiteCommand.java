@@ -1,5 +1,8 @@
 package io.howdah.cli.test;
 
+import io.howdah.cli.json.JsonOption;
+import io.howdah.cli.json.Metric;
+import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.run.RunFolder;
 import io.howdah.server.suite.SuiteFile;
 import io.howdah.server.suite.SuiteFolder;
@@ -10,8 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -53,6 +58,8 @@ public final class MemcachedSuiteCommand implements Callable<Integer> {
       description = "Files of the suite, without .t; all of the tiers if none is named.")
   private List<String> names = List.of();
 
+  @Mixin private JsonOption json;
+
   @Spec private CommandSpec spec;
 
   /** Creates it, for the command line. */
@@ -73,7 +80,10 @@ public final class MemcachedSuiteCommand implements Callable<Integer> {
     }
     try (RunFolder folder = RunFolder.choose(null, NEEDED_BYTES, spec)) {
       Files.createDirectories(folder.path());
-      return run(files, new SuiteFolder(folder.path(), suite, serve()), out);
+      MetricsRun metrics = MetricsRun.start("test memcached");
+      run(files, new SuiteFolder(folder.path(), suite, serve()), out, metrics);
+      json.write(metrics);
+      return metrics.exitCode();
     }
   }
 
@@ -106,7 +116,8 @@ public final class MemcachedSuiteCommand implements Callable<Integer> {
         "serve");
   }
 
-  private static int run(List<SuiteFile> files, SuiteFolder folder, PrintWriter out)
+  private static void run(
+      List<SuiteFile> files, SuiteFolder folder, PrintWriter out, MetricsRun metrics)
       throws IOException, InterruptedException {
     int unexpected = 0;
     int green = 0;
@@ -123,10 +134,13 @@ public final class MemcachedSuiteCommand implements Callable<Integer> {
           result.failed(),
           verdict,
           isKnown ? ": " + file.reason() : "");
+      metrics.add(count("memcached.passed", result.passed(), Map.of("file", file.name())));
+      metrics.add(count("memcached.failed", result.failed(), Map.of("file", file.name())));
       if (result.isGreen()) {
         green++;
       } else if (!isKnown) {
         unexpected++;
+        metrics.violation(file.name() + " is red: " + result.failed() + " not ok");
         result.problems().stream()
             .limit(MAX_PROBLEMS)
             .forEach(line -> print(out, "      %s", line));
@@ -138,7 +152,13 @@ public final class MemcachedSuiteCommand implements Callable<Integer> {
         green,
         files.size(),
         unexpected);
-    return unexpected == 0 ? 0 : 1;
+    metrics.add(count("memcached.files", files.size(), Map.of()));
+    metrics.add(count("memcached.green", green, Map.of()));
+    metrics.add(count("memcached.unexpected", unexpected, Map.of()));
+  }
+
+  private static Metric count(String name, int value, Map<String, Object> params) {
+    return Metric.single(name, "count", value, params);
   }
 
   private static void print(PrintWriter out, String format, Object... values) {

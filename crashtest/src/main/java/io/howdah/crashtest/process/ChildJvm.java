@@ -2,11 +2,14 @@ package io.howdah.crashtest.process;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A JVM of its own, made to be killed. For one thread. */
 public final class ChildJvm {
@@ -85,9 +88,11 @@ public final class ChildJvm {
    *
    * @param flags for the JVM
    * @param mainClass what it runs
+   * @param output takes the lines that it writes to its standard output; null for that of this JVM
    * @return its exit code
    */
-  public static int run(List<String> flags, Class<?> mainClass, List<String> arguments)
+  public static int run(
+      List<String> flags, Class<?> mainClass, List<String> arguments, @Nullable PrintWriter output)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -100,10 +105,18 @@ public final class ChildJvm {
     command.add(System.getProperty("java.class.path"));
     command.add(mainClass.getName());
     command.addAll(arguments);
-    Process process = new ProcessBuilder(command).inheritIO().start();
+    ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+    if (output != null) {
+      builder.redirectOutput(ProcessBuilder.Redirect.PIPE);
+    }
+    Process process = builder.start();
     AutoCloseable end = process::destroy;
     AtExit.close(end);
     try {
+      if (output != null) {
+        process.inputReader(StandardCharsets.UTF_8).lines().forEach(output::println);
+        output.flush();
+      }
       return process.waitFor();
     } finally {
       AtExit.forget(end);

@@ -1,0 +1,159 @@
+package io.howdah.cli;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.cli.json.JsonOption;
+import io.howdah.cli.value.JsonTree;
+import io.howdah.codec.Codec;
+import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentSortedMap;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** {@code --json} of all commands, and that {@code --json -} leaves the standard output to it. */
+final class JsonOutputTest {
+
+  /** Commands without the option, and why. */
+  private static final Map<String, String> WITHOUT =
+      Map.of(
+          "completion", "prints a script",
+          "help", "prints the help",
+          "serve", "runs until it is stopped; --log-format json is for its log",
+          "shell", "its commands have the option");
+
+  @TempDir private Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @BeforeEach
+  void createStore() {
+    try (Store store = Store.open(store(), StoreOptions.defaults().withMaxSize(16 << 20))) {
+      PersistentMap<String, Long> stock = store.map("stock", Codec.utf8(), Codec.int64());
+      PersistentSortedMap<Long, Long> years =
+          store.sortedMap("years", Codec.int64(), Codec.int64());
+      store.run(
+          tx -> {
+            stock.put(tx, "tea", 12L);
+            years.put(tx, 1L, 2L);
+            tx.root(3, tx.allocate(8));
+          });
+    }
+  }
+
+  private Path store() {
+    return folder.resolve("shop");
+  }
+
+  @Test
+  void everyCommandHasTheOptionOrAReason() {
+    Map<String, Boolean> found = new TreeMap<>();
+    find("", Main.commandLine(), found);
+    assertThat(found).hasSizeGreaterThan(35);
+    found.forEach((name, has) -> assertThat(has).as(name).isNotEqualTo(WITHOUT.containsKey(name)));
+    assertThat(found.keySet()).containsAll(WITHOUT.keySet());
+  }
+
+  private static void find(String group, CommandLine command, Map<String, Boolean> found) {
+    command
+        .getSubcommands()
+        .forEach(
+            (name, child) -> {
+              if (child.getSubcommands().isEmpty()) {
+                boolean has = JsonOption.of(child.getCommandSpec()) != null;
+                assertThat(child.getCommandSpec().findOption("--json") != null)
+                    .as(group + name)
+                    .isEqualTo(has);
+                found.put(group + name, has);
+              } else {
+                find(group + name + " ", child, found);
+              }
+            });
+  }
+
+  private int run(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    return Main.commandLineFor(arguments)
+        .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .execute(arguments);
+  }
+
+  /** Runs a command with --json -, and returns what it has written, which is one object. */
+  private Map<?, ?> json(String... arguments) {
+    String[] all = Arrays.copyOf(arguments, arguments.length + 2);
+    all[arguments.length] = "--json";
+    all[arguments.length + 1] = "-";
+    assertThat(run(all)).as("%s: %s", List.of(all), err).isZero();
+    return (Map<?, ?>) requireNonNull(JsonTree.parse(out.toString()));
+  }
+
+  @Test
+  void resultsTakeThePlaceOfTheText() {
+    String shop = store().toString();
+    String backup = folder.resolve("backup").toString();
+    assertThat(json("ls", shop).toString()).contains("name=stock", "entries=1");
+    assertThat(json("inspect", shop).toString())
+        .contains("type=map of utf8 to int64", "levels=[{nodes=1, keys=1, fill=", "roots={3=")
+        .contains("blockBytes=", "capacityBytes=");
+    assertThat(json("get", shop, "stock", "tea")).hasToString("{name=stock, value=12}");
+    assertThat(json("put", shop, "stock", "cup", "6")).hasToString("{name=stock, done=true}");
+    assertThat(json("rm", shop, "stock", "cup")).hasToString("{name=stock, done=true}");
+    assertThat(json("drop", shop, "years")).hasToString("{name=years, done=true}");
+    assertThat(json("checkpoint", shop)).hasSize(3);
+    assertThat(json("stat", shop).toString()).contains("clean=1", "lsn=", "journalBytes=");
+    assertThat(json("verify", shop).toString()).contains("clean=true", "remarks=[]");
+    assertThat(json("backup", shop, backup).toString()).contains("lsn=", "byOpenStore=false");
+    assertThat(json("restore", backup, folder.resolve("restored").toString())).hasSize(1);
+    assertThat(json("compact", shop)).hasToString("{done=true}");
+    Path rows = folder.resolve("rows.jsonl");
+    assertThat(json("dump", shop, "stock", "--out", rows.toString()))
+        .hasToString("{name=stock, rows=1, file=" + rows + "}");
+    assertThat(err).asString().isEmpty();
+  }
+
+  /** Its text is more than its figures, so it is kept. */
+  @Test
+  void theTextOfWhatMeasuresGoesToStandardError() throws IOException {
+    Path rows = folder.resolve("rows.csv");
+    Files.writeString(rows, "article,pieces\ncup,6\n");
+    Map<?, ?> loaded = json("load", store().toString(), "new", rows.toString());
+    assertThat(loaded.get("command")).isEqualTo("load");
+    assertThat(requireNonNull(loaded.get("metrics")).toString())
+        .contains("name=load.rows, value=1");
+    assertThat(err.toString()).contains("loaded 1 rows");
+    assertThat(run("load", store().toString(), "new", rows.toString(), "--restart")).isZero();
+    assertThat(out.toString()).as("without the option").contains("loaded 1 rows");
+  }
+
+  @Test
+  void aResultInAFileLeavesTheText() {
+    Path file = folder.resolve("a/b/verify.json");
+    assertThat(run("verify", store().toString(), "--json", file.toString())).isZero();
+    assertThat(out.toString()).startsWith("closed");
+    assertThat(file).content().startsWith("{\"clean\":true").endsWith("}\n");
+  }
+
+  @Test
+  void rowsAndResultAreNotMixed() {
+    assertThat(run("dump", store().toString(), "stock", "--json", "-")).isEqualTo(2);
+    assertThat(err.toString()).contains("--out");
+    assertThat(out.toString()).isEmpty();
+  }
+}
