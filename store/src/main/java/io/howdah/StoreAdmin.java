@@ -4,7 +4,10 @@ import io.howdah.checkpoint.BackupResult;
 import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.checkpoint.recovery.RecoveryReport;
+import io.howdah.codec.Codec;
+import io.howdah.collections.CollectionMismatchException;
 import io.howdah.collections.PersistentCollections;
+import io.howdah.collections.PersistentMap;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.UnsupportedStoreException;
@@ -98,6 +101,19 @@ public final class StoreAdmin {
   public StoreInspection inspect() {
     return transactor.read(
         TxOptions.async().withReadOnly(), new Inspector(engine, catalogue, types)::inspect);
+  }
+
+  /**
+   * Opens a map that is there to read it, without the declarations of its indexes: for tools that
+   * do not have the classes of the program. Whatever would change an entry throws {@link
+   * CollectionMismatchException}. Do not call it in a body.
+   *
+   * @param keys the codec of the keys, or one of the same name that reads the same bytes
+   * @param values likewise
+   * @throws CollectionMismatchException if there is no map of that name with such keys and values
+   */
+  public <K, V> PersistentMap<K, V> mapToRead(String name, Codec<K> keys, Codec<V> values) {
+    return collections.mapToRead(name, keys, values);
   }
 
   /**

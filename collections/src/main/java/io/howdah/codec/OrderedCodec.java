@@ -14,6 +14,16 @@ public interface OrderedCodec<T> extends Codec<T> {
   }
 
   /**
+   * Returns whether {@link #decode} takes exactly the bytes of its value, whatever follows them,
+   * and no value's bytes are the beginning of another's. As a part of an ordered pair or record,
+   * such a codec needs no end after its bytes. The answer is a part of the format, like {@link
+   * #name}: it never changes.
+   */
+  default boolean isSelfDelimiting() {
+    return this instanceof Part.SelfDelimiting;
+  }
+
+  /**
    * Appends the bytes with which the encodings of all values begin that have these first parts, and
    * those of no others: the first components of a record or a pair, or the beginning of a string or
    * of an array of bytes.

@@ -44,7 +44,7 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
   /** Returns a part of a key: bytes of parts have the order of parts. */
   static <T> Part<T> ordered(String where, OrderedCodec<T> codec) {
     boolean isFixed = codec.fixedLength() >= 0;
-    boolean isOwn = codec instanceof FixedCodec || codec instanceof SelfDelimiting;
+    boolean isOwn = codec instanceof FixedCodec || codec.isSelfDelimiting();
     return new Part<>(
         where, codec, isOwn ? Framing.OWN : isFixed ? Framing.FIXED : Framing.ESCAPED);
   }

@@ -66,6 +66,11 @@ final class IndexCatalogue {
     return type.startsWith(INDEX) || type.startsWith(UNIQUE + INDEX);
   }
 
+  /** Returns what a type is called in a sentence: "a map of ...", "an index of ...". */
+  static String withArticle(String type) {
+    return (type.startsWith("index") || type.startsWith(UNFINISHED) ? "an " : "a ") + type;
+  }
+
   /** Returns the indexes of a map. */
   static List<FoundCollection> of(Catalogue catalogue, TxContext context, String map) {
     String prefix = map + SEPARATOR;

@@ -129,8 +129,8 @@ final class IndexOpening<K, V> {
               + map.name()
               + "\" needs the name \""
               + name
-              + "\", which is that of a "
-              + other.type());
+              + "\", which is that of "
+              + IndexCatalogue.withArticle(other.type()));
     }
     String type = each.type(mapKeys);
     boolean isEmpty = CollectionBlocks.entries(context, map) == 0;
@@ -146,10 +146,10 @@ final class IndexOpening<K, V> {
       throw new CollectionMismatchException(
           "\""
               + index.name()
-              + "\" is a "
-              + index.type()
-              + " in this store, and is declared as a "
-              + each.type(mapKeys)
+              + "\" is "
+              + IndexCatalogue.withArticle(index.type())
+              + " in this store, and is declared as "
+              + IndexCatalogue.withArticle(each.type(mapKeys))
               + "; declare it as it is, or drop it by StoreAdmin.drop, to have it built anew");
     }
     return index;

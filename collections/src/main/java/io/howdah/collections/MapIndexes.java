@@ -11,8 +11,22 @@ final class MapIndexes<K, V> {
 
   private final List<MaintainedIndex<V, ?, K>> indexes;
 
+  /** Why no entry may change, or null if entries may. */
+  private final @Nullable String refusal;
+
   MapIndexes(List<MaintainedIndex<V, ?, K>> indexes) {
     this.indexes = List.copyOf(indexes);
+    this.refusal = null;
+  }
+
+  private MapIndexes(String refusal) {
+    this.indexes = List.of();
+    this.refusal = refusal;
+  }
+
+  /** Returns the indexes of a handle that only reads: it does not have their functions. */
+  static <K, V> MapIndexes<K, V> unknown(String refusal) {
+    return new MapIndexes<>(refusal);
   }
 
   List<MaintainedIndex<V, ?, K>> all() {
@@ -38,6 +52,9 @@ final class MapIndexes<K, V> {
   /** Computes what the change of an entry does. Calls the program; writes nothing. */
   Change change(
       TxContext context, PersistentCollection map, K key, @Nullable V former, @Nullable V next) {
+    if (refusal != null) {
+      throw context.refuse(new CollectionMismatchException(refusal));
+    }
     Change change = new Change(indexes.size());
     CollectionScratch own = CollectionScratch.of(context);
     context.attach(own.inner());

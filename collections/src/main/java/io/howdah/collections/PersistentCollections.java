@@ -15,6 +15,7 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -87,6 +88,44 @@ public final class PersistentCollections {
       }
     }
     return map;
+  }
+
+  /**
+   * Opens a map that is there, to read it, whatever indexes it has.
+   *
+   * @throws CollectionMismatchException if there is none of that name and type
+   */
+  public <K, V> PersistentMap<K, V> mapToRead(String name, Codec<K> keys, Codec<V> values) {
+    Codec<K> boundKeys = keys.bind(keyShapes);
+    Codec<V> boundValues = values.bind(shapes);
+    return transactions.read(tx -> toRead(tx, name, boundKeys, boundValues));
+  }
+
+  private <K, V> PersistentMap<K, V> toRead(Tx tx, String name, Codec<K> keys, Codec<V> values) {
+    TxContext context = TxHandle.of(tx).use(transactions.engine(), catalogue);
+    FoundCollection found = catalogue.find(context, name);
+    if (found == null) {
+      throw new CollectionMismatchException("there is no \"" + name + "\" in this store");
+    }
+    String type = PersistentMap.type(keys, values);
+    boolean isIndexed = found.type().equals(IndexCatalogue.indexed(type));
+    requireType(found, isIndexed ? found.type() : type);
+    List<String> indexes =
+        IndexCatalogue.of(catalogue, context, name).stream()
+            .map(index -> '"' + IndexCatalogue.indexName(index) + '"')
+            .toList();
+    String refusal =
+        "\"%s\" was opened to read%s"
+            .formatted(
+                name,
+                indexes.isEmpty()
+                    ? "; open it by Store.map to change it"
+                    : ", and only the program that declares its "
+                        + (indexes.size() == 1 ? "index " : "indexes ")
+                        + String.join(", ", indexes)
+                        + " can change it: an index follows a change by the function of its"
+                        + " declaration, which the store does not have");
+    return new PersistentMap<>(transactions, found, keys, values, MapIndexes.unknown(refusal));
   }
 
   /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec, Index[])}. */
@@ -261,10 +300,10 @@ public final class PersistentCollections {
       throw new CollectionMismatchException(
           "\""
               + name
-              + "\" is a "
-              + found.type()
-              + " in this store, and was asked for as a "
-              + type
+              + "\" is "
+              + IndexCatalogue.withArticle(found.type())
+              + " in this store, and was asked for as "
+              + IndexCatalogue.withArticle(type)
               + "; use the codecs it was created with, another name, or drop it first");
     }
     if (found.magic() == HashTableLayout.FORMER_MAGIC) {

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
+import io.howdah.codec.Codecs;
 import io.howdah.txn.Tx;
+import io.howdah.txn.TxBody;
 import io.howdah.txn.stm.Blocks;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -94,6 +96,41 @@ final class IndexedMapTest {
   }
 
   private static final List<String> CITIES = List.of("", "Bern", "Bern\0", "Bern\0a", "Köln", "Z");
+
+  @Test
+  void aMapIsReadWithoutTheDeclarationsOfItsIndexesAndNotChanged() {
+    PersistentMap<Long, Customer> map = open();
+    Customer alice = new Customer("Bern", 1, "Alice");
+    store.run(tx -> map.put(tx, 1L, alice));
+    PersistentMap<Long, Customer> toRead =
+        store.admin().mapToRead("customers", Codec.int64(), Codecs.of(Customer.class));
+    assertThat(store.read((Tx tx) -> Objects.requireNonNull(toRead.get(tx, 1L)))).isEqualTo(alice);
+    assertThat(store.read((Tx tx) -> toRead.keys(tx).toList())).containsExactly(1L);
+    String refusal =
+        "\"customers\" was opened to read, and only the program that declares its indexes \"by"
+            + " city\", \"by e-mail\" can change it";
+    for (TxBody<RuntimeException> change :
+        List.<TxBody<RuntimeException>>of(
+            tx -> toRead.put(tx, 2L, alice), tx -> toRead.remove(tx, 1L), toRead::clear)) {
+      assertThatThrownBy(() -> store.run(change))
+          .isInstanceOf(CollectionMismatchException.class)
+          .hasMessageContaining(refusal);
+    }
+    assertThatThrownBy(() -> toRead.index(BY_CITY)).isInstanceOf(IllegalArgumentException.class);
+    assertEqual(store, map, Map.of(1L, alice));
+
+    store.map("plain", Codec.int64(), Codec.int64());
+    PersistentMap<Long, Long> plain =
+        store.admin().mapToRead("plain", Codec.int64(), Codec.int64());
+    assertThatThrownBy(() -> store.run(tx -> plain.put(tx, 1L, 1L)))
+        .isInstanceOf(CollectionMismatchException.class)
+        .hasMessage("\"plain\" was opened to read; open it by Store.map to change it");
+    assertThatThrownBy(() -> store.admin().mapToRead("none", Codec.int64(), Codec.int64()))
+        .isInstanceOf(CollectionMismatchException.class)
+        .hasMessage("there is no \"none\" in this store");
+    assertThatThrownBy(() -> store.map("customers", Codec.int64(), Codec.int64()))
+        .hasMessageContaining("\"customers\" is an indexed map of int64 to ");
+  }
 
   @Test
   void indexesAgreeWithTheMapAfterAnyChanges() {

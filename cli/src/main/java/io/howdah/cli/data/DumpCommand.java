@@ -1,14 +1,13 @@
 package io.howdah.cli.data;
 
-import picocli.CommandLine.ParameterException;
-import java.util.LinkedHashMap;
-import io.howdah.cli.json.JsonOption;
 import io.howdah.Store;
+import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.value.DescribedCodec;
 import io.howdah.cli.value.JsonValue;
 import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentMultimap;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.txn.Tx;
 import java.io.BufferedWriter;
@@ -22,6 +21,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -30,6 +30,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -37,8 +38,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "dump",
     description = {
-      "Writes a map, sorted map, set, list or queue as a CSV, TSV or JSON lines file; maps and sets"
-          + " in no particular order.",
+      "Writes a map, sorted map, multimap, set, list or queue as a CSV, TSV or JSON lines file;"
+          + " maps and sets in no particular order.",
       "A map that howdah load has filled is written as the table it came from; any other one with"
           + " the columns key and value, and elements with the column value. Records, lists and the"
           + " like are JSON in their column. Nothing in the store is changed; nobody may have it"
@@ -98,9 +99,19 @@ public final class DumpCommand implements Callable<Integer> {
   private Dumper<?, ?> dumper(Store open, StructureType type) {
     DescribedCodec first = type.first();
     return switch (type.kind()) {
-      case MAP -> ofMap(open, scalar(first), scalar(type.second()));
+      case MAP -> ofMap(open, type.isIndexed(), scalar(first), scalar(type.second()));
       case SORTED_MAP -> {
         PersistentSortedMap<JsonValue, JsonValue> map = open.sortedMap(name, first, type.second());
+        yield new Dumper<>(
+            open,
+            name,
+            tx -> map.entries(tx).iterator(),
+            ScalarType.described(first),
+            ScalarType.described(type.second()),
+            shape(open));
+      }
+      case MULTIMAP -> {
+        PersistentMultimap<JsonValue, JsonValue> map = open.multimap(name, first, type.second());
         yield new Dumper<>(
             open,
             name,
@@ -124,8 +135,12 @@ public final class DumpCommand implements Callable<Integer> {
     return known != null ? known : ScalarType.described(codec);
   }
 
-  private <K, V> Dumper<K, V> ofMap(Store open, ScalarType<K> keys, ScalarType<V> values) {
-    PersistentMap<K, V> map = open.map(name, keys.codec(), values.codec());
+  private <K, V> Dumper<K, V> ofMap(
+      Store open, boolean isIndexed, ScalarType<K> keys, ScalarType<V> values) {
+    PersistentMap<K, V> map =
+        isIndexed
+            ? open.admin().mapToRead(name, keys.codec(), values.codec())
+            : open.map(name, keys.codec(), values.codec());
     return new Dumper<>(open, name, map::iterator, keys, values, shape(open));
   }
 

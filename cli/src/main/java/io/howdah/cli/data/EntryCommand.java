@@ -32,6 +32,7 @@ abstract class EntryCommand implements Callable<Integer> {
       description = {
         "What the structure takes:",
         "  map, sorted map   KEY; for put KEY VALUE",
+        "  multimap          KEY; for put KEY VALUE, for rm KEY or KEY VALUE",
         "  set               ELEMENT",
         "  list              INDEX; for put VALUE or INDEX VALUE",
         "  queue             nothing; for put VALUE",

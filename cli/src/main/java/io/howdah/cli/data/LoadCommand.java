@@ -7,7 +7,6 @@ import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.value.JsonValue;
-import io.howdah.collections.KeyedCollection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,9 +133,11 @@ public final class LoadCommand implements Callable<Integer> {
             .formatted(Figures.count(added), seconds, map, Figures.count(result.entries())));
     if (result.after().replaced() > 0) {
       screen.plainLine(
-          "  of the file's %s rows %s had a key that was there already: the last one of each stays"
+          "  of the file's %s rows %s %s"
               .formatted(
-                  Figures.count(result.after().rows()), Figures.count(result.after().replaced())));
+                  Figures.count(result.after().rows()),
+                  Figures.count(result.after().replaced()),
+                  result.repeated()));
     }
     metrics.add(Metric.single("load.rows", "count", (double) added, Map.of()));
     metrics.add(
@@ -158,15 +159,21 @@ public final class LoadCommand implements Callable<Integer> {
       return ofTypes(open, plan, type(keyType), type(valueType), watcher);
     }
     StructureType type = StructureType.parse(map, stored);
+    if (type.isIndexed()) {
+      throw new DataException(
+          "\"%s\" has indexes, and an index follows a change by a function that only the program has;"
+                  .formatted(map)
+              + " load the rows into another map, from which the program puts them");
+    }
     ScalarType<?> keys = ScalarType.named(type.first().name());
     ScalarType<?> values = ScalarType.named(type.second().name());
     if (type.kind() == StructureType.Kind.MAP && keys != null && values != null) {
       return ofTypes(open, plan, keys, values, watcher);
     }
-    Supplier<KeyedCollection<JsonValue, JsonValue>> opening =
+    Supplier<LoadTarget<JsonValue, JsonValue>> opening =
         switch (type.kind()) {
-          case MAP -> () -> open.map(map, type.first(), type.second());
-          case SORTED_MAP -> () -> open.sortedMap(map, type.first(), type.second());
+          case MAP, SORTED_MAP -> () -> LoadTarget.of(type.keyed(open, map));
+          case MULTIMAP -> () -> LoadTarget.of(open.multimap(map, type.first(), type.second()));
           default -> throw new DataException("\"%s\" is a %s, no map".formatted(map, stored));
         };
     return new Loader<>(
@@ -194,7 +201,7 @@ public final class LoadCommand implements Callable<Integer> {
         plan,
         keys,
         values,
-        () -> open.map(plan.map(), keys.codec(), values.codec()),
+        () -> LoadTarget.of(open.map(plan.map(), keys.codec(), values.codec())),
         watcher);
   }
 

@@ -2,7 +2,6 @@ package io.howdah.cli.data;
 
 import io.howdah.Store;
 import io.howdah.cli.value.ValueException;
-import io.howdah.collections.KeyedCollection;
 import io.howdah.core.HowdahException;
 import io.howdah.txn.TxOptions;
 import java.io.IOException;
@@ -28,7 +27,7 @@ final class Loader<K, V> {
   private final ScalarType<V> values;
   private final LoadBook book;
   private final boolean isNewMap;
-  private final KeyedCollection<K, V> map;
+  private final LoadTarget<K, V> map;
   private final BiConsumer<LoadProgress, LoadProgress> watcher;
 
   /** The column of the keys; empty until the first row has told. */
@@ -45,7 +44,7 @@ final class Loader<K, V> {
       LoadPlan plan,
       ScalarType<K> keys,
       ScalarType<V> values,
-      Supplier<KeyedCollection<K, V>> open,
+      Supplier<LoadTarget<K, V>> open,
       BiConsumer<LoadProgress, LoadProgress> watcher) {
     this.store = store;
     this.plan = plan;
@@ -64,15 +63,16 @@ final class Loader<K, V> {
    * @param before what was loaded already
    * @param after what is loaded now, that included
    * @param entries what the map holds now
+   * @param repeated what is to be said of rows that were there already
    */
-  record Result(LoadProgress before, LoadProgress after, long entries) {}
+  record Result(LoadProgress before, LoadProgress after, long entries, String repeated) {}
 
   Result load() throws IOException {
     LoadProgress before = before();
     try (ByteInput in = plan.open()) {
       LoadProgress after = load(in, before);
       store.run(tx -> book.progress(tx, plan.map(), plan.fileName(), after));
-      return new Result(before, after, store.read(map::size));
+      return new Result(before, after, store.read(map::size), map.repeated());
     } catch (DataException e) {
       dropUnused(e);
       throw e;
@@ -214,8 +214,7 @@ final class Loader<K, V> {
               K key = batch.keys.get(i);
               V value = batch.values.get(i);
               try {
-                if (map.putIfAbsent(tx, key, value) != null) {
-                  map.put(tx, key, value);
+                if (map.put(tx, key, value)) {
                   replaced++;
                 }
               } catch (ValueException e) {

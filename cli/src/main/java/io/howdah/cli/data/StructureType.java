@@ -2,6 +2,8 @@ package io.howdah.cli.data;
 
 import io.howdah.Store;
 import io.howdah.cli.value.DescribedCodec;
+import io.howdah.cli.value.JsonValue;
+import io.howdah.collections.KeyedCollection;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.SortedMap;
@@ -12,15 +14,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a store says a structure is.
  *
+ * @param isIndexed whether it is a map with indexes, whose functions only the program has
  * @param first the codec of keys or elements, without a name if there are none
  * @param second the codec of values, without a name if there are none
  */
-record StructureType(Kind kind, DescribedCodec first, DescribedCodec second) {
+record StructureType(Kind kind, boolean isIndexed, DescribedCodec first, DescribedCodec second) {
 
   /** What there is. */
   enum Kind {
     MAP,
     SORTED_MAP,
+    MULTIMAP,
     SET,
     LIST,
     QUEUE,
@@ -36,9 +40,11 @@ record StructureType(Kind kind, DescribedCodec first, DescribedCodec second) {
   // Keys are no maps, so only a reference has a "to" of its own.
   private static final Pattern TYPE =
       Pattern.compile(
-          "(?<kind>map|sorted map|set|list|queue|counter|blob)"
+          "(?<indexed>indexed )?(?<kind>map|sorted map|multimap|set|list|queue|counter|blob)"
               + "(?: of (?<first>.+?)(?:(?<!\\breference) to (?<second>.+))?)?",
           Pattern.DOTALL);
+  private static final Pattern INDEX =
+      Pattern.compile("(unfinished )?(unique )?index of .*", Pattern.DOTALL);
   private static final Pattern ELEMENTS =
       Pattern.compile("(set|list|queue) of (.*)", Pattern.DOTALL);
 
@@ -61,15 +67,23 @@ record StructureType(Kind kind, DescribedCodec first, DescribedCodec second) {
   static StructureType parse(String name, String type) {
     Matcher elements = ELEMENTS.matcher(type);
     if (elements.matches()) {
-      return new StructureType(kind(elements.group(1)), codec(elements.group(2)), codec(""));
+      return new StructureType(kind(elements.group(1)), false, codec(elements.group(2)), codec(""));
+    }
+    if (INDEX.matcher(type).matches()) {
+      String map = name.substring(0, Math.max(0, name.lastIndexOf('/')));
+      throw new DataException(
+          "\"%s\" is an index, whose entries are those of the map \"%s\"".formatted(name, map));
     }
     Matcher matcher = TYPE.matcher(type);
     if (!matcher.matches()) {
       throw new DataException(
-          "\"" + name + "\" is a " + type + ", which this command does not know");
+          "the type of \"" + name + "\" is \"" + type + "\", which this command does not know");
     }
     return new StructureType(
-        kind(matcher.group("kind")), codec(matcher.group("first")), codec(matcher.group("second")));
+        kind(matcher.group("kind")),
+        matcher.group("indexed") != null,
+        codec(matcher.group("first")),
+        codec(matcher.group("second")));
   }
 
   private static Kind kind(String title) {
@@ -77,6 +91,16 @@ record StructureType(Kind kind, DescribedCodec first, DescribedCodec second) {
         .filter(each -> each.title().equals(title))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** Opens a map or a sorted map, for reading if it has indexes. */
+  KeyedCollection<JsonValue, JsonValue> keyed(Store store, String name) {
+    if (kind == Kind.SORTED_MAP) {
+      return store.sortedMap(name, first, second);
+    }
+    return isIndexed
+        ? store.admin().mapToRead(name, first, second)
+        : store.map(name, first, second);
   }
 
   private static DescribedCodec codec(@Nullable String name) {

@@ -6,6 +6,7 @@ import io.howdah.collections.KeyedCollection;
 import io.howdah.collections.PersistentBlob;
 import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentList;
+import io.howdah.collections.PersistentMultimap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSet;
 import io.howdah.txn.Tx;
@@ -30,8 +31,8 @@ final class Structures {
   static Structure open(Store store, String name) {
     StructureType type = StructureType.of(store, name);
     return switch (type.kind()) {
-      case MAP -> new Keyed(type, store.map(name, type.first(), type.second()));
-      case SORTED_MAP -> new Keyed(type, store.sortedMap(name, type.first(), type.second()));
+      case MAP, SORTED_MAP -> new Keyed(type, type.keyed(store, name));
+      case MULTIMAP -> new OfMultimap(type, store.multimap(name, type.first(), type.second()));
       case SET -> new OfSet(type, store.set(name, type.first()));
       case LIST -> new OfList(type, store.list(name, type.first()));
       case QUEUE -> new OfQueue(type, store.queue(name, type.first()));
@@ -88,6 +89,64 @@ final class Structures {
     @Override
     public boolean remove(Tx tx, List<String> operands) {
       return map.remove(tx, key(operands));
+    }
+  }
+
+  /** A multimap: all values of a key are shown, pairs are added and removed. */
+  private record OfMultimap(StructureType type, PersistentMultimap<JsonValue, JsonValue> map)
+      implements Structure {
+
+    /** What is shown at once. */
+    private static final int MAX_VALUES = 100_000;
+
+    @Override
+    public String kind() {
+      return type.kind().title();
+    }
+
+    @Override
+    public List<List<String>> getOperands() {
+      return List.of(List.of(KEY));
+    }
+
+    @Override
+    public List<List<String>> putOperands() {
+      return List.of(List.of(KEY, VALUE));
+    }
+
+    @Override
+    public List<List<String>> removeOperands() {
+      return List.of(List.of(KEY, VALUE), List.of(KEY));
+    }
+
+    private JsonValue key(List<String> operands) {
+      return type.first().parse(operands.getFirst());
+    }
+
+    private JsonValue value(List<String> operands) {
+      return type.second().parse(operands.get(1));
+    }
+
+    @Override
+    public @Nullable JsonValue get(Tx tx, List<String> operands) {
+      List<JsonValue> values = map.page(tx, key(operands), null, MAX_VALUES + 1);
+      if (values.size() > MAX_VALUES) {
+        throw new DataException(
+            "the key has more than %,d values; howdah dump writes all".formatted(MAX_VALUES));
+      }
+      return values.isEmpty() ? null : new JsonValue(values.stream().map(JsonValue::tree).toList());
+    }
+
+    @Override
+    public void put(Tx tx, List<String> operands) {
+      map.put(tx, key(operands), value(operands));
+    }
+
+    @Override
+    public boolean remove(Tx tx, List<String> operands) {
+      return operands.size() == 1
+          ? map.removeAll(tx, key(operands)) > 0
+          : map.remove(tx, key(operands), value(operands));
     }
   }
 

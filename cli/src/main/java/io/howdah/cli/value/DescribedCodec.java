@@ -77,6 +77,11 @@ public final class DescribedCodec implements OrderedCodec<JsonValue> {
     return new JsonValue(bound().decode(in));
   }
 
+  @Override
+  public boolean isSelfDelimiting() {
+    return bound().isSelfDelimiting();
+  }
+
   /** Returns whether values are strings in JSON, so that a plain text stands for itself. */
   public boolean isText() {
     String inner = OUTER.matcher(name).replaceFirst("");

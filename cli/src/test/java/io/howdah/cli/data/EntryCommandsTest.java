@@ -8,7 +8,9 @@ import io.howdah.StoreOptions;
 import io.howdah.cli.value.JsonTree;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Codecs;
+import io.howdah.collections.Index;
 import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentMultimap;
 import io.howdah.txn.Tx;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -320,6 +322,73 @@ final class EntryCommandsTest {
     assertThat(fail(1, "dump", "visits")).contains("\"visits\" is a counter, which has no rows");
     assertThat(fail(1, "load", "names", json.toString()))
         .contains("\"names\" is a list of utf8, no map");
+  }
+
+  private static final Index<Line, String> BY_ARTICLE =
+      Index.of("by article", Line::article, Codec.utf8());
+
+  private static PersistentMap<Long, Line> indexedLines(Store store) {
+    return store.map(
+        "indexed", Codec.int64(), Codecs.of(MethodHandles.lookup(), Line.class), BY_ARTICLE);
+  }
+
+  @Test
+  void mapsWithIndexesAreReadAndNotChanged() {
+    openShop();
+    Store shop = requireNonNull(open);
+    PersistentMap<Long, Line> map = indexedLines(shop);
+    shop.run(tx -> map.put(tx, 5L, new Line("pot", 2, new BigDecimal("4.50"))));
+    String line = "{\"article\":\"pot\",\"pieces\":2,\"price\":4.50}";
+    assertThat(succeed("get", "indexed", "5")).isEqualTo(line);
+    fail(1, "get", "indexed", "6");
+    String row = "{\"key\":5,\"value\":" + line + "}";
+    assertThat(succeed("dump", "indexed")).isEqualTo(row);
+    assertThat(fail(1, "put", "indexed", "5", line))
+        .contains("\"indexed\" was opened to read", "\"by article\"", "function");
+    assertThat(fail(1, "rm", "indexed", "5")).contains("\"by article\"");
+    Path file = folder.resolve("lines.jsonl");
+    succeed("dump", "indexed", "--out", file.toString());
+    assertThat(fail(1, "load", "indexed", file.toString(), "--value", "value"))
+        .contains("\"indexed\" has indexes");
+    assertThat(fail(1, "load", "indexed", file.toString(), "--key-type", "int64"))
+        .contains("indexed map");
+    assertThat(fail(1, "get", "indexed/by article", "pot"))
+        .isEqualTo(
+            "\"indexed/by article\" is an index, whose entries are those of the map \"indexed\"");
+    assertThat(
+            shop.read((Tx tx) -> indexedLines(shop).index(BY_ARTICLE).entries(tx, "pot").count()))
+        .isEqualTo(1);
+    succeed("drop", "indexed/by article");
+    succeed("put", "indexed", "5", line.replace("4.50", "5"));
+  }
+
+  @Test
+  void multimapsHaveManyValuesForAKey() {
+    openShop();
+    Store shop = requireNonNull(open);
+    PersistentMultimap<String, Line> map =
+        shop.multimap("lines of", Codec.utf8(), Codecs.ordered(MethodHandles.lookup(), Line.class));
+    shop.run(tx -> map.put(tx, "alice", new Line("pot", 2, new BigDecimal("4.50"))));
+    assertThat(succeed("get", "lines of", "alice")).isEqualTo("[[\"pot\",2,4.50]]");
+    succeed("put", "lines of", "alice", "[\"cup\",1,2.0]");
+    succeed("put", "lines of", "bob", "[\"cup\",1,2.0]");
+    assertThat(succeed("get", "lines of", "alice")).isEqualTo("[[\"cup\",1,2.0],[\"pot\",2,4.50]]");
+    Path file = folder.resolve("lines.csv");
+    succeed("dump", "lines of", "--out", file.toString());
+    succeed("rm", "lines of", "alice", "[\"cup\",1,2.0]");
+    assertThat(succeed("get", "lines of", "alice")).isEqualTo("[[\"pot\",2,4.50]]");
+    succeed("rm", "lines of", "bob");
+    fail(1, "get", "lines of", "bob");
+    fail(1, "rm", "lines of", "bob");
+    assertThat(fail(2, "put", "lines of", "bob")).contains("is a multimap: put takes KEY VALUE");
+    assertThat(succeed("load", "lines of", file.toString(), "--value", "value"))
+        .contains("loaded 3 rows")
+        .contains("of the file's 3 rows 1 were there already");
+    assertThat(succeed("dump", "lines of").lines())
+        .containsExactly(
+            "{\"key\":\"alice\",\"value\":[\"cup\",1,2.0]}",
+            "{\"key\":\"alice\",\"value\":[\"pot\",2,4.50]}",
+            "{\"key\":\"bob\",\"value\":[\"cup\",1,2.0]}");
   }
 
   @Test

@@ -1,0 +1,68 @@
+package io.howdah.cli.data;
+
+import io.howdah.collections.KeyedCollection;
+import io.howdah.collections.PersistentMultimap;
+import io.howdah.txn.Tx;
+
+/** Where the rows of a file go. */
+interface LoadTarget<K, V> {
+
+  /** Puts a row, and returns whether its key, or in a multimap the row, was there already. */
+  boolean put(Tx tx, K key, V value);
+
+  /** Counts the entries. */
+  long size(Tx tx);
+
+  /** Returns what is to be said of the rows for which {@link #put} has returned true. */
+  String repeated();
+
+  /** Returns a map. */
+  static <K, V> LoadTarget<K, V> of(KeyedCollection<K, V> map) {
+    return new OfMap<>(map);
+  }
+
+  /** Returns a multimap. */
+  static <K, V> LoadTarget<K, V> of(PersistentMultimap<K, V> map) {
+    return new OfMultimap<>(map);
+  }
+
+  /** A map, in which the last row of a key stays. */
+  record OfMap<K, V>(KeyedCollection<K, V> map) implements LoadTarget<K, V> {
+    @Override
+    public boolean put(Tx tx, K key, V value) {
+      boolean isRepeated = map.putIfAbsent(tx, key, value) != null;
+      if (isRepeated) {
+        map.put(tx, key, value);
+      }
+      return isRepeated;
+    }
+
+    @Override
+    public long size(Tx tx) {
+      return map.size(tx);
+    }
+
+    @Override
+    public String repeated() {
+      return "had a key that was there already: the last one of each stays";
+    }
+  }
+
+  /** A multimap, in which all rows stay. */
+  record OfMultimap<K, V>(PersistentMultimap<K, V> map) implements LoadTarget<K, V> {
+    @Override
+    public boolean put(Tx tx, K key, V value) {
+      return !map.put(tx, key, value);
+    }
+
+    @Override
+    public long size(Tx tx) {
+      return map.size(tx);
+    }
+
+    @Override
+    public String repeated() {
+      return "were there already";
+    }
+  }
+}
