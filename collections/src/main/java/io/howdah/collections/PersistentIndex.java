@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PersistentIndex<X, K, V> {
 
-  private static final byte[] FIRST = {};
-
   private final PersistentMap<K, V> map;
   private final MaintainedIndex<V, X, K> index;
 
@@ -59,7 +57,7 @@ public final class PersistentIndex<X, K, V> {
 
   /** Returns all entries of the index. */
   public Stream<Map.Entry<K, V>> entries(Tx tx) {
-    return new EntryIterator(tx, FIRST, false, null).stream();
+    return new EntryIterator(tx, KeyRange.ALL, true).stream();
   }
 
   /** Returns the entries that have a key in the index. */
@@ -74,7 +72,7 @@ public final class PersistentIndex<X, K, V> {
    * @param to exclusive; if it is not greater than {@code from}, there are none
    */
   public Stream<Map.Entry<K, V>> range(Tx tx, X from, X to) {
-    return new EntryIterator(tx, prefix(tx, from), false, prefix(tx, to)).stream();
+    return new EntryIterator(tx, KeyRange.of(prefix(tx, from), prefix(tx, to)), true).stream();
   }
 
   /**
@@ -98,7 +96,7 @@ public final class PersistentIndex<X, K, V> {
    * @param entries the maximum, at least 1
    */
   public List<Map.Entry<K, V>> pageFrom(Tx tx, X from, @Nullable K after, int entries) {
-    return page(tx, new EntryIterator(tx, start(tx, from, after), after != null, null), entries);
+    return page(tx, new EntryIterator(tx, after(tx, KeyRange.ALL, from, after), true), entries);
   }
 
   private List<Map.Entry<K, V>> page(Tx tx, EntryIterator iterator, int entries) {
@@ -112,17 +110,15 @@ public final class PersistentIndex<X, K, V> {
   }
 
   private EntryIterator equal(Tx tx, X key, @Nullable K after) {
-    byte[] behind = TreeRangeIterator.behind(prefix(tx, key));
-    return new EntryIterator(tx, start(tx, key, after), isPositioned(after), behind);
+    KeyRange range = KeyRange.withPrefix(prefix(tx, key));
+    return new EntryIterator(tx, after == null ? range : after(tx, range, key, after), true);
   }
 
-  /** A unique index ends a key before the map's key, and has one entry of each. */
-  private byte[] start(Tx tx, X key, @Nullable K after) {
-    return after == null ? prefix(tx, key) : index.position(map.context(tx), key, after);
-  }
-
-  private static boolean isPositioned(@Nullable Object after) {
-    return after != null;
+  /** Returns the part of a range behind an entry, or from the first entry of a key on. */
+  private KeyRange after(Tx tx, KeyRange range, X key, @Nullable K after) {
+    return after == null
+        ? range.from(prefix(tx, key), true)
+        : range.from(index.position(map.context(tx), key, after), false);
   }
 
   private byte[] prefix(Tx tx, X key) {
@@ -138,8 +134,8 @@ public final class PersistentIndex<X, K, V> {
 
   private final class EntryIterator extends TreeRangeIterator<Map.Entry<K, V>> {
 
-    EntryIterator(Tx tx, byte[] from, boolean isBehindFrom, byte @Nullable [] to) {
-      super(map, tx, index.tree(), from, isBehindFrom, to);
+    EntryIterator(Tx tx, KeyRange range, boolean ascending) {
+      super(map, tx, index.tree(), range, ascending);
     }
 
     @Override

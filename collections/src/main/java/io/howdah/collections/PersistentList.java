@@ -11,6 +11,7 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
 import java.util.Iterator;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -198,6 +199,16 @@ public final class PersistentList<E> extends PersistentCollection {
   /** Returns all elements in their order. */
   public Iterator<E> iterator(Tx tx) {
     return new ElementIterator(tx);
+  }
+
+  /**
+   * Returns this list as one of {@code java.util} within a transaction, with which it ends. Its
+   * iterators go by index, as those of this class, and may remove, set and add elements. Its size
+   * is at most {@link Integer#MAX_VALUE}. An index that is not there changes nothing, and does not
+   * end the transaction.
+   */
+  public List<E> asList(Tx tx) {
+    return new ListView<>(this, tx);
   }
 
   private final class ElementIterator extends TransactionIterator<E> {

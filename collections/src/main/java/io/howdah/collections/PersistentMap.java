@@ -249,15 +249,15 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
    * Java heap; what an iterator removes is removed from the map.
    */
   public ConcurrentMap<K, V> asMap() {
-    return new MapView<>(this, MapView.Calls.each(transactions()));
+    return new MapView<>(this, ViewCalls.each(transactions()));
   }
 
   /**
-   * Returns this map as one of {@code java.util} within a transaction, with which it ends. Going
-   * over it shows a copy.
+   * Returns this map as one of {@code java.util} within a transaction, with which it ends. Its
+   * iterators go on while the transaction changes the map, as those of this class.
    */
   public ConcurrentMap<K, V> asMap(Tx tx) {
-    return new MapView<>(this, MapView.Calls.in(tx));
+    return new MapView<>(this, ViewCalls.in(tx));
   }
 
   private abstract class TableIterator<E> extends TransactionIterator<E> {

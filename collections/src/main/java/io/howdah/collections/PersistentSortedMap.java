@@ -13,9 +13,11 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -145,6 +147,11 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     return new EntryIterator(tx, from, inclusive, ascending);
   }
 
+  /** Returns the entries of a range, in one of the two directions. */
+  TransactionIterator<Map.Entry<K, V>> iterator(Tx tx, KeyRange range, boolean ascending) {
+    return new RangeIterator(tx, range, ascending);
+  }
+
   private static <T> @Nullable T one(Iterator<T> iterator) {
     return iterator.hasNext() ? iterator.next() : null;
   }
@@ -178,7 +185,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   public Stream<Map.Entry<K, V>> range(Tx tx, K from, K to) {
     requireKey(tx, from);
     requireKey(tx, to);
-    return new BoundedIterator(tx, bytes(tx, from), false, bytes(tx, to)).stream();
+    return iterator(tx, KeyRange.of(bytes(tx, from), bytes(tx, to)), true).stream();
   }
 
   /**
@@ -210,12 +217,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     } catch (RuntimeException e) {
       throw context.refuse(e);
     }
-    if (prefix.length() == 0 && after == null) {
-      return entries(tx);
-    }
-    byte[] from = Arrays.copyOf(prefix.array(), prefix.length());
-    byte[] start = after == null ? from : bytes(tx, after);
-    return new BoundedIterator(tx, start, after != null, TreeRangeIterator.behind(from)).stream();
+    KeyRange range = KeyRange.withPrefix(Arrays.copyOf(prefix.array(), prefix.length()));
+    return iterator(tx, after == null ? range : range.from(bytes(tx, after), false), true).stream();
   }
 
   /**
@@ -251,11 +254,45 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     return entry;
   }
 
-  private byte[] bytes(Tx tx, K key) {
+  /** Returns the bytes of a key, which have the order of the keys. */
+  byte[] bytes(Tx tx, K key) {
     TxContext context = context(tx);
     int length = begin(context, key);
     byte[] image = CollectionScratch.of(context).image.array();
     return Arrays.copyOfRange(image, EntryLayout.KEY_OFFSET, EntryLayout.KEY_OFFSET + length);
+  }
+
+  /**
+   * Compares keys as this map does, by their bytes. Needs no transaction, so it serves a {@code
+   * TreeMap} that outlives one.
+   */
+  Comparator<K> comparator() {
+    return (one, other) -> Arrays.compareUnsigned(bytes(one), bytes(other));
+  }
+
+  private byte[] bytes(K key) {
+    Encoder out = new Encoder();
+    ordered.encode(key, out);
+    return Arrays.copyOf(out.array(), out.length());
+  }
+
+  /**
+   * Returns this map as one of {@code java.util}, each of whose operations is a transaction of its
+   * own. Atomic methods are atomic; {@code putAll} is many. Going over it, or over a part of it,
+   * shows one state, which is copied to the Java heap; what an iterator removes is removed from the
+   * map.
+   */
+  public ConcurrentNavigableMap<K, V> asMap() {
+    return new SortedMapView<>(this, ViewCalls.each(transactions()), KeyRange.ALL, true);
+  }
+
+  /**
+   * Returns this map as one of {@code java.util} within a transaction, with which it ends. Its
+   * iterators go on while the transaction changes the map, as those of this class, and remove what
+   * they have shown. Its comparator goes by the bytes of the keys, as this map does.
+   */
+  public ConcurrentNavigableMap<K, V> asMap(Tx tx) {
+    return new SortedMapView<>(this, ViewCalls.in(tx), KeyRange.ALL, true);
   }
 
   /** Returns all values, the lowest key first. */
@@ -322,11 +359,11 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
         < 0;
   }
 
-  /** Goes through the keys whose bytes lie between two others. */
-  private final class BoundedIterator extends TreeRangeIterator<Map.Entry<K, V>> {
+  /** Goes through a range of the entries. */
+  private final class RangeIterator extends TreeRangeIterator<Map.Entry<K, V>> {
 
-    BoundedIterator(Tx tx, byte[] from, boolean isBehindFrom, byte @Nullable [] to) {
-      super(PersistentSortedMap.this, tx, tree, from, isBehindFrom, to);
+    RangeIterator(Tx tx, KeyRange range, boolean ascending) {
+      super(PersistentSortedMap.this, tx, tree, range, ascending);
     }
 
     @Override

@@ -4,41 +4,32 @@ import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.TxContext;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Goes through the keys of a tree whose bytes lie between two others. Not thread-safe. */
+/** Goes through the keys of a tree in a range, in one of the two directions. Not thread-safe. */
 abstract class TreeRangeIterator<E> extends TransactionIterator<E> {
 
   private final PersistentCollection owner;
+  private final KeyRange range;
+  private final boolean ascending;
+  private final boolean isEmpty;
   private final TreeCursor cursor;
-  private final TreeCursor end;
-  private final byte[] from;
-  private final boolean isBehindFrom;
-  private final byte @Nullable [] to;
+
+  /** Where the range ends in this direction; null if the tree ends there. */
+  private final @Nullable TreeCursor end;
+
   private long changes;
   private byte @Nullable [] last;
 
-  /**
-   * Begins before the first key.
-   *
-   * @param isBehindFrom whether {@code from} itself is left out
-   * @param to exclusive; null for none
-   */
   TreeRangeIterator(
-      PersistentCollection owner,
-      Tx tx,
-      Tree tree,
-      byte[] from,
-      boolean isBehindFrom,
-      byte @Nullable [] to) {
+      PersistentCollection owner, Tx tx, Tree tree, KeyRange range, boolean ascending) {
     super(tx);
     this.owner = owner;
+    this.range = range;
+    this.ascending = ascending;
+    this.isEmpty = range.isEmpty();
     this.cursor = new TreeCursor(tree);
-    this.end = new TreeCursor(tree);
-    this.from = from;
-    this.isBehindFrom = isBehindFrom;
-    this.to = to;
+    this.end = (ascending ? range.to() : range.from()) == null ? null : new TreeCursor(tree);
     seek(owner.context(tx));
   }
 
@@ -47,9 +38,37 @@ abstract class TreeRangeIterator<E> extends TransactionIterator<E> {
 
   private void seek(TxContext context) {
     changes = context.operations.changes();
-    seek(context, cursor, last == null ? from : last, last != null || isBehindFrom);
-    if (to != null) {
-      seek(context, end, to, false);
+    if (last != null) {
+      seek(context, cursor, last, ascending);
+    } else if (ascending) {
+      seekBeginning(context, cursor);
+    } else {
+      seekEnd(context, cursor);
+    }
+    if (end != null && ascending) {
+      seekEnd(context, end);
+    } else if (end != null) {
+      seekBeginning(context, end);
+    }
+  }
+
+  /** Goes before the lowest key of the range. */
+  private void seekBeginning(TxContext context, TreeCursor moved) {
+    byte[] from = range.from();
+    if (from == null) {
+      moved.first(context);
+    } else {
+      seek(context, moved, from, !range.fromInclusive());
+    }
+  }
+
+  /** Goes behind the highest key of the range. */
+  private void seekEnd(TxContext context, TreeCursor moved) {
+    byte[] to = range.to();
+    if (to == null) {
+      moved.last(context);
+    } else {
+      seek(context, moved, to, range.toInclusive());
     }
   }
 
@@ -64,26 +83,13 @@ abstract class TreeRangeIterator<E> extends TransactionIterator<E> {
     if (context.operations.changes() != changes) {
       seek(context);
     }
-    if (isEmpty() || (to != null && cursor.isAt(context, end)) || !cursor.next(context)) {
+    if (isEmpty || (end != null && cursor.isAt(context, end))) {
+      return null;
+    }
+    if (!(ascending ? cursor.next(context) : cursor.previous(context))) {
       return null;
     }
     last = cursor.key(context).peek();
     return element(context, cursor);
-  }
-
-  private boolean isEmpty() {
-    return to != null && Arrays.compareUnsigned(last == null ? from : last, to) >= 0;
-  }
-
-  /** Returns the lowest bytes that are greater than all which begin so, or null if none are. */
-  static byte @Nullable [] behind(byte[] prefix) {
-    for (int i = prefix.length - 1; i >= 0; i--) {
-      if (prefix[i] != -1) {
-        byte[] behind = Arrays.copyOf(prefix, i + 1);
-        behind[i]++;
-        return behind;
-      }
-    }
-    return null;
   }
 }

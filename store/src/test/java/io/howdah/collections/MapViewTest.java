@@ -37,11 +37,11 @@ final class MapViewTest {
   }
 
   /** Does something with both; the results must be the same. */
-  private interface Step {
+  interface Step {
     Object apply(Map<Long, String> map, long key, String value, String other);
   }
 
-  private static final List<Step> STEPS =
+  static final List<Step> STEPS =
       List.of(
           (m, k, v, _) -> "" + m.put(k, v),
           (m, k, _, _) -> "" + m.get(k),

@@ -1,0 +1,299 @@
+package io.howdah.collections;
+
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxFunction;
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persistent map behind the interfaces of {@code java.util}: what hash maps and sorted maps have
+ * in common. Thread-safe if its calls are.
+ */
+abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
+
+  private final KeyedCollection<K, V> map;
+  private final ViewCalls calls;
+
+  KeyedView(KeyedCollection<K, V> map, ViewCalls calls) {
+    this.map = map;
+    this.calls = calls;
+  }
+
+  /** Returns whether a key lies in the part of the map that this view shows. */
+  abstract boolean covers(Tx tx, K key);
+
+  /** Returns the entries that this view shows. */
+  abstract Iterator<Entry<K, V>> entries(Tx tx);
+
+  /** Counts the entries that this view shows. */
+  abstract long count(Tx tx);
+
+  final ViewCalls calls() {
+    return calls;
+  }
+
+  private @Nullable V find(Tx tx, K key) {
+    return covers(tx, key) ? map.get(tx, key) : null;
+  }
+
+  private void write(Tx tx, K key, V value) {
+    if (!covers(tx, key)) {
+      throw new IllegalArgumentException("the key " + key + " is outside of this part of " + map);
+    }
+    map.put(tx, key, value);
+  }
+
+  /** Runs an operation whose result may be null. */
+  final <T> @Nullable T optional(TxFunction<Optional<T>, RuntimeException> operation) {
+    return calls.call(operation).orElse(null);
+  }
+
+  @SuppressWarnings("unchecked") // a key of another type is refused by the codec's cast
+  private K key(@Nullable Object key) {
+    return (K) Objects.requireNonNull(key);
+  }
+
+  @Override
+  public @Nullable V get(@Nullable Object key) {
+    K known = key(key);
+    return optional(tx -> Optional.ofNullable(find(tx, known)));
+  }
+
+  @Override
+  public boolean containsKey(@Nullable Object key) {
+    K known = key(key);
+    return calls.call(tx -> covers(tx, known) && map.containsKey(tx, known));
+  }
+
+  @Override
+  public @Nullable V put(K key, V value) {
+    Objects.requireNonNull(key);
+    Objects.requireNonNull(value);
+    return optional(
+        tx -> {
+          V old = find(tx, key);
+          write(tx, key, value);
+          return Optional.ofNullable(old);
+        });
+  }
+
+  @Override
+  public @Nullable V remove(@Nullable Object key) {
+    K known = key(key);
+    return optional(
+        tx -> {
+          V old = find(tx, known);
+          if (old != null) {
+            map.remove(tx, known);
+          }
+          return Optional.ofNullable(old);
+        });
+  }
+
+  @Override
+  public @Nullable V putIfAbsent(K key, V value) {
+    Objects.requireNonNull(key);
+    Objects.requireNonNull(value);
+    return optional(
+        tx -> {
+          V old = find(tx, key);
+          if (old == null) {
+            write(tx, key, value);
+          }
+          return Optional.ofNullable(old);
+        });
+  }
+
+  @Override
+  public boolean remove(@Nullable Object key, @Nullable Object value) {
+    K known = key(key);
+    return calls.call(
+        tx -> {
+          V old = find(tx, known);
+          return old != null && Objects.deepEquals(old, value) && map.remove(tx, known);
+        });
+  }
+
+  @Override
+  public boolean replace(K key, V oldValue, V newValue) {
+    Objects.requireNonNull(key);
+    Objects.requireNonNull(oldValue);
+    Objects.requireNonNull(newValue);
+    return calls.call(
+        tx -> {
+          boolean equal = Objects.deepEquals(find(tx, key), oldValue);
+          if (equal) {
+            map.put(tx, key, newValue);
+          }
+          return equal;
+        });
+  }
+
+  @Override
+  public @Nullable V replace(K key, V value) {
+    Objects.requireNonNull(key);
+    Objects.requireNonNull(value);
+    return optional(
+        tx -> {
+          V old = find(tx, key);
+          if (old != null) {
+            map.put(tx, key, value);
+          }
+          return Optional.ofNullable(old);
+        });
+  }
+
+  @Override
+  public int size() {
+    return (int) Math.min(Integer.MAX_VALUE, calls.call(this::count));
+  }
+
+  @Override
+  public void clear() {
+    calls.call(
+        tx -> {
+          for (Iterator<Entry<K, V>> all = entries(tx); all.hasNext(); ) {
+            map.remove(tx, all.next().getKey());
+          }
+          return true;
+        });
+  }
+
+  /** The values of an {@link AbstractMap} are a view of this set. */
+  @Override
+  public Set<Entry<K, V>> entrySet() {
+    return new Entries();
+  }
+
+  private final class Entries extends AbstractSet<Entry<K, V>> {
+
+    @Override
+    public Iterator<Entry<K, V>> iterator() {
+      return new EntryIterator(calls.iterate(KeyedView.this::entries));
+    }
+
+    @Override
+    public int size() {
+      return KeyedView.this.size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return KeyedView.this.isEmpty();
+    }
+
+    @Override
+    public boolean contains(@Nullable Object entry) {
+      return entry instanceof Entry<?, ?> other
+          && other.getValue() != null
+          && Objects.deepEquals(get(other.getKey()), other.getValue());
+    }
+
+    @Override
+    public boolean remove(@Nullable Object entry) {
+      return entry instanceof Entry<?, ?> other
+          && KeyedView.this.remove(other.getKey(), other.getValue());
+    }
+
+    @Override
+    public void clear() {
+      KeyedView.this.clear();
+    }
+  }
+
+  /** Removes from the map what it has shown. */
+  private final class EntryIterator implements Iterator<Entry<K, V>> {
+    private final Iterator<Entry<K, V>> all;
+    private @Nullable K last;
+
+    EntryIterator(Iterator<Entry<K, V>> all) {
+      this.all = all;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return all.hasNext();
+    }
+
+    @Override
+    public Entry<K, V> next() {
+      Entry<K, V> next = all.next();
+      last = next.getKey();
+      return new ShownEntry(next.getKey(), next.getValue());
+    }
+
+    @Override
+    public void remove() {
+      if (last == null) {
+        throw new IllegalStateException("there is no entry that next() has returned");
+      }
+      KeyedView.this.remove(last);
+      last = null;
+    }
+  }
+
+  /** An entry as it was when it was shown. Setting its value changes the map. Not thread-safe. */
+  private final class ShownEntry implements Entry<K, V> {
+    private final K key;
+    private V value;
+
+    ShownEntry(K key, V value) {
+      this.key = key;
+      this.value = value;
+    }
+
+    @Override
+    public K getKey() {
+      return key;
+    }
+
+    @Override
+    public V getValue() {
+      return value;
+    }
+
+    /** Changes nothing if the key has gone meanwhile. */
+    @Override
+    public V setValue(V next) {
+      replace(key, next);
+      V shown = value;
+      value = next;
+      return shown;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Entry<?, ?> entry
+          && key.equals(entry.getKey())
+          && value.equals(entry.getValue());
+    }
+
+    @Override
+    public int hashCode() {
+      return key.hashCode() ^ value.hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return key + "=" + value;
+    }
+  }
+
+  /** Two maps with equal entries are equal, as {@link Map} demands. */
+  @Override
+  public final boolean equals(@Nullable Object other) {
+    return super.equals(other);
+  }
+
+  @Override
+  public final int hashCode() {
+    return super.hashCode();
+  }
+}

@@ -1,0 +1,59 @@
+package io.howdah.collections;
+
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxFunction;
+import io.howdah.txn.stm.Transactions;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The transactions in which the operations of a view run. */
+interface ViewCalls {
+
+  /** Runs an operation in a transaction. */
+  <T extends @Nullable Object> T call(TxFunction<T, RuntimeException> operation);
+
+  /** Returns the elements that an iterator within a transaction shows. */
+  <E> Iterator<E> iterate(TxFunction<Iterator<E>, RuntimeException> elements);
+
+  /**
+   * Returns calls that are transactions of their own. Iterators show a copy of one state, which is
+   * on the Java heap.
+   */
+  static ViewCalls each(Transactions transactions) {
+    return new ViewCalls() {
+      @Override
+      public <T extends @Nullable Object> T call(TxFunction<T, RuntimeException> operation) {
+        return transactions.call(operation);
+      }
+
+      @Override
+      public <E> Iterator<E> iterate(TxFunction<Iterator<E>, RuntimeException> elements) {
+        List<E> copy =
+            call(
+                tx -> {
+                  List<E> all = new ArrayList<>();
+                  elements.call(tx).forEachRemaining(all::add);
+                  return all;
+                });
+        return copy.iterator();
+      }
+    };
+  }
+
+  /** Returns calls that are parts of a transaction. Iterators are those of the transaction. */
+  static ViewCalls in(Tx tx) {
+    return new ViewCalls() {
+      @Override
+      public <T extends @Nullable Object> T call(TxFunction<T, RuntimeException> operation) {
+        return operation.call(tx);
+      }
+
+      @Override
+      public <E> Iterator<E> iterate(TxFunction<Iterator<E>, RuntimeException> elements) {
+        return elements.call(tx);
+      }
+    };
+  }
+}
