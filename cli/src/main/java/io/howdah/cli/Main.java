@@ -1,9 +1,9 @@
 package io.howdah.cli;
 
 import io.howdah.cli.bench.BenchCommand;
-import io.howdah.cli.command.BuildIdentity;
 import io.howdah.cli.command.CommandGroup;
 import io.howdah.cli.command.CompletionCommand;
+import io.howdah.cli.command.HowdahVersion;
 import io.howdah.cli.data.CheckpointCommand;
 import io.howdah.cli.data.DropCommand;
 import io.howdah.cli.data.DumpCommand;
@@ -33,7 +33,6 @@ import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -49,7 +48,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "howdah",
     description = "A persistent object store for the JVM: demo, data, measurements and tests.",
-    versionProvider = Main.Version.class,
+    versionProvider = HowdahVersion.class,
     synopsisSubcommandLabel = "COMMAND")
 public final class Main extends CommandGroup {
 
@@ -145,18 +144,5 @@ public final class Main extends CommandGroup {
     }
     err.flush();
     return CommandLine.ExitCode.SOFTWARE;
-  }
-
-  /** Reads the version from the jar's manifest. */
-  static final class Version implements IVersionProvider {
-    @Override
-    public String[] getVersion() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {
-        "howdah " + (version == null ? "(unpackaged)" : version),
-        "commit " + BuildIdentity.commit(),
-        "JVM " + Runtime.version()
-      };
-    }
   }
 }

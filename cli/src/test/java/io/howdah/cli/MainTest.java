@@ -20,6 +20,14 @@ final class MainTest {
   private final StringWriter err = new StringWriter();
 
   @Test
+  void serveTellsItsVersionAndItsLicence() {
+    assertThat(run("serve", "-V")).isZero();
+    assertThat(out.toString()).startsWith("howdah ");
+    assertThat(run("serve", "-i")).isZero();
+    assertThat(out.toString()).contains("Apache License, Version 2.0", "Netty");
+  }
+
+  @Test
   void helpGoesToStandardOutputAndExitsWithZero() {
     assertThat(run("--help")).isZero();
     assertThat(out.toString()).contains("Usage: howdah", "bench", "test");

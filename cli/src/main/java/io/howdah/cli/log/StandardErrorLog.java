@@ -24,6 +24,11 @@ public final class StandardErrorLog {
     format = form;
   }
 
+  /** Sets which events are written from now on. Any thread. */
+  public static void setLevel(System.Logger.Level least) {
+    threshold = least;
+  }
+
   static boolean isLoggable(System.Logger.Level level) {
     return level != System.Logger.Level.OFF && level.getSeverity() >= threshold.getSeverity();
   }

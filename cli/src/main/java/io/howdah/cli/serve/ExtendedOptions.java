@@ -15,6 +15,9 @@ import java.util.Set;
 /** The names of {@code -o}: {@code name} or {@code name=value}, as memcached has them. */
 final class ExtendedOptions {
 
+  private static final long KIB = 1 << 10;
+  private static final long MIB = 1 << 20;
+
   /** What memcached takes and has no meaning here: of its hash table, slabs, LRU and flash. */
   private static final Set<String> IGNORED =
       Set.of(
@@ -44,7 +47,6 @@ final class ExtendedOptions {
           "slab_chunk_max",
           "read_buf_mem_limit",
           "resp_obj_mem_limit",
-          "watcher_logbuf_size",
           "worker_logbuf_size",
           "track_sizes",
           "inline_ascii_response",
@@ -86,6 +88,7 @@ final class ExtendedOptions {
     MAX_UNSENT,
     MAX_PARTIAL,
     MAX_PINNED,
+    WATCHER_LOGBUF_SIZE,
     DEBUG_TIME,
     SSL_CHAIN_CERT,
     SSL_KEY,
@@ -133,6 +136,11 @@ final class ExtendedOptions {
     if (values.containsKey(Name.MAX_PINNED.text())) {
       limited = limited.withMaxPinnedBytes(bytes(Name.MAX_PINNED, 0));
     }
+    if (values.containsKey(Name.WATCHER_LOGBUF_SIZE.text())) {
+      limited =
+          limited.withWatchBufferBytes(
+              (int) Math.min(size(Name.WATCHER_LOGBUF_SIZE, KIB, "KiB"), Integer.MAX_VALUE));
+    }
     return ssl ? limited.withTls(tls()) : refuseTlsNames(limited);
   }
 
@@ -177,13 +185,22 @@ final class ExtendedOptions {
   }
 
   private long bytes(Name name, long unset) {
-    String text = values.get(name.text());
-    return text == null
-        ? unset
-        : ByteSize.parse(text, 1L << 20)
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "-o " + name.text() + "=" + text + ": MiB, or a number with k, m or g"));
+    return values.containsKey(name.text()) ? size(name, MIB, "MiB") : unset;
+  }
+
+  /** Returns a number of bytes that is given, in a unit or with a letter. */
+  private long size(Name name, long unit, String unitName) {
+    String text = values.getOrDefault(name.text(), "");
+    return ByteSize.parse(text, unit)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "-o "
+                        + name.text()
+                        + "="
+                        + text
+                        + ": "
+                        + unitName
+                        + ", or a number with k, m or g"));
   }
 }

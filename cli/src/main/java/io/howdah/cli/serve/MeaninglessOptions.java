@@ -46,11 +46,6 @@ final class MeaninglessOptions {
       hidden = true)
   private boolean disableCas;
 
-  @Option(
-      names = {"-W", "--disable-watch"},
-      hidden = true)
-  private boolean disableWatch;
-
   @Option(names = "-D", hidden = true)
   private @Nullable String prefixDelimiter;
 
@@ -72,7 +67,6 @@ final class MeaninglessOptions {
     add(remarks, lockMemory, "-k", "the kernel decides what stays in memory");
     add(remarks, coreDumps, "-r", "the limit of core dumps is the shell's (ulimit -c)");
     add(remarks, disableCas, "-C", "items always have a CAS value");
-    add(remarks, disableWatch, "-W", "there is no watch");
     add(remarks, prefixDelimiter != null, "-D", "there are no statistics by prefix");
     add(remarks, memoryFile != null, "-e", "items are in DIR, and survive every restart");
     return remarks;

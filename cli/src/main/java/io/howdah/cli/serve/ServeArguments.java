@@ -1,6 +1,7 @@
 package io.howdah.cli.serve;
 
 import io.howdah.cli.log.LogFormat;
+import io.howdah.cli.log.StandardErrorLog;
 import io.howdah.core.HowdahException;
 import io.howdah.server.net.ConnectionLimits;
 import io.howdah.server.net.ReplyMode;
@@ -159,6 +160,11 @@ final class ServeArguments {
   private boolean disableDumping;
 
   @Option(
+      names = {"-W", "--disable-watch"},
+      description = "Refuse watch, which shows clients what the server does.")
+  private boolean disableWatch;
+
+  @Option(
       names = {"-o", "--extended"},
       paramLabel = "NAME[=VALUE]",
       split = ",",
@@ -167,7 +173,8 @@ final class ServeArguments {
               + " connections that are silent, send half a command or do not read for S seconds."
               + " max_unsent=MIB and max_partial=MIB (128): replies not sent and commands half"
               + " received, of all connections. max_pinned=MIB (a quarter of -m): large values that"
-              + " are read at a time. memcached's names that mean nothing here are"
+              + " are read at a time. watcher_logbuf_size=KIB (256): events that wait for one"
+              + " client that watches. memcached's names that mean nothing here are"
               + " ignored.")
   private List<String> extended = new ArrayList<>();
 
@@ -242,7 +249,12 @@ final class ServeArguments {
 
   /** Returns the least level that is logged. */
   System.Logger.Level logLevel() {
-    return switch (verbose.length) {
+    return logLevel(verbose.length);
+  }
+
+  /** Returns the least level that is logged, for memcached's number: 0 least. */
+  static System.Logger.Level logLevel(int verbosity) {
+    return switch (verbosity) {
       case 0 -> System.Logger.Level.WARNING;
       case 1 -> System.Logger.Level.INFO;
       default -> System.Logger.Level.DEBUG;
@@ -354,6 +366,8 @@ final class ServeArguments {
               .withWireProtocol(wireProtocol())
               .withShutdownAllowed(enableShutdown)
               .withDumpAllowed(!disableDumping)
+              .withWatchAllowed(!disableWatch)
+              .withVerbosity(verbose.length, level -> StandardErrorLog.setLevel(logLevel(level)))
               .withMaxBytes(size("-m", memoryLimit, MIB))
               .withEvictions(!disableEvictions)
               .withMaxItemBytes((int) Math.min(size("-I", maxItemSize, 1), Integer.MAX_VALUE))

@@ -1,5 +1,6 @@
 package io.howdah.cli.serve;
 
+import io.howdah.cli.command.HowdahVersion;
 import io.howdah.core.HowdahException;
 import io.howdah.server.net.ServerOptions;
 import java.io.PrintWriter;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -16,6 +18,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "serve",
     mixinStandardHelpOptions = true,
+    versionProvider = HowdahVersion.class,
     sortOptions = false,
     usageHelpAutoWidth = true,
     description =
@@ -23,15 +26,36 @@ import picocli.CommandLine.Spec;
             + " kill. Options have memcached's letters.%n")
 public final class ServeCommand implements Callable<Integer> {
 
+  private static final String LICENCE =
+      """
+      Howdah, copyright 2026 the Howdah authors.
+      Licensed under the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0
+
+      Unless required by applicable law or agreed to in writing, it is distributed on an "AS IS" BASIS,
+      WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+
+      The server has parts of Netty, JCTools and picocli, each under the same licence.
+      """;
+
   @Spec private CommandSpec spec;
 
   @Mixin private ServeArguments arguments;
+
+  @Option(
+      names = {"-i", "--license"},
+      description = "Print the licence of the program and of the libraries in it, and exit.")
+  private boolean isLicenceAsked;
 
   /** Creates it, for the command line. */
   public ServeCommand() {}
 
   @Override
   public Integer call() throws InterruptedException {
+    if (isLicenceAsked) {
+      spec.commandLine().getOut().print(LICENCE);
+      spec.commandLine().getOut().flush();
+      return 0;
+    }
     try {
       ServerOptions options = arguments.options();
       new ServeProgram(spec.commandLine().getOut(), spec.commandLine().getErr())

@@ -56,6 +56,20 @@ final class ServeCommandTest {
   }
 
   @Test
+  void aClientChangesWhatIsLogged() throws Exception {
+    try (ServeProcess server = ServeProcess.start(folder.toString(), "-p0")) {
+      assertThat(server.ask("mn\r\n", 4)).isEqualTo("MN\r\n");
+      assertThat(server.ask("verbosity 2\r\n", 4)).isEqualTo("OK\r\n");
+      assertThat(server.ask("verbosity 2\r\n", 4)).isEqualTo("OK\r\n");
+      server.signal("TERM");
+      assertThat(server.awaitExit()).isZero();
+      assertThat(server.errors())
+          .contains("connection 3 opened: tcp:127.0.0.1:")
+          .doesNotContain("connection 1 opened");
+    }
+  }
+
+  @Test
   void aPortThatIsTakenIsNamed() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         ServeProcess server =

@@ -67,14 +67,27 @@ final class ServeOptionsTest {
   @Test
   void whatMeansNothingHereIsNamed() {
     assertThat(arguments("dir").remarks(parse("dir"))).isEmpty();
-    String all = "-d -f 1.25 -n 48 -L -k -r -C -W -D : -e /tmp/warm dir";
+    String all = "-d -f 1.25 -n 48 -L -k -r -C -D : -e /tmp/warm dir";
     assertThat(arguments(all.split(" ")).remarks(parse("dir")))
         .extracting(remark -> remark.substring(0, 2))
-        .containsExactly("-d", "-f", "-n", "-L", "-k", "-r", "-C", "-W", "-D", "-e");
+        .containsExactly("-d", "-f", "-n", "-L", "-k", "-r", "-C", "-D", "-e");
     assertThat(arguments("--slab-growth-factor=2", "--lock-memory", "dir").remarks(parse("dir")))
         .containsExactly(
             "-f is ignored: there are no slabs",
             "-k is ignored: the kernel decides what stays in memory");
+  }
+
+  @Test
+  void watchingMayBeForbiddenAndItsBuffersSized() {
+    assertThat(parse("dir").watchAllowed()).isTrue();
+    assertThat(parse("dir", "-W").watchAllowed()).isFalse();
+    assertThat(parse("dir").watchBufferBytes()).isEqualTo(256 << 10);
+    assertThat(parse("dir", "-o", "watcher_logbuf_size=8").watchBufferBytes()).isEqualTo(8 << 10);
+    for (String wrong : List.of("x", "1", "1000000000")) {
+      assertThatThrownBy(() -> parse("dir", "-o", "watcher_logbuf_size=" + wrong))
+          .isInstanceOf(UsageException.class);
+    }
+    assertThat(parse("dir", "-vv").verbosity()).isEqualTo(2);
   }
 
   @Test

@@ -147,6 +147,11 @@ public final class Item {
     return new Item(flags, expiresAt, cas, marks, value, large);
   }
 
+  /** Returns what is known of the item without its value. */
+  public ItemFacts facts() {
+    return new ItemFacts(flags, expiresAt, cas, marks, valueBytes());
+  }
+
   /** Returns whether all bits of a mark are set. */
   public boolean has(int mark) {
     return (marks & mark) == mark;

@@ -20,6 +20,6 @@ public interface ItemWalk {
   interface Visitor {
 
     /** Takes one item, which has not expired. */
-    void accept(byte[] key, Item item);
+    void accept(byte[] key, ItemFacts item);
   }
 }

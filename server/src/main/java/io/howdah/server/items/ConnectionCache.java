@@ -8,8 +8,7 @@ import io.howdah.server.cache.ItemWalk;
 import io.howdah.server.cache.LargeValue;
 import io.howdah.server.cache.ValueReader;
 import io.howdah.server.cache.ValueWriter;
-import java.util.ArrayDeque;
-import java.util.Queue;
+import io.howdah.server.watch.ConnectionEvents;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -21,14 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConnectionCache implements Cache {
 
-  /** How many parts of an almost empty map one call of a walk goes through. */
-  private static final int MAX_BATCHES = 64;
-
   private final ItemStore items;
   private final ItemChange change;
 
   /** Notes what replies rest on; null if they wait for nothing. */
   private final @Nullable DurableScope scope;
+
+  private final ConnectionEvents events;
 
   private long lsn;
 
@@ -48,14 +46,20 @@ public final class ConnectionCache implements Cache {
   /** Keeps the large value of the last item readable; null if nobody could read one. */
   private @Nullable ChunkReader kept;
 
-  ConnectionCache(ItemStore items, ItemChange change, @Nullable DurableScope scope) {
+  ConnectionCache(
+      ItemStore items, ItemChange change, @Nullable DurableScope scope, ConnectionEvents events) {
     this.items = items;
     this.change = change;
     this.scope = scope;
+    this.events = events;
   }
 
   @Nullable DurableScope scope() {
     return scope;
+  }
+
+  ConnectionEvents events() {
+    return events;
   }
 
   void committed(long lsn) {
@@ -96,7 +100,7 @@ public final class ConnectionCache implements Cache {
     LargeValue large = item == null ? null : item.large();
     while (large != null && !keeps(large)) {
       keep(large);
-      item = items.get(key, this); // was it the item's when it was kept?
+      item = items.getAgain(key, this); // was it the item's when it was kept?
       LargeValue now = item == null ? null : item.large();
       if (!large.equals(now)) {
         release();
@@ -172,28 +176,7 @@ public final class ConnectionCache implements Cache {
 
   @Override
   public ItemWalk walk() {
-    Sweep sweep = items.sweepFromTheBeginning();
-    Queue<Sweep.Seen> ahead = new ArrayDeque<>();
-    boolean[] hasBegun = {false};
-    return (count, visitor) -> {
-      int batches = 0;
-      for (int shown = 0; shown < count; ) {
-        Sweep.Seen next = ahead.poll();
-        if (next != null) {
-          shown++;
-          Item item = peek(next.key());
-          if (item != null) {
-            visitor.accept(next.key(), item);
-          }
-        } else if ((hasBegun[0] && sweep.isAtEnd()) || batches++ == MAX_BATCHES) {
-          break;
-        } else {
-          hasBegun[0] = true;
-          ahead.addAll(sweep.batch());
-        }
-      }
-      return !ahead.isEmpty() || !hasBegun[0] || !sweep.isAtEnd();
-    };
+    return new KeyWalk(items, this);
   }
 
   @Override

@@ -1,6 +1,9 @@
 package io.howdah.server.items;
 
 import io.howdah.core.RegionFullException;
+import io.howdah.server.cache.Expiry;
+import io.howdah.server.watch.EventKind;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +23,7 @@ final class Eviction {
   private final LongAdder reclaimed = new LongAdder();
   private final LongAdder evictedUnfetched = new LongAdder();
   private final LongAdder expiredUnfetched = new LongAdder();
+  private final LongAdder checked = new LongAdder();
 
   Eviction(ItemStore items, Recency recency) {
     this.items = items;
@@ -41,6 +45,10 @@ final class Eviction {
 
   long reclaimed() {
     return reclaimed.sum();
+  }
+
+  long checked() {
+    return checked.sum();
   }
 
   /**
@@ -88,15 +96,23 @@ final class Eviction {
 
   /** Removes items that are gone, among the next ones of a sweep. */
   void reclaim(Sweep sweep, int most) {
+    for (int looked = 0; looked < most; looked += Sweep.BATCH) {
+      int _ = reclaimBatch(sweep);
+    }
+  }
+
+  /** Removes items that are gone among the next ones, and returns how many it looked at. */
+  int reclaimBatch(Sweep sweep) {
     long now = items.now();
     long mark = items.mark();
-    for (int looked = 0; looked < most; looked += Sweep.BATCH) {
-      for (Sweep.Seen seen : sweep.batch()) {
-        if (seen.header().isGone(mark, now)) {
-          remove(seen, false);
-        }
+    List<Sweep.Seen> batch = sweep.batch();
+    for (Sweep.Seen seen : batch) {
+      if (seen.header().isGone(mark, now)) {
+        remove(seen, false);
       }
     }
+    checked.add(batch.size());
+    return batch.size();
   }
 
   /** Removes an item, in any case or only if it is gone, and returns the bytes that it took. */
@@ -107,10 +123,29 @@ final class Eviction {
     long freed = -change.addedBytes();
     if (freed != 0) {
       (always ? evictions : reclaimed).increment();
+      if (always) {
+        tellEvicted(seen.key(), change.found());
+      }
       if (!recency.isFetched(seen.key())) {
         (always ? evictedUnfetched : expiredUnfetched).increment();
       }
     }
     return freed;
+  }
+
+  private void tellEvicted(byte[] key, @Nullable StoredItem evicted) {
+    if (evicted == null || !items.watchers().isWatched(EventKind.EVICTIONS)) {
+      return;
+    }
+    long now = items.now();
+    long expiresAt = evicted.item().expiresAt();
+    items
+        .watchers()
+        .evicted(
+            key,
+            recency.isFetched(key),
+            expiresAt == Expiry.NEVER ? -1 : expiresAt - now,
+            Math.max(0, now - recency.lastUse(key)),
+            evicted.item().valueBytes());
   }
 }

@@ -28,6 +28,8 @@ final class ItemChange implements TxBody<RuntimeException> {
   private ItemUpdate update = current -> current;
   private long now;
 
+  private @Nullable StoredItem found;
+  private @Nullable Item foundLive;
   private @Nullable Item result;
   private boolean isWritten;
   private boolean wantsNumbers;
@@ -80,6 +82,8 @@ final class ItemChange implements TxBody<RuntimeException> {
     key = NO_KEY;
     update = current -> current;
     result = null;
+    found = null;
+    foundLive = null;
     wantsChunks = null;
     keeper = null;
     published = null;
@@ -130,6 +134,16 @@ final class ItemChange implements TxBody<RuntimeException> {
     return number;
   }
 
+  /** Returns the item that was there before, gone or not, or null. */
+  @Nullable StoredItem found() {
+    return found;
+  }
+
+  /** Returns the item that was there before for commands, or null. */
+  @Nullable Item foundLive() {
+    return foundLive;
+  }
+
   /** Returns the item that is there now, or null. */
   @Nullable Item result() {
     return result;
@@ -166,6 +180,7 @@ final class ItemChange implements TxBody<RuntimeException> {
     published = null;
     unpublished = null;
     StoredItem old = items.get(tx, key);
+    found = old;
     long mark;
     Item current;
     Item item;
@@ -173,6 +188,7 @@ final class ItemChange implements TxBody<RuntimeException> {
     do {
       mark = store.mark();
       current = old == null ? null : old.live(mark, now);
+      foundLive = current;
       item = update.apply(current);
       birth = old == null ? Numbering.NONE : old.birth();
       if (item != null && (current == null || item.cas() != current.cas())) {

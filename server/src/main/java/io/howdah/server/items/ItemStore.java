@@ -10,8 +10,13 @@ import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
 import io.howdah.server.cache.LargeValue;
+import io.howdah.server.watch.ConnectionEvents;
+import io.howdah.server.watch.ConnectionEvents.Found;
+import io.howdah.server.watch.EventKind;
+import io.howdah.server.watch.Watchers;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
+import java.util.Queue;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -43,12 +48,15 @@ public final class ItemStore {
   private final ItemStoreOptions options;
   private final PersistentMap<byte[], StoredItem> items;
   private final PersistentMap<byte[], StoredItem.Header> headers;
+  private final PersistentMap<byte[], StoredItem.Facts> facts;
   private final PersistentCounter persistentBytes;
   private final Numbering numbers;
   private final FlushMark flushMark;
   private final LargeValues values;
   private final Recency recency;
   private final Eviction eviction;
+  private final Watchers watchers;
+  private final Crawler crawler;
 
   /** What all items may take. */
   private volatile long maxBytes;
@@ -64,17 +72,34 @@ public final class ItemStore {
    * @throws ItemLayoutException if another version of the server wrote the items
    */
   public ItemStore(Store store, ItemStoreOptions options) {
-    this(store, options, Numbering.RANGE, LargeValues.CHUNK_BYTES);
+    this(store, options, new Watchers());
+  }
+
+  /**
+   * Opens the items of a store, or makes place for them.
+   *
+   * @param watchers are told of what is evicted
+   * @throws ItemLayoutException if another version of the server wrote the items
+   */
+  public ItemStore(Store store, ItemStoreOptions options, Watchers watchers) {
+    this(store, options, Numbering.RANGE, LargeValues.CHUNK_BYTES, watchers);
   }
 
   /** For tests: reserves fewer numbers at once, and has smaller chunks. */
   ItemStore(Store store, ItemStoreOptions options, long range, int chunkBytes) {
+    this(store, options, range, chunkBytes, new Watchers());
+  }
+
+  private ItemStore(
+      Store store, ItemStoreOptions options, long range, int chunkBytes, Watchers watchers) {
     this.store = store;
+    this.watchers = watchers;
     this.options = options;
     this.maxBytes = options.maxBytes();
     ServerState state = new ServerState(store);
     items = store.map("server.items", Codec.bytes(), StoredItem.CODEC);
     headers = store.map("server.items", Codec.bytes(), StoredItem.HEADER_CODEC);
+    facts = store.map("server.items", Codec.bytes(), StoredItem.FACTS_CODEC);
     persistentBytes = store.counter("server.bytes");
     bytes.add(store.read(ItemTransactions.READS, persistentBytes::get));
     numbers = new Numbering(store, state, range);
@@ -82,13 +107,32 @@ public final class ItemStore {
     flushMark = new FlushMark(store, state, numbers);
     recency = new Recency(Recency.slotsFor(options.maxBytes()), options.clock().getAsLong());
     eviction = new Eviction(this, recency);
+    crawler = new Crawler(this);
   }
 
   /** Returns the items as one connection sees them. */
   public ConnectionCache connect() {
+    return connect(watchers.connection(0));
+  }
+
+  /**
+   * Returns the items as one connection sees them.
+   *
+   * @param events tells watchers what the connection does
+   */
+  public ConnectionCache connect(ConnectionEvents events) {
     Durability awaited = options.awaited();
     return new ConnectionCache(
-        this, newChange(), awaited == null ? null : store.durability().scope(awaited));
+        this, newChange(), awaited == null ? null : store.durability().scope(awaited), events);
+  }
+
+  /** Returns what removes items that are gone. */
+  public Crawler crawler() {
+    return crawler;
+  }
+
+  Watchers watchers() {
+    return watchers;
   }
 
   ItemChange newChange() {
@@ -144,10 +188,33 @@ public final class ItemStore {
     long mark = flushMark.mark();
     StoredItem found = read(key, reader.scope());
     Item live = found == null ? null : found.live(mark, now);
+    boolean isFlushed = found != null && found.birth() < mark;
     if (found != null && live == null) {
-      (found.birth() < mark ? getFlushed : getExpired).increment();
+      (isFlushed ? getFlushed : getExpired).increment();
+    }
+    if (watchers.isWatched(EventKind.FETCHERS)) {
+      tellFetched(key, found, live, isFlushed, reader);
     }
     return live;
+  }
+
+  /** Looks for an item once more for the same command. */
+  @Nullable Item getAgain(byte[] key, ConnectionCache reader) {
+    StoredItem found = read(key, reader.scope());
+    return found == null ? null : found.live(flushMark.mark(), now());
+  }
+
+  private static void tellFetched(
+      byte[] key,
+      @Nullable StoredItem found,
+      @Nullable Item live,
+      boolean isFlushed,
+      ConnectionCache reader) {
+    Found status =
+        found == null
+            ? Found.NOT_FOUND
+            : live != null ? Found.FOUND : isFlushed ? Found.FLUSHED : Found.EXPIRED;
+    reader.events().fetched(key, status, live == null ? 0 : live.valueBytes());
   }
 
   /** Returns the item under a key, gone or not. */
@@ -183,6 +250,11 @@ public final class ItemStore {
       }
       if (change.isWritten() && options.evicts() && bytes() > maxBytes) {
         eviction.evict(maxBytes, 0, evictionsFor(change.addedBytes()));
+      }
+      StoredItem found = change.found();
+      if (watchers.isWatched(EventKind.FETCHERS)) {
+        boolean isFlushed = found != null && found.birth() < flushMark.mark();
+        tellFetched(key, found, change.foundLive(), isFlushed, writer);
       }
       return change.result();
     } finally {
@@ -315,6 +387,32 @@ public final class ItemStore {
     }
   }
 
+  /** Removes items that are gone among the next ones, and returns how many it looked at. */
+  int reclaimBatch(Sweep sweep) {
+    flushMark.flushIfDue(now());
+    return eviction.reclaimBatch(sweep);
+  }
+
+  /**
+   * Adds the next items of a walk to a queue, without their values, and returns the position of
+   * those behind them; 0 at the end.
+   *
+   * @param position 0, or what an earlier call has returned
+   * @param scope notes what was read, if a reply rests on it and waits
+   */
+  long walk(long position, int count, Queue<KeyWalk.Seen> seen, @Nullable DurableScope scope) {
+    flushMark.flushIfDue(now());
+    return scope == null
+        ? store.read(ItemTransactions.READS, tx -> walk(tx, position, count, seen))
+        : scope.read(tx -> walk(tx, position, count, seen));
+  }
+
+  private long walk(Tx tx, long position, int count, Queue<KeyWalk.Seen> seen) {
+    seen.clear();
+    restOnFlush(tx);
+    return facts.walk(tx, position, count, (key, item) -> seen.add(new KeyWalk.Seen(key, item)));
+  }
+
   /** Returns a new way through all items. Where it begins changes from start to start. */
   public Sweep sweep() {
     return new Sweep(store, headers, numbers.first() * Recency.MIX);
@@ -351,6 +449,10 @@ public final class ItemStore {
     row.accept("limit_maxbytes", Long.toString(maxBytes));
     row.accept("evictions", Long.toString(eviction.evictions()));
     row.accept("reclaimed", Long.toString(eviction.reclaimed()));
+    row.accept("crawler_reclaimed", Long.toString(eviction.reclaimed()));
+    row.accept("crawler_items_checked", Long.toString(eviction.checked()));
+    crawler.statistics(row);
+    watchers.statistics(row);
     row.accept("howdah_stable_lsn", Long.toString(store.durability().stableLsn()));
     row.accept("howdah_lsn", Long.toString(store.admin().stats().lsn()));
   }

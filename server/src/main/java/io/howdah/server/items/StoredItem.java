@@ -6,6 +6,7 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
+import io.howdah.server.cache.ItemFacts;
 import io.howdah.server.cache.LargeValue;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +116,45 @@ record StoredItem(Item item, long birth) {
             number(in);
           }
           return new Header(birth, (contents & HAS_EXPIRY) == 0 ? Expiry.NEVER : number(in));
+        }
+      };
+
+  /** All of an item but its value. */
+  record Facts(ItemFacts item, long birth) {
+
+    /** Returns whether a flush has taken the item, or it has expired. */
+    boolean isGone(long mark, long now) {
+      return birth < mark || Expiry.isPast(item.expiresAt(), now);
+    }
+  }
+
+  /** Reads the same bytes, and of the value its length alone. */
+  static final Codec<Facts> FACTS_CODEC =
+      new Codec<>() {
+        @Override
+        public String name() {
+          return NAME;
+        }
+
+        @Override
+        public void encode(Facts value, Encoder out) {
+          throw new CodecException("what is known of an item is not the item");
+        }
+
+        @Override
+        public Facts decode(Decoder in) {
+          int contents = contents(in);
+          long cas = number(in);
+          long birth = (contents & HAS_BIRTH) == 0 ? cas : number(in);
+          int flags = (contents & HAS_FLAGS) == 0 ? 0 : (int) number(in);
+          long expiresAt = (contents & HAS_EXPIRY) == 0 ? Expiry.NEVER : number(in);
+          int valueBytes = in.remaining();
+          if ((contents & IS_LARGE) != 0) {
+            number(in); // its id
+            valueBytes = Math.clamp(number(in), 0, Integer.MAX_VALUE);
+          }
+          return new Facts(
+              new ItemFacts(flags, expiresAt, cas, contents & MARKS, valueBytes), birth);
         }
       };
 

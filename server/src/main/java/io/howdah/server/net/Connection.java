@@ -3,12 +3,17 @@ package io.howdah.server.net;
 import io.howdah.server.items.ConnectionCache;
 import io.howdah.server.protocol.Reply;
 import io.howdah.server.protocol.Session;
+import io.howdah.server.watch.ConnectionEvents;
+import io.howdah.server.watch.ConnectionEvents.CloseReason;
+import io.howdah.server.watch.Watcher;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
@@ -48,7 +53,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-  private final long id;
+  /** How often events are sent to a client that watches. */
+  private static final int EVENTS_MILLIS = 5;
+
+  private final ConnectionEvents events;
   private final Connections all;
   private final Session session;
   private final ConnectionCache cache;
@@ -68,6 +76,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private boolean isEnded;
 
+  /** The client has asked for events, and they are on their way. */
+  private boolean isWatching;
+
+  private CloseReason closeReason = CloseReason.NORMAL;
+
   /** The server or the client stops: what has arrived is run, and nothing is read any more. */
   private boolean isStopping;
 
@@ -82,8 +95,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** Written behind the two fields above, so that another thread that reads it first sees them. */
   private volatile long deadlineNanos;
 
-  Connection(Connections all, Session session, ConnectionCache cache, Reply reply) {
-    this.id = all.nextId();
+  Connection(
+      Connections all,
+      Session session,
+      ConnectionCache cache,
+      ConnectionEvents events,
+      Reply reply) {
+    this.events = events;
     this.all = all;
     this.session = session;
     this.cache = cache;
@@ -93,8 +111,18 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
     this.context = context;
-    peer = all.peers().enter(context.channel().remoteAddress());
+    SocketAddress remote = context.channel().remoteAddress();
+    peer = all.peers().enter(remote);
     all.add(this);
+    events.opened(remote);
+    if (LOG.isLoggable(System.Logger.Level.DEBUG)) {
+      LOG.log(System.Logger.Level.DEBUG, "connection " + id() + " opened: " + address(context));
+    }
+  }
+
+  /** Returns the number of the connection, by which statistics and events name it. */
+  long id() {
+    return events.id();
   }
 
   @Override
@@ -142,6 +170,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private void end(ChannelHandlerContext context, Throwable cause) {
     isEnded = true;
+    closeReason = CloseReason.ERROR;
     drop();
     LOG.log(
         cause instanceof Error ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
@@ -170,6 +199,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
     if (!fits) {
       all.outOfMemory();
+      closeReason = CloseReason.ERROR;
     }
     if (reply.length() > 0) {
       ByteBuf replies = takeReplies(context);
@@ -192,6 +222,40 @@ final class Connection extends ChannelInboundHandlerAdapter {
       awaitInput();
       context.read();
     }
+  }
+
+  /** Sends events to a client that watches, from now on and until it leaves. */
+  private void watch(ChannelHandlerContext context, Watcher watcher) {
+    isWatching = true;
+    watcher.listen(() -> context.executor().execute(() -> sendEvents(context, watcher)));
+  }
+
+  /**
+   * Sends the events that wait. One write is on its way at a time, and the rest waits in the
+   * watcher, which drops what is too much. So a client that does not read costs no more memory, and
+   * it has no deadline. There is a pause before the next write, so that busy connections do not
+   * wake this event loop for each event.
+   */
+  private void sendEvents(ChannelHandlerContext context, Watcher watcher) {
+    byte[] lines = isEnded ? null : watcher.take();
+    if (lines == null) {
+      return;
+    }
+    context
+        .writeAndFlush(Unpooled.wrappedBuffer(lines))
+        .addListener(
+            sent -> {
+              if (!sent.isSuccess()) {
+                isEnded = true;
+                close(context);
+                return;
+              }
+              var _ =
+                  context
+                      .executor()
+                      .schedule(
+                          () -> sendEvents(context, watcher), EVENTS_MILLIS, TimeUnit.MILLISECONDS);
+            });
   }
 
   private void workLater(ChannelHandlerContext context, int millis) {
@@ -318,6 +382,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
         sent -> {
           isSending = false;
           all.unsent(peer(), -length);
+          Watcher watcher = session.watcher();
+          if (watcher != null && !isWatching) {
+            watch(context, watcher);
+          }
           if (!sent.isSuccess() || isEnded) {
             isEnded = true;
             close(context);
@@ -338,7 +406,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private void awaitInput() {
     long progress = session.progress();
-    if (!session.isWithinCommand()) {
+    if (isWatching) {
+      await(Deadline.NONE);
+    } else if (!session.isWithinCommand()) {
       await(Deadline.IDLE);
     } else if (deadline != Deadline.REQUEST || progress != progressSeen) {
       await(Deadline.REQUEST);
@@ -374,6 +444,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (missed != Deadline.NONE && all.now() - deadlineNanos >= 0 && !isEnded) {
       all.kicked(missed);
       isEnded = true;
+      closeReason = missed == Deadline.IDLE ? CloseReason.IDLE_TIMEOUT : CloseReason.ERROR;
       drop();
       close(context);
     }
@@ -388,6 +459,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
           .execute(
               () -> {
                 isStopping = true;
+                closeReason = CloseReason.SHUTDOWN;
                 work(context);
               });
     }
@@ -405,14 +477,17 @@ final class Connection extends ChannelInboundHandlerAdapter {
   void describe(BiConsumer<String, String> row, long now) {
     ChannelHandlerContext context = this.context;
     if (context != null && deadlineNanos != 0) {
+      long id = id();
       row.accept(id + ":addr", address(context));
       row.accept(
           id + ":state",
-          switch (deadline) {
-            case REQUEST -> "conn_nread";
-            case WRITE -> "conn_mwrite";
-            case NONE, IDLE -> "conn_read";
-          });
+          isWatching
+              ? "conn_watch"
+              : switch (deadline) {
+                case REQUEST -> "conn_nread";
+                case WRITE -> "conn_mwrite";
+                case NONE, IDLE -> "conn_read";
+              });
       row.accept(id + ":secs_since_last_cmd", Long.toString((now - activeNanos) / 1_000_000_000L));
     }
   }
@@ -463,6 +538,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
       partialBytes = 0;
       all.peers().leave(peer());
       all.leave(this);
+      events.closed(context.channel().remoteAddress(), closeReason);
+      if (LOG.isLoggable(System.Logger.Level.DEBUG)) {
+        LOG.log(System.Logger.Level.DEBUG, "connection " + id() + " closed: " + closeReason);
+      }
     }
   }
 
@@ -470,6 +549,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     isEnded = true;
+    closeReason = CloseReason.ERROR;
     drop();
     close(context);
   }

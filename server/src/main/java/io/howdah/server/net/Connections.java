@@ -2,6 +2,7 @@ package io.howdah.server.net;
 
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
+import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -203,6 +204,8 @@ final class Connections {
 
   /** Calls a function with the rows of {@code stats conns}. */
   void describe(BiConsumer<String, String> row) {
-    open.forEach(connection -> connection.describe(row, now));
+    open.stream()
+        .sorted(Comparator.comparingLong(Connection::id))
+        .forEach(connection -> connection.describe(row, now));
   }
 }

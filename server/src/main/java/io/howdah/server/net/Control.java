@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,8 @@ final class Control implements ServerControl {
   private final ServerClock clock;
   private final CompletableFuture<Boolean> shutdown = new CompletableFuture<>();
   private volatile @Nullable ItemStore items;
+  private volatile @Nullable Executor background;
+  private volatile int verbosity;
   private volatile long openingMicros;
   private volatile long recoveredItems;
   private volatile @Nullable StoreAdmin store;
@@ -30,6 +34,7 @@ final class Control implements ServerControl {
     this.options = options;
     this.connections = connections;
     this.clock = clock;
+    this.verbosity = options.verbosity();
   }
 
   /** Tells at which addresses the server listens. */
@@ -68,6 +73,58 @@ final class Control implements ServerControl {
       items.setMaxBytes(bytes);
     }
     return isAllowed;
+  }
+
+  /** Tells which thread works in the background. */
+  void worksWith(Executor background) {
+    this.background = background;
+  }
+
+  @Override
+  public void setVerbosity(int level) {
+    verbosity = level;
+    options.verbosityListener().accept(level);
+  }
+
+  @Override
+  public boolean isCrawlerEnabled() {
+    ItemStore items = this.items;
+    return items == null || items.crawler().isEnabled();
+  }
+
+  @Override
+  public void enableCrawler(boolean enabled) {
+    ItemStore items = this.items;
+    if (items != null) {
+      items.crawler().enable(enabled);
+    }
+  }
+
+  @Override
+  public void setCrawlerSleep(int micros) {
+    ItemStore items = this.items;
+    if (items != null) {
+      items.crawler().setSleepMicros(micros);
+    }
+  }
+
+  @Override
+  public void setCrawlerLimit(long count) {
+    ItemStore items = this.items;
+    if (items != null) {
+      items.crawler().setLimit(count);
+    }
+  }
+
+  @Override
+  public boolean crawl() {
+    ItemStore items = this.items;
+    Executor background = this.background;
+    try {
+      return items != null && background != null && items.crawler().crawl(background);
+    } catch (RejectedExecutionException _) {
+      return false; // the server stops
+    }
   }
 
   /** Tells how long it took until the items could be served, and how many were found. */
@@ -112,6 +169,11 @@ final class Control implements ServerControl {
     ItemStore items = this.items;
     long maxBytes = items == null ? options.maxBytes() : items.maxBytes();
     row.accept("maxbytes", Long.toString(maxBytes));
+    row.accept("verbosity", Integer.toString(verbosity));
+    row.accept("watch_enabled", options.watchAllowed() ? "yes" : "no");
+    if (items != null) {
+      items.crawler().settings(row);
+    }
     row.accept("maxconns", Integer.toString(limits.maxConnections()));
     row.accept("tcpport", addresses.isEmpty() ? "0" : "" + addresses.getFirst().getPort());
     row.accept("udpport", "0");

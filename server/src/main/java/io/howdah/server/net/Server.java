@@ -10,12 +10,13 @@ import io.howdah.server.items.ConnectionCache;
 import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ItemStoreOptions;
 import io.howdah.server.items.ServerClock;
-import io.howdah.server.items.Sweep;
 import io.howdah.server.protocol.ProtocolOptions;
 import io.howdah.server.protocol.Reply;
 import io.howdah.server.protocol.Session;
 import io.howdah.server.transport.Transport;
 import io.howdah.server.transport.TransportKind;
+import io.howdah.server.watch.ConnectionEvents;
+import io.howdah.server.watch.Watchers;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -68,6 +69,7 @@ public final class Server implements AutoCloseable {
   private final @Nullable Tls tls;
   private final Connections connections;
   private final Control control;
+  private final Watchers watchers;
   private final IdentityHashMap<EventExecutor, Reply> replies = new IdentityHashMap<>();
   private final MultiThreadIoEventLoopGroup loops;
   private final ScheduledExecutorService reclaimer;
@@ -87,6 +89,7 @@ public final class Server implements AutoCloseable {
     ServerClock clock = new ServerClock();
     this.connections = new Connections(options.limits(), counters);
     options.unixSocket().ifPresent(path -> connections.listensAt(path.toString()));
+    this.watchers = new Watchers(options.watchBufferBytes());
     this.control = new Control(options, connections, clock);
     // Its classes and its native library take as long as the store, so both are made at a time.
     CompletableFuture<Transport> loading =
@@ -116,7 +119,8 @@ public final class Server implements AutoCloseable {
                   options.evicts(),
                   options.mode().awaited(),
                   clock,
-                  options.maxPinnedBytes()));
+                  options.maxPinnedBytes()),
+              watchers);
       control.setsLimitOf(items);
       this.opening = Duration.ofNanos(System.nanoTime() - start);
       control.opened(opening, items.size(), store.admin());
@@ -153,14 +157,13 @@ public final class Server implements AutoCloseable {
         loops
             .next()
             .scheduleWithFixedDelay(this::expire, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
-    Sweep sweep = items.sweep();
-    ScheduledFuture<?> _ =
-        reclaimer.scheduleWithFixedDelay(() -> reclaim(sweep), 1, 1, TimeUnit.SECONDS);
+    control.worksWith(reclaimer);
+    ScheduledFuture<?> _ = reclaimer.scheduleWithFixedDelay(this::reclaim, 1, 1, TimeUnit.SECONDS);
   }
 
-  private void reclaim(Sweep sweep) {
+  private void reclaim() {
     try {
-      items.reclaim(sweep, RECLAIMED_KEYS);
+      items.crawler().turn(RECLAIMED_KEYS);
     } catch (StoreFailedException | StoreClosedException e) {
       control.failed(e); // it refuses every command from now on
     } catch (RuntimeException | Error e) { // or there would be no next turn
@@ -202,13 +205,14 @@ public final class Server implements AutoCloseable {
   }
 
   private void serve(Channel channel) {
-    ConnectionCache cache = items.connect();
-    Session session = new Session(cache, protocol, counters, control);
+    ConnectionEvents events = watchers.connection(connections.nextId());
+    ConnectionCache cache = items.connect(events);
+    Session session = new Session(cache, protocol, counters, control, events);
     Reply reply = Objects.requireNonNull(replies.get(channel.eventLoop()));
     if (tls != null) {
       channel.pipeline().addLast(tls.handler(channel.alloc()));
     }
-    channel.pipeline().addLast(new Connection(connections, session, cache, reply));
+    channel.pipeline().addLast(new Connection(connections, session, cache, events, reply));
   }
 
   /**

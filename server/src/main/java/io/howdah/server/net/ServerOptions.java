@@ -5,12 +5,14 @@ import io.howdah.server.protocol.Authenticator;
 import io.howdah.server.protocol.ProtocolOptions;
 import io.howdah.server.protocol.WireProtocol;
 import io.howdah.server.transport.TransportKind;
+import io.howdah.server.watch.Watchers;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,10 @@ public final class ServerOptions {
   private boolean dumpAllowed = true;
   private boolean shutdownAllowed;
   private boolean debugTimeAllowed;
+  private boolean watchAllowed = true;
+  private int watchBufferBytes = Watchers.DEFAULT_BUFFER_BYTES;
+  private int verbosity;
+  private IntConsumer verbosityListener = _ -> {};
   private @Nullable Path authFile;
   private @Nullable TlsOptions tls;
   private ReplyMode mode = ReplyMode.ASYNC;
@@ -72,6 +78,10 @@ public final class ServerOptions {
     dumpAllowed = other.dumpAllowed;
     shutdownAllowed = other.shutdownAllowed;
     debugTimeAllowed = other.debugTimeAllowed;
+    watchAllowed = other.watchAllowed;
+    watchBufferBytes = other.watchBufferBytes;
+    verbosity = other.verbosity;
+    verbosityListener = other.verbosityListener;
     authFile = other.authFile;
     tls = other.tls;
     mode = other.mode;
@@ -221,6 +231,60 @@ public final class ServerOptions {
   /** Returns whether clients may stop the server. */
   public boolean shutdownAllowed() {
     return shutdownAllowed;
+  }
+
+  /** Sets whether clients may watch what the server does. Default: they may. */
+  public ServerOptions withWatchAllowed(boolean watchAllowed) {
+    ServerOptions options = new ServerOptions(this);
+    options.watchAllowed = watchAllowed;
+    return options;
+  }
+
+  /** Returns whether clients may watch what the server does. */
+  public boolean watchAllowed() {
+    return watchAllowed;
+  }
+
+  /**
+   * Sets how many bytes of events wait for one client that watches. Default: 256 KiB.
+   *
+   * @param bytes {@link Watchers#MIN_BUFFER_BYTES} to {@link Watchers#MAX_BUFFER_BYTES}
+   */
+  public ServerOptions withWatchBufferBytes(int bytes) {
+    ServerOptions options = new ServerOptions(this);
+    options.watchBufferBytes =
+        range(
+            "the buffer of a watcher", bytes, Watchers.MIN_BUFFER_BYTES, Watchers.MAX_BUFFER_BYTES);
+    return options;
+  }
+
+  /** Returns how many bytes of events wait for one client that watches. */
+  public int watchBufferBytes() {
+    return watchBufferBytes;
+  }
+
+  /**
+   * Sets how much the program logs, and what changes it when a client asks for it. Default: 0, and
+   * nothing is changed.
+   *
+   * @param level memcached's: 0 warnings, 1 what happens to the server, 2 to connections, too
+   * @param listener takes the level that a client asks for; in the thread of an event loop
+   */
+  public ServerOptions withVerbosity(int level, IntConsumer listener) {
+    ServerOptions options = new ServerOptions(this);
+    options.verbosity = level;
+    options.verbosityListener = listener;
+    return options;
+  }
+
+  /** Returns how much the program logs when it starts. */
+  public int verbosity() {
+    return verbosity;
+  }
+
+  /** Returns what changes how much is logged. */
+  IntConsumer verbosityListener() {
+    return verbosityListener;
   }
 
   /** Sets whether clients may move the clock of the items: for tests. Default: they may not. */
@@ -392,6 +456,7 @@ public final class ServerOptions {
         dumpAllowed,
         shutdownAllowed,
         debugTimeAllowed,
+        watchAllowed,
         authenticator);
   }
 

@@ -4,11 +4,20 @@ import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.cache.Expiry;
+import io.howdah.server.watch.ConnectionEvents;
+import io.howdah.server.watch.EventKind;
+import io.howdah.server.watch.Watcher;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
 
 /** The text protocol's commands on the server as a whole. Replies are those of memcached 1.6. */
 final class AdminCommands {
 
   private static final String BAD_LINE = "CLIENT_ERROR bad command line";
+  private static final String CRAWLER_DISABLED = "CLIENT_ERROR lru crawler disabled";
+  private static final String BAD_CLASS = "BADCLASS invalid class id";
+  private static final int MAX_SLEEP_MICROS = 1_000_000;
   private static final int MAX_COMMAND_BYTES = 16;
   private static final int SLAB_CLASSES = 64;
   private static final int MIN_MEGABYTES = 8;
@@ -20,6 +29,7 @@ final class AdminCommands {
   private final Cache cache;
   private final ProtocolOptions options;
   private final ServerControl control;
+  private final ConnectionEvents events;
   private final CommandCounters counters;
   private final Tokens tokens;
   private final Statistics statistics;
@@ -33,6 +43,7 @@ final class AdminCommands {
     this.cache = session.cache();
     this.options = session.options();
     this.control = session.control();
+    this.events = session.events();
     this.counters = counters;
     this.tokens = tokens;
     this.statistics = new Statistics(session, counters);
@@ -47,6 +58,7 @@ final class AdminCommands {
       case "verbosity" -> verbosity(reply);
       case "cache_memlimit" -> memoryLimit(reply);
       case "shutdown" -> shutdown(reply);
+      case "watch" -> watch(reply);
       case "lru_crawler" -> lruCrawler(reply);
       case "slabs" -> slabs(reply);
       case "debugtime" -> debugTime(reply);
@@ -164,6 +176,33 @@ final class AdminCommands {
     say(reply, "OK");
   }
 
+  /** Makes the client a watcher until it leaves. Without words it watches what is read. */
+  private void watch(Reply reply) {
+    if (!options.watchAllowed()) {
+      say(reply, "CLIENT_ERROR watch commands not allowed");
+      return;
+    }
+    Set<EventKind> kinds = EnumSet.noneOf(EventKind.class);
+    for (int i = 1; i < tokens.count(); i++) {
+      EventKind kind = EventKind.of(tokens.text(i));
+      if (kind == null) {
+        error(reply);
+        return;
+      }
+      kinds.add(kind);
+    }
+    if (kinds.isEmpty()) {
+      kinds.add(EventKind.FETCHERS);
+    }
+    Watcher watcher = events.watch(kinds);
+    if (watcher == null) {
+      say(reply, "WATCHER_TOO_MANY log watcher limit reached");
+      return;
+    }
+    decoder.watch(watcher);
+    say(reply, "OK");
+  }
+
   /** There are no slabs: nothing can be moved among them, and nothing is moved by itself. */
   private void slabs(Reply reply) {
     if (tokens.is(1, "reassign") && tokens.count() == 4) {
@@ -181,18 +220,78 @@ final class AdminCommands {
     }
   }
 
-  /** There is no crawler to be tuned. What lists keys is served. */
+  /** The crawler is what removes items that are gone. It lists keys, too. */
   private void lruCrawler(Reply reply) {
-    boolean isMeta = tokens.is(1, "metadump");
-    if (tokens.count() != 3 || !(isMeta || tokens.is(1, "mgdump"))) {
-      error(reply);
+    String word = tokens.count() > 1 && tokens.length(1) <= MAX_COMMAND_BYTES ? tokens.text(1) : "";
+    switch (tokens.count() + word) {
+      case "2enable", "2disable" -> {
+        control.enableCrawler(word.equals("enable"));
+        say(reply, "OK");
+      }
+      case "3sleep", "3tocrawl" -> tuneCrawler(reply, word.equals("sleep"));
+      case "3crawl" -> crawl(reply);
+      case "3metadump" -> dumpAll(reply, true);
+      case "3mgdump" -> dumpAll(reply, false);
+      default -> error(reply);
+    }
+  }
+
+  private void tuneCrawler(Reply reply, boolean isSleep) {
+    long value = number(2);
+    if (value == Numbers.NOT_A_NUMBER) {
+      say(reply, TextCommands.BAD_FORMAT);
+    } else if (!isSleep) {
+      control.setCrawlerLimit(value);
+      say(reply, "OK");
+    } else if (value > MAX_SLEEP_MICROS) {
+      say(reply, "CLIENT_ERROR sleep must be one second or less");
+    } else {
+      control.setCrawlerSleep((int) value);
+      say(reply, "OK");
+    }
+  }
+
+  private void crawl(Reply reply) {
+    if (!control.isCrawlerEnabled()) {
+      say(reply, CRAWLER_DISABLED);
+    } else if (!namesClasses(false)) {
+      say(reply, BAD_CLASS);
+    } else if (!namesItems()) {
+      say(reply, "OK");
+    } else {
+      say(reply, control.crawl() ? "OK" : "BUSY currently processing crawler request");
+    }
+  }
+
+  /** Returns whether the last word names all classes of items, or some by their numbers. */
+  private boolean namesClasses(boolean hashAllowed) {
+    if (tokens.is(2, "all") || (hashAllowed && tokens.is(2, "hash"))) {
+      return true;
+    }
+    for (String name : tokens.text(2).split(",", -1)) {
+      int id = name.matches("[0-9]{1,3}") ? Integer.parseInt(name) : 0;
+      if (id < 1 || id >= SLAB_CLASSES) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns whether the class of all items is among those named. */
+  private boolean namesItems() {
+    return !Character.isDigit(tokens.at(2, 0)) || List.of(tokens.text(2).split(",")).contains("1");
+  }
+
+  private void dumpAll(Reply reply, boolean isMeta) {
+    if (!control.isCrawlerEnabled()) {
+      say(reply, CRAWLER_DISABLED);
     } else if (!options.dumpAllowed()) {
       say(reply, isMeta ? "ERROR metadump not allowed" : "ERROR key dump not allowed");
-    } else if (tokens.is(2, "all") || tokens.is(2, "hash") || tokens.is(2, "1")) {
-      reply.add("OK").endLine();
-      dump(isMeta ? KeyDump.Form.METADUMP : KeyDump.Form.MGDUMP, Long.MAX_VALUE);
+    } else if (!namesClasses(true)) {
+      say(reply, BAD_CLASS);
     } else {
-      say(reply, "BADCLASS invalid class id");
+      reply.add("OK").endLine();
+      dump(isMeta ? KeyDump.Form.METADUMP : KeyDump.Form.MGDUMP, namesItems() ? Long.MAX_VALUE : 0);
     }
   }
 

@@ -1,6 +1,5 @@
 package io.howdah.server.protocol;
 
-import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
 import java.nio.charset.StandardCharsets;
@@ -52,9 +51,21 @@ final class Arithmetic {
   }
 
   /** Does it in one transaction, and returns the item then, null if there is none. */
-  @Nullable Item run(Cache cache) {
-    long now = cache.now();
-    return cache.update(key, current -> decide(current, now));
+  @Nullable Item run(SessionContext session) {
+    long now = session.cache().now();
+    Item item = session.cache().update(key, current -> decide(current, now));
+    if (item != null && outcome == Outcome.CREATED) {
+      long expiresAt = item.expiresAt();
+      session
+          .events()
+          .stored(
+              key,
+              "stored",
+              "add",
+              expiresAt == Expiry.NEVER ? 0 : Math.max(0, expiresAt - now),
+              item.valueBytes());
+    }
+    return item;
   }
 
   Outcome outcome() {

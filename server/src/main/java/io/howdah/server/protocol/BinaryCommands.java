@@ -233,7 +233,7 @@ final class BinaryCommands {
       command.initial = request.extras64(8);
       command.initialExpiry = expiry;
     }
-    Item item = command.run(cache);
+    Item item = command.run(session);
     TextCommands.countArithmetic(counters, command);
     switch (command.outcome()) {
       case NOT_FOUND -> fail(BinaryStatus.NOT_FOUND, reply);
@@ -299,8 +299,9 @@ final class BinaryCommands {
   }
 
   /** An item is too large to be stored: the one that it would have replaced goes. */
-  void tooLarge(Action action) {
+  void tooLarge(Action action, StoreCommand refused) {
     counters.count(Counter.STORE_TOO_LARGE);
+    session.tellTooLarge(refused.key, refused.mode, refused.valueBytes);
     if (action == Action.SET) {
       session.removeStale(request.key());
     }

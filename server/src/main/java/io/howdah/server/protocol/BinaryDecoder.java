@@ -138,7 +138,7 @@ final class BinaryDecoder extends Decoder {
     } else if (options.fits(request.keyBytes(), valueBytes)) {
       pending = commands.storing(command, valueBytes);
     } else {
-      commands.tooLarge(action);
+      commands.tooLarge(action, commands.storing(command, valueBytes));
       refuse(BinaryStatus.TOO_LARGE, reply);
       return;
     }

@@ -1,5 +1,6 @@
 package io.howdah.server.protocol;
 
+import io.howdah.server.watch.Watcher;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,11 @@ abstract sealed class Decoder permits TextDecoder, BinaryDecoder {
   /** Returns whether the command at hand waits for others, so that the next turn is not at once. */
   final boolean isWaiting() {
     return rest != null && rest.isWaiting();
+  }
+
+  /** Returns the events that the client watches, or null if it does not. */
+  @Nullable Watcher watcher() {
+    return null;
   }
 
   /** Returns whether the connection is to be closed. */

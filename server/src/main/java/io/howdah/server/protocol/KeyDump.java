@@ -3,7 +3,9 @@ package io.howdah.server.protocol;
 import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
+import io.howdah.server.cache.ItemFacts;
 import io.howdah.server.cache.ItemWalk;
+import io.howdah.server.watch.KeyText;
 import java.util.Base64;
 
 /** A list of all keys, written page by page so that it needs bounded memory. */
@@ -20,7 +22,6 @@ final class KeyDump implements Continuation {
   }
 
   private static final int PAGE_ITEMS = 64;
-  private static final String HEX = "0123456789ABCDEF";
 
   private final Form form;
   private final Cache cache;
@@ -50,7 +51,7 @@ final class KeyDump implements Continuation {
     return false;
   }
 
-  private void add(byte[] key, Item item, Reply reply) {
+  private void add(byte[] key, ItemFacts item, Reply reply) {
     switch (form) {
       case METADUMP -> addMeta(key, item, reply);
       case MGDUMP -> {
@@ -71,10 +72,8 @@ final class KeyDump implements Continuation {
     }
   }
 
-  private void addMeta(byte[] key, Item item, Reply reply) {
-    reply.add("key=");
-    encode(key, reply);
-    reply.add(" exp=");
+  private void addMeta(byte[] key, ItemFacts item, Reply reply) {
+    reply.add("key=").add(KeyText.of(key)).add(" exp=");
     if (item.expiresAt() == Expiry.NEVER) {
       reply.add("-1");
     } else {
@@ -87,21 +86,5 @@ final class KeyDump implements Continuation {
     reply.add(" cls=1 size=").addUnsigned(size);
     reply.add(" flags=").addUnsigned(Integer.toUnsignedLong(item.flags()));
     reply.add(" \n"); // as memcached ends these lines, which its tools know
-  }
-
-  /** Appends a key as in a URI: what is no unreserved character is a percent sign and its code. */
-  private static void encode(byte[] key, Reply reply) {
-    for (byte next : key) {
-      boolean isPlain =
-          (next >= 'a' && next <= 'z')
-              || (next >= 'A' && next <= 'Z')
-              || (next >= '0' && next <= '9')
-              || "-._~".indexOf(next) >= 0;
-      if (isPlain) {
-        reply.add((char) next);
-      } else {
-        reply.add('%').add(HEX.charAt(next >> 4 & 0xf)).add(HEX.charAt(next & 0xf));
-      }
-    }
   }
 }

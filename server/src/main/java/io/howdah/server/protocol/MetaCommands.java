@@ -208,9 +208,10 @@ final class MetaCommands {
     if (problem == null && mode == null) {
       problem = "CLIENT_ERROR invalid mode for ms M token";
     }
-    if (problem == null && !session.options().fits(flags.key.length, length)) {
+    if (problem == null && mode != null && !session.options().fits(flags.key.length, length)) {
       problem = "SERVER_ERROR object too large for cache";
       counters.count(Counter.STORE_TOO_LARGE);
+      session.tellTooLarge(flags.key, mode, length);
       session.removeStale(flags.key);
     }
     if (problem != null || mode == null) {
@@ -323,7 +324,7 @@ final class MetaCommands {
       command.initialExpiry = flags.createExpiry;
     }
     long now = cache.now();
-    Item item = command.run(cache);
+    Item item = command.run(session);
     TextCommands.countArithmetic(counters, command);
     switch (command.outcome()) {
       case NOT_A_NUMBER -> fail(reply, TextCommands.NOT_A_NUMBER);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param dumpAllowed whether clients may list keys
  * @param shutdownAllowed whether {@code shutdown} is obeyed
  * @param debugTimeAllowed whether {@code debugtime} is a command; for tests
+ * @param watchAllowed whether clients may watch what the server does
  * @param authenticator decides who may run commands; null for everybody
  */
 public record ProtocolOptions(
@@ -22,6 +23,7 @@ public record ProtocolOptions(
     boolean dumpAllowed,
     boolean shutdownAllowed,
     boolean debugTimeAllowed,
+    boolean watchAllowed,
     @Nullable Authenticator authenticator) {
 
   /** What memcached's own header takes of the largest item's size. */
@@ -43,7 +45,7 @@ public record ProtocolOptions(
 
   /** Returns options for both protocols and everybody, without commands that tests need. */
   public ProtocolOptions(int maxItemBytes, boolean flushAllowed, String version) {
-    this(maxItemBytes, flushAllowed, version, WireProtocol.AUTO, true, false, false, null);
+    this(maxItemBytes, flushAllowed, version, WireProtocol.AUTO, true, false, false, true, null);
   }
 
   /** Returns these options with other protocols. */
@@ -56,6 +58,7 @@ public record ProtocolOptions(
         dumpAllowed,
         shutdownAllowed,
         debugTimeAllowed,
+        watchAllowed,
         authenticator);
   }
 
@@ -69,6 +72,7 @@ public record ProtocolOptions(
         allowed,
         shutdownAllowed,
         debugTimeAllowed,
+        watchAllowed,
         authenticator);
   }
 
@@ -82,6 +86,7 @@ public record ProtocolOptions(
         dumpAllowed,
         allowed,
         debugTimeAllowed,
+        watchAllowed,
         authenticator);
   }
 
@@ -94,6 +99,21 @@ public record ProtocolOptions(
         wireProtocol,
         dumpAllowed,
         shutdownAllowed,
+        allowed,
+        watchAllowed,
+        authenticator);
+  }
+
+  /** Returns these options with {@code watch} obeyed or not. */
+  public ProtocolOptions withWatchAllowed(boolean allowed) {
+    return new ProtocolOptions(
+        maxItemBytes,
+        flushAllowed,
+        version,
+        wireProtocol,
+        dumpAllowed,
+        shutdownAllowed,
+        debugTimeAllowed,
         allowed,
         authenticator);
   }
@@ -108,6 +128,7 @@ public record ProtocolOptions(
         dumpAllowed,
         shutdownAllowed,
         debugTimeAllowed,
+        watchAllowed,
         authenticator);
   }
 

@@ -32,6 +32,29 @@ public interface ServerControl {
   /** Changes how much is logged: 0 least. */
   default void setVerbosity(int level) {}
 
+  /** Returns whether items that are gone are removed in the background. */
+  default boolean isCrawlerEnabled() {
+    return true;
+  }
+
+  /** Lets items that are gone be removed in the background, or not. */
+  default void enableCrawler(boolean enabled) {}
+
+  /** Changes how long the crawler rests among its steps through all items, 0 for not at all. */
+  default void setCrawlerSleep(int micros) {}
+
+  /** Changes how many items one crawl looks at; 0 for all. */
+  default void setCrawlerLimit(long items) {}
+
+  /**
+   * Begins to look through the items now for those that are gone.
+   *
+   * @return false if a crawl that a client has asked for goes on
+   */
+  default boolean crawl() {
+    return true;
+  }
+
   /**
    * Moves the clock of the items. Called only if {@link ProtocolOptions#debugTimeAllowed}.
    *

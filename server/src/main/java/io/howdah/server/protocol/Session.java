@@ -3,6 +3,9 @@ package io.howdah.server.protocol;
 import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
+import io.howdah.server.watch.ConnectionEvents;
+import io.howdah.server.watch.Watcher;
+import io.howdah.server.watch.Watchers;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +35,7 @@ public final class Session {
    * @param counters of all connections
    */
   public Session(Cache cache, ProtocolOptions options, CommandCounters counters) {
-    this(cache, options, counters, ServerControl.NONE);
+    this(cache, options, counters, ServerControl.NONE, new Watchers().connection(0));
   }
 
   /**
@@ -41,10 +44,15 @@ public final class Session {
    * @param cache as this connection sees it
    * @param counters of all connections
    * @param control is asked by commands
+   * @param events tells watchers what commands do
    */
   public Session(
-      Cache cache, ProtocolOptions options, CommandCounters counters, ServerControl control) {
-    this.context = new SessionContext(cache, options, control);
+      Cache cache,
+      ProtocolOptions options,
+      CommandCounters counters,
+      ServerControl control,
+      ConnectionEvents events) {
+    this.context = new SessionContext(cache, options, control, events);
     this.counters = counters;
   }
 
@@ -116,6 +124,14 @@ public final class Session {
    */
   public boolean hasMore() {
     return decoder != null && decoder.hasMore();
+  }
+
+  /**
+   * Returns the events that the client watches, or null if it does not. A client that watches sends
+   * no more commands: what arrives is dropped.
+   */
+  public @Nullable Watcher watcher() {
+    return decoder == null ? null : decoder.watcher();
   }
 
   /** Returns whether a command has begun to arrive and has not ended. */

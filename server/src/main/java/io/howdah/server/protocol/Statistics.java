@@ -15,15 +15,6 @@ import java.util.function.BiConsumer;
  */
 final class Statistics {
 
-  /** Nobody can watch, so nothing is logged for watchers. */
-  private static final String[] ALWAYS_ZERO = {
-    "log_worker_dropped",
-    "log_worker_written",
-    "log_watcher_skipped",
-    "log_watcher_sent",
-    "log_watchers",
-  };
-
   /** Rows of a class of items, by their names in the general rows. */
   private static final String[][] ITEM_ROWS = {
     {"number", "curr_items"},
@@ -136,9 +127,6 @@ final class Statistics {
     rows.put("rusage_system", processor.system());
     counters.forEach(rows::put);
     rows.put("accepting_conns", "1");
-    for (String name : ALWAYS_ZERO) {
-      rows.put(name, "0");
-    }
     control.statistics(rows::put);
     cache.statistics(rows::put);
     return rows;
@@ -146,7 +134,6 @@ final class Statistics {
 
   private void settings(BiConsumer<String, String> row) {
     Map<String, String> rows = new LinkedHashMap<>();
-    rows.put("verbosity", "0");
     rows.put("oldest", "0");
     rows.put("shutdown_command", yes(options.shutdownAllowed()));
     rows.put("stat_key_prefix", ":");

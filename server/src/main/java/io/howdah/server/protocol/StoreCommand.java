@@ -122,6 +122,13 @@ final class StoreCommand {
     return stored == null || outcome != Outcome.STORED ? 0 : stored.cas();
   }
 
+  /** Returns when the item stored expires, or when the one sent would. */
+  long storedExpiry(long now) {
+    return stored == null || outcome != Outcome.STORED
+        ? Expiry.of(expiry, now)
+        : stored.expiresAt();
+  }
+
   /** Returns the length of the value stored, or that of the value sent. */
   int storedBytes() {
     return stored == null || outcome != Outcome.STORED ? valueBytes : stored.valueBytes();

@@ -2,7 +2,10 @@ package io.howdah.server.protocol;
 
 import io.howdah.server.cache.CacheBusyException;
 import io.howdah.server.cache.CacheFullException;
+import io.howdah.server.cache.Expiry;
 import io.howdah.server.protocol.StoreCommand.Outcome;
+import io.howdah.server.watch.EventKind;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a command that stores: at once, or in several turns if it extends a large value. */
@@ -17,12 +20,14 @@ final class StoreRun implements Continuation {
   }
 
   private final StoreCommand command;
+  private final SessionContext session;
   private final ValueJoin join;
   private final End end;
   private boolean isWaiting;
 
-  private StoreRun(StoreCommand command, ValueJoin join, End end) {
+  private StoreRun(StoreCommand command, SessionContext session, ValueJoin join, End end) {
     this.command = command;
+    this.session = session;
     this.join = join;
     this.end = end;
   }
@@ -38,10 +43,27 @@ final class StoreRun implements Continuation {
     }
     if (outcome == Outcome.TO_BE_JOINED) {
       ValueJoin join = new ValueJoin(command, session.cache(), session.options());
-      decoder.continueWith(new StoreRun(command, join, end));
+      decoder.continueWith(new StoreRun(command, session, join, end));
     } else {
       command.release();
+      tell(command, outcome, session);
       end.end(command, outcome, reply);
+    }
+  }
+
+  private static void tell(
+      StoreCommand command, @Nullable Outcome outcome, SessionContext session) {
+    if (session.events().isWatched(EventKind.MUTATIONS)) {
+      long now = session.cache().now();
+      long expiresAt = command.storedExpiry(now);
+      session
+          .events()
+          .stored(
+              command.key,
+              outcome == null ? "no_memory" : outcome.name().toLowerCase(Locale.ROOT),
+              command.mode.name().toLowerCase(Locale.ROOT),
+              expiresAt == Expiry.NEVER ? 0 : Math.max(0, expiresAt - now),
+              command.storedBytes());
     }
   }
 
@@ -61,6 +83,7 @@ final class StoreRun implements Continuation {
       // the outcome is null
     }
     release();
+    tell(command, outcome, session);
     end.end(command, outcome, reply);
     return false;
   }

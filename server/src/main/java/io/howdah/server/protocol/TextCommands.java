@@ -243,6 +243,7 @@ final class TextCommands {
     if (!options.fits(key.length, length)) {
       counters.count(Counter.STORE_TOO_LARGE);
       decoder.swallow(length + 2);
+      session.tellTooLarge(key, mode, length);
       if (mode == StoreMode.SET) {
         session.removeStale(key);
       }
@@ -325,7 +326,7 @@ final class TextCommands {
       return;
     }
     Arithmetic command = new Arithmetic(tokens.bytes(1), adds, delta);
-    command.run(cache);
+    command.run(session);
     countArithmetic(counters, command);
     switch (command.outcome()) {
       case DONE, CREATED -> say(reply, Long.toUnsignedString(command.result()));

@@ -4,6 +4,7 @@ import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
+import io.howdah.server.watch.Watcher;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.Consumer;
@@ -33,6 +34,7 @@ final class TextDecoder extends Decoder {
     VALUE,
     LINE_END,
     SWALLOW,
+    WATCH,
     CLOSED
   }
 
@@ -62,6 +64,9 @@ final class TextDecoder extends Decoder {
   /** Bytes of a refused value that are still to come. */
   private long swallow;
 
+  /** What the client watches, in the state of that name; null in others. */
+  private @Nullable Watcher watcher;
+
   TextDecoder(SessionContext session, Authentication authentication, CommandCounters counters) {
     this.cache = session.cache();
     this.counters = counters;
@@ -77,6 +82,7 @@ final class TextDecoder extends Decoder {
       case VALUE -> takeValue(input);
       case LINE_END -> takeLineEnd(input, reply);
       case SWALLOW -> skip(input);
+      case WATCH -> input.position(input.limit());
       case CLOSED -> throw new AssertionError(state);
     }
   }
@@ -88,7 +94,7 @@ final class TextDecoder extends Decoder {
 
   @Override
   boolean isArriving() {
-    return lineLength > 0 || state != State.LINE;
+    return lineLength > 0 || (state != State.LINE && state != State.WATCH);
   }
 
   @Override
@@ -115,6 +121,22 @@ final class TextDecoder extends Decoder {
   void release() {
     super.release();
     value.release();
+    Watcher ended = watcher;
+    watcher = null;
+    if (ended != null) {
+      ended.close();
+    }
+  }
+
+  /** Makes the client a watcher until it leaves: commands are not taken any more. */
+  void watch(Watcher watcher) {
+    this.watcher = watcher;
+    state = State.WATCH;
+  }
+
+  @Override
+  @Nullable Watcher watcher() {
+    return watcher;
   }
 
   private void takeLine(ByteBuffer input, Reply reply) {

@@ -362,7 +362,7 @@ final class ItemStoreTest {
           walk.next(
               10,
               (key, item) -> {
-                assertThat(item.value()).hasSize(100);
+                assertThat(item.valueBytes()).isEqualTo(100);
                 assertThat(seen.add(new String(key, StandardCharsets.US_ASCII))).isTrue();
               });
       assertThat(seen.size() - before).isLessThanOrEqualTo(10);

@@ -11,6 +11,7 @@ import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ItemStoreOptions;
 import io.howdah.server.protocol.Reply;
 import io.howdah.server.protocol.Session;
+import io.howdah.server.watch.Watchers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -39,7 +40,8 @@ final class FailingCommandTest {
   private EmbeddedChannel connect(Cache seen) {
     assertThat(connections.enter()).isTrue();
     Session session = new Session(seen, ServerOptions.defaults().protocol(null), counters);
-    return new EmbeddedChannel(new Connection(connections, session, cache, reply));
+    return new EmbeddedChannel(
+        new Connection(connections, session, cache, new Watchers().connection(1), reply));
   }
 
   /** Fails as when there is no memory, for the key "bad". */

@@ -10,6 +10,7 @@ import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ItemStoreOptions;
 import io.howdah.server.protocol.Reply;
 import io.howdah.server.protocol.Session;
+import io.howdah.server.watch.Watchers;
 import io.howdah.txn.Durability;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -72,7 +73,8 @@ final class FairSharesTest {
       Session session = new Session(cache, ServerOptions.defaults().protocol(null), counters);
       assertThat(all.enter()).isTrue();
       EmbeddedChannel channel =
-          new EmbeddedChannel(new Connection(all, session, cache, new Reply()));
+          new EmbeddedChannel(
+              new Connection(all, session, cache, new Watchers().connection(1), new Reply()));
       channel.writeInbound(
           Unpooled.copiedBuffer("set a 0 0 1\r\nx\r\n", StandardCharsets.US_ASCII));
       long deadline = System.nanoTime() + DEADLINE_NANOS;

@@ -5,6 +5,7 @@ import static io.howdah.server.protocol.TextProtocolTest.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.server.cache.CommandCounters;
+import io.howdah.server.watch.Watchers;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ final class AdminCommandsTest {
   private final HeapCache cache = new HeapCache();
   private final CommandCounters counters = new CommandCounters();
   private final List<String> asked = new ArrayList<>();
+  private final Watchers watchers = new Watchers();
 
   private final ServerControl control =
       new ServerControl() {
@@ -54,7 +56,7 @@ final class AdminCommandsTest {
       };
 
   private String send(ProtocolOptions options, String text) {
-    Session session = new Session(cache, options, counters, control);
+    Session session = new Session(cache, options, counters, control, watchers.connection(7));
     Reply reply = new Reply();
     boolean goesOn = receive(session, bytes(text), reply);
     return goesOn ? reply.toString() : reply + "!";
@@ -128,7 +130,7 @@ final class AdminCommandsTest {
     for (int i = 0; i < items; i++) {
       send(OPTIONS, "set key" + i + " 0 0 1 noreply\r\nx\r\n");
     }
-    Session session = new Session(cache, OPTIONS, counters, control);
+    Session session = new Session(cache, OPTIONS, counters, control, watchers.connection(7));
     ByteBuffer input = ByteBuffer.wrap(bytes("lru_crawler mgdump all\r\nmn\r\n"));
     int maxReplyBytes = 2000;
     StringBuilder all = new StringBuilder();

@@ -93,7 +93,7 @@ final class HeapCache implements Cache {
         byte[] key = keys.next().array();
         Item item = get(key);
         if (item != null) {
-          visitor.accept(key, item);
+          visitor.accept(key, item.facts());
         }
       }
       return keys.hasNext();
