@@ -128,7 +128,11 @@ public final class StoreOptions {
     return options;
   }
 
-  /** Returns the most bytes that data may take. */
+  /**
+   * Returns the most bytes that data may take in a store that is created with these options. A
+   * store that exists keeps its own value unless {@link #withMaxSize} was called; {@link
+   * StoreStats#capacityBytes} has what an open store has room for.
+   */
   public long maxSize() {
     return maxSize != 0 ? maxSize : (MachineMemory.usableBytes() / 10 * 6) & -PAGE_BYTES;
   }

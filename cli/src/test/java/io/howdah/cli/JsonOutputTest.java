@@ -146,7 +146,7 @@ final class JsonOutputTest {
   void aResultInAFileLeavesTheText() {
     Path file = folder.resolve("a/b/verify.json");
     assertThat(run("verify", store().toString(), "--json", file.toString())).isZero();
-    assertThat(out.toString()).startsWith("closed");
+    assertThat(out.toString()).startsWith("sound, and was closed");
     assertThat(file).content().startsWith("{\"clean\":true").endsWith("}\n");
   }
 

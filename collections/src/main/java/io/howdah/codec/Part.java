@@ -68,7 +68,11 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
   public void encode(T value, Encoder out) {
     if (value == null && !AbsentCodec.takesNull(codec)) {
       throw new CodecException(
-          where + " is null; annotate it with @Nullable, or make it an Optional");
+          where
+              + " is null; annotate it with @Nullable, or make it an Optional. If it is annotated,"
+              + " the annotation's library (as org.jspecify:jspecify) is missing at run time: Java"
+              + " leaves out annotations whose class it does not find. Add it to the class path of"
+              + " the program, where a dependency of Maven's scope provided is not");
     }
     switch (framing) {
       case OWN -> codec.encode(value, out);

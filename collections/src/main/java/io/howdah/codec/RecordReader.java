@@ -58,12 +58,25 @@ final class RecordReader<R> {
             component.part().where()
                 + " is new, and shape "
                 + number
-                + " of the record, which this store holds, does not have it; annotate it with"
-                + " @Nullable, make it an Optional, or say by CodecRegistry.withAdded which value"
-                + " it has in those");
+                + " of the record, which this store holds, does not have it. If it was renamed, say"
+                + " so by @FormerName(\"...\") on the component"
+                + unread(shape, own)
+                + "; if it was added, annotate it with @Nullable, make it an Optional, or say by"
+                + " CodecRegistry.withAdded which value it has in those. Of @Nullable, the library"
+                + " must be on the class path at run time, too");
       }
     }
     return new RecordReader<>(steps, initial, constructor(type));
+  }
+
+  /** Names the stored components that the program does not have: one of them may be the renamed. */
+  private static String unread(Shape shape, List<RecordType.Component> own) {
+    List<String> names =
+        shape.components().stream()
+            .map(ShapeText.Component::name)
+            .filter(name -> find(own, shape, name) < 0)
+            .toList();
+    return names.isEmpty() ? "" : " with one of " + names + ", which nothing in the record reads";
   }
 
   /** Returns which component a stored one is, or -1; its own name goes before former ones. */

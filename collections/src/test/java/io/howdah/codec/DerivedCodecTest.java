@@ -196,7 +196,8 @@ final class DerivedCodecTest {
             () -> CodecBytes.encode(Codecs.of(Line.class), new Line(null, 1, BigDecimal.ONE)))
         .isInstanceOf(CodecException.class)
         .hasMessageContaining("Line.article")
-        .hasMessageContaining("@Nullable");
+        .hasMessageContaining("@Nullable")
+        .hasMessageContaining("org.jspecify:jspecify) is missing at run time");
     assertThatThrownBy(() -> CodecBytes.encode(Codecs.list(Codec.utf8()), Arrays.asList("a", null)))
         .isInstanceOf(CodecException.class)
         .hasMessageContaining("an element of a list");

@@ -156,6 +156,7 @@ final class RecordEvolutionTest {
     assertThatThrownBy(() -> map(registry.of(PricedV2.class)))
         .isInstanceOf(CodecException.class)
         .hasMessageContaining("PricedV2.currency is new")
+        .hasMessageContaining("@FormerName")
         .hasMessageContaining("withAdded");
     Codec<PricedV2> codec =
         registry.withAdded(PricedV2.class, "currency", "EUR").of(PricedV2.class);

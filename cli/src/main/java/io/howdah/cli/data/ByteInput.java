@@ -147,6 +147,11 @@ final class ByteInput implements AutoCloseable {
     return name + ", line " + line + ", byte " + position();
   }
 
+  /** Returns where the row is that was read last, for messages: the line that it ends in. */
+  String lastPlace() {
+    return name + ", line " + (isAtLineStart() ? line - 1 : line);
+  }
+
   @Override
   public void close() throws IOException {
     in.close();

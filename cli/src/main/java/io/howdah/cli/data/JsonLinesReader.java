@@ -45,7 +45,7 @@ final class JsonLinesReader implements RowReader {
       }
       String text = line.take().strip();
       if (!text.isEmpty()) {
-        return parse(text, () -> in.place() + ": the line before");
+        return parse(text, in::lastPlace);
       }
     }
   }

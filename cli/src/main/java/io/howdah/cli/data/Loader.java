@@ -160,17 +160,18 @@ final class Loader<K, V> {
 
     void add(Row row, long line, RowReader reader, ByteInput in) {
       if (row.names().isEmpty()) {
-        throw new DataException(in.place() + ": the row before has no columns");
+        throw new DataException(in.lastPlace() + ": the row has no columns");
       }
       if (key.isEmpty()) {
         key = row.names().getFirst(); // rows that name their columns may do so in any order
       }
       int keyColumn = column(row, key, in);
       int value = plan.value().isEmpty() ? -1 : column(row, plan.value(), in);
-      keys.add(Loader.this.keys.of(row.field(keyColumn), key, in.place()));
+      keys.add(Loader.this.keys.of(row.field(keyColumn), key, in.lastPlace()));
       Row.Field field =
           value < 0 ? new Row.Text(JsonText.object(row, keyColumn)) : row.field(value);
-      values.add(Loader.this.values.of(field, value < 0 ? "" : row.names().get(value), in.place()));
+      values.add(
+          Loader.this.values.of(field, value < 0 ? "" : row.names().get(value), in.lastPlace()));
       lines.add(line);
       if (keys.size() == 1) {
         shape = MapShape.of(key, plan.value(), reader.columns());
@@ -181,7 +182,7 @@ final class Loader<K, V> {
       int column = row.names().indexOf(name);
       if (column < 0) {
         throw new DataException(
-            in.place() + ": the row before has no column \"" + name + "\", but " + row.names());
+            in.lastPlace() + ": the row has no column \"" + name + "\", but " + row.names());
       }
       return column;
     }

@@ -62,12 +62,11 @@ record ScalarType<T>(Codec<T> codec, Function<String, T> parse, boolean isText) 
       return parse.apply(field.text());
     } catch (IllegalArgumentException e) {
       throw new DataException(
-          "%s: column \"%s\" of the row before holds \"%s\", which is no %s"
+          "%s: column \"%s\" holds \"%s\", which is no %s"
               .formatted(place, column, field.text(), name()),
           e);
     } catch (ValueException e) {
-      throw new DataException(
-          "%s: column \"%s\" of the row before: %s".formatted(place, column, e.getMessage()), e);
+      throw new DataException("%s: column \"%s\": %s".formatted(place, column, e.getMessage()), e);
     }
   }
 

@@ -31,10 +31,13 @@ public final class VerifyCommand extends StoreCommand {
     CheckReport report = StoreBackups.check(existing(store));
     List<String> lines = new ArrayList<>();
     lines.add(
-        (report.clean() ? "closed" : "not closed, a log of ")
-            + (report.clean()
-                ? ""
-                : report.records() + " records in " + report.logBytes() + " bytes to replay"));
+        report.clean()
+            ? "sound, and was closed: nothing to replay"
+            : "sound; the next opening replays "
+                + report.records()
+                + " records of a log of "
+                + report.logBytes()
+                + " bytes, as for every backup and every store that was not closed");
     lines.add("can be restored as of LSN " + report.fromLsn() + " to " + report.lsn());
     report.remarks().forEach(remark -> lines.add("note: " + remark));
     Map<String, Object> result = new LinkedHashMap<>();

@@ -223,7 +223,7 @@ final class LoadCommandTest {
         .containsExactlyInAnyOrder("{\"id\":\"1\",\"v\":\"a\"}", "{\"id\":\"2\",\"v\":\"b\"}");
     Path lacking = file("lacking.jsonl", "{\"id\":1}\n{\"v\":2}\n");
     assertThat(load(store(), "l", lacking)).isEqualTo(1);
-    assertThat(out).contains("lacking.jsonl, line 3").contains("no column \"id\", but [v]");
+    assertThat(out).contains("lacking.jsonl, line 2: ").contains("no column \"id\", but [v]");
   }
 
   /** What is dumped loads again, and is the same then, whatever the fields hold. */

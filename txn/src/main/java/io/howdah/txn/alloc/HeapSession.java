@@ -104,7 +104,12 @@ public final class HeapSession {
   public long allocateUncleared(long bytes) {
     if (bytes < 1 || bytes > heap.maxBytes()) {
       throw new IllegalArgumentException(
-          "a block has 1 to " + heap.maxBytes() + " bytes, not " + bytes);
+          bytes < 1
+              ? "a block has 1 to " + heap.maxBytes() + " bytes, not " + bytes
+              : "%,d bytes do not fit into this store at once: the longest block has %,d, about half of"
+                      .formatted(bytes, heap.maxBytes())
+                  + " maxSize; store it in parts, or "
+                  + heap.howToGrow());
     }
     long address = take(bytes);
     if (address == 0) {
