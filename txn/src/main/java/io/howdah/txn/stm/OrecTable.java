@@ -73,7 +73,12 @@ public final class OrecTable implements AutoCloseable {
     }
     this.array = array;
     this.region = region;
-    this.shift = Long.SIZE - Integer.numberOfTrailingZeros(orecs) + LINE_BITS;
+    this.shift = shift(orecs);
+  }
+
+  /** Returns the shift of a table with so many orecs, a power of two. */
+  static int shift(int orecs) {
+    return Long.SIZE - Integer.numberOfTrailingZeros(orecs) + LINE_BITS;
   }
 
   /**

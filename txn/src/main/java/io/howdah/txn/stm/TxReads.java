@@ -25,12 +25,14 @@ public abstract class TxReads {
   /** A short reader that has lost this often reads a kept snapshot, like a long one. */
   private static final int MAX_LOSSES = 3;
 
+  private static final long[] NO_ORECS = {};
+
   final TxEnvironment engine;
   final Region region;
   final OrecTable orecs;
 
-  /** The orecs, if they are in an array; see {@link OrecTable#array}. */
-  final long @Nullable [] orecArray;
+  /** The orecs, if they are in an array, else an empty array; see {@link OrecTable#array}. */
+  final long[] orecArray;
 
   final int orecShift;
   final CommitLanes lanes;
@@ -38,7 +40,7 @@ public abstract class TxReads {
   public final Counters counters;
 
   public final ReadSet reads = new ReadSet(this::continueOnKeptSnapshot);
-  public final WriteSet writes = new WriteSet();
+  public final WriteSet writes;
 
   /** Replays words that the opening left in the log; null once all of them are replayed. */
   @Nullable DeferredReplay replay;
@@ -75,8 +77,10 @@ public abstract class TxReads {
     this.engine = engine;
     this.region = engine.region();
     this.orecs = engine.orecs();
-    this.orecArray = orecs.array();
+    long[] array = orecs.array();
+    this.orecArray = array == null ? NO_ORECS : array;
     this.orecShift = orecs.shift();
+    this.writes = new WriteSet(orecShift);
     this.lanes = engine.lanes();
     this.execution = engine.execution();
     this.replay = engine.replay();

@@ -22,6 +22,15 @@ public abstract class TxWords extends TxReads {
   private static final int LINE_WORDS = 8;
   private static final int STRIPE_WORDS = OrecTable.STRIPE_BYTES / Long.BYTES;
 
+  /**
+   * How often a slow path calls itself before it begins: one time more than the compiler inlines a
+   * method into itself. So it stays a call where it is rarely needed. Otherwise one transaction
+   * with many writes, which needs it often, would have it inlined into each read and write of the
+   * program. Those would then be too large to be inlined themselves, and a processor overlaps the
+   * cache misses of only so many instructions.
+   */
+  private static final int UNINLINED = 2;
+
   final Guards guards = new Guards();
   private final WordRanges ranges;
   private final long dataWords;
@@ -98,10 +107,11 @@ public abstract class TxWords extends TxReads {
     // The array is in a local variable, since fields are loaded again behind each acquire. The slow
     // paths are calls whose results are returned as they are, so that nothing is kept for them.
     long[] array = orecArray;
-    if (array == null || writes.passesFilter(address)) {
-      return getSlowly(address);
-    }
     int orec = OrecTable.of(address, orecShift);
+    // The comparison is that of the array access, so the compiler makes one of the two.
+    if (Integer.compareUnsigned(orec, array.length) >= 0 || writes.isInFilter(orec)) {
+      return getSlowly(address, 0);
+    }
     // The pair of orec loads brackets the data load: acquire before, an acquire fence after, since
     // a second load-acquire would not keep the data load above it (docs/protocol.md, section 7).
     // Pairs with the commit's store-store fence before its data stores and its release of the orec.
@@ -116,8 +126,15 @@ public abstract class TxWords extends TxReads {
     return getContended(address, orec);
   }
 
-  /** Reads a word that the transaction may have written, or whose orec is in a region. */
-  private long getSlowly(long address) {
+  /**
+   * Reads a word that the transaction may have written, or whose orec is in a region.
+   *
+   * @param calls see {@link #UNINLINED}
+   */
+  private long getSlowly(long address, int calls) {
+    if (calls < UNINLINED) {
+      return getSlowly(address, calls + 1);
+    }
     int entry = writes.passesFilter(address) ? writes.find(address) : -1;
     if (entry >= 0) {
       return writes.value(entry);
@@ -276,13 +293,20 @@ public abstract class TxWords extends TxReads {
 
   /** Writes a word whose address is valid; the region's header is allowed. */
   public final void putUnchecked(long address, long value) {
-    if (writes.passesFilter(address) || !writes.append(address, value)) {
-      putSlowly(address, value);
+    if (!writes.append(address, value, OrecTable.of(address, orecShift))) {
+      putSlowly(address, value, 0);
     }
   }
 
-  private void putSlowly(long address, long value) {
-    if (!writes.put(address, value)) {
+  /**
+   * Writes a word that the transaction may have written already, or one of many.
+   *
+   * @param calls see {@link #UNINLINED}
+   */
+  private void putSlowly(long address, long value, int calls) {
+    if (calls < UNINLINED) {
+      putSlowly(address, value, calls + 1);
+    } else if (!writes.put(address, value)) {
       throw refuse(tooMany());
     }
   }

@@ -53,6 +53,9 @@ public final class WriteSet {
 
   private int indexShift;
 
+  /** Of the orec table: the filter's bits are chosen by orecs, which reads and writes need too. */
+  private final int orecShift;
+
   /** How many changes of the tables have begun and not ended: an error broke those off. */
   private int unfinished;
 
@@ -69,6 +72,12 @@ public final class WriteSet {
   private int stamp;
 
   public WriteSet() {
+    this(OrecTable.shift(OrecTable.MIN_ORECS));
+  }
+
+  /** Creates one for addresses whose orecs are in a table with this {@link OrecTable#shift()}. */
+  WriteSet(int orecShift) {
+    this.orecShift = orecShift;
     entries = new long[2 * FIRST_ENTRIES];
     replaceIndex(new long[2 * FIRST_ENTRIES]);
   }
@@ -93,7 +102,7 @@ public final class WriteSet {
   /** Returns whether the address may be in the set; false is certain, and for its whole stripe. */
   boolean mayContain(long address) {
     long hash = hash(address);
-    return (filter & 1L << (hash >>> FILTER_SHIFT)) != 0
+    return passesFilter(address)
         && (length <= 2 * SCANNED_ENTRIES || (fineFilter[fineWord(hash)] & fineBit(hash)) != 0);
   }
 
@@ -102,8 +111,13 @@ public final class WriteSet {
     return (filter & filterBit(address)) != 0;
   }
 
-  private static long filterBit(long address) {
-    return 1L << (hash(address) >>> FILTER_SHIFT);
+  /** Returns what {@link #passesFilter} does for an address with this orec. */
+  boolean isInFilter(int orec) {
+    return (filter & 1L << orec) != 0; // the shift takes the low six bits
+  }
+
+  private long filterBit(long address) {
+    return 1L << OrecTable.of(address, orecShift);
   }
 
   private static int fineWord(long hash) {
@@ -245,7 +259,7 @@ public final class WriteSet {
       entries[at + 2 * i + 1] = (long) BYTES.get(source, offset + i * Long.BYTES);
     }
     long hash = hash(address);
-    filter |= 1L << (hash >>> FILTER_SHIFT);
+    filter |= filterBit(address);
     unfinished++; // a call may find no room on the stack
     length = at + 2 * count;
     if (indexed) {
@@ -265,13 +279,14 @@ public final class WriteSet {
     if (length == entries.length) {
       grow(); // before anything changes: it may find no memory, and the body may go on
     }
-    if (append(address, value)) {
-      return true;
-    }
     int at = length;
     entries[at] = address;
     entries[at + 1] = value;
     filter |= filterBit(address);
+    if (at < room) {
+      length = at + 2;
+      return true;
+    }
     unfinished++; // the call may find no room on the stack
     length = at + 2;
     addToIndex(at == 2 * SCANNED_ENTRIES ? 0 : at >> 1);
@@ -280,19 +295,21 @@ public final class WriteSet {
   }
 
   /**
-   * Adds an address that is not in the set, if there is room and the set is small.
+   * Adds an address, if it is certainly not in the set, the set is small, and there is room.
    *
+   * @param orec that of the address
    * @return false if nothing was done; then {@link #put} does
    */
-  boolean append(long address, long value) {
+  boolean append(long address, long value, int orec) {
     int at = length;
-    if (at >= room) {
+    long bit = 1L << orec;
+    if (at >= room || (filter & bit) != 0) {
       return false;
     }
     long[] entries = this.entries;
     entries[at + 1] = value;
     entries[at] = address;
-    filter |= filterBit(address);
+    filter |= bit;
     length = at + 2;
     return true;
   }
