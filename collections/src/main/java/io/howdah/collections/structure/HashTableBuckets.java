@@ -98,7 +98,9 @@ public final class HashTableBuckets {
     int stripe = HashTableLayout.stripe(hash);
     // If the guess is too low, it leads to a bucket that was split since, and the depth in it says
     // so. It is never too high: a reader that sees the number also sees the locks of the commit
-    // that wrote it, or what that commit wrote.
+    // that wrote it, or what that commit wrote. Then the number is read again, and is at least the
+    // one that was written with the bucket. The depth alone does not say where to look: the bucket
+    // may have been split twice, while the one that the hash has moved to was not yet.
     long bucket = HashTableLayout.bucket(hash, context.getGuess(stripeAddress(stripe)));
     while (true) {
       long address = bucketAddress(context, stripe, bucket);
@@ -113,10 +115,11 @@ public final class HashTableBuckets {
       if (deeper == bucket) {
         return address;
       }
-      if (deeper < bucket) {
-        throw damaged(context, table); // a split gives a bucket one more bit
+      long again = HashTableLayout.bucket(hash, context.getGuess(stripeAddress(stripe)));
+      if (again == bucket) {
+        throw damaged(context, table); // no number leads to a bucket of this depth
       }
-      bucket = deeper;
+      bucket = again;
     }
   }
 
