@@ -135,6 +135,17 @@ public abstract class Region implements AutoCloseable {
     }
   }
 
+  /**
+   * Writes words side by side, each atomically, without ordering.
+   *
+   * @param words those from an index on
+   */
+  public void setLongsOpaque(long address, long[] words, int from, int count) {
+    for (int i = 0; i < count; i++) {
+      setLongOpaque(address + (long) i * WORD_BYTES, words[from + i]);
+    }
+  }
+
   /** Reads a word; later accesses of this thread are not moved before it. */
   public abstract long getLongAcquire(long address);
 

@@ -45,8 +45,8 @@ public final class CollectionScratch extends ContextAttachment {
   /** How many entries it has moved. */
   int entriesMoved;
 
-  /** The words of a bucket that is split. */
-  final long[] split = new long[8];
+  /** The slots of a bucket that is split. */
+  final BucketSplit split = new BucketSplit();
 
   /** The node that a split of a tree has added. */
   final TreeSplit treeSplit = new TreeSplit();

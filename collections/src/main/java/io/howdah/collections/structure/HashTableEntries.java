@@ -130,11 +130,8 @@ final class HashTableEntries {
     int words = whole ? Math.max(minWords, guessWords(context, entry)) : minWords;
     // The region may end before that: the entry has a shorter key, or ends where the region does.
     words = (int) Math.min(words, (context.capacityBytes() - entry) / Long.BYTES);
-    scratch.requireEntry(Math.max(words, minWords) * Long.BYTES);
-    if (context.getGuarded(entry, scratch.entry, words, slot)
-        && context.isCurrent(table + CollectionHeaderLayout.INCARNATION_OFFSET)) {
-      scratch.entryWords = words;
-    } else {
+    scratch.requireEntry(minWords * Long.BYTES);
+    if (!isGuarded(context, scratch, entry, words, slot)) {
       load(context, scratch, entry, 0, words);
     }
     byte[] bytes = scratch.entry;
@@ -231,6 +228,33 @@ final class HashTableEntries {
   long hashOf(TxContext context, CollectionScratch scratch, long entry) {
     load(context, scratch, entry);
     return hashOfLoaded(context, scratch, entry);
+  }
+
+  /**
+   * Likewise, for an entry whose slot is in the bucket that was read last.
+   *
+   * @param slot the address of the slot, which tells whether the words belong to its version
+   */
+  long hashOf(TxContext context, CollectionScratch scratch, long entry, long slot) {
+    int words = keyFixed / Long.BYTES + 2;
+    if (keyFixed >= 0
+        && context.isBlock(entry, words * Long.BYTES)
+        && isGuarded(context, scratch, entry, words, slot)) {
+      return hashOfLoaded(context, scratch, entry);
+    }
+    return hashOf(context, scratch, entry);
+  }
+
+  private boolean isGuarded(
+      TxContext context, CollectionScratch scratch, long entry, int words, long slot) {
+    scratch.requireEntry(words * Long.BYTES);
+    boolean isGuarded =
+        context.getGuarded(entry, scratch.entry, words, slot)
+            && context.isCurrent(table + CollectionHeaderLayout.INCARNATION_OFFSET);
+    if (isGuarded) {
+      scratch.entryWords = words;
+    }
+    return isGuarded;
   }
 
   /** Returns the hash of the key of the entry in the scratch. */

@@ -1,7 +1,6 @@
 package io.howdah.collections.structure;
 
 import static io.howdah.core.layout.HashTableLayout.BUCKET_BYTES;
-import static io.howdah.core.layout.HashTableLayout.OVERFLOW_OFFSET;
 import static io.howdah.core.layout.HashTableLayout.SLOTS;
 
 import io.howdah.core.RegionFullException;
@@ -183,53 +182,38 @@ final class HashTableGrowth {
     if ((to & (PageLayout.PAGE_BYTES - 1)) == 0) {
       context.prepare(to); // those of the next stripes are in the same page
     }
-    long[] line = scratch.split;
-    long target = to; // the bucket that the next entry moves to, and how many slots it has filled
-    int filled = 0;
-    long keeper = from; // the same for the entries that stay
-    int kept = 0;
-    long lastKeeper = from;
-    for (long bucket = from; bucket != 0; bucket = HashTableLayout.address(line[SLOTS])) {
-      context.getLine(bucket, line);
-      for (int i = 0; i < SLOTS; i++) {
-        long slot = line[i];
-        if (slot == 0) {
-          continue;
-        }
-        if (isBitSet(context, scratch, slot, bit)) {
-          context.putUnchecked(bucket + (long) i * Long.BYTES, 0);
-          if (filled == SLOTS) {
-            long more = context.heap.allocateUncleared(BUCKET_BYTES);
-            context.putUnchecked(
-                target + OVERFLOW_OFFSET, HashTableLayout.overflow(target == to ? depth : 0, more));
-            target = more;
-            filled = 0;
-          }
-          context.putUnchecked(target + (long) filled++ * Long.BYTES, slot);
-          scratch.entriesMoved++;
-          continue;
-        }
-        if (kept == SLOTS) {
-          keeper = HashTableLayout.address(context.getUnchecked(keeper + OVERFLOW_OFFSET));
-          kept = 0;
-        }
-        if (keeper != bucket || kept != i) {
-          context.putUnchecked(bucket + (long) i * Long.BYTES, 0);
-          context.putUnchecked(keeper + (long) kept * Long.BYTES, slot);
-        }
-        kept++;
-        lastKeeper = keeper;
+    BucketSplit split = scratch.split;
+    split.clear();
+    long limit = context.capacityBytes() / BUCKET_BYTES;
+    for (long bucket = from; bucket != 0; ) {
+      if (split.chainLength() > limit) {
+        throw HashTableBuckets.damaged(context, buckets.table());
       }
+      split.addBucket(bucket);
+      bucket = readBucket(context, scratch, bucket, bit);
     }
-    for (; filled < SLOTS; filled++) {
-      context.putUnchecked(target + (long) filled * Long.BYTES, 0);
+    for (int i = 1; i < split.movedBuckets(); i++) {
+      split.addTarget(context.heap.allocateUncleared(BUCKET_BYTES));
     }
-    context.putUnchecked(
-        target + OVERFLOW_OFFSET, HashTableLayout.overflow(target == to ? depth : 0, 0));
-    endChain(context, from, lastKeeper, depth);
+    split.write(context, from, to, depth);
     context.putUnchecked(countAddress, count + 1);
+    scratch.entriesMoved += split.moved();
     scratch.bucketsSplit++;
     return true;
+  }
+
+  /** Sorts the slots of a bucket by a bit; returns the address of the next bucket, or 0. */
+  private long readBucket(TxContext context, CollectionScratch scratch, long bucket, long bit) {
+    long[] line = scratch.line;
+    context.getLine(bucket, line);
+    for (int i = 0; i < SLOTS; i++) {
+      long slot = line[i];
+      if (slot != 0) {
+        long slotAddress = bucket + (long) i * Long.BYTES;
+        scratch.split.addSlot(slot, isBitSet(context, scratch, slot, slotAddress, bit));
+      }
+    }
+    return buckets.nextBucket(context, line[SLOTS]);
   }
 
   /** Allocates a segment if it is not there; returns false if the region has no space for it. */
@@ -246,29 +230,15 @@ final class HashTableGrowth {
     return true;
   }
 
-  /** Frees the buckets behind the last one that has entries, and sets the first one's depth. */
-  private static void endChain(TxContext context, long first, long last, int depth) {
-    long rest = HashTableLayout.address(context.getUnchecked(last + OVERFLOW_OFFSET));
-    if (rest != 0 && last != first) {
-      context.putUnchecked(last + OVERFLOW_OFFSET, 0);
-    }
-    long next =
-        last == first ? 0 : HashTableLayout.address(context.getUnchecked(first + OVERFLOW_OFFSET));
-    context.putUnchecked(first + OVERFLOW_OFFSET, HashTableLayout.overflow(depth, next));
-    while (rest != 0) {
-      long free = rest;
-      rest = HashTableLayout.address(context.getUnchecked(rest + OVERFLOW_OFFSET));
-      context.heap.free(free);
-    }
-  }
-
   /** Returns whether a bit of an entry's hash is set. The tag in its slot has most of the bits. */
-  private boolean isBitSet(TxContext context, CollectionScratch scratch, long slot, long bit) {
+  private boolean isBitSet(
+      TxContext context, CollectionScratch scratch, long slot, long slotAddress, long bit) {
     int number = Long.numberOfTrailingZeros(bit);
     if (number >= HashTableLayout.FIRST_TAG_BIT
         && number < HashTableLayout.FIRST_TAG_BIT + HashTableLayout.TAG_BITS) {
       return ((slot >>> HashTableLayout.TAG_SHIFT) & (bit >>> HashTableLayout.FIRST_TAG_BIT)) != 0;
     }
-    return (entries.hashOf(context, scratch, HashTableLayout.address(slot)) & bit) != 0;
+    long entry = HashTableLayout.address(slot);
+    return (entries.hashOf(context, scratch, entry, slotAddress) & bit) != 0;
   }
 }

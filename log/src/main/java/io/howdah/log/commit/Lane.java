@@ -183,6 +183,20 @@ public final class Lane {
     pendingCount = count + 1;
   }
 
+  /** Appends the first words of an array to the record. */
+  public void put(long[] words, int count) {
+    for (int from = 0; from < count; ) {
+      if (pendingCount == PENDING_WORDS) {
+        fold();
+        move(PENDING_WORDS);
+      }
+      int few = Math.min(count - from, PENDING_WORDS - pendingCount);
+      System.arraycopy(words, from, pending, pendingCount, few);
+      pendingCount += few;
+      from += few;
+    }
+  }
+
   /** Takes the pending words into the checksum. */
   private void fold() {
     long[] pending = this.pending;

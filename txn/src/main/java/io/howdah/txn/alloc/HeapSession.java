@@ -33,6 +33,14 @@ public final class HeapSession {
 
   private final int[] lastWord = new int[SizeClasses.COUNT];
 
+  /** How many blocks that slab has, as the transaction with this {@link #reading} has read. */
+  private final int[] lastBlocks = new int[SizeClasses.COUNT];
+
+  private final long[] lastReading = new long[SizeClasses.COUNT];
+
+  /** Changes when descriptors have to be read again: with each transaction, for one. */
+  private long reading = 1;
+
   /** Whether the run taken last has never been used, so that it reads as zeros. */
   private boolean fresh;
 
@@ -51,6 +59,7 @@ public final class HeapSession {
 
   /** The transaction has committed. */
   public void committed() {
+    reading++;
     if (!notes.isEmpty()) {
       try {
         heap.committed(notes);
@@ -65,6 +74,7 @@ public final class HeapSession {
 
   /** The transaction has ended otherwise, or will run again. */
   public void aborted() {
+    reading++;
     if (!notes.isEmpty()) {
       try {
         heap.aborted(notes, arena);
@@ -78,6 +88,7 @@ public final class HeapSession {
 
   /** The transaction has gone back to a savepoint, and goes on. */
   public void rolledBack() {
+    reading++;
     notes.rolledBack();
   }
 
@@ -147,12 +158,10 @@ public final class HeapSession {
 
   /** Takes a block of a slab; returns 0 if that is full, or no slab of the class after all. */
   private long takeBlock(long page, int sizeClass) {
-    long descriptor = words.get(PageLayout.descriptorAddress(page));
-    if (PageLayout.kind(descriptor) != PageLayout.SLAB
-        || PageLayout.sizeClass(descriptor) != sizeClass) {
+    int blocks = blocks(page, sizeClass);
+    if (blocks == 0) {
       return 0;
     }
-    int blocks = SizeClasses.blocks(sizeClass, PageLayout.length(descriptor));
     long bitmap = Pages.address(page);
     int bitmapWords = (blocks + Long.SIZE - 1) / Long.SIZE;
     int first = lastSlab[sizeClass] == page ? lastWord[sizeClass] : 0;
@@ -170,12 +179,27 @@ public final class HeapSession {
         words.put(bitmap + at * WORD_BYTES, used | 1L << bit);
         lastSlab[sizeClass] = page;
         lastWord[sizeClass] = at;
+        lastBlocks[sizeClass] = blocks;
+        lastReading[sizeClass] = reading;
         return bitmap
             + SizeClasses.firstBlockOfSlab(sizeClass, blocks)
             + (long) (at * Long.SIZE + bit) * SizeClasses.length(sizeClass);
       }
     }
     return 0;
+  }
+
+  /** Returns how many blocks a slab has; 0 if there is no slab of the class. */
+  private int blocks(long page, int sizeClass) {
+    if (lastSlab[sizeClass] == page && lastReading[sizeClass] == reading) {
+      return lastBlocks[sizeClass];
+    }
+    long descriptor = words.get(PageLayout.descriptorAddress(page));
+    if (PageLayout.kind(descriptor) != PageLayout.SLAB
+        || PageLayout.sizeClass(descriptor) != sizeClass) {
+      return 0;
+    }
+    return SizeClasses.blocks(sizeClass, PageLayout.length(descriptor));
   }
 
   private long nextSlab(int sizeClass) {
@@ -476,6 +500,7 @@ public final class HeapSession {
 
   /** Makes a run free, as one with the free runs on both of its sides. */
   private void release(long page, long length, int writing) {
+    reading++;
     long first = page;
     long pages = length;
     int joined = writing;

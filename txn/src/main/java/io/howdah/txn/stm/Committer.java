@@ -99,6 +99,7 @@ public final class Committer {
     } else if (context.mustNotWait()) {
       throw context.conflict(AbortCause.LOCKED);
     } else {
+      context.writes.splitRows();
       commitInParts(context, ticket);
     }
   }
@@ -117,7 +118,20 @@ public final class Committer {
     int spins = context.spinLimit();
     long touched = 0;
     long stripe = -1;
-    for (int i = 0, n = writes.count(); i < n; i++) {
+    WrittenRows rows = writes.rows();
+    for (int row = 0; row < rows.end(); row = rows.next(row)) {
+      long end = rows.endAddress(row);
+      for (long a = rows.address(row) & -OrecTable.STRIPE_BYTES;
+          a < end;
+          a += OrecTable.STRIPE_BYTES) {
+        touched ^= region.getLongOpaque(a);
+        spins = awaitUnlocked(a, spins);
+        if (spins < 0) {
+          return false;
+        }
+      }
+    }
+    for (int i = 0, n = writes.singles(); i < n; i++) {
       long address = writes.address(i);
       if (OrecTable.stripe(address) == stripe) {
         continue; // and the same cache line
@@ -175,7 +189,7 @@ public final class Committer {
     context.willWriteParts();
     WriteSet writes = context.writes;
     int partBytes = maxRecordBytes - RedoRecordLayout.PARTED_PREFIX_BYTES;
-    int count = writes.count();
+    int count = writes.singles();
     int from = 0;
     int to = RedoRecords.endOfPart(writes, from, partBytes);
     CommitProgress progress = context.progress;
@@ -294,8 +308,8 @@ public final class Committer {
       long group,
       int parts) {
     WriteSet writes = context.writes;
-    int to = writes.count();
-    int runs = RedoRecords.runs(recordBytes, parts, to - from);
+    int to = writes.singles();
+    int runs = RedoRecords.runs(recordBytes, parts, to - from + writes.rows().count());
     int flags = unchecked && context.isPartition() ? RedoRecordLayout.FLAG_UNCHECKED : 0;
     if (parts == 0) {
       lane.begin(RedoRecordLayout.KIND_COMMIT | flags, recordBytes, runs, lsn, dep);
@@ -324,7 +338,7 @@ public final class Committer {
     for (int i = 0, n = readCount + locks.count(); i < n; i++) {
       long orec = i < readCount ? reads.seen(i) : locks.former(i - readCount);
       long version = OrecTable.version(orec);
-      if (version <= stable) {
+      if (version <= stable || version == largest) {
         continue;
       }
       boolean samePartition = Lsn.partition(version) == Lsn.partition(largest);
@@ -360,10 +374,17 @@ public final class Committer {
     if (dirtyPages != null) {
       long map = dirtyPages.currentMap();
       long former = -1;
-      for (int i = 0, n = writes.count(); i < n; i++) {
+      for (int i = 0, n = writes.singles(); i < n; i++) {
         long page = dirtyPages.pageOf(writes.address(i));
         if (page != former) {
           former = page;
+          dirtyPages.markIn(map, page);
+        }
+      }
+      WrittenRows rows = writes.rows();
+      for (int row = 0; row < rows.end(); row = rows.next(row)) {
+        long last = dirtyPages.pageOf(rows.endAddress(row) - Long.BYTES);
+        for (long page = dirtyPages.pageOf(rows.address(row)); page <= last; page++) {
           dirtyPages.markIn(map, page);
         }
       }

@@ -60,7 +60,20 @@ final class OrecLocks {
     long[] array = orecs.array(); // held here: fields are loaded again behind each compare-and-set
     long stripe = -1;
     long newest = 0;
-    for (int i = 0, n = writes.count(); i < n; i++) {
+    WrittenRows rows = writes.rows();
+    for (int row = 0; row < rows.end(); row = rows.next(row)) {
+      long end = rows.endAddress(row);
+      for (long a = rows.address(row) & -OrecTable.STRIPE_BYTES;
+          a < end;
+          a += OrecTable.STRIPE_BYTES) {
+        long former = lock(array, a, partition);
+        if (former == LOCKED_BY_OTHER) {
+          return LOCKED_BY_OTHER;
+        }
+        newest = Math.max(newest, former);
+      }
+    }
+    for (int i = 0, n = writes.singles(); i < n; i++) {
       long address = writes.address(i);
       if (OrecTable.stripe(address) == stripe) {
         continue; // words are mostly written in rows

@@ -4,6 +4,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.RegionHeaderLayout;
+import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
@@ -57,16 +58,24 @@ final class PageFaults {
   /** Returns the addresses where a fault may have been; one that came late does not say where. */
   private long[] suspects(TxContext context) {
     WriteSet writes = context.writes;
-    int written = Math.min(writes.count(), MAX_SUSPECTS);
-    long[] suspects = new long[written + PAGES_BEYOND];
-    for (int i = 0; i < written; i++) {
-      suspects[i] = writes.address(writes.count() - 1 - i);
+    long[] suspects = new long[MAX_SUSPECTS + PAGES_BEYOND];
+    int written = 0;
+    WrittenRows rows = writes.rows();
+    for (int row = 0; row < rows.end() && written < MAX_SUSPECTS; row = rows.next(row)) {
+      for (long a = rows.address(row) & -PAGE_BYTES;
+          a < rows.endAddress(row) && written < MAX_SUSPECTS;
+          a += PAGE_BYTES) {
+        suspects[written++] = a;
+      }
+    }
+    for (int i = writes.singles() - 1; i >= 0 && written < MAX_SUSPECTS; i--) {
+      suspects[written++] = writes.address(i);
     }
     long top = top();
     for (int i = 0; i < PAGES_BEYOND; i++) {
       suspects[written + i] = top + i * PAGE_BYTES;
     }
-    return suspects;
+    return Arrays.copyOf(suspects, written + PAGES_BEYOND);
   }
 
   private long top() {

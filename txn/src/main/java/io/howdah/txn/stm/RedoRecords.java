@@ -4,8 +4,9 @@ import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.Lane;
 
 /**
- * Turns a write set into redo records. Words that follow one another, in the order they were first
- * written, share an entry.
+ * Turns a write set into redo records. Single words that follow one another, in the order they were
+ * first written, share an entry; so do the words of a row. Only a record of a whole write set has
+ * rows.
  */
 final class RedoRecords {
 
@@ -13,8 +14,9 @@ final class RedoRecords {
 
   /** Returns the length of the one record that would hold the whole write set. */
   static long lengthBytes(WriteSet writes) {
-    int count = writes.count();
-    return RedoRecordLayout.MIN_LENGTH + ((long) count + runs(writes, 0, count)) * Long.BYTES;
+    int count = writes.singles();
+    long words = (long) count + runs(writes, 0, count) + writes.rows().end();
+    return RedoRecordLayout.MIN_LENGTH + words * Long.BYTES;
   }
 
   /** Returns the length of a record of some entries of the write set, without a prefix. */
@@ -25,7 +27,7 @@ final class RedoRecords {
   /** Returns the end of the longest stretch from an entry on whose record is not too long. */
   static int endOfPart(WriteSet writes, int from, int maxBytes) {
     int room = (maxBytes - RedoRecordLayout.MIN_LENGTH) / Long.BYTES;
-    int count = writes.count();
+    int count = writes.singles();
     int end = from;
     while (end < count) {
       room -= end != from && follows(writes, end) ? 1 : 2;
@@ -37,7 +39,7 @@ final class RedoRecords {
     return end;
   }
 
-  /** Returns how many runs of neighbouring words a stretch has. */
+  /** Returns how many runs of neighbouring single words a stretch has. */
   static int runs(WriteSet writes, int from, int to) {
     int runs = 0;
     long next = -1;
@@ -51,10 +53,14 @@ final class RedoRecords {
     return runs;
   }
 
-  /** Returns how many runs there are in the last record of a transaction, whose length is known. */
-  static int runs(int recordBytes, int parts, int entries) {
+  /**
+   * Returns how many runs there are in the last record of a transaction, whose length is known.
+   *
+   * @param words how many words it has, those of rows included
+   */
+  static int runs(int recordBytes, int parts, int words) {
     int prefix = parts == 0 ? 0 : RedoRecordLayout.PARTED_PREFIX_BYTES;
-    return (recordBytes - prefix - RedoRecordLayout.MIN_LENGTH) / Long.BYTES - entries;
+    return (recordBytes - prefix - RedoRecordLayout.MIN_LENGTH) / Long.BYTES - words;
   }
 
   /** Puts the entries of a stretch into a record that has been begun. */
@@ -69,6 +75,10 @@ final class RedoRecords {
       for (; i < end; i++) {
         lane.put(writes.value(i));
       }
+    }
+    WrittenRows rows = writes.rows();
+    if (!rows.isEmpty()) {
+      lane.put(rows.array(), rows.end());
     }
   }
 

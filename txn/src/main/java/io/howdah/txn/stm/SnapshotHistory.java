@@ -84,12 +84,21 @@ final class SnapshotHistory {
     // In this order: a snapshot that is no longer being opened has updated the newest LSN.
     boolean known = opening.get() == 0;
     long newestOpen = known ? newest.get() : Long.MAX_VALUE;
-    for (int i = 0, n = writes.count(); i < n; i++) {
-      long address = writes.address(i);
-      long former = region.getLongOpaque(address);
-      long hash = address * MULTIPLIER;
-      stripe(hash).add(address, hash, lsn, former, newestOpen);
+    for (int i = 0, n = writes.singles(); i < n; i++) {
+      record(writes.address(i), region, lsn, newestOpen);
     }
+    WrittenRows rows = writes.rows();
+    for (int row = 0; row < rows.end(); row = rows.next(row)) {
+      for (long a = rows.address(row), end = rows.endAddress(row); a < end; a += Long.BYTES) {
+        record(a, region, lsn, newestOpen);
+      }
+    }
+  }
+
+  private void record(long address, Region region, long lsn, long newestOpen) {
+    long former = region.getLongOpaque(address);
+    long hash = address * MULTIPLIER;
+    stripe(hash).add(address, hash, lsn, former, newestOpen);
   }
 
   /**

@@ -292,8 +292,14 @@ public abstract class TxReads {
   /** Waits until every word of the write set is replayed. */
   final void requireWritesReplayed() {
     if (replay != null) {
-      for (int i = 0, n = writes.count(); i < n; i++) {
+      for (int i = 0, n = writes.singles(); i < n; i++) {
         requireReplayed(writes.address(i));
+      }
+      WrittenRows rows = writes.rows();
+      for (int row = 0; row < rows.end(); row = rows.next(row)) {
+        for (long a = rows.address(row), end = rows.endAddress(row); a < end; a += Long.BYTES) {
+          requireReplayed(a);
+        }
       }
     }
   }

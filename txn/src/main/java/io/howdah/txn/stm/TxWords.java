@@ -281,8 +281,22 @@ public abstract class TxWords extends TxReads {
 
   /** Writes consecutive words, whose addresses are valid, from bytes. */
   public final void putRange(long address, byte[] source, int offset, int words) {
-    writes.reserve(Math.clamp(writeLimit - (long) writes.count(), 0, words));
     ranges.put(address, source, offset, words);
+  }
+
+  /** Writes the first words of an array, at consecutive addresses that are valid. */
+  public final void putWords(long address, long[] source, int words) {
+    if (writes.putRow(address, source, words)) {
+      return;
+    }
+    for (int i = 0; i < words; i++) {
+      putUnchecked(address + ((long) i << WORD_SHIFT), source[i]);
+    }
+  }
+
+  /** Makes room for words that the transaction is going to write. */
+  final void reserveWrites(int words) {
+    writes.reserve(Math.clamp(writeLimit - (long) writes.count(), 0, words));
   }
 
   /** Writes a word of the application's part of the region. */

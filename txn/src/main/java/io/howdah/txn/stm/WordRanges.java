@@ -125,11 +125,22 @@ final class WordRanges {
   /** Puts what this transaction has written over what was read from memory. */
   void overlay(long address, byte[] target, int offset, int words) {
     long end = address + ((long) words << WORD_SHIFT);
-    if (writes.count() < words >> 2) {
-      for (int entry = 0, n = writes.count(); entry < n; entry++) {
+    WrittenRows rows = writes.rows();
+    if (writes.singles() + rows.rows() < words >> 2) {
+      for (int entry = 0, n = writes.singles(); entry < n; entry++) {
         long a = writes.address(entry);
         if (a >= address && a < end) {
           BYTES.set(target, offset + (int) (a - address), writes.value(entry));
+        }
+      }
+      for (int row = 0; row < rows.end(); row = rows.next(row)) {
+        long from = rows.address(row);
+        int first = row + 1; // the value of the row's first word
+        for (long a = Math.max(from, address), last = Math.min(rows.endAddress(row), end);
+            a < last;
+            a += Long.BYTES) {
+          long value = rows.value(first + (int) ((a - from) >> WORD_SHIFT));
+          BYTES.set(target, offset + (int) (a - address), value);
         }
       }
       return;
@@ -154,6 +165,10 @@ final class WordRanges {
 
   /** Writes words, whose addresses are known to be good, from bytes. */
   void put(long address, byte[] source, int offset, int words) {
+    if (writes.putRow(address, source, offset, words)) {
+      return;
+    }
+    context.reserveWrites(words);
     long end = address + ((long) words << WORD_SHIFT);
     int at = offset;
     for (long a = address; a < end; ) {

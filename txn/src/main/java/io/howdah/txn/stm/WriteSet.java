@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * open-addressing table, whose slots carry the transaction's number, so clearing it is one
  * increment. A slot stands for all entries of one stripe that follow one another, since words are
  * mostly written in rows.
+ *
+ * <p>Ranges of words that the set does not have yet go to {@link WrittenRows}: so the set has
+ * single words, which have entries in order, and rows. While changes are undoable, there are single
+ * words only.
  */
 public final class WriteSet {
 
@@ -37,14 +41,33 @@ public final class WriteSet {
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
           .withInvokeExactBehavior();
 
-  /** Address and value of each word in turn. */
+  /** Most words in rows without an index. */
+  private static final int SCANNED_ROW_WORDS = 64;
+
+  /** In the number that {@link #find} returns for a word of a row. */
+  private static final int IN_ROW = 1 << 30;
+
+  /** Address and value of each single word in turn. */
   private long[] entries;
+
+  private final WrittenRows rows = new WrittenRows();
+
+  /**
+   * Up to which length there is no index of the single words; -1 if there is one in any case. While
+   * there is an index, the fine filter has the stripes of all words.
+   */
+  private int scanned = 2 * SCANNED_ENTRIES;
 
   /** Stamp in the high half, entry number in the low half. */
   private long[] index;
 
   /** Filter of the entries that the index holds. */
   private final long[] fineFilter = new long[FINE_WORDS];
+
+  /** What was found last by the index, and its address; -1 for nothing. */
+  private int found;
+
+  private long foundAddress = -1;
 
   /** Entries changed since the first savepoint, each with the value before; null without one. */
   private long @Nullable [] undo;
@@ -58,6 +81,9 @@ public final class WriteSet {
 
   /** How many changes of the tables have begun and not ended: an error broke those off. */
   private int unfinished;
+
+  /** Whether rows are being turned into single words, or an error has broken that off. */
+  private boolean isSplitting;
 
   /** Two for each entry. */
   private int length;
@@ -82,28 +108,56 @@ public final class WriteSet {
     replaceIndex(new long[2 * FIRST_ENTRIES]);
   }
 
+  /** Returns the number of words. */
   public int count() {
+    return (length >> 1) + rows.count();
+  }
+
+  /** Returns the number of single words. */
+  int singles() {
     return length >> 1;
   }
 
+  /** Returns the words that are no single words. */
+  WrittenRows rows() {
+    return rows;
+  }
+
+  /** Returns the address of a single word. */
   long address(int entry) {
     return entries[2 * entry];
   }
 
+  /** Returns the value of a single word, or of any that {@link #find} has found. */
   public long value(int entry) {
-    return entries[2 * entry + 1];
+    return entry < IN_ROW ? entries[2 * entry + 1] : rows.value(entry - IN_ROW);
   }
 
   /** Writes all words to the region, each atomically, without ordering. */
   void storeTo(Region region) {
     region.setLongsOpaque(entries, length >> 1);
+    WrittenRows rows = this.rows;
+    long[] words = rows.array();
+    for (int row = 0; row < rows.end(); row = rows.next(row)) {
+      region.setLongsOpaque(rows.address(row), words, row + 1, rows.words(row));
+    }
   }
 
   /** Returns whether the address may be in the set; false is certain, and for its whole stripe. */
   boolean mayContain(long address) {
     long hash = hash(address);
     return passesFilter(address)
-        && (length <= 2 * SCANNED_ENTRIES || (fineFilter[fineWord(hash)] & fineBit(hash)) != 0);
+        && (!isIndexed() || (fineFilter[fineWord(hash)] & fineBit(hash)) != 0);
+  }
+
+  private boolean isIndexed() {
+    return length > scanned;
+  }
+
+  /** Returns whether a row may have a word of the stripe of an address. */
+  private boolean mayBeInRow(long address) {
+    long stripe = address & -OrecTable.STRIPE_BYTES;
+    return !rows.isEmpty() && rows.mayOverlap(stripe, stripe + OrecTable.STRIPE_BYTES);
   }
 
   /** Returns whether {@link #find} may find the address: one test, and most answers are false. */
@@ -132,9 +186,9 @@ public final class WriteSet {
     return OrecTable.stripe(address) * MULTIPLIER;
   }
 
-  /** Returns the entry of an address, or -1. */
+  /** Returns what {@link #value} takes for an address, or -1; a single word's is its entry. */
   public int find(long address) {
-    if (length > 2 * SCANNED_ENTRIES) {
+    if (isIndexed()) {
       return findIndexed(address);
     }
     long[] entries = this.entries;
@@ -143,19 +197,40 @@ public final class WriteSet {
         return at >> 1;
       }
     }
-    return -1;
+    return findInRows(address);
+  }
+
+  private int findInRows(long address) {
+    int position = rows.isEmpty() ? -1 : rows.find(address);
+    return position < 0 ? -1 : position + IN_ROW;
   }
 
   private int findIndexed(long address) {
+    if (address == foundAddress) {
+      return found; // a word is often read before it is written
+    }
+    int entry = lookUp(address);
+    if (entry >= 0) {
+      foundAddress = address;
+      found = entry;
+    }
+    return entry;
+  }
+
+  private int lookUp(long address) {
     long hash = hash(address);
     if ((fineFilter[fineWord(hash)] & fineBit(hash)) == 0) {
       return -1;
+    }
+    int inRow = findInRows(address);
+    if (inRow >= 0) {
+      return inRow;
     }
     long[] index = this.index;
     int mask = index.length - 1;
     int slot = home(address);
     for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
-      int entry = findInRow((int) s, address);
+      int entry = findInStripe((int) s, address);
       if (entry >= 0) {
         return entry;
       }
@@ -165,7 +240,7 @@ public final class WriteSet {
   }
 
   /** Returns the entry of an address among those of its stripe from one on, or -1. */
-  private int findInRow(int first, long address) {
+  private int findInStripe(int first, long address) {
     long[] entries = this.entries;
     for (int at = 2 * first;
         at < length && OrecTable.stripe(entries[at]) == OrecTable.stripe(address);
@@ -228,11 +303,134 @@ public final class WriteSet {
     if (entry < 0) {
       return false;
     }
+    if (entry >= IN_ROW) {
+      rows.set(entry - IN_ROW, value);
+      return true;
+    }
     if (undo != null) {
       keepFormer(entry);
     }
     entries[2 * entry + 1] = value;
     return true;
+  }
+
+  /**
+   * Adds words that lie side by side as a row, if none of them is in the set.
+   *
+   * @param source the words, little-endian, from an offset on
+   * @return false if nothing was done
+   */
+  boolean putRow(long address, byte[] source, int offset, int count) {
+    if (!canBeRow(address, count)) {
+      return false;
+    }
+    rows.reserve(count); // before anything changes, as in add
+    unfinished++;
+    beginRow(address, count);
+    rows.add(address, source, offset, count);
+    unfinished--;
+    return true;
+  }
+
+  /** Likewise, with the first words of an array. */
+  boolean putRow(long address, long[] source, int count) {
+    if (!canBeRow(address, count)) {
+      return false;
+    }
+    rows.reserve(count);
+    unfinished++;
+    beginRow(address, count);
+    rows.add(address, source, count);
+    unfinished--;
+    return true;
+  }
+
+  private boolean canBeRow(long address, int count) {
+    if (count < WrittenRows.MIN_WORDS
+        || undo != null
+        || !rows.hasRoom(count)
+        || 2 * count > limit - length) {
+      return false;
+    }
+    long end = address + (long) count * Long.BYTES;
+    return isIndexed() ? isAbsentByIndex(address, end) : isAbsentByScan(address, end);
+  }
+
+  private boolean isAbsentByScan(long from, long end) {
+    for (int at = 0; at < length; at += 2) {
+      if (entries[at] >= from && entries[at] < end) {
+        return false;
+      }
+    }
+    return rows.isEmpty() || !rows.mayOverlap(from, end);
+  }
+
+  /** Returns whether no stripe of a range has a single word, and no row overlaps it. */
+  private boolean isAbsentByIndex(long from, long end) {
+    boolean hit = false;
+    for (long a = from & -OrecTable.STRIPE_BYTES; a < end; a += OrecTable.STRIPE_BYTES) {
+      long hash = hash(a);
+      if ((fineFilter[fineWord(hash)] & fineBit(hash)) != 0) {
+        hit = true;
+        if ((int) (index[slotOfStripe(a)] >>> 32) == stamp) {
+          return false;
+        }
+      }
+    }
+    return !hit || rows.isEmpty() || !rows.mayOverlap(from, end);
+  }
+
+  private void beginRow(long address, int count) {
+    limit -= 2 * count; // of the single words
+    if (scanned >= 0 && rows.count() + count > SCANNED_ROW_WORDS) {
+      boolean wasIndexed = isIndexed();
+      scanned = -1;
+      if (!wasIndexed) {
+        addToIndex(0);
+      }
+    }
+    room = scanned < 0 ? 0 : Math.min(room, limit);
+    addToFilters(address, address + (long) count * Long.BYTES);
+  }
+
+  /** Adds the stripes of a row to the filters. */
+  private void addToFilters(long from, long end) {
+    boolean indexed = isIndexed();
+    long filter = this.filter;
+    for (long a = from & -OrecTable.STRIPE_BYTES; a < end; a += OrecTable.STRIPE_BYTES) {
+      long hash = hash(a);
+      filter |= filterBit(a);
+      if (indexed) {
+        fineFilter[fineWord(hash)] |= fineBit(hash);
+      }
+    }
+    this.filter = filter;
+  }
+
+  /**
+   * Turns rows into single words.
+   *
+   * @throws OutOfMemoryError if there is no memory for them; nothing has changed then
+   */
+  void splitRows() {
+    if (rows.isEmpty() || isSplitting) {
+      return;
+    }
+    reserve(rows.count());
+    isSplitting = true;
+    limit += 2 * rows.count();
+    long[] words = rows.array();
+    for (int row = 0; row < rows.end(); row = rows.next(row)) {
+      long address = rows.address(row);
+      for (int i = 0, n = rows.words(row); i < n; i++) {
+        add(address + (long) i * Long.BYTES, words[row + 1 + i]);
+      }
+    }
+    rows.clear();
+    foundAddress = -1;
+    scanned = 2 * SCANNED_ENTRIES; // what has an index is longer
+    room = Math.min(2 * SCANNED_ENTRIES, limit);
+    isSplitting = false;
   }
 
   /**
@@ -244,9 +442,10 @@ public final class WriteSet {
     if (length + 2 * count > entries.length) {
       grow(); // before anything changes, as in append
     }
-    boolean indexed = length > 2 * SCANNED_ENTRIES;
+    boolean indexed = isIndexed();
     int slot = indexed ? slotOfStripe(address) : -1;
-    if (indexed ? (int) (index[slot] >>> 32) == stamp : isScannedStripe(address)) {
+    if ((indexed ? (int) (index[slot] >>> 32) == stamp : isScannedStripe(address))
+        || mayBeInRow(address)) {
       for (int i = 0; i < count; i++) {
         put(address + (long) i * Long.BYTES, (long) BYTES.get(source, offset + i * Long.BYTES));
       }
@@ -265,7 +464,7 @@ public final class WriteSet {
     if (indexed) {
       index[slot] = (long) stamp << 32 | at >> 1;
       fineFilter[fineWord(hash)] |= fineBit(hash);
-    } else if (length > 2 * SCANNED_ENTRIES) {
+    } else if (isIndexed()) {
       addToIndex(0);
     }
     unfinished--;
@@ -289,7 +488,7 @@ public final class WriteSet {
     }
     unfinished++; // the call may find no room on the stack
     length = at + 2;
-    addToIndex(at == 2 * SCANNED_ENTRIES ? 0 : at >> 1);
+    addToIndex(at > scanned ? at >> 1 : 0);
     unfinished--;
     return true;
   }
@@ -316,6 +515,11 @@ public final class WriteSet {
 
   /** Adds the entries from one on to the index, which does not hold them yet. */
   private void addToIndex(int from) {
+    if (from == 0) {
+      for (int row = 0; row < rows.end(); row = rows.next(row)) {
+        addToFilters(rows.address(row), rows.endAddress(row));
+      }
+    }
     long[] entries = this.entries;
     for (int at = 2 * from; at < length; at += 2) {
       if (at == 0 || OrecTable.stripe(entries[at]) != OrecTable.stripe(entries[at - 2])) {
@@ -327,9 +531,17 @@ public final class WriteSet {
   }
 
   void clear() {
-    boolean wasIndexed = length > 2 * SCANNED_ENTRIES;
+    boolean wasIndexed = isIndexed();
     unfinished = 0;
+    isSplitting = false;
+    foundAddress = -1;
     length = 0;
+    if (!rows.isEmpty()) {
+      limit += 2 * rows.count();
+      rows.clear();
+      scanned = 2 * SCANNED_ENTRIES;
+      room = Math.min(scanned, limit);
+    }
     filter = 0;
     undo = null;
     undoLength = 0;
@@ -345,6 +557,7 @@ public final class WriteSet {
   /** Gives memory back that an unusually large transaction needed. */
   void trim() {
     clear();
+    rows.trim();
     if (entries.length > 2 * KEPT_ENTRIES) {
       entries = new long[2 * FIRST_ENTRIES];
       replaceIndex(new long[2 * FIRST_ENTRIES]);
@@ -354,6 +567,7 @@ public final class WriteSet {
   /** Returns a position for {@link #rollBack}; from the first one on, changes are undoable. */
   long position() {
     if (undo == null) {
+      splitRows();
       undo = new long[FIRST_ENTRIES];
     }
     return (long) undoLength << 32 | length;
@@ -385,13 +599,14 @@ public final class WriteSet {
       entries[2 * (int) undo[undoLength] + 1] = undo[undoLength + 1];
     }
     length = (int) position;
+    foundAddress = -1;
     filter = 0;
     for (int at = 0; at < length; at += 2) {
       filter |= filterBit(entries[at]);
     }
     replaceIndex(fresh);
     Arrays.fill(fineFilter, 0);
-    if (length > 2 * SCANNED_ENTRIES) {
+    if (isIndexed()) {
       addToIndex(0);
     }
     unfinished = 0;
@@ -399,7 +614,7 @@ public final class WriteSet {
 
   /** Returns whether an error may have left entries that are not found: none of them can commit. */
   boolean isBroken() {
-    return unfinished != 0;
+    return unfinished != 0 || isSplitting;
   }
 
   /** Makes room for more words, once instead of step by step. */
@@ -422,7 +637,9 @@ public final class WriteSet {
     unfinished++;
     replaceIndex(moreIndex); // first: a call may find no room on the stack
     entries = moreEntries;
-    addToIndex(0);
+    if (isIndexed()) {
+      addToIndex(0);
+    }
     unfinished--;
   }
 

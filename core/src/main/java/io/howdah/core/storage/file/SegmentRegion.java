@@ -122,6 +122,14 @@ final class SegmentRegion extends Region {
   }
 
   @Override
+  public void setLongsOpaque(long address, long[] words, int from, int count) {
+    MemorySegment segment = this.segment;
+    for (int i = 0; i < count; i++) {
+      WORD.setOpaque(segment, address + (long) i * Long.BYTES, words[from + i]);
+    }
+  }
+
+  @Override
   public long getLongAcquire(long address) {
     return (long) WORD.getAcquire(segment, address);
   }
