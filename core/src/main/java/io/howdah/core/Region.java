@@ -110,7 +110,19 @@ public abstract class Region implements AutoCloseable {
   }
 
   /**
-   * Reads words as bytes, like {@link #getLongs}.
+   * Reads words at any addresses, for a reader that finds out as above.
+   *
+   * @param addresses those of the words, from an index on
+   * @param words receives them, from the same index on
+   */
+  public void getLongs(long[] addresses, long[] words, int from, int count) {
+    for (int i = from; i < from + count; i++) {
+      words[i] = getLongOpaque(addresses[i]);
+    }
+  }
+
+  /**
+   * Reads words as bytes, like {@link #getLongs(long, long[], int)}.
    *
    * @param lengthBytes a multiple of 8
    */

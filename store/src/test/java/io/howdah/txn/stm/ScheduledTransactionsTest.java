@@ -16,6 +16,7 @@ import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -35,7 +36,8 @@ final class ScheduledTransactionsTest {
   private static final int THREADS = 3;
 
   /** What one transaction does: reads in order, then writes. */
-  private record Program(List<Integer> reads, List<Integer> writes, boolean irrevocable) {
+  private record Program(
+      List<Integer> reads, List<Integer> writes, boolean irrevocable, boolean atOnce) {
     @Override
     public String toString() {
       return "reads " + reads + " writes " + writes + (irrevocable ? " irrevocably" : "");
@@ -108,7 +110,7 @@ final class ScheduledTransactionsTest {
     private Program program() {
       List<Integer> reads = words(random.nextInt(WORDS));
       List<Integer> writes = random.nextInt(4) == 0 ? List.of() : words(1 + random.nextInt(2));
-      return new Program(reads, writes, random.nextInt(10) == 0);
+      return new Program(reads, writes, random.nextInt(10) == 0, random.nextBoolean());
     }
 
     private List<Integer> words(int count) {
@@ -163,9 +165,7 @@ final class ScheduledTransactionsTest {
       Session txSession = store.session();
       Tx tx = txSession.begin(how);
       try {
-        for (int w : program.reads) {
-          attempt.seen.add(tx.getLong(addresses[w]));
-        }
+        read(tx, program, attempt);
         for (int w : program.writes) {
           tx.putLong(addresses[w], attempt.id);
         }
@@ -181,6 +181,18 @@ final class ScheduledTransactionsTest {
         return false;
       } finally {
         txSession.abort();
+      }
+    }
+
+    private void read(Tx tx, Program program, Attempt attempt) {
+      if (program.atOnce) {
+        long[] values = new long[program.reads.size()];
+        tx.getLongs(program.reads.stream().mapToLong(w -> addresses[w]).toArray(), values);
+        LongStream.of(values).forEach(attempt.seen::add);
+        return;
+      }
+      for (int w : program.reads) {
+        attempt.seen.add(tx.getLong(addresses[w]));
       }
     }
 

@@ -118,6 +118,30 @@ public final class ReadSet {
     }
   }
 
+  /** Returns whether there is room for so many reads behind {@link #end}. */
+  boolean hasRoom(int count) {
+    return length + 2 * count <= entries.length;
+  }
+
+  /**
+   * Returns the array that the reads are in: the caller may write down reads that are not valid yet
+   * from {@link #end} on, each as its orec and what that held.
+   */
+  long[] entries() {
+    return entries;
+  }
+
+  /** Returns where the next read goes. */
+  int end() {
+    return length;
+  }
+
+  /** Adds the first of the reads written down from {@link #end} on, which are valid. */
+  void confirm(int count) {
+    length += 2 * count;
+    last = -1;
+  }
+
   private void addWithRoom(long orec, long seen) {
     boolean isLong = makeRoom();
     entries[length] = orec;

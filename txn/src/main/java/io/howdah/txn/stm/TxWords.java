@@ -7,6 +7,7 @@ import io.howdah.core.TransactionTooLargeException;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.alloc.HeapWords;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The words that one transaction reads and writes: access by address, on top of the snapshot of
@@ -20,6 +21,10 @@ public abstract class TxWords extends TxReads {
   private static final int STRIPE_SHIFT = Integer.numberOfTrailingZeros(OrecTable.STRIPE_BYTES);
   private static final long NO_GUARD = -1;
   private static final int LINE_WORDS = 8;
+
+  /** How many words {@link #get(long[], long[])} reads at once. */
+  private static final int AT_ONCE = 64;
+
   private static final int STRIPE_WORDS = OrecTable.STRIPE_BYTES / Long.BYTES;
 
   /**
@@ -89,17 +94,69 @@ public abstract class TxWords extends TxReads {
 
   /** Reads many words of the application's part of the region. */
   public final void get(long[] addresses, long[] values) {
-    // First load all that will be needed. These loops are so short that all cache misses are under
-    // way at once. A validated read is so long that the processor sees no further than the next.
-    long touched = 0;
-    for (long address : addresses) {
+    int count = addresses.length;
+    int i = 0;
+    while (i < count) {
+      int few = Math.min(count - i, AT_ONCE);
+      int end = i + few;
+      i += reads.hasRoom(few) ? getAtOnce(addresses, values, i, few) : 0;
+      for (; i < end; i++) {
+        values[i] = get(addresses[i]);
+      }
+    }
+  }
+
+  /**
+   * Reads some words: first all orecs, then all words, then all orecs again (docs/protocol.md,
+   * section 7). The loops that load are so short that the processor has all cache misses of both
+   * under way at once. A read of one word is so long that it sees no further than the next ones.
+   *
+   * @return how many words, from the first one on, are read and belong to the snapshot; the rest
+   *     has to be read one by one
+   */
+  private int getAtOnce(long[] addresses, long[] values, int from, int count) {
+    long[] noted = reads.entries();
+    int end = reads.end();
+    noteOrecs(addresses, from, count, noted, end);
+    region.getLongs(addresses, values, from, count); // for the sake of their cache lines
+    long[] array = orecs.array();
+    noteSeen(array, count, noted, end);
+    // Together with the loads of the orecs, an acquire: the words are not read before.
+    VarHandle.acquireFence();
+    region.getLongs(addresses, values, from, count);
+    VarHandle.acquireFence();
+    int valid = countValid(array, count, noted, end);
+    reads.confirm(valid);
+    return valid;
+  }
+
+  private void noteOrecs(long[] addresses, int from, int count, long[] noted, int end) {
+    int shift = orecShift;
+    for (int i = 0; i < count; i++) {
+      long address = addresses[from + i];
       requireWord(address);
-      touched ^= orecs.getOpaque(orecs.of(address)) ^ region.getLongOpaque(address);
+      noted[end + 2 * i] = OrecTable.of(address, shift);
     }
-    touched(touched);
-    for (int i = 0; i < addresses.length; i++) {
-      values[i] = getUnchecked(addresses[i]);
+  }
+
+  private void noteSeen(long @Nullable [] array, int count, long[] noted, int end) {
+    OrecTable orecs = this.orecs;
+    for (int i = 0; i < count; i++) {
+      noted[end + 2 * i + 1] = orecs.getOpaque(array, noted[end + 2 * i]);
     }
+  }
+
+  /** Returns how many words, from the first one on, are not written and belong to the snapshot. */
+  private int countValid(long @Nullable [] array, int count, long[] noted, int end) {
+    OrecTable orecs = this.orecs;
+    for (int i = 0; i < count; i++) {
+      long orec = noted[end + 2 * i];
+      if (!isReadable(noted[end + 2 * i + 1], orecs.getOpaque(array, orec))
+          || writes.isInFilter((int) orec)) {
+        return i;
+      }
+    }
+    return count;
   }
 
   /** Reads a word whose address is valid; the region's header is allowed. */
