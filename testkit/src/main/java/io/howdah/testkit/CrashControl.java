@@ -19,6 +19,7 @@ public final class CrashControl {
   private final CrashPoint point;
   private final @Nullable CrashReplay replay;
   private final CrashTestRun plan;
+  private boolean prepared;
   private boolean ran;
   private boolean checked;
 
@@ -34,6 +35,27 @@ public final class CrashControl {
     this.point = point;
     this.replay = replay;
     this.plan = plan;
+  }
+
+  /**
+   * Runs what comes before the work, in a process of its own that ends in a kill. Nothing dies in
+   * it. A parameter of the type {@code Storage} is that of this process; take the work's from
+   * {@link #machine}.
+   *
+   * @throws CrashTestFailure if it fails
+   */
+  public void prepare(SimulatedExecution.Body body) {
+    if (prepared || ran) {
+      throw new IllegalStateException("a crash test is prepared once, before its run");
+    }
+    prepared = true;
+    try {
+      settings.live(machine, body);
+    } catch (Throwable e) {
+      throw new CrashTestFailure(asReplay(), "the preparation failed: " + e, e);
+    }
+    machine.disk().kill();
+    machine.execution().use(settings.schedule());
   }
 
   /**
@@ -93,7 +115,8 @@ public final class CrashControl {
     return unit + " " + (replay == null ? point : replay);
   }
 
-  Machine machine() {
+  /** Returns the machine that the work runs on. Checks are given machines of their own. */
+  public Machine machine() {
     return machine;
   }
 

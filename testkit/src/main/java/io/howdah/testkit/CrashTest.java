@@ -19,7 +19,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * of disk.
  *
  * <p>The method may take a {@link io.howdah.core.storage.Storage}, the {@link SimulatedDisk} behind
- * it, an {@link io.howdah.core.Execution} and a {@link CrashControl}, in any order. It calls {@link
+ * it, an {@link io.howdah.core.Execution} and a {@link CrashControl}, in any order, and anything
+ * whose class has a public constructor that takes a {@link CrashControl} alone. It calls {@link
  * CrashControl#run} once, with the work that dies, and then {@link CrashControl#check}, which comes
  * back from the crash in the legal states:
  *
@@ -44,10 +45,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * }</pre>
  *
  * <p>A failure says how to have that one crash again: {@code -Dhowdah.crash.replay=...}, together
- * with the name of the test. JUnit's API must be there; the rest of this module does without.
+ * with the name of the test. An annotation that has this one is one, too. JUnit's API must be
+ * there, of version 5.13 or newer; the rest of this module does without.
  */
 @Documented
-@Target(ElementType.METHOD)
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @TestTemplate
 @ExtendWith(CrashTestExtension.class)

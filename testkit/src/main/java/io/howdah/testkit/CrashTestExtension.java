@@ -5,7 +5,10 @@ import io.howdah.core.storage.Storage;
 import io.howdah.testkit.crash.CrashReplay;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedExecution;
+import java.lang.reflect.Constructor;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.stream.Stream;
@@ -17,20 +20,24 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.ReflectionSupport;
 
 /** Gives a {@link CrashTest} method its invocations, one by one. */
 final class CrashTestExtension implements TestTemplateInvocationContextProvider {
 
   @Override
   public boolean supportsTestTemplate(ExtensionContext context) {
-    return context.getRequiredTestMethod().isAnnotationPresent(CrashTest.class);
+    return AnnotationSupport.isAnnotated(context.getRequiredTestMethod(), CrashTest.class);
   }
 
   @Override
   public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(
       ExtensionContext context) {
     CrashTestRun run =
-        new CrashTestRun(context.getRequiredTestMethod().getAnnotation(CrashTest.class));
+        new CrashTestRun(
+            AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), CrashTest.class)
+                .orElseThrow());
     String wanted = System.getProperty(CrashReplay.PROPERTY, "");
     if (!wanted.isEmpty()) {
       return Stream.of(new Invocation(run.only(CrashReplay.parse(wanted))));
@@ -68,7 +75,15 @@ final class CrashTestExtension implements TestTemplateInvocationContextProvider 
           || type == Storage.class
           || type == SimulatedDisk.class
           || type == Execution.class
-          || type == SimulatedExecution.class;
+          || type == SimulatedExecution.class
+          || constructor(type).isPresent();
+    }
+
+    /** Returns how to make a parameter of a type that the extension does not know. */
+    private static Optional<Constructor<?>> constructor(Class<?> type) {
+      return Arrays.<Constructor<?>>stream(type.getConstructors())
+          .filter(each -> List.of(each.getParameterTypes()).equals(List.of(CrashControl.class)))
+          .findFirst();
     }
 
     @Override
@@ -80,6 +95,10 @@ final class CrashTestExtension implements TestTemplateInvocationContextProvider 
       }
       if (type == Storage.class) {
         return machine.storage();
+      }
+      Optional<Constructor<?>> constructor = constructor(type);
+      if (constructor.isPresent()) {
+        return ReflectionSupport.newInstance(type, control);
       }
       return type == SimulatedDisk.class ? machine.disk() : machine.execution();
     }

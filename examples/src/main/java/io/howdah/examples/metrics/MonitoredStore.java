@@ -31,7 +31,8 @@ public final class MonitoredStore {
                         "%-24s %,.0f%n",
                         meter.getId().getName(), meter.measure().iterator().next().getValue()));
         Check.that(
-            registry.get("howdah.commits").functionCounter().count() >= VISITS, "commits missing");
+            registry.get("howdah.commits").tag("type", "write").functionCounter().count() >= VISITS,
+            "commits missing");
         long visits = visits(context);
         System.out.printf("start %d: %,d visits%n", start, visits);
         Check.that(visits == (long) start * VISITS, "visits are missing");

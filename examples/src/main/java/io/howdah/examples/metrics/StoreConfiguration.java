@@ -3,6 +3,7 @@ package io.howdah.examples.metrics;
 import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
+import io.howdah.micrometer.StoreMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import org.springframework.beans.factory.annotation.Value;

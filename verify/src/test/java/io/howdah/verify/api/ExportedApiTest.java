@@ -8,7 +8,9 @@ import io.howdah.chroniclebytes.MarshallableCodec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.core.Region;
 import io.howdah.log.RedoLog;
+import io.howdah.micrometer.StoreMetrics;
 import io.howdah.nvmsim.persistency.PersistencyModel;
+import io.howdah.storetest.StoreCrash;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Tx;
 import java.nio.file.Files;
@@ -36,7 +38,9 @@ final class ExportedApiTest {
         new PublishedModule("io.howdah.chroniclebytes", MarshallableCodec.class),
         new PublishedModule("io.howdah.core", Region.class),
         new PublishedModule("io.howdah.log", RedoLog.class),
+        new PublishedModule("io.howdah.micrometer", StoreMetrics.class),
         new PublishedModule("io.howdah.nvmsim", PersistencyModel.class),
+        new PublishedModule("io.howdah.storetest", StoreCrash.class),
         new PublishedModule("io.howdah.testkit", SimulatedDisk.class),
         new PublishedModule("io.howdah.txn", Tx.class),
         new PublishedModule("io.howdah.collections", PersistentMap.class),

@@ -36,6 +36,8 @@ final class Architecture {
     "store",
     "chroniclebytes",
     "testkit",
+    "storetest",
+    "micrometer",
     "nvmsim"
   };
   private static final String[] EVERYTHING = {
@@ -47,6 +49,8 @@ final class Architecture {
     "store",
     "chroniclebytes",
     "testkit",
+    "storetest",
+    "micrometer",
     "nvmsim",
     "server",
     "crashtest",
@@ -127,6 +131,19 @@ final class Architecture {
     rules.put(
         "testkit",
         onlyDependsOn("testkit", "the engine's own tests use it: more would be a circle", "core"));
+    rules.put(
+        "storetest",
+        onlyDependsOn(
+            "storetest",
+            "it puts a store on the testkit's machine as a user's test would",
+            "core",
+            "txn",
+            "store",
+            "testkit"));
+    rules.put(
+        "micrometer",
+        onlyDependsOn(
+            "micrometer", "it reads the figures that every program sees", "core", "txn", "store"));
     rules.put(
         "nvmsim",
         onlyDependsOn("nvmsim", "it is a simulator in its own right, not a part of the store"));
@@ -222,7 +239,8 @@ final class Architecture {
                 resideInAnyPackage("java.net..", "javax.net..")
                     .or(assignableTo(java.nio.channels.NetworkChannel.class)))
             .because(
-                "a store speaks to files, and to its own user through a socket among them if asked to"));
+                "a store speaks to files, and to its own user through a socket among them if asked"
+                    + " to"));
     rules.put(
         "noForcedAccess",
         published()

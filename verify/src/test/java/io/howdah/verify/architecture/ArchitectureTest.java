@@ -51,6 +51,8 @@ final class ArchitectureTest {
         "collections",
         "store",
         "testkit",
+        "storetest",
+        "micrometer",
         "nvmsim",
         "jmh",
         "cli"
@@ -100,6 +102,8 @@ final class ArchitectureTest {
         violation(
             "chroniclebytes", "io.howdah.chroniclebytes.Planted", uses("io.howdah.testkit.Disk")),
         violation("testkit", "io.howdah.testkit.Planted", uses("io.howdah.log.commit.Lane")),
+        violation("storetest", "io.howdah.storetest.Planted", uses("io.howdah.log.commit.Lane")),
+        violation("micrometer", "io.howdah.micrometer.Planted", uses("io.howdah.testkit.Disk")),
         violation("nvmsim", "io.howdah.nvmsim.Planted", uses("io.howdah.core.Region")),
         violation("jmh", "io.howdah.jmh.Planted", uses("io.howdah.testkit.Disk")),
         violation("server", "io.howdah.server.Planted", uses("io.howdah.log.RedoLog")),

@@ -52,10 +52,38 @@ final class SnippetsTest {
   void snippetsCompile(String document, @TempDir Path classes) throws IOException {
     List<String> blocks = blocks(document);
     assertThat(blocks).isNotEmpty();
-    StringBuilder source = new StringBuilder();
+    String source = source(blocks, "", GIVEN);
+    assertThat(problems(source, classes)).as(source).isEmpty();
+  }
+
+  /** Those that show modules beside the engine; other blocks of these documents are excerpts. */
+  @Test
+  void snippetsOfOtherModulesCompile(@TempDir Path classes) throws IOException {
+    List<String> blocks = new ArrayList<>();
+    for (String document : List.of("docs/testkit.md", "docs/operating.md")) {
+      blocks.addAll(
+          blocks(document).stream()
+              .filter(block -> block.contains("@StoreCrashTest") || block.contains("StoreMetrics"))
+              .toList());
+    }
+    assertThat(blocks).hasSize(2);
+    String imports =
+        """
+        import static org.assertj.core.api.Assertions.assertThat;
+        import io.howdah.micrometer.*;
+        import io.howdah.storetest.*;
+        import io.micrometer.core.instrument.*;
+        """;
+    String source = source(blocks, imports, "Store store = null; MeterRegistry registry = null;");
+    assertThat(problems(source, classes)).as(source).isEmpty();
+  }
+
+  private static String source(List<String> blocks, String imports, String given)
+      throws IOException {
+    StringBuilder source = new StringBuilder(imports);
     exportedPackages().forEach(name -> source.append("import ").append(name).append(".*;\n"));
     source.append("import java.lang.invoke.*;\nimport java.nio.file.*;\nimport java.time.*;\n");
-    source.append("import java.math.*;\nimport java.util.*;\nclass Snippets {\n").append(GIVEN);
+    source.append("import java.math.*;\nimport java.util.*;\nclass Snippets {\n").append(given);
     for (int i = 0; i < blocks.size(); i++) {
       // A type of its own may not be public within a method.
       String block = blocks.get(i).replaceAll("(?m)^public (interface|record|class)", "$1");
@@ -66,8 +94,7 @@ final class SnippetsTest {
           .append(block)
           .append("}\n");
     }
-    source.append("}\n");
-    assertThat(problems(source.toString(), classes)).as(source.toString()).isEmpty();
+    return source.append("}\n").toString();
   }
 
   private static String problems(String source, Path classes) {
