@@ -68,7 +68,7 @@ record AbsentCodec<T>(boolean isOptional, Part<?> codec) implements Codec<T>, Pa
 
   /** The same, for a codec whose values have an order. */
   private record Ordered<T>(AbsentCodec<T> codec, OrderedCodec<?> of)
-      implements OrderedCodec<T>, Part.SelfDelimiting {
+      implements Part.OrderedSelfDelimiting<T> {
     @Override
     public String name() {
       return "ordered " + codec.name(); // its bytes are others, as its end is found otherwise

@@ -1,7 +1,7 @@
 package io.howdah.codec;
 
 /** The other order: the complement of each byte, with an end that is a part of it. */
-record DescendingCodec<T>(OrderedCodec<T> codec) implements OrderedCodec<T>, Part.SelfDelimiting {
+record DescendingCodec<T>(OrderedCodec<T> codec) implements Part.OrderedSelfDelimiting<T> {
 
   @Override
   public String name() {

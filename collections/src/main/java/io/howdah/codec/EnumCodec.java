@@ -179,7 +179,7 @@ final class EnumCodec<E extends Enum<E>> {
   }
 
   private record ByOrdinal<E extends Enum<E>>(EnumCodec<E> of)
-      implements OrderedCodec<E>, Part.SelfDelimiting {
+      implements Part.OrderedSelfDelimiting<E> {
     @Override
     public String name() {
       return "ordered enum " + of.typeName + Arrays.toString(of.constants);
@@ -212,8 +212,7 @@ final class EnumCodec<E extends Enum<E>> {
   }
 
   /** Constants by the numbers that a store gives them, 2 bytes. */
-  private static final class Numbered<E extends Enum<E>>
-      implements OrderedCodec<E>, Part.SelfDelimiting {
+  private static final class Numbered<E extends Enum<E>> implements Part.OrderedSelfDelimiting<E> {
 
     private final String name;
     private final EnumCodec<E> of;

@@ -66,7 +66,7 @@ final class Numbers {
   }
 
   /** The number of bytes, then the bytes; complemented as a whole if the number is negative. */
-  private static final class BigIntegers implements OrderedCodec<BigInteger>, Part.SelfDelimiting {
+  private static final class BigIntegers implements Part.OrderedSelfDelimiting<BigInteger> {
 
     @Override
     public String name() {
@@ -114,7 +114,7 @@ final class Numbers {
    * The sign, the exponent of 0.ddd times a power of ten, two digits in each byte, and the scale,
    * which tells 2.0 from 2.00: they compare as equal, and follow one another.
    */
-  private static final class Decimals implements OrderedCodec<BigDecimal>, Part.SelfDelimiting {
+  private static final class Decimals implements Part.OrderedSelfDelimiting<BigDecimal> {
 
     private static final int NEGATIVE = 0x40;
     private static final int ZERO_VALUE = 0x80;

@@ -20,7 +20,7 @@ public interface OrderedCodec<T> extends Codec<T> {
    * #name}: it never changes.
    */
   default boolean isSelfDelimiting() {
-    return this instanceof Part.SelfDelimiting;
+    return false;
   }
 
   /**

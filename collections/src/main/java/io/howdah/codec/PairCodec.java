@@ -44,7 +44,7 @@ record PairCodec<A, B>(Part<A> first, Part<B> second)
 
   /** The same with parts that have an order. */
   record Ordered<A, B>(OrderedCodec<A> first, OrderedCodec<B> second, PairCodec<A, B> codec)
-      implements OrderedCodec<Pair<A, B>>, Part.SelfDelimiting {
+      implements Part.OrderedSelfDelimiting<Pair<A, B>> {
 
     static <A, B> OrderedCodec<Pair<A, B>> of(OrderedCodec<A> first, OrderedCodec<B> second) {
       return new Ordered<>(

@@ -15,6 +15,14 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
    */
   interface SelfDelimiting {}
 
+  /** The same for codecs whose values have an order. */
+  interface OrderedSelfDelimiting<T> extends OrderedCodec<T>, SelfDelimiting {
+    @Override
+    default boolean isSelfDelimiting() {
+      return true;
+    }
+  }
+
   /** How the end of a part is found. */
   enum Framing {
     /** The codec finds it. */

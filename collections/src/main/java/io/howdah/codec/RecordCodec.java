@@ -56,7 +56,7 @@ final class RecordCodec<R> implements Codec<R>, Part.SelfDelimiting {
 
   /** Records whose components have an order each: the first decides, then the second. */
   record Ordered<R>(RecordType<R> type, RecordCodec<R> codec)
-      implements OrderedCodec<R>, Part.SelfDelimiting {
+      implements Part.OrderedSelfDelimiting<R> {
 
     Ordered(RecordType<R> type) {
       this(type, new RecordCodec<>(type));
