@@ -11,7 +11,10 @@ import io.howdah.core.layout.QueueLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +124,52 @@ public final class PersistentQueue<E> extends PersistentCollection {
     return element;
   }
 
+  /**
+   * Takes up to so many of the first elements, in their order; none if the queue is empty.
+   *
+   * @param maxElements at least 1
+   */
+  public List<E> poll(Tx tx, int maxElements) {
+    TxContext context = context(tx);
+    if (maxElements < 1) {
+      throw context.refuse(
+          new IllegalArgumentException(
+              "at least 1 element is taken from " + this + ", not " + maxElements));
+    }
+    List<E> taken = new ArrayList<>();
+    while (taken.size() < maxElements) {
+      E element = poll(tx);
+      if (element == null) {
+        break;
+      }
+      taken.add(element);
+    }
+    return taken;
+  }
+
+  /** Takes the first element. If there is none, the transaction waits by {@link Tx#retry}. */
+  public E take(Tx tx) {
+    E element = poll(tx);
+    if (element == null) {
+      throw tx.retry();
+    }
+    return element;
+  }
+
+  /**
+   * Takes up to so many of the first elements, in their order. If there is none, the transaction
+   * waits by {@link Tx#retry}.
+   *
+   * @param maxElements at least 1
+   */
+  public List<E> take(Tx tx, int maxElements) {
+    List<E> taken = poll(tx, maxElements);
+    if (taken.isEmpty()) {
+      throw tx.retry();
+    }
+    return taken;
+  }
+
   /** Returns the first element without taking it, or null if there is none. */
   public @Nullable E peek(Tx tx) {
     Iterator<E> first = new ElementIterator(tx);
@@ -152,6 +201,33 @@ public final class PersistentQueue<E> extends PersistentCollection {
   /** Returns all elements in their order, without taking them. */
   public Stream<E> stream(Tx tx) {
     return new ElementIterator(tx).stream();
+  }
+
+  /**
+   * Returns this queue as one of {@code java.util.concurrent}, each of whose operations is a
+   * transaction of its own, in the store's default durability. See {@link #asBlockingQueue(int)}.
+   */
+  public BlockingQueue<E> asBlockingQueue() {
+    return asBlockingQueue(Integer.MAX_VALUE);
+  }
+
+  /**
+   * Returns this queue as one of {@code java.util.concurrent}, each of whose operations is a
+   * transaction of its own, in the store's default durability. Methods that wait use no processor
+   * time; an interrupt ends the wait, and nothing was added or taken then. An element that a method
+   * has returned is no longer in the store: if the program dies before it is done with it, it is
+   * lost. A program that must not lose it does its work in the transaction that takes it: {@link
+   * #take(Tx)}.
+   *
+   * <p>{@code drainTo} takes its elements in one transaction. An iterator shows a copy, and removes
+   * nothing.
+   *
+   * @param capacity number of elements from which on this view does not add; at least 1. It is not
+   *     stored, and binds neither other views nor {@link #add}. Producers of a queue with a
+   *     capacity conflict with its consumers
+   */
+  public BlockingQueue<E> asBlockingQueue(int capacity) {
+    return new QueueView<>(this, transactions(), capacity);
   }
 
   private final class ElementIterator extends TransactionIterator<E> {

@@ -37,7 +37,7 @@ interface ViewCalls {
                   elements.call(tx).forEachRemaining(all::add);
                   return all;
                 });
-        return copy.iterator();
+        return List.copyOf(copy).iterator(); // which removes nothing
       }
     };
   }

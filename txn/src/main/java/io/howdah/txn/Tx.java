@@ -5,6 +5,7 @@ import io.howdah.core.RegionFullException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.core.TransactionTooLargeException;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -236,6 +237,14 @@ public interface Tx {
    *     change anything, or begun with {@code Store.begin()}, or if it has read nothing yet
    */
   RetryException retry();
+
+  /**
+   * Gives up this attempt like {@link #retry()}, and has the body run again after a time at the
+   * latest: how to wait for a condition that also the clock can bring about.
+   *
+   * @param atMost longer than 0
+   */
+  RetryException retry(Duration atMost);
 
   /**
    * Runs the first body, and if that calls {@link #retry}, takes back what it wrote and runs the

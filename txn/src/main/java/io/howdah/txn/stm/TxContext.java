@@ -62,6 +62,7 @@ public final class TxContext extends TxWords {
   private @Nullable AbortCause conflict;
   private @Nullable RuntimeException refusal;
   private boolean retrying;
+  private RetryWaits.@Nullable Limit retryLimit;
   private boolean wroteParts;
   private boolean mustNotWait;
   private boolean partition;
@@ -106,6 +107,9 @@ public final class TxContext extends TxWords {
     recordPartition = NO_RECORD;
     hooks = null;
     retrying = false;
+    if (retryLimit != null) {
+      retryLimit = null;
+    }
     beginWords(readOnly, hasLost, lastCommit);
   }
 
@@ -288,6 +292,15 @@ public final class TxContext extends TxWords {
 
   void retrying(boolean retrying) {
     this.retrying = retrying;
+  }
+
+  /** Returns what ends the wait of a retry beside a change, or null. */
+  RetryWaits.@Nullable Limit retryLimit() {
+    return retryLimit;
+  }
+
+  void retryLimit(RetryWaits.@Nullable Limit limit) {
+    retryLimit = limit;
   }
 
   Savepoints.Taken savepoint(Tx tx) {

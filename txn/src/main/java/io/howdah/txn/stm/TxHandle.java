@@ -10,6 +10,7 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
 import io.howdah.txn.TxFunction;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -330,6 +331,22 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
   @Override
   public TransactionAbortedException abort(String reason) {
     throw live().refuse(new TransactionAbortedException(reason));
+  }
+
+  @Override
+  public RetryException retry(Duration atMost) {
+    TxContext context = live();
+    if (!atMost.isPositive()) {
+      throw context.refuse(
+          new IllegalArgumentException("a transaction waits longer than 0, not " + atMost));
+    }
+    return retry(new RetryWaits.Limit(context.engine.execution(), TimeLimits.nanos(atMost), false));
+  }
+
+  /** Gives up like {@link #retry()}, to wait until a limit at most. */
+  public RetryException retry(RetryWaits.Limit limit) {
+    live().retryLimit(limit);
+    return retry();
   }
 
   @Override
