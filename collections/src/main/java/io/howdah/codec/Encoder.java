@@ -135,6 +135,12 @@ public final class Encoder {
     length = end;
   }
 
+  /** Replaces each zero byte from an offset on by 00 FF: the beginning of an escaped part. */
+  void escapeBeginningFrom(int at) {
+    escapeFrom(at);
+    length -= 2;
+  }
+
   /** Replaces each zero byte from an offset on by 00 FF and appends 00 01: see the layout. */
   void escapeFrom(int at) {
     int zeros = 0;

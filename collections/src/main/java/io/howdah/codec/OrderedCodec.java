@@ -1,5 +1,7 @@
 package io.howdah.codec;
 
+import java.util.List;
+
 /**
  * A codec whose bytes, compared unsigned and one by one with the shorter first, have the values'
  * order: what sorted collections ask of their keys.
@@ -28,11 +30,35 @@ public interface OrderedCodec<T> extends Codec<T> {
    * those of no others: the first components of a record or a pair, or the beginning of a string or
    * of an array of bytes.
    *
-   * @param parts at least one
+   * @param parts at least one; the last one may be a {@link Prefix}, for the beginning of that part
    * @throws CodecException if the values have no such parts
    */
   default void encodePrefix(Encoder out, Object... parts) {
     throw new CodecException(
         name() + " has no parts to search by; records, pairs, strings and bytes have");
+  }
+
+  /**
+   * The beginning of a part of a key, as the last part of a prefix: of a string or of bytes the
+   * first of them, of a record or a pair its first components.
+   *
+   * {@snippet :
+   * record ByCustomer(String customer, String order) {}
+   *
+   * byCustomer.withPrefix(tx, "alice", OrderedCodec.Prefix.of("2026-")).toList();
+   * }
+   *
+   * @param parts as {@link #encodePrefix} takes them; at least one
+   */
+  record Prefix(List<Object> parts) {
+
+    public Prefix {
+      parts = List.copyOf(parts);
+    }
+
+    /** Returns the beginning that has certain parts; the last one may be a beginning, too. */
+    public static Prefix of(Object... parts) {
+      return new Prefix(List.of(parts));
+    }
   }
 }

@@ -148,7 +148,22 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
         : framing == Framing.LENGTH ? 1 : 2;
   }
 
-  /** Appends the first parts of a key that has several. */
+  /** Appends the bytes with which this part begins in all keys whose part begins so. */
+  private void encodeBeginning(Object[] parts, Encoder out) {
+    if (!(codec instanceof OrderedCodec<?> ordered)) {
+      throw new CodecException(where + " has no beginning to search by");
+    }
+    int at = out.length();
+    ordered.encodePrefix(out, parts);
+    if (framing == Framing.ESCAPED) {
+      out.escapeBeginningFrom(at);
+    }
+  }
+
+  /**
+   * Appends the first parts of a key that has several; the last may be a {@link
+   * OrderedCodec.Prefix}.
+   */
   @SuppressWarnings("unchecked") // a part of another class is refused by the codec's cast
   static void encodePrefix(Codec<?> codec, Part<?>[] parts, Encoder out, Object... values) {
     if (values.length == 0 || values.length > parts.length) {
@@ -161,6 +176,15 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
               + values.length);
     }
     for (int i = 0; i < values.length; i++) {
+      if (values[i] instanceof OrderedCodec.Prefix prefix) {
+        if (i < values.length - 1) {
+          throw new CodecException(
+              parts[i].where()
+                  + " is a beginning, and other parts follow; only the last may be one");
+        }
+        parts[i].encodeBeginning(prefix.parts().toArray(), out);
+        return;
+      }
       try {
         ((Part<Object>) parts[i]).encode(values[i], out);
       } catch (ClassCastException e) {

@@ -19,8 +19,12 @@ final class IndexKeyCodec {
     return Codecs.pair(indexed, unique ? new Nothing<>(keys.name()) : new ByBytes<>(keys));
   }
 
-  /** Returns the bytes with which the keys begin that have a first part, and no others. */
-  static <X> byte[] prefix(OrderedCodec<? extends Pair<X, ?>> codec, X first) {
+  /**
+   * Returns the bytes with which the keys begin that have a first part, and no others.
+   *
+   * @param first the part, or its beginning
+   */
+  static byte[] prefix(OrderedCodec<?> codec, Object first) {
     Encoder out = new Encoder();
     codec.encodePrefix(out, first);
     return Arrays.copyOf(out.array(), out.length());

@@ -155,8 +155,12 @@ final class MaintainedIndex<V, X, K> {
     }
   }
 
-  /** Returns the bytes with which all keys begin that have this first part. */
-  byte[] prefix(TxContext context, X indexed) {
+  /**
+   * Returns the bytes with which all keys begin that have this first part.
+   *
+   * @param indexed a key of the index, or a {@link OrderedCodec.Prefix} of one
+   */
+  byte[] prefix(TxContext context, Object indexed) {
     try {
       return IndexKeyCodec.prefix(codec, indexed);
     } catch (RuntimeException e) {

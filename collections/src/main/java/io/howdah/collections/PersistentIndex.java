@@ -1,5 +1,6 @@
 package io.howdah.collections;
 
+import io.howdah.codec.OrderedCodec.Prefix;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.TxContext;
@@ -76,6 +77,31 @@ public final class PersistentIndex<X, K, V> {
   }
 
   /**
+   * Returns the entries whose keys in the index have certain first parts: of records and pairs, the
+   * first components; of strings, the beginning.
+   *
+   * @param parts at least one, in the order of the key's parts; the last may be a {@link Prefix}
+   * @throws io.howdah.codec.CodecException if the keys do not have such parts
+   */
+  public Stream<Map.Entry<K, V>> withPrefix(Tx tx, Object... parts) {
+    for (Object part : parts) {
+      map.requireKey(tx, part);
+    }
+    byte[] prefix = index.prefix(map.context(tx), Prefix.of(parts));
+    return new EntryIterator(tx, KeyRange.withPrefix(prefix), true).stream();
+  }
+
+  /** Returns all entries of the index in the opposite order. */
+  public Stream<Map.Entry<K, V>> descending(Tx tx) {
+    return new EntryIterator(tx, KeyRange.ALL, false).stream();
+  }
+
+  /** Returns the entries from those of a key in the index on, in the opposite order. */
+  public Stream<Map.Entry<K, V>> descendingFrom(Tx tx, X from) {
+    return new EntryIterator(tx, before(tx, from, null), false).stream();
+  }
+
+  /**
    * Returns a page of the entries that have a key in the index.
    *
    * @param after the key in the map of the last entry of the page before, whether it is still there
@@ -97,6 +123,30 @@ public final class PersistentIndex<X, K, V> {
    */
   public List<Map.Entry<K, V>> pageFrom(Tx tx, X from, @Nullable K after, int entries) {
     return page(tx, new EntryIterator(tx, after(tx, KeyRange.ALL, from, after), true), entries);
+  }
+
+  /**
+   * Returns a page of the index in the opposite order, from a key of the index on.
+   *
+   * @param from the key in the index where the page begins: that of the last entry of the page
+   *     before; null for the first page, which begins with the last entry of the index
+   * @param after the key in the map of the last entry of the page before, whether it is still there
+   *     or not; null begins with the last entry of {@code from}
+   * @param entries the maximum, at least 1
+   */
+  public List<Map.Entry<K, V>> descendingPage(
+      Tx tx, @Nullable X from, @Nullable K after, int entries) {
+    KeyRange range = from == null ? KeyRange.ALL : before(tx, from, after);
+    return page(tx, new EntryIterator(tx, range, false), entries);
+  }
+
+  /** Returns the part of the index before an entry, or up to the last entry of a key. */
+  private KeyRange before(Tx tx, X key, @Nullable K before) {
+    if (before != null) {
+      return KeyRange.ALL.to(index.position(map.context(tx), key, before), false);
+    }
+    byte[] behind = KeyRange.withPrefix(prefix(tx, key)).to();
+    return behind == null ? KeyRange.ALL : KeyRange.ALL.to(behind, false);
   }
 
   private List<Map.Entry<K, V>> page(Tx tx, EntryIterator iterator, int entries) {

@@ -3,6 +3,7 @@ package io.howdah.collections;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Codecs;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.codec.OrderedCodec.Prefix;
 import io.howdah.codec.Pair;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.txn.Tx;
@@ -128,6 +129,29 @@ public final class PersistentMultimap<K, V> extends PersistentCollection {
   private Stream<Map.Entry<Pair<K, V>, Boolean>> ofKey(Tx tx, K key, @Nullable V after) {
     requireKey(tx, key);
     return pairs.withPrefixAfter(tx, after == null ? null : new Pair<>(key, after), key);
+  }
+
+  /**
+   * Returns the pairs whose keys have certain first parts, the lowest key first: of records and
+   * pairs, the first components; of strings, the beginning.
+   *
+   * @param parts at least one, in the order of the key's parts; the last may be a {@link Prefix}
+   * @throws io.howdah.codec.CodecException if the keys do not have such parts
+   */
+  public Stream<Map.Entry<K, V>> withPrefix(Tx tx, Object... parts) {
+    for (Object part : parts) {
+      requireKey(tx, part);
+    }
+    return pairs
+        .withPrefix(tx, Prefix.of(parts))
+        .map(entry -> Map.entry(entry.getKey().first(), entry.getKey().second()));
+  }
+
+  /** Returns all pairs of a key and a value, the highest key first. */
+  public Stream<Map.Entry<K, V>> descending(Tx tx) {
+    return pairs
+        .descending(tx)
+        .map(entry -> Map.entry(entry.getKey().first(), entry.getKey().second()));
   }
 
   /** Returns all pairs of a key and a value, the lowest key first. */

@@ -198,7 +198,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    * byCustomer.withPrefix(tx, "alice").forEach(System.out::println);
    * }
    *
-   * @param parts at least one, in the order of the key's parts
+   * @param parts at least one, in the order of the key's parts; the last one may be a {@link
+   *     OrderedCodec.Prefix}, for the beginning of that part
    * @throws io.howdah.codec.CodecException if the keys do not have such parts
    */
   public Stream<Map.Entry<K, V>> withPrefix(Tx tx, Object... parts) {
