@@ -168,6 +168,92 @@ final class ServeHostileInputTest {
     }
   }
 
+  /** One of each kind of command of the binary protocol; they leave no items. */
+  private static List<byte[]> binaryConversation() {
+    byte[] none = new byte[0];
+    return List.of(
+        BinaryWire.store(BinaryWire.SET, 7, 0, "f", "abc", 0),
+        BinaryWire.store(BinaryWire.ADD, 0, 0, "f", "x", 0),
+        BinaryWire.store(BinaryWire.REPLACE, 8, 0, "f", "b", 0),
+        BinaryWire.store(BinaryWire.SET, 8, 0, "f", "b", 999_999_999),
+        BinaryWire.request(BinaryWire.APPEND, "f", "\r\n\200"),
+        BinaryWire.request(BinaryWire.PREPENDQ, "f", "a"),
+        BinaryWire.request(BinaryWire.GET, "f", ""),
+        BinaryWire.request(BinaryWire.GETK, "f", ""),
+        BinaryWire.request(BinaryWire.GETKQ, "none", ""),
+        BinaryWire.touch(BinaryWire.GAT, "f", 100),
+        BinaryWire.touch(BinaryWire.TOUCH, "none", 100),
+        BinaryWire.count(BinaryWire.INCREMENT, "n", 5, 10, 0),
+        BinaryWire.count(BinaryWire.INCREMENT, "n", 5, 10, 0),
+        BinaryWire.count(BinaryWire.DECREMENT, "f", 1, 0, -1),
+        BinaryWire.request(BinaryWire.DELETE, "n", ""),
+        BinaryWire.request(0x7f, none, "key", "of no command", 0),
+        BinaryWire.request(BinaryWire.DELETE, "f", ""),
+        BinaryWire.request(BinaryWire.GET, "f", ""));
+  }
+
+  /** Other tests leave items under the same keys. */
+  private static void forgetItems() throws IOException {
+    ask(bytes("delete f\r\ndelete n\r\n"));
+  }
+
+  @Test
+  void binaryCommandsInTwoPiecesAtEveryByte() throws IOException {
+    byte[] noop = BinaryWire.request(BinaryWire.NOOP, "", "");
+    List<byte[]> requests = binaryConversation();
+    try (TextConnection connection = new TextConnection(server.port());
+        TextConnection other = new TextConnection(server.port())) {
+      forgetItems();
+      List<List<String>> expected = new ArrayList<>();
+      for (byte[] request : requests) {
+        connection.send(request);
+        connection.send(noop);
+        expected.add(BinaryWire.responses(connection));
+      }
+      assertThat(expected.get(6))
+          .singleElement()
+          .asString()
+          .contains("status=0", "extras=00000008", "value=ab\r\n\200");
+      int longest = requests.stream().mapToInt(request -> request.length).max().orElseThrow();
+      for (int cut = 1; cut < longest; cut++) {
+        for (int i = 0; i < requests.size(); i++) {
+          byte[] request = requests.get(i);
+          int at = Math.min(cut, request.length);
+          connection.send(Arrays.copyOf(request, at));
+          if (at < request.length) {
+            other.send("mn\r\n"); // gives the server time to read the first piece alone
+            assertThat(other.line()).isEqualTo("MN");
+            connection.send(Arrays.copyOfRange(request, at, request.length));
+          }
+          connection.send(noop);
+          assertThat(BinaryWire.responses(connection))
+              .as("request " + i + " cut at " + at)
+              .isEqualTo(expected.get(i));
+        }
+      }
+    }
+  }
+
+  @Test
+  void aBinaryPipelineInPiecesOfEachSize() throws IOException {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    binaryConversation().forEach(all::writeBytes);
+    all.writeBytes(BinaryWire.request(BinaryWire.NOOP, "", ""));
+    byte[] bytes = all.toByteArray();
+    List<String> whole = null;
+    for (int size : new int[] {bytes.length, 1, 2, 3, 7, 64}) {
+      forgetItems();
+      try (TextConnection connection = new TextConnection(server.port())) {
+        for (int from = 0; from < bytes.length; from += size) {
+          connection.send(Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + size)));
+        }
+        List<String> responses = BinaryWire.responses(connection);
+        whole = whole == null ? responses : whole;
+        assertThat(responses).as("pieces of " + size).isEqualTo(whole).hasSizeGreaterThan(10);
+      }
+    }
+  }
+
   @Test
   void aPipelineOfThousandsWhoseSenderSendsNoMore() throws IOException {
     int count = 20_000;

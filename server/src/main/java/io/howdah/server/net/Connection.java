@@ -89,6 +89,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private int partialBytes;
 
+  /** It waits until others have taken their replies. */
+  private boolean isHeld;
+
+  /** The bytes of the reply that the client takes; 0 for none. */
+  private volatile int debtBytes;
+
+  /** Since when it does; written before the bytes. */
+  private volatile long debtSince;
+
   private Deadline deadline = Deadline.NONE;
   private long activeNanos;
 
@@ -183,7 +192,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (isSending || isEnded) {
       return;
     }
-    if (all.isUnsentFull(peer()) && (input != null || session.hasMore())) {
+    boolean waits = all.isUnsentFull(peer()) && (input != null || session.hasMore());
+    hold(waits);
+    if (waits) {
       await(Deadline.NONE); // that it waits is no fault of the client
       workLater(context, RETRY_MILLIS);
       return;
@@ -256,6 +267,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
                       .schedule(
                           () -> sendEvents(context, watcher), EVENTS_MILLIS, TimeUnit.MILLISECONDS);
             });
+  }
+
+  private void hold(boolean holds) {
+    if (holds != isHeld) {
+      isHeld = holds;
+      peer().held(holds ? 1 : -1);
+    }
   }
 
   private void workLater(ChannelHandlerContext context, int millis) {
@@ -363,7 +381,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 TimeUnit.MILLISECONDS);
   }
 
-  private Peers.Peer peer() {
+  Peers.Peer peer() {
     return Objects.requireNonNull(peer, "a connection that was added");
   }
 
@@ -377,10 +395,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
     ChannelFuture write = context.writeAndFlush(replies);
     if (!write.isDone()) {
       await(Deadline.WRITE);
+      debtSince = all.now();
+      debtBytes = length;
     }
     write.addListener(
         sent -> {
           isSending = false;
+          debtBytes = 0;
           all.unsent(peer(), -length);
           Watcher watcher = session.watcher();
           if (watcher != null && !isWatching) {
@@ -399,8 +420,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
           if (input != null) {
             all.yielded();
           }
-          // Not from within the write: long pipelines would nest as deep as they are.
-          context.executor().execute(() -> work(context));
+          // Not from within the write: long pipelines would nest as deep as they are. If others
+          // wait for room, it waits as they do, or it would always be the first to take it.
+          workLater(context, peer().hasHeld() ? RETRY_MILLIS : 0);
         });
   }
 
@@ -442,12 +464,45 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private void expire(ChannelHandlerContext context) {
     Deadline missed = deadline;
     if (missed != Deadline.NONE && all.now() - deadlineNanos >= 0 && !isEnded) {
-      all.kicked(missed);
-      isEnded = true;
-      closeReason = missed == Deadline.IDLE ? CloseReason.IDLE_TIMEOUT : CloseReason.ERROR;
-      drop();
-      close(context);
+      kick(context, missed);
     }
+  }
+
+  /** Returns whether a reply has waited for the client since a time, or for longer. Any thread. */
+  boolean isInDebtSince(long time) {
+    return debtBytes > 0 && debtSince - time <= 0;
+  }
+
+  int debtBytes() {
+    return debtBytes;
+  }
+
+  long debtSince() {
+    return debtSince;
+  }
+
+  /** Closes the connection, which others wait for, if it is still the same reply. Any thread. */
+  void requestKick() {
+    long since = debtSince;
+    ChannelHandlerContext context = this.context;
+    if (context != null) {
+      context
+          .executor()
+          .execute(
+              () -> {
+                if (debtBytes > 0 && debtSince == since && !isEnded) {
+                  kick(context, Deadline.WRITE);
+                }
+              });
+    }
+  }
+
+  private void kick(ChannelHandlerContext context, Deadline missed) {
+    all.kicked(missed);
+    isEnded = true;
+    closeReason = missed == Deadline.IDLE ? CloseReason.IDLE_TIMEOUT : CloseReason.ERROR;
+    drop();
+    close(context);
   }
 
   /** Runs what has arrived, and then closes the connection. Any thread. */
@@ -536,6 +591,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     } finally {
       boolean _ = all.partial(-partialBytes);
       partialBytes = 0;
+      hold(false);
       all.peers().leave(peer());
       all.leave(this);
       events.closed(context.channel().remoteAddress(), closeReason);

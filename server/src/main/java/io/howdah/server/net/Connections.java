@@ -3,6 +3,8 @@ package io.howdah.server.net;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +17,9 @@ final class Connections {
 
   /** The store takes 65536 waits; a reply has one for each partition of its log, and one more. */
   private static final int MAX_DURABILITY_WAITS = 1 << 10;
+
+  /** How long a client may leave a reply while others wait for the room that it takes. */
+  private static final long MAX_DEBT_NANOS = 1_000_000_000;
 
   private final int maxDurabilityWaits;
   private final ConnectionLimits limits;
@@ -105,8 +110,44 @@ final class Connections {
 
   /** Closes the connections whose time is over. Called twice a second. */
   void expire() {
-    now = System.nanoTime();
+    expire(System.nanoTime());
+  }
+
+  /** As {@link #expire()}, at a time of the test's. */
+  void expire(long now) {
+    this.now = now;
     open.forEach(connection -> connection.expireIfDue(now));
+    closeDebtors();
+  }
+
+  /**
+   * Closes connections that others wait for: those that have not taken a reply for a while, the
+   * oldest reply first, until the replies that are left take less than the limit by a quarter.
+   */
+  private void closeDebtors() {
+    boolean isFull = unsentBytes.get() >= limits.maxUnsentBytes();
+    List<Connection> debtors =
+        open.stream()
+            .filter(one -> isFull || one.peer().hasHeld())
+            .filter(one -> one.isInDebtSince(now - MAX_DEBT_NANOS))
+            .sorted(Comparator.comparingLong(one -> one.debtSince() - now))
+            .toList();
+    IdentityHashMap<Peers.Peer, Long> left = new IdentityHashMap<>();
+    long leftOfAll = unsentBytes.get();
+    for (Connection debtor : debtors) {
+      Peers.Peer peer = debtor.peer();
+      long leftOfPeer = left.getOrDefault(peer, peer.unsent(0));
+      if (leftOfPeer >= roomAgain(limits.maxUnsentBytes() / 2)
+          || (isFull && leftOfAll >= roomAgain(limits.maxUnsentBytes()))) {
+        debtor.requestKick();
+        leftOfAll -= debtor.debtBytes();
+        left.put(peer, leftOfPeer - debtor.debtBytes());
+      }
+    }
+  }
+
+  private static long roomAgain(long limit) {
+    return limit - limit / 4;
   }
 
   void closeAll() {
@@ -133,7 +174,8 @@ final class Connections {
 
   /**
    * Returns whether a connection waits before it runs commands: too much waits for all clients, or
-   * half of that for those of its address. So one address leaves the other half to others.
+   * half of that for those of its address. So one address leaves the other half to others. Among
+   * the connections of an address, {@link #expire} closes those that hold the others.
    */
   boolean isUnsentFull(Peers.Peer peer) {
     return unsentBytes.get() >= limits.maxUnsentBytes()

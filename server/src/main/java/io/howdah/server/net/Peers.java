@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ final class Peers {
   static final class Peer {
     private final Object address;
     private final AtomicLong unsentBytes = new AtomicLong();
+    private final AtomicInteger held = new AtomicInteger();
     private int connections; // changed within the map's compute only
 
     private Peer(Object address) {
@@ -27,6 +29,15 @@ final class Peers {
 
     long unsent(long change) {
       return unsentBytes.addAndGet(change);
+    }
+
+    /** Changes how many connections wait until others have taken their replies. */
+    void held(int change) {
+      held.addAndGet(change);
+    }
+
+    boolean hasHeld() {
+      return held.get() > 0;
     }
   }
 

@@ -15,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -149,6 +151,48 @@ final class ConnectionLimitsTest {
         assertThat(ask(other, "stats\r\n", "END\r\n")).contains("STAT howdah_write_timeouts 1\r\n");
       }
     }
+  }
+
+  /** All come from one address; the write timeout is of no help. */
+  @Test
+  void connectionsThatDoNotReadDoNotHoldOthersOfTheirAddress() throws IOException {
+    ConnectionLimits limits =
+        ConnectionLimits.DEFAULTS.withTimeouts(NEVER, NEVER, NEVER).withMaxBytes(1 << 20, 1 << 20);
+    List<Socket> deaf = new ArrayList<>();
+    try (Server server = server(limits);
+        Socket other = connect(server)) {
+      String value = "v".repeat(60_000);
+      ask(
+          other,
+          "set a 0 0 60000\r\n" + value + "\r\nset b 0 0 1\r\nx\r\n",
+          "STORED\r\nSTORED\r\n");
+      long deadline = System.nanoTime() + DEADLINE.toNanos();
+      while (unsent(server) < 1 << 19) {
+        assertThat(System.nanoTime()).isLessThan(deadline);
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(1 << 12);
+        socket.connect(server.address());
+        deaf.add(socket);
+        send(socket, "mg a v\r\n".repeat(2000));
+      }
+      other.setSoTimeout(20_000);
+      assertThat(ask(other, "get b\r\n", "END\r\n")).isEqualTo("VALUE b 0 1\r\nx\r\nEND\r\n");
+      assertThat(statistic(server, "howdah_write_timeouts")).isPositive();
+    } finally {
+      for (Socket socket : deaf) {
+        socket.close();
+      }
+    }
+  }
+
+  private static long unsent(Server server) {
+    return statistic(server, "howdah_unsent_bytes");
+  }
+
+  private static long statistic(Server server, String name) {
+    Map<String, String> rows = new HashMap<>();
+    server.statistics(rows::put);
+    return Long.parseLong(rows.getOrDefault(name, "-1"));
   }
 
   @Test

@@ -62,6 +62,42 @@ final class FairSharesTest {
     assertThat(all.peers().count()).isZero();
   }
 
+  /** Or the connection that has just sent would take the room before those that wait for it. */
+  @Test
+  void aConnectionThatHasHadItsTurnWaitsIfOthersDo() throws UnknownHostException {
+    Connections all = new Connections(ConnectionLimits.DEFAULTS.withCommandsPerTurn(1), counters);
+    try (Store store = Store.inMemory()) {
+      ItemStoreOptions options = new ItemStoreOptions(1 << 20, true, null, () -> 1_000_000_000);
+      EmbeddedChannel channel = connect(all, new ItemStore(store, options).connect());
+      Peers.Peer peer = all.peers().enter(channel.remoteAddress());
+      channel.writeInbound(Unpooled.copiedBuffer("mn\r\nmn\r\n", StandardCharsets.US_ASCII));
+      assertThat(sent(channel)).isEqualTo("MN\r\nMN\r\n");
+      peer.held(1);
+      channel.writeInbound(Unpooled.copiedBuffer("mn\r\nmn\r\n", StandardCharsets.US_ASCII));
+      assertThat(sent(channel)).isEqualTo("MN\r\n");
+      channel.advanceTimeBy(1, TimeUnit.SECONDS);
+      channel.runScheduledPendingTasks();
+      assertThat(sent(channel)).isEqualTo("MN\r\n");
+      var _ = channel.close();
+    }
+  }
+
+  private EmbeddedChannel connect(Connections all, ConnectionCache cache) {
+    assertThat(all.enter()).isTrue();
+    Session session = new Session(cache, ServerOptions.defaults().protocol(null), counters);
+    return new EmbeddedChannel(
+        new Connection(all, session, cache, new Watchers().connection(1), new Reply()));
+  }
+
+  private static String sent(EmbeddedChannel channel) {
+    StringBuilder all = new StringBuilder();
+    for (ByteBuf next = channel.readOutbound(); next != null; next = channel.readOutbound()) {
+      all.append(next.toString(StandardCharsets.US_ASCII));
+      next.release();
+    }
+    return all.toString();
+  }
+
   /** The store blocks who waits beyond its limit: the connection does not ask it then. */
   @Test
   void aReplyThatMayNotWaitInTheStoreIsSentWhenItIsDurable() {
@@ -70,11 +106,7 @@ final class FairSharesTest {
       ItemStoreOptions options =
           new ItemStoreOptions(1 << 20, true, Durability.SYNC, () -> 1_000_000_000);
       ConnectionCache cache = new ItemStore(store, options).connect();
-      Session session = new Session(cache, ServerOptions.defaults().protocol(null), counters);
-      assertThat(all.enter()).isTrue();
-      EmbeddedChannel channel =
-          new EmbeddedChannel(
-              new Connection(all, session, cache, new Watchers().connection(1), new Reply()));
+      EmbeddedChannel channel = connect(all, cache);
       channel.writeInbound(
           Unpooled.copiedBuffer("set a 0 0 1\r\nx\r\n", StandardCharsets.US_ASCII));
       long deadline = System.nanoTime() + DEADLINE_NANOS;

@@ -3,8 +3,13 @@ package io.howdah.server.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.AdminClient;
+import io.howdah.server.transport.Transport;
+import io.howdah.server.transport.TransportKind;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -15,9 +20,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,6 +161,50 @@ final class ServerTest {
       ByteBuffer reply = ByteBuffer.allocate(4);
       while (reply.hasRemaining() && channel.read(reply) >= 0) {}
       assertThat(new String(reply.array(), StandardCharsets.US_ASCII)).isEqualTo("MN\r\n");
+    }
+  }
+
+  /**
+   * Between its making and its permissions nobody can connect: it is made where nobody may enter.
+   */
+  @Test
+  void aUnixSocketIsMadeInAFolderOfItsOwn() throws IOException {
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path place = folder.resolve("socket");
+    Transport transport = Transport.of(TransportKind.NIO);
+    List<String> folders = new ArrayList<>();
+    Transport seen =
+        new Transport(
+            transport.kind(),
+            transport.handlers(),
+            transport.tcp(),
+            transport.unix(),
+            path -> {
+              folders.add(permissions(Objects.requireNonNull(path.getParent())));
+              assertThat(path).doesNotExist();
+              return transport.unixAddress().apply(path);
+            });
+    ServerOptions options =
+        options(ReplyMode.NONE, 10).withAddresses(List.of()).withUnixSocket(place, 0660);
+    MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, seen.handlers());
+    try (Listeners listeners =
+        new Listeners(seen, loops, options, new ChannelInboundHandlerAdapter())) {
+      assertThat(listeners.places()).containsExactly(place.toString());
+      assertThat(permissions(place)).isEqualTo("rw-rw----");
+    } finally {
+      loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+    assertThat(folders).containsExactly("rwx------");
+    try (Stream<Path> left = Files.list(folder)) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  private static String permissions(Path path) {
+    try {
+      return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
