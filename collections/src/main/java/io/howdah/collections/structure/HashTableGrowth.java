@@ -143,6 +143,7 @@ final class HashTableGrowth {
     CollectionScratch scratch = CollectionScratch.of(context);
     long[] counts = scratch.buckets;
     long fewest = Arrays.stream(counts).min().orElseThrow();
+    preload(context, counts, fewest, count);
     int left = count;
     for (long each = fewest; left > 0; each++) {
       for (int stripe = 0; stripe < HashTableLayout.STRIPES && left > 0; stripe++) {
@@ -157,6 +158,46 @@ final class HashTableGrowth {
       }
     }
     return true;
+  }
+
+  /**
+   * Loads the buckets that are going to be split, and then their entries, if these tell where they
+   * belong: each split alone would wait for them.
+   */
+  private void preload(TxContext context, long[] counts, long fewest, int count) {
+    if (fewest < 1 || fewest >= HashTableLayout.MAX_BUCKETS) {
+      return; // a number that was read past the orecs may be anything
+    }
+    long bit = Long.highestOneBit(fewest);
+    int left = count;
+    for (int stripe = 0; stripe < HashTableLayout.STRIPES && left > 0; stripe++) {
+      if (counts[stripe] == fewest) {
+        context.preload(buckets.bucketAddress(context, stripe, fewest - bit));
+        left--;
+      }
+    }
+    if (isInTag(Long.numberOfTrailingZeros(bit))) {
+      return;
+    }
+    left = count;
+    for (int stripe = 0; stripe < HashTableLayout.STRIPES && left > 0; stripe++) {
+      if (counts[stripe] == fewest) {
+        long bucket = buckets.bucketAddress(context, stripe, fewest - bit);
+        for (int i = 0; i < SLOTS; i++) {
+          long entry = HashTableLayout.address(context.peek(bucket + (long) i * Long.BYTES));
+          if (entry != 0 && context.isBlock(entry, Long.BYTES)) {
+            context.preload(entry);
+          }
+        }
+        left--;
+      }
+    }
+  }
+
+  /** Returns whether the tag in a slot has a bit of the hash. */
+  private static boolean isInTag(int bit) {
+    return bit >= HashTableLayout.FIRST_TAG_BIT
+        && bit < HashTableLayout.FIRST_TAG_BIT + HashTableLayout.TAG_BITS;
   }
 
   /**
@@ -234,8 +275,7 @@ final class HashTableGrowth {
   private boolean isBitSet(
       TxContext context, CollectionScratch scratch, long slot, long slotAddress, long bit) {
     int number = Long.numberOfTrailingZeros(bit);
-    if (number >= HashTableLayout.FIRST_TAG_BIT
-        && number < HashTableLayout.FIRST_TAG_BIT + HashTableLayout.TAG_BITS) {
+    if (isInTag(number)) {
       return ((slot >>> HashTableLayout.TAG_SHIFT) & (bit >>> HashTableLayout.FIRST_TAG_BIT)) != 0;
     }
     long entry = HashTableLayout.address(slot);

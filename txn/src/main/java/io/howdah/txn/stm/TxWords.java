@@ -301,6 +301,16 @@ public abstract class TxWords extends TxReads {
   }
 
   /**
+   * Loads the cache lines of a word and of its orec, which will be read soon: the misses of several
+   * words then overlap. Returns the word's present value, for a guess what to load next.
+   */
+  public final long preload(long address) {
+    long word = region.getLongOpaque(address);
+    touched ^= word ^ orecs.getOpaque(orecs.of(address));
+    return word;
+  }
+
+  /**
    * Returns the present value of a word, whatever the snapshot. Use it only to guess how much to
    * read.
    */
