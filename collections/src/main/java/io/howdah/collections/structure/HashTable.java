@@ -135,8 +135,10 @@ public final class HashTable implements AfterCommit {
   /**
    * Returns the address of the slot of the key in the image, or 0. The scratch then holds the
    * entry, or the first and the last bucket and a free slot for it.
+   *
+   * @param use what the entry is looked up for
    */
-  private long findSlot(TxContext context, CollectionScratch scratch, long hash, boolean whole) {
+  private long findSlot(TxContext context, CollectionScratch scratch, long hash, EntryUse use) {
     long[] line = scratch.line;
     long tag = HashTableLayout.tag(hash);
     long bucket = buckets.loadFirstBucket(context, hash, line);
@@ -152,7 +154,7 @@ public final class HashTable implements AfterCommit {
         int i = Integer.numberOfTrailingZeros(matches);
         long slot = bucket + (long) i * Long.BYTES;
         if (line[i] != 0
-            && entries.isKey(context, scratch, HashTableLayout.address(line[i]), slot, whole)) {
+            && entries.isKey(context, scratch, HashTableLayout.address(line[i]), slot, use)) {
           return slot;
         }
       }
@@ -171,13 +173,13 @@ public final class HashTable implements AfterCommit {
 
   /** Returns whether the key in the image is in the table. */
   public boolean contains(TxContext context, long hash) {
-    return findSlot(context, CollectionScratch.of(context), hash, false) != 0;
+    return findSlot(context, CollectionScratch.of(context), hash, EntryUse.KEY) != 0;
   }
 
   /** Returns the address of the entry of the key in the image, for its value, or 0. */
   public long find(TxContext context, long hash) {
     CollectionScratch scratch = CollectionScratch.of(context);
-    long slot = findSlot(context, scratch, hash, true);
+    long slot = findSlot(context, scratch, hash, EntryUse.VALUE);
     return slot == 0 ? 0 : HashTableLayout.address(scratch.line[(int) (slot >>> 3) & SLOTS]);
   }
 
@@ -196,7 +198,7 @@ public final class HashTable implements AfterCommit {
   /** Puts the complete image; returns whether its key is new. */
   public boolean put(TxContext context, long hash) {
     CollectionScratch scratch = CollectionScratch.of(context);
-    long slot = findSlot(context, scratch, hash, false);
+    long slot = findSlot(context, scratch, hash, EntryUse.REPLACEMENT);
     context.operations.begin();
     if (slot == 0) {
       insert(context, scratch, hash);
@@ -258,7 +260,7 @@ public final class HashTable implements AfterCommit {
   /** Removes the key in the image; returns whether it was there. */
   public boolean remove(TxContext context, long hash) {
     CollectionScratch scratch = CollectionScratch.of(context);
-    long slot = findSlot(context, scratch, hash, false);
+    long slot = findSlot(context, scratch, hash, EntryUse.KEY);
     if (slot == 0) {
       return false;
     }

@@ -116,18 +116,22 @@ final class HashTableEntries {
    * before, and the table's header tell whether these words belong to the slot's version.
    *
    * @param slot the address of the slot that leads to the entry, in the line in the scratch
-   * @param whole whether the value is wanted too, so that all of the entry is read at once
+   * @param use what the entry is looked up for
    */
-  boolean isKey(
-      TxContext context, CollectionScratch scratch, long entry, long slot, boolean whole) {
+  boolean isKey(TxContext context, CollectionScratch scratch, long entry, long slot, EntryUse use) {
     Encoder image = scratch.image;
     int keyLength = scratch.keyLength;
     if (!context.isBlock(entry, Long.BYTES)) {
       throw HashTableBuckets.damaged(context, table);
     }
+    if (use == EntryUse.REPLACEMENT && context.isBlock(entry, image.length())) {
+      // The commit would wait for the orecs otherwise; here they come together with the key.
+      context.preload(entry);
+      context.preload(entry + ((image.length() - 1) & -Long.BYTES));
+    }
     int minWords = (keyOffset + keyLength + 2 * Long.BYTES - 1) / Long.BYTES;
     // Not up to the end of an orec's stripe: the processor could not predict the number of words.
-    int words = whole ? Math.max(minWords, guessWords(context, entry)) : minWords;
+    int words = use == EntryUse.VALUE ? Math.max(minWords, guessWords(context, entry)) : minWords;
     // The region may end before that: the entry has a shorter key, or ends where the region does.
     words = (int) Math.min(words, (context.capacityBytes() - entry) / Long.BYTES);
     scratch.requireEntry(minWords * Long.BYTES);
