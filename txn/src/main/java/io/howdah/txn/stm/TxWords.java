@@ -353,7 +353,9 @@ public abstract class TxWords extends TxReads {
 
   /** Writes the first words of an array, at consecutive addresses that are valid. */
   public final void putWords(long address, long[] source, int words) {
-    if (writes.putRow(address, source, words)) {
+    if (writes.beginRow(address, words)) {
+      writes.rows().add(address, source, words);
+      writes.endRow();
       return;
     }
     for (int i = 0; i < words; i++) {

@@ -165,7 +165,9 @@ final class WordRanges {
 
   /** Writes words, whose addresses are known to be good, from bytes. */
   void put(long address, byte[] source, int offset, int words) {
-    if (writes.putRow(address, source, offset, words)) {
+    if (writes.beginRow(address, words)) {
+      writes.rows().add(address, source, offset, words);
+      writes.endRow();
       return;
     }
     context.reserveWrites(words);

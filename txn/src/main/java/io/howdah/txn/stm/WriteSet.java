@@ -21,9 +21,8 @@ import org.jspecify.annotations.Nullable;
  * increment. A slot stands for all entries of one stripe that follow one another, since words are
  * mostly written in rows.
  *
- * <p>Ranges of words that the set does not have yet go to {@link WrittenRows}: so the set has
- * single words, which have entries in order, and rows. While changes are undoable, there are single
- * words only.
+ * <p>Ranges of words that the set does not have yet are rows in {@link WrittenRows}; the others are
+ * single words, with entries in order. While changes are undoable, there are no rows.
  */
 public final class WriteSet {
 
@@ -63,11 +62,6 @@ public final class WriteSet {
 
   /** Filter of the entries that the index holds. */
   private final long[] fineFilter = new long[FINE_WORDS];
-
-  /** What was found last by the index, and its address; -1 for nothing. */
-  private int found;
-
-  private long foundAddress = -1;
 
   /** Entries changed since the first savepoint, each with the value before; null without one. */
   private long @Nullable [] undo;
@@ -136,11 +130,7 @@ public final class WriteSet {
   /** Writes all words to the region, each atomically, without ordering. */
   void storeTo(Region region) {
     region.setLongsOpaque(entries, length >> 1);
-    WrittenRows rows = this.rows;
-    long[] words = rows.array();
-    for (int row = 0; row < rows.end(); row = rows.next(row)) {
-      region.setLongsOpaque(rows.address(row), words, row + 1, rows.words(row));
-    }
+    rows.storeTo(region);
   }
 
   /** Returns whether the address may be in the set; false is certain, and for its whole stripe. */
@@ -152,12 +142,6 @@ public final class WriteSet {
 
   private boolean isIndexed() {
     return length > scanned;
-  }
-
-  /** Returns whether a row may have a word of the stripe of an address. */
-  private boolean mayBeInRow(long address) {
-    long stripe = address & -OrecTable.STRIPE_BYTES;
-    return !rows.isEmpty() && rows.mayOverlap(stripe, stripe + OrecTable.STRIPE_BYTES);
   }
 
   /** Returns whether {@link #find} may find the address: one test, and most answers are false. */
@@ -206,18 +190,6 @@ public final class WriteSet {
   }
 
   private int findIndexed(long address) {
-    if (address == foundAddress) {
-      return found; // a word is often read before it is written
-    }
-    int entry = lookUp(address);
-    if (entry >= 0) {
-      foundAddress = address;
-      found = entry;
-    }
-    return entry;
-  }
-
-  private int lookUp(long address) {
     long hash = hash(address);
     if ((fineFilter[fineWord(hash)] & fineBit(hash)) == 0) {
       return -1;
@@ -250,18 +222,6 @@ public final class WriteSet {
       }
     }
     return -1;
-  }
-
-  /** Returns whether any word of the stripe of an address is in a set that has no index yet. */
-  private boolean isScannedStripe(long address) {
-    if (mayContain(address)) {
-      for (int at = 0; at < length; at += 2) {
-        if (OrecTable.stripe(entries[at]) == OrecTable.stripe(address)) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   /** Returns the index's slot of the stripe of an address, or the free one that it may have. */
@@ -315,34 +275,28 @@ public final class WriteSet {
   }
 
   /**
-   * Adds words that lie side by side as a row, if none of them is in the set.
-   *
-   * @param source the words, little-endian, from an offset on
-   * @return false if nothing was done
+   * Prepares {@link #rows} for words side by side, none of which is in the set, or returns false.
+   * The caller adds them there, then calls {@link #endRow}.
    */
-  boolean putRow(long address, byte[] source, int offset, int count) {
+  boolean beginRow(long address, int count) {
     if (!canBeRow(address, count)) {
       return false;
     }
     rows.reserve(count); // before anything changes, as in add
     unfinished++;
-    beginRow(address, count);
-    rows.add(address, source, offset, count);
-    unfinished--;
+    limit -= 2 * count; // of the single words
+    if (scanned >= 0 && rows.count() + count > SCANNED_ROW_WORDS) {
+      int from = isIndexed() ? length >> 1 : 0;
+      scanned = -1;
+      addToIndex(from);
+    }
+    room = scanned < 0 ? 0 : Math.min(room, limit);
+    addToFilters(address, address + (long) count * Long.BYTES);
     return true;
   }
 
-  /** Likewise, with the first words of an array. */
-  boolean putRow(long address, long[] source, int count) {
-    if (!canBeRow(address, count)) {
-      return false;
-    }
-    rows.reserve(count);
-    unfinished++;
-    beginRow(address, count);
-    rows.add(address, source, count);
+  void endRow() {
     unfinished--;
-    return true;
   }
 
   private boolean canBeRow(long address, int count) {
@@ -352,11 +306,14 @@ public final class WriteSet {
         || 2 * count > limit - length) {
       return false;
     }
-    long end = address + (long) count * Long.BYTES;
-    return isIndexed() ? isAbsentByIndex(address, end) : isAbsentByScan(address, end);
+    return isAbsent(address, address + (long) count * Long.BYTES);
   }
 
-  private boolean isAbsentByScan(long from, long end) {
+  /** Returns whether no word of a range is in the set; false may be wrong. */
+  private boolean isAbsent(long from, long end) {
+    if (isIndexed()) {
+      return isAbsentByIndex(from, end);
+    }
     for (int at = 0; at < length; at += 2) {
       if (entries[at] >= from && entries[at] < end) {
         return false;
@@ -380,28 +337,14 @@ public final class WriteSet {
     return !hit || rows.isEmpty() || !rows.mayOverlap(from, end);
   }
 
-  private void beginRow(long address, int count) {
-    limit -= 2 * count; // of the single words
-    if (scanned >= 0 && rows.count() + count > SCANNED_ROW_WORDS) {
-      boolean wasIndexed = isIndexed();
-      scanned = -1;
-      if (!wasIndexed) {
-        addToIndex(0);
-      }
-    }
-    room = scanned < 0 ? 0 : Math.min(room, limit);
-    addToFilters(address, address + (long) count * Long.BYTES);
-  }
-
   /** Adds the stripes of a row to the filters. */
   private void addToFilters(long from, long end) {
     boolean indexed = isIndexed();
     long filter = this.filter;
     for (long a = from & -OrecTable.STRIPE_BYTES; a < end; a += OrecTable.STRIPE_BYTES) {
-      long hash = hash(a);
       filter |= filterBit(a);
       if (indexed) {
-        fineFilter[fineWord(hash)] |= fineBit(hash);
+        fineFilter[fineWord(hash(a))] |= fineBit(hash(a));
       }
     }
     this.filter = filter;
@@ -427,7 +370,6 @@ public final class WriteSet {
       }
     }
     rows.clear();
-    foundAddress = -1;
     scanned = 2 * SCANNED_ENTRIES; // what has an index is longer
     room = Math.min(2 * SCANNED_ENTRIES, limit);
     isSplitting = false;
@@ -439,17 +381,14 @@ public final class WriteSet {
    * @param source the words, little-endian, from an offset on
    */
   void putStripe(long address, byte[] source, int offset, int count) {
-    if (length + 2 * count > entries.length) {
-      grow(); // before anything changes, as in append
-    }
-    boolean indexed = isIndexed();
-    int slot = indexed ? slotOfStripe(address) : -1;
-    if ((indexed ? (int) (index[slot] >>> 32) == stamp : isScannedStripe(address))
-        || mayBeInRow(address)) {
+    if (!isAbsent(address, address + (long) count * Long.BYTES)) {
       for (int i = 0; i < count; i++) {
         put(address + (long) i * Long.BYTES, (long) BYTES.get(source, offset + i * Long.BYTES));
       }
       return;
+    }
+    if (length + 2 * count > entries.length) {
+      grow(2 * entries.length); // before anything changes, as in append
     }
     int at = length;
     long[] entries = this.entries;
@@ -457,15 +396,11 @@ public final class WriteSet {
       entries[at + 2 * i] = address + (long) i * Long.BYTES;
       entries[at + 2 * i + 1] = (long) BYTES.get(source, offset + i * Long.BYTES);
     }
-    long hash = hash(address);
     filter |= filterBit(address);
     unfinished++; // a call may find no room on the stack
     length = at + 2 * count;
-    if (indexed) {
-      index[slot] = (long) stamp << 32 | at >> 1;
-      fineFilter[fineWord(hash)] |= fineBit(hash);
-    } else if (isIndexed()) {
-      addToIndex(0);
+    if (isIndexed()) {
+      addToIndex(at > scanned ? at >> 1 : 0);
     }
     unfinished--;
   }
@@ -476,7 +411,7 @@ public final class WriteSet {
       return false;
     }
     if (length == entries.length) {
-      grow(); // before anything changes: it may find no memory, and the body may go on
+      grow(2 * entries.length); // before anything changes: it may find no memory
     }
     int at = length;
     entries[at] = address;
@@ -534,7 +469,6 @@ public final class WriteSet {
     boolean wasIndexed = isIndexed();
     unfinished = 0;
     isSplitting = false;
-    foundAddress = -1;
     length = 0;
     if (!rows.isEmpty()) {
       limit += 2 * rows.count();
@@ -599,7 +533,6 @@ public final class WriteSet {
       entries[2 * (int) undo[undoLength] + 1] = undo[undoLength + 1];
     }
     length = (int) position;
-    foundAddress = -1;
     filter = 0;
     for (int at = 0; at < length; at += 2) {
       filter |= filterBit(entries[at]);
@@ -623,10 +556,6 @@ public final class WriteSet {
     if (wanted > entries.length) {
       grow(2 * Integer.highestOneBit(wanted - 1));
     }
-  }
-
-  private void grow() {
-    grow(2 * entries.length);
   }
 
   /** Extends both tables, or leaves them as they are; the index stays at most half full. */

@@ -1,5 +1,6 @@
 package io.howdah.txn.stm;
 
+import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -91,6 +92,13 @@ final class WrittenRows {
 
   long endAddress(int row) {
     return address(row) + ((long) words(row) << WORD_SHIFT);
+  }
+
+  /** Writes all words to the region, each atomically, without ordering. */
+  void storeTo(Region region) {
+    for (int row = 0; row < length; row = next(row)) {
+      region.setLongsOpaque(address(row), words, row + 1, words(row));
+    }
   }
 
   /** Returns heads and values of all rows, up to {@link #end}. */

@@ -36,11 +36,14 @@ final class WrittenRowsTest {
       array[i] = values.getLong(3 + i * Long.BYTES);
       model.put(address + (long) i * Long.BYTES, array[i]);
     }
-    boolean isRow =
-        random.nextBoolean()
-            ? writes.putRow(address, bytes, 3, words)
-            : writes.putRow(address, array, words);
-    if (!isRow) {
+    if (writes.beginRow(address, words)) {
+      if (random.nextBoolean()) {
+        writes.rows().add(address, bytes, 3, words);
+      } else {
+        writes.rows().add(address, array, words);
+      }
+      writes.endRow();
+    } else {
       long end = address + (long) words * Long.BYTES;
       for (long a = address; a < end; ) {
         long stripe = (a & -OrecTable.STRIPE_BYTES) + OrecTable.STRIPE_BYTES;
@@ -118,6 +121,15 @@ final class WrittenRowsTest {
     }
   }
 
+  private boolean putsRow(long address, int words) {
+    boolean puts = writes.beginRow(address, words);
+    if (puts) {
+      writes.rows().add(address, new long[words], words);
+      writes.endRow();
+    }
+    return puts;
+  }
+
   private long nextFree() {
     WrittenRows rows = writes.rows();
     long end = FIRST;
@@ -154,8 +166,8 @@ final class WrittenRowsTest {
   @Test
   void aRowHasNoMoreWordsThanTheTransactionMayWrite() {
     writes.limit(20);
-    assertThat(writes.putRow(FIRST, new long[14], 14)).isTrue();
-    assertThat(writes.putRow(FIRST + 1024, new long[7], 7)).isFalse();
+    assertThat(putsRow(FIRST, 14)).isTrue();
+    assertThat(putsRow(FIRST + 1024, 7)).isFalse();
     for (int i = 0; i < 6; i++) {
       assertThat(writes.put(FIRST + 1024 + 8L * i, 1)).isTrue();
     }
@@ -170,9 +182,9 @@ final class WrittenRowsTest {
   void moreWordsThanARecordHoldsAreNotRows() {
     writes.limit(1 << 20);
     int words = RedoRecordLayout.MAX_LENGTH / Long.BYTES;
-    assertThat(writes.putRow(FIRST, new long[words], words)).isFalse();
-    assertThat(writes.putRow(FIRST, new long[words / 2], words / 2)).isTrue();
-    assertThat(writes.putRow(FIRST + 8L * words, new long[words / 2], words / 2)).isFalse();
+    assertThat(putsRow(FIRST, words)).isFalse();
+    assertThat(putsRow(FIRST, words / 2)).isTrue();
+    assertThat(putsRow(FIRST + 8L * words, words / 2)).isFalse();
   }
 
   /** An error while the rows became single words: some are there twice, and none can commit. */
