@@ -28,7 +28,8 @@ public final class Crawler {
   private volatile int sleepMicros = DEFAULT_SLEEP_MICROS;
   private volatile long limit;
 
-  Crawler(ItemStore items) {
+  /** Makes one for the items of a server. */
+  public Crawler(ItemStore items) {
     this.items = items;
     this.background = items.sweep();
   }

@@ -56,7 +56,6 @@ public final class ItemStore {
   private final Recency recency;
   private final Eviction eviction;
   private final Watchers watchers;
-  private final Crawler crawler;
 
   /** What all items may take. */
   private volatile long maxBytes;
@@ -107,7 +106,6 @@ public final class ItemStore {
     flushMark = new FlushMark(store, state, numbers);
     recency = new Recency(Recency.slotsFor(options.maxBytes()), options.clock().getAsLong());
     eviction = new Eviction(this, recency);
-    crawler = new Crawler(this);
   }
 
   /** Returns the items as one connection sees them. */
@@ -124,11 +122,6 @@ public final class ItemStore {
     Durability awaited = options.awaited();
     return new ConnectionCache(
         this, newChange(), awaited == null ? null : store.durability().scope(awaited), events);
-  }
-
-  /** Returns what removes items that are gone. */
-  public Crawler crawler() {
-    return crawler;
   }
 
   Watchers watchers() {
@@ -451,7 +444,6 @@ public final class ItemStore {
     row.accept("reclaimed", Long.toString(eviction.reclaimed()));
     row.accept("crawler_reclaimed", Long.toString(eviction.reclaimed()));
     row.accept("crawler_items_checked", Long.toString(eviction.checked()));
-    crawler.statistics(row);
     watchers.statistics(row);
     row.accept("howdah_stable_lsn", Long.toString(store.durability().stableLsn()));
     row.accept("howdah_lsn", Long.toString(store.admin().stats().lsn()));

@@ -7,7 +7,6 @@ import io.howdah.server.watch.ConnectionEvents;
 import io.howdah.server.watch.ConnectionEvents.CloseReason;
 import io.howdah.server.watch.Watcher;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -52,9 +51,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
   private static final int RETRY_MILLIS = 10;
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-
-  /** How often events are sent to a client that watches. */
-  private static final int EVENTS_MILLIS = 5;
 
   private final ConnectionEvents events;
   private final Connections all;
@@ -207,10 +203,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (!goesOn || !fits) {
       isEnded = true;
       drop();
+      if (!session.hasQuit()) {
+        closeReason = CloseReason.ERROR;
+      }
     }
     if (!fits) {
       all.outOfMemory();
-      closeReason = CloseReason.ERROR;
     }
     if (reply.length() > 0) {
       ByteBuf replies = takeReplies(context);
@@ -233,40 +231,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
       awaitInput();
       context.read();
     }
-  }
-
-  /** Sends events to a client that watches, from now on and until it leaves. */
-  private void watch(ChannelHandlerContext context, Watcher watcher) {
-    isWatching = true;
-    watcher.listen(() -> context.executor().execute(() -> sendEvents(context, watcher)));
-  }
-
-  /**
-   * Sends the events that wait. One write is on its way at a time, and the rest waits in the
-   * watcher, which drops what is too much. So a client that does not read costs no more memory, and
-   * it has no deadline. There is a pause before the next write, so that busy connections do not
-   * wake this event loop for each event.
-   */
-  private void sendEvents(ChannelHandlerContext context, Watcher watcher) {
-    byte[] lines = isEnded ? null : watcher.take();
-    if (lines == null) {
-      return;
-    }
-    context
-        .writeAndFlush(Unpooled.wrappedBuffer(lines))
-        .addListener(
-            sent -> {
-              if (!sent.isSuccess()) {
-                isEnded = true;
-                close(context);
-                return;
-              }
-              var _ =
-                  context
-                      .executor()
-                      .schedule(
-                          () -> sendEvents(context, watcher), EVENTS_MILLIS, TimeUnit.MILLISECONDS);
-            });
   }
 
   private void hold(boolean holds) {
@@ -405,7 +369,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
           all.unsent(peer(), -length);
           Watcher watcher = session.watcher();
           if (watcher != null && !isWatching) {
-            watch(context, watcher);
+            isWatching = true;
+            new EventSender(context, watcher).start();
           }
           if (!sent.isSuccess() || isEnded) {
             isEnded = true;

@@ -2,6 +2,7 @@ package io.howdah.server.net;
 
 import io.howdah.CheckpointStats;
 import io.howdah.StoreAdmin;
+import io.howdah.server.items.Crawler;
 import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ServerClock;
 import io.howdah.server.protocol.ServerControl;
@@ -23,6 +24,7 @@ final class Control implements ServerControl {
   private final ServerClock clock;
   private final CompletableFuture<Boolean> shutdown = new CompletableFuture<>();
   private volatile @Nullable ItemStore items;
+  private volatile @Nullable Crawler crawler;
   private volatile @Nullable Executor background;
   private volatile int verbosity;
   private volatile long openingMicros;
@@ -75,9 +77,10 @@ final class Control implements ServerControl {
     return isAllowed;
   }
 
-  /** Tells which thread works in the background. */
-  void worksWith(Executor background) {
+  /** Tells what removes items that are gone, and which thread works in the background. */
+  void worksWith(Crawler crawler, Executor background) {
     this.background = background;
+    this.crawler = crawler;
   }
 
   @Override
@@ -88,40 +91,40 @@ final class Control implements ServerControl {
 
   @Override
   public boolean isCrawlerEnabled() {
-    ItemStore items = this.items;
-    return items == null || items.crawler().isEnabled();
+    Crawler crawler = this.crawler;
+    return crawler == null || crawler.isEnabled();
   }
 
   @Override
   public void enableCrawler(boolean enabled) {
-    ItemStore items = this.items;
-    if (items != null) {
-      items.crawler().enable(enabled);
+    Crawler crawler = this.crawler;
+    if (crawler != null) {
+      crawler.enable(enabled);
     }
   }
 
   @Override
   public void setCrawlerSleep(int micros) {
-    ItemStore items = this.items;
-    if (items != null) {
-      items.crawler().setSleepMicros(micros);
+    Crawler crawler = this.crawler;
+    if (crawler != null) {
+      crawler.setSleepMicros(micros);
     }
   }
 
   @Override
   public void setCrawlerLimit(long count) {
-    ItemStore items = this.items;
-    if (items != null) {
-      items.crawler().setLimit(count);
+    Crawler crawler = this.crawler;
+    if (crawler != null) {
+      crawler.setLimit(count);
     }
   }
 
   @Override
   public boolean crawl() {
-    ItemStore items = this.items;
+    Crawler crawler = this.crawler;
     Executor background = this.background;
     try {
-      return items != null && background != null && items.crawler().crawl(background);
+      return crawler != null && background != null && crawler.crawl(background);
     } catch (RejectedExecutionException _) {
       return false; // the server stops
     }
@@ -147,6 +150,10 @@ final class Control implements ServerControl {
   @Override
   public void statistics(BiConsumer<String, String> row) {
     connections.statistics(row);
+    Crawler crawler = this.crawler;
+    if (crawler != null) {
+      crawler.statistics(row);
+    }
     row.accept("threads", Integer.toString(options.threads()));
     row.accept("howdah_mode", options.mode().name().toLowerCase(Locale.ROOT));
     row.accept("howdah_opening_us", Long.toString(openingMicros));
@@ -171,8 +178,9 @@ final class Control implements ServerControl {
     row.accept("maxbytes", Long.toString(maxBytes));
     row.accept("verbosity", Integer.toString(verbosity));
     row.accept("watch_enabled", options.watchAllowed() ? "yes" : "no");
-    if (items != null) {
-      items.crawler().settings(row);
+    Crawler crawler = this.crawler;
+    if (crawler != null) {
+      crawler.settings(row);
     }
     row.accept("maxconns", Integer.toString(limits.maxConnections()));
     row.accept("tcpport", addresses.isEmpty() ? "0" : "" + addresses.getFirst().getPort());

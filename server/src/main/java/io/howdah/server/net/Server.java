@@ -7,6 +7,7 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.items.ConnectionCache;
+import io.howdah.server.items.Crawler;
 import io.howdah.server.items.ItemStore;
 import io.howdah.server.items.ItemStoreOptions;
 import io.howdah.server.items.ServerClock;
@@ -157,13 +158,15 @@ public final class Server implements AutoCloseable {
         loops
             .next()
             .scheduleWithFixedDelay(this::expire, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
-    control.worksWith(reclaimer);
-    ScheduledFuture<?> _ = reclaimer.scheduleWithFixedDelay(this::reclaim, 1, 1, TimeUnit.SECONDS);
+    Crawler crawler = new Crawler(items);
+    control.worksWith(crawler, reclaimer);
+    ScheduledFuture<?> _ =
+        reclaimer.scheduleWithFixedDelay(() -> reclaim(crawler), 1, 1, TimeUnit.SECONDS);
   }
 
-  private void reclaim() {
+  private void reclaim(Crawler crawler) {
     try {
-      items.crawler().turn(RECLAIMED_KEYS);
+      crawler.turn(RECLAIMED_KEYS);
     } catch (StoreFailedException | StoreClosedException e) {
       control.failed(e); // it refuses every command from now on
     } catch (RuntimeException | Error e) { // or there would be no next turn

@@ -153,6 +153,7 @@ final class AdminCommands {
       return;
     }
     control.shutdown(graceful);
+    decoder.noteQuit();
     decoder.close();
   }
 

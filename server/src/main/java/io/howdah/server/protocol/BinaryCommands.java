@@ -92,6 +92,7 @@ final class BinaryCommands {
       }
       case STAT -> stat(reply);
       case QUIT -> {
+        decoder.noteQuit();
         done(isQuiet, 0, reply);
         return false;
       }

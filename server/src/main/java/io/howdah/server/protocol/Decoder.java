@@ -60,6 +60,19 @@ abstract sealed class Decoder permits TextDecoder, BinaryDecoder {
     return null;
   }
 
+  /** The client has asked for the end of the connection. */
+  private boolean hasQuit;
+
+  /** Notes that the client has asked for the end of the connection. */
+  final void noteQuit() {
+    hasQuit = true;
+  }
+
+  /** Returns whether the client has asked for the end of the connection. */
+  final boolean hasQuit() {
+    return hasQuit;
+  }
+
   /** Returns whether the connection is to be closed. */
   abstract boolean isClosed();
 

@@ -134,6 +134,11 @@ public final class Session {
     return decoder == null ? null : decoder.watcher();
   }
 
+  /** Returns whether the client has asked for the end, and not broken a rule of the protocol. */
+  public boolean hasQuit() {
+    return decoder != null && decoder.hasQuit();
+  }
+
   /** Returns whether a command has begun to arrive and has not ended. */
   public boolean isWithinCommand() {
     return decoder != null && decoder.isWithinCommand();

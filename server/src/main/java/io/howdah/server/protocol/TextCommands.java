@@ -113,6 +113,7 @@ final class TextCommands {
     } else if (word == VERSION) {
       reply.add("VERSION ").add(options.version()).endLine();
     } else if (word == QUIT) {
+      decoder.noteQuit();
       decoder.close();
     } else {
       admin.run(reply);

@@ -22,8 +22,9 @@ final class WatchTest {
 
   @TempDir Path folder;
 
+  /** With one thread, connections have their numbers in the order in which they come. */
   private static ServerOptions options() {
-    return ServerTest.options(ReplyMode.NONE, 100);
+    return ServerTest.options(ReplyMode.NONE, 100).withThreads(1);
   }
 
   /** A client that reads lines. */
@@ -124,6 +125,7 @@ final class WatchTest {
     try (Server server = new Server(folder, options());
         Client watcher = new Client(server);
         Client asker = new Client(server)) {
+      assertThat(asker.statistic("", "log_watchers")).isEqualTo("0");
       assertThat(watcher.ask("watch connevents")).isEqualTo("OK");
       watcher.send("mn\r\n"); // dropped
       try (Client client = new Client(server)) {
@@ -134,9 +136,14 @@ final class WatchTest {
         assertThat(watcher.event())
             .isEqualTo("type=conn_close " + address + " reason=normal cfd=3");
       }
+      try (Client browser = new Client(server)) {
+        browser.send("GET / HTTP/1.1\r\n");
+        assertThat(watcher.event()).startsWith("type=conn_new ").endsWith(" cfd=4");
+        assertThat(watcher.event()).startsWith("type=conn_close ").endsWith(" reason=error cfd=4");
+      }
       assertThat(asker.statistic(" conns", "1:state")).isEqualTo("conn_watch");
       assertThat(asker.statistic("", "log_watchers")).isEqualTo("1");
-      assertThat(asker.statistic("", "log_watcher_sent")).isEqualTo("2");
+      assertThat(asker.statistic("", "log_watcher_sent")).isEqualTo("4");
       watcher.socket.close();
       String count = asker.statistic("", "log_watchers");
       for (int i = 0; i < 10_000 && !count.equals("0"); i++) {
