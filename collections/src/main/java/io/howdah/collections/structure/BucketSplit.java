@@ -112,6 +112,9 @@ final class BucketSplit {
       write(context, address, moved, movedCount, i, next, depth);
     }
     for (int i = keptBuckets; i < chainLength; i++) {
+      // Emptied first: a reader that still has it finds a slot's entry changed by the slot's orec,
+      // and the next writer of the entry locks the orec of another slot.
+      write(context, chain[i], kept, keptCount, i, 0, 0);
       context.heap.free(chain[i]);
     }
   }

@@ -111,6 +111,7 @@ public final class CollectionScratch extends ContextAttachment {
     if (entry.length > MAX_KEPT_BYTES) {
       entry = new byte[512];
     }
+    split.clear();
     image.clear();
     other.clear();
     if (inner != null) {

@@ -225,12 +225,13 @@ final class HashTableGrowth {
     }
     BucketSplit split = scratch.split;
     split.clear();
-    long limit = context.capacityBytes() / BUCKET_BYTES;
+    long mark = 0; // the bucket at the last length that is a power of two; a circle returns to it
     for (long bucket = from; bucket != 0; ) {
-      if (split.chainLength() > limit) {
+      if (bucket == mark) {
         throw HashTableBuckets.damaged(context, buckets.table());
       }
       split.addBucket(bucket);
+      mark = Integer.bitCount(split.chainLength()) == 1 ? bucket : mark;
       bucket = readBucket(context, scratch, bucket, bit);
     }
     for (int i = 1; i < split.movedBuckets(); i++) {

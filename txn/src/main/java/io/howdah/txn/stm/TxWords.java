@@ -394,9 +394,13 @@ public abstract class TxWords extends TxReads {
     }
   }
 
-  /** Ends the transaction if it has written more than it may. */
-  final void requireRoom() {
-    if (writes.count() > writeLimit) {
+  /**
+   * Ends the transaction if it has written more than it may.
+   *
+   * @param isWritten false if a word found no room
+   */
+  final void requireRoom(boolean isWritten) {
+    if (!isWritten || writes.count() > writeLimit) {
       throw refuse(tooMany());
     }
   }

@@ -176,8 +176,7 @@ final class WordRanges {
     for (long a = address; a < end; ) {
       long stripeEnd = stripeEnd(a, end);
       int count = (int) (stripeEnd - a) >> WORD_SHIFT;
-      writes.putStripe(a, source, at, count);
-      context.requireRoom();
+      context.requireRoom(writes.putStripe(a, source, at, count));
       at += count << WORD_SHIFT;
       a = stripeEnd;
     }

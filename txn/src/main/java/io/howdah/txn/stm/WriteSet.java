@@ -67,7 +67,6 @@ public final class WriteSet {
   private long @Nullable [] undo;
 
   private int undoLength;
-
   private int indexShift;
 
   /** Of the orec table: the filter's bits are chosen by orecs, which reads and writes need too. */
@@ -82,8 +81,11 @@ public final class WriteSet {
   /** Two for each entry. */
   private int length;
 
-  /** Maximum of {@link #length}. */
-  private int limit = Integer.MAX_VALUE - 1;
+  /** Maximum of {@link #length} without rows. */
+  private int maxLength = Integer.MAX_VALUE - 1;
+
+  /** Maximum of {@link #length}, with the rows that are there. */
+  private int limit = maxLength;
 
   /** Up to which length {@link #append} may add: within the limit, and without the index. */
   private int room = 2 * SCANNED_ENTRIES;
@@ -185,7 +187,7 @@ public final class WriteSet {
   }
 
   private int findInRows(long address) {
-    int position = rows.isEmpty() ? -1 : rows.find(address);
+    int position = rows.find(address); // -1 at once if there are none
     return position < 0 ? -1 : position + IN_ROW;
   }
 
@@ -239,10 +241,18 @@ public final class WriteSet {
     return slot;
   }
 
-  /** Limits the number of words that {@link #put} accepts. */
+  /** Limits the number of words that {@link #put} accepts. For an empty set. */
   void limit(int words) {
-    limit = (int) Math.min(2L * words, Integer.MAX_VALUE - 1);
+    maxLength = (int) Math.min(2L * words, Integer.MAX_VALUE - 1);
+    limit = maxLength;
     room = Math.min(2 * SCANNED_ENTRIES, limit);
+  }
+
+  /** Sets the bounds of a set without rows. Calls nothing, so no error breaks it off. */
+  private void withoutRows() {
+    limit = maxLength;
+    scanned = 2 * SCANNED_ENTRIES; // what has an index is longer
+    room = limit < scanned ? limit : scanned;
   }
 
   /**
@@ -260,18 +270,15 @@ public final class WriteSet {
   /** Sets the value of an address if it is in the set; returns whether it is. */
   private boolean isReplaced(long address, long value) {
     int entry = find(address);
-    if (entry < 0) {
-      return false;
-    }
     if (entry >= IN_ROW) {
       rows.set(entry - IN_ROW, value);
-      return true;
+    } else if (entry >= 0) {
+      if (undo != null) {
+        keepFormer(entry);
+      }
+      entries[2 * entry + 1] = value;
     }
-    if (undo != null) {
-      keepFormer(entry);
-    }
-    entries[2 * entry + 1] = value;
-    return true;
+    return entry >= 0;
   }
 
   /**
@@ -300,13 +307,11 @@ public final class WriteSet {
   }
 
   private boolean canBeRow(long address, int count) {
-    if (count < WrittenRows.MIN_WORDS
-        || undo != null
-        || !rows.hasRoom(count)
-        || 2 * count > limit - length) {
-      return false;
-    }
-    return isAbsent(address, address + (long) count * Long.BYTES);
+    return count >= WrittenRows.MIN_WORDS
+        && undo == null
+        && rows.hasRoom(count)
+        && 2 * count <= limit - length
+        && isAbsent(address, address + (long) count * Long.BYTES);
   }
 
   /** Returns whether no word of a range is in the set; false may be wrong. */
@@ -319,49 +324,42 @@ public final class WriteSet {
         return false;
       }
     }
-    return rows.isEmpty() || !rows.mayOverlap(from, end);
+    return !rows.mayOverlap(from, end);
   }
 
   /** Returns whether no stripe of a range has a single word, and no row overlaps it. */
   private boolean isAbsentByIndex(long from, long end) {
     boolean hit = false;
     for (long a = from & -OrecTable.STRIPE_BYTES; a < end; a += OrecTable.STRIPE_BYTES) {
-      long hash = hash(a);
-      if ((fineFilter[fineWord(hash)] & fineBit(hash)) != 0) {
+      if ((fineFilter[fineWord(hash(a))] & fineBit(hash(a))) != 0) {
         hit = true;
         if ((int) (index[slotOfStripe(a)] >>> 32) == stamp) {
           return false;
         }
       }
     }
-    return !hit || rows.isEmpty() || !rows.mayOverlap(from, end);
+    return !hit || !rows.mayOverlap(from, end);
   }
 
   /** Adds the stripes of a row to the filters. */
   private void addToFilters(long from, long end) {
     boolean indexed = isIndexed();
-    long filter = this.filter;
     for (long a = from & -OrecTable.STRIPE_BYTES; a < end; a += OrecTable.STRIPE_BYTES) {
       filter |= filterBit(a);
       if (indexed) {
         fineFilter[fineWord(hash(a))] |= fineBit(hash(a));
       }
     }
-    this.filter = filter;
   }
 
-  /**
-   * Turns rows into single words.
-   *
-   * @throws OutOfMemoryError if there is no memory for them; nothing has changed then
-   */
+  /** Turns rows into single words; OutOfMemoryError if there is no memory, with nothing changed. */
   void splitRows() {
     if (rows.isEmpty() || isSplitting) {
       return;
     }
     reserve(rows.count());
     isSplitting = true;
-    limit += 2 * rows.count();
+    limit = maxLength;
     long[] words = rows.array();
     for (int row = 0; row < rows.end(); row = rows.next(row)) {
       long address = rows.address(row);
@@ -370,8 +368,7 @@ public final class WriteSet {
       }
     }
     rows.clear();
-    scanned = 2 * SCANNED_ENTRIES; // what has an index is longer
-    room = Math.min(2 * SCANNED_ENTRIES, limit);
+    withoutRows();
     isSplitting = false;
   }
 
@@ -379,13 +376,16 @@ public final class WriteSet {
    * Sets words of one stripe that lie side by side.
    *
    * @param source the words, little-endian, from an offset on
+   * @return false if one found no room; else there may be more than the limit allows
    */
-  void putStripe(long address, byte[] source, int offset, int count) {
+  boolean putStripe(long address, byte[] source, int offset, int count) {
     if (!isAbsent(address, address + (long) count * Long.BYTES)) {
+      boolean all = true;
       for (int i = 0; i < count; i++) {
-        put(address + (long) i * Long.BYTES, (long) BYTES.get(source, offset + i * Long.BYTES));
+        all &=
+            put(address + (long) i * Long.BYTES, (long) BYTES.get(source, offset + i * Long.BYTES));
       }
-      return;
+      return all;
     }
     if (length + 2 * count > entries.length) {
       grow(2 * entries.length); // before anything changes, as in append
@@ -403,6 +403,7 @@ public final class WriteSet {
       addToIndex(at > scanned ? at >> 1 : 0);
     }
     unfinished--;
+    return true;
   }
 
   /** Adds an address that is not in the set; returns false if the set is full. */
@@ -466,26 +467,22 @@ public final class WriteSet {
   }
 
   void clear() {
-    boolean wasIndexed = isIndexed();
+    // The calls first: if one finds no room on the stack, the next clear begins again.
+    if (isIndexed()) {
+      Arrays.fill(fineFilter, 0);
+      if (stamp == -1) {
+        Arrays.fill(index, 0);
+      }
+      stamp = stamp == -1 ? 1 : stamp + 1;
+    }
+    rows.clear();
+    withoutRows(); // whatever a row that was broken off has left
     unfinished = 0;
     isSplitting = false;
     length = 0;
-    if (!rows.isEmpty()) {
-      limit += 2 * rows.count();
-      rows.clear();
-      scanned = 2 * SCANNED_ENTRIES;
-      room = Math.min(scanned, limit);
-    }
     filter = 0;
     undo = null;
     undoLength = 0;
-    if (wasIndexed) {
-      Arrays.fill(fineFilter, 0);
-      if (++stamp == 0) {
-        Arrays.fill(index, 0);
-        stamp = 1;
-      }
-    }
   }
 
   /** Gives memory back that an unusually large transaction needed. */
@@ -539,6 +536,7 @@ public final class WriteSet {
     }
     replaceIndex(fresh);
     Arrays.fill(fineFilter, 0);
+    withoutRows();
     if (isIndexed()) {
       addToIndex(0);
     }
@@ -547,7 +545,7 @@ public final class WriteSet {
 
   /** Returns whether an error may have left entries that are not found: none of them can commit. */
   boolean isBroken() {
-    return unfinished != 0 || isSplitting;
+    return unfinished != 0 || isSplitting || rows.isBroken();
   }
 
   /** Makes room for more words, once instead of step by step. */
@@ -592,8 +590,9 @@ public final class WriteSet {
 
   /** Replaces the index by an empty one. */
   private void replaceIndex(long[] empty) {
-    index = empty;
-    indexShift = Long.SIZE - Integer.numberOfTrailingZeros(empty.length) + LINE_BITS;
+    int shift = Long.SIZE - Integer.numberOfTrailingZeros(empty.length) + LINE_BITS;
+    index = empty; // after the call: both change, or none does
+    indexShift = shift;
     stamp = 1;
   }
 }

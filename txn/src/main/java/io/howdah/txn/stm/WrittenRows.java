@@ -56,6 +56,9 @@ final class WrittenRows {
   private int indexUsed;
   private int stamp = 1;
 
+  /** Whether the index is being made anew, or an error has broken that off. */
+  private boolean isIndexing;
+
   boolean isEmpty() {
     return length == 0;
   }
@@ -185,7 +188,7 @@ final class WrittenRows {
   /**
    * Makes room for a row, so that {@link #add} asks for no memory.
    *
-   * @throws OutOfMemoryError if there is none; nothing has changed then
+   * @throws OutOfMemoryError if there is none; no word has changed or is lost then
    */
   void reserve(int count) {
     int wanted = length + 1 + count;
@@ -196,7 +199,7 @@ final class WrittenRows {
     int lines = (int) (((long) count * Long.BYTES) >>> LINE_SHIFT) + 2;
     if (rows > SCANNED_ROWS) {
       if (2 * (indexUsed + lines) > index.length) {
-        growIndex(indexUsed + lines);
+        replaceIndex(indexUsed + lines);
       }
     } else if (rows == SCANNED_ROWS) {
       int all = (int) (((long) length * Long.BYTES) >>> LINE_SHIFT) + 2 * rows + lines;
@@ -271,17 +274,24 @@ final class WrittenRows {
     }
   }
 
-  private void growIndex(int lines) {
-    replaceIndex(lines);
-    indexAll();
-  }
-
-  /** Replaces the index by an empty one, at most half of which so many lines will take. */
+  /** Replaces the index by one at most half of which so many lines will take. */
   private void replaceIndex(int lines) {
-    index = new long[Math.max(FIRST_SLOTS, 4 * Integer.highestOneBit(lines))];
-    indexShift = Long.SIZE - Integer.numberOfTrailingZeros(index.length);
+    long[] fresh = new long[Math.max(FIRST_SLOTS, 4 * Integer.highestOneBit(lines))];
+    int shift = Long.SIZE - Integer.numberOfTrailingZeros(fresh.length);
+    isIndexing = true;
+    index = fresh;
+    indexShift = shift;
     indexUsed = 0;
     stamp = 1;
+    if (rows > SCANNED_ROWS) {
+      indexAll();
+    }
+    isIndexing = false;
+  }
+
+  /** Returns whether an error may have left rows that are not found. */
+  boolean isBroken() {
+    return isIndexing;
   }
 
   /** Replaces the value at a position that {@link #find} has returned. */
@@ -304,6 +314,7 @@ final class WrittenRows {
     }
     length = 0;
     rows = 0;
+    isIndexing = false;
   }
 
   /** Gives memory back that an unusually large transaction needed. */
