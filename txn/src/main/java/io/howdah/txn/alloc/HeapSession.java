@@ -117,7 +117,7 @@ public final class HeapSession {
       throw new IllegalArgumentException(
           bytes < 1
               ? "a block has 1 to " + heap.maxBytes() + " bytes, not " + bytes
-              : "%,d bytes do not fit into this store at once: the longest block has %,d, about half of"
+              : "%d bytes do not fit into this store at once: the longest block has %d, about half of"
                       .formatted(bytes, heap.maxBytes())
                   + " maxSize; store it in parts, or "
                   + heap.howToGrow());
