@@ -36,6 +36,9 @@ final class ManyThreadsTest {
                 directory, StoreOptions.defaults().withMaxSize(4 << 20).withOrecs(1 << 16))) {
       recording.enable("jdk.VirtualThreadPinned").withoutThreshold().withStackTrace();
       recording.onEvent("jdk.VirtualThreadPinned", event -> pinnedByUs.addAndGet(isOurs(event)));
+      for (Durability mode : List.of(Durability.SYNC, Durability.PARTITION, Durability.ASYNC)) {
+        store.run(TxOptions.of(mode), tx -> tx.getLong(FIRST)); // a class that is loaded pins, too
+      }
       recording.startAsync();
       long before = store.admin().stats().forces();
       List<Thread> threads = new ArrayList<>();
