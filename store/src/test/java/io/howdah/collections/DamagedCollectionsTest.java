@@ -325,6 +325,57 @@ final class DamagedCollectionsTest {
     assertThat(seen.get("CorruptStoreException")).as("%s", seen).isGreaterThan(100);
   }
 
+  /** Has each first bucket of the table continue in itself. */
+  private static void closeChains(Tx tx, long table) {
+    TxContext context = TxHandle.of(tx).context();
+    long buckets = context.getUnchecked(table + HashTableLayout.SEGMENTS_OFFSET);
+    long count = HashTableLayout.segmentBuckets(0) * HashTableLayout.STRIPES;
+    for (long i = 0; i < count; i++) {
+      long bucket = buckets + i * HashTableLayout.BUCKET_BYTES;
+      long word = bucket + HashTableLayout.OVERFLOW_OFFSET;
+      context.putUnchecked(word, context.getUnchecked(word) | bucket);
+    }
+  }
+
+  @Test
+  void aChainOfBucketsThatComesBackToItselfIsDamage() {
+    List<TxBody<RuntimeException>> walks =
+        List.of(
+            tx -> map.get(tx, "absent"),
+            tx -> take(map.iterator(tx)),
+            map::clear,
+            tx ->
+                CollectionBlocks.visit(
+                    TxHandle.of(tx).context(),
+                    Objects.requireNonNull(TestStores.catalogue(store).find(tx, "map")),
+                    _ -> {}));
+    for (TxBody<RuntimeException> walk : walks) {
+      assertThatThrownBy(
+              () ->
+                  store.run(
+                      tx -> {
+                        closeChains(tx, map.address());
+                        walk.run(tx);
+                        throw tx.abort();
+                      }))
+          .isInstanceOf(CorruptStoreException.class);
+    }
+  }
+
+  @Test
+  void aTableWithAChainThatComesBackToItselfDoesNotGrow() {
+    long stripe = numbers.address() + HashTableLayout.STRIPES_OFFSET;
+    long before = store.read(tx -> tx.getLong(stripe));
+    store.run(
+        tx -> {
+          closeChains(tx, numbers.address());
+          tx.putLong(stripe + HashTableLayout.ENTRIES_OFFSET, 1 << 20); // it seems to be full
+          TxContext context = TxHandle.of(tx).context();
+          context.afterCommit(Blocks.table(context, numbers.address(), Long.BYTES, Long.BYTES));
+        });
+    assertThat(store.read(tx -> tx.getLong(stripe)).longValue()).isEqualTo(before);
+  }
+
   /** Has what describes the page of a block name a size class that there is not. */
   private static void damagePage(Tx tx, long block) {
     long at = PageLayout.descriptorAddress(block >>> PageLayout.PAGE_SHIFT);

@@ -144,7 +144,8 @@ public final class HashTable implements AfterCommit {
     long bucket = buckets.loadFirstBucket(context, hash, line);
     scratch.firstBucket = bucket;
     scratch.freeSlot = 0;
-    while (true) {
+    long mark = 0;
+    for (int step = 1; ; step++) {
       // All slots are compared without a branch: which one matches cannot be predicted.
       int matches = 0;
       for (int i = 0; i < SLOTS; i++) {
@@ -166,6 +167,7 @@ public final class HashTable implements AfterCommit {
         scratch.lastBucket = bucket;
         return 0;
       }
+      mark = buckets.marked(context, next, mark, step);
       bucket = next;
       context.getLine(bucket, line);
     }

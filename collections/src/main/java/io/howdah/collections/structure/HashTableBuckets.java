@@ -93,6 +93,23 @@ public final class HashTableBuckets {
     return next;
   }
 
+  /**
+   * Refuses a chain of buckets that comes back to one of its buckets, by Brent's algorithm: each
+   * bucket is compared with the one at the last step that is a power of two. So a walk through a
+   * damaged chain ends.
+   *
+   * @param next the bucket that the walk comes to
+   * @param mark what the last call returned; 0 for the first
+   * @param step number of the call, 1 for the first
+   * @return the mark for the next call
+   */
+  long marked(TxContext context, long next, long mark, int step) {
+    if (next == mark) {
+      throw damaged(context, table);
+    }
+    return Integer.bitCount(step) == 1 ? next : mark;
+  }
+
   /** Loads the first bucket of a hash into a line, and returns its address. */
   long loadFirstBucket(TxContext context, long hash, long[] line) {
     int stripe = HashTableLayout.stripe(hash);
@@ -176,7 +193,9 @@ public final class HashTableBuckets {
       long buckets = buckets(context, stripe);
       for (long bucket = 0; bucket < buckets; bucket++) {
         long at = bucketAddress(context, stripe, bucket);
-        for (boolean first = true; at != 0; first = false) {
+        long mark = 0;
+        for (int step = 1; at != 0; step++) {
+          mark = marked(context, at, mark, step);
           for (int i = 0; i < SLOTS; i++) {
             long slot = context.getUnchecked(at + (long) i * Long.BYTES);
             if (slot != 0) {
@@ -184,7 +203,7 @@ public final class HashTableBuckets {
             }
           }
           long next = nextBucket(context, context.getUnchecked(at + OVERFLOW_OFFSET));
-          if (!first) {
+          if (step > 1) {
             blocks.accept(at);
           }
           at = next;

@@ -210,7 +210,9 @@ public final class HashTableCursor {
   private void readBucket(TxContext context, long bucket) {
     long[] line = CollectionScratch.of(context).line;
     long at = buckets.bucketAddress(context, stripe, bucket);
-    while (at != 0) {
+    long mark = 0;
+    for (int step = 1; at != 0; step++) {
+      mark = buckets.marked(context, at, mark, step);
       if (slots.length < count + SLOTS) {
         slots = Arrays.copyOf(slots, 2 * slots.length);
       }

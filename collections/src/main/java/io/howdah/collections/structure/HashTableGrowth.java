@@ -225,13 +225,10 @@ final class HashTableGrowth {
     }
     BucketSplit split = scratch.split;
     split.clear();
-    long mark = 0; // the bucket at the last length that is a power of two; a circle returns to it
+    long mark = 0;
     for (long bucket = from; bucket != 0; ) {
-      if (bucket == mark) {
-        throw HashTableBuckets.damaged(context, buckets.table());
-      }
       split.addBucket(bucket);
-      mark = Integer.bitCount(split.chainLength()) == 1 ? bucket : mark;
+      mark = buckets.marked(context, bucket, mark, split.chainLength());
       bucket = readBucket(context, scratch, bucket, bit);
     }
     for (int i = 1; i < split.movedBuckets(); i++) {
