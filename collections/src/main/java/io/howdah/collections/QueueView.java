@@ -121,7 +121,13 @@ final class QueueView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
 
   @Override
   public void clear() {
-    calls.call(tx -> queue.poll(tx, Integer.MAX_VALUE));
+    calls.call(
+        tx -> {
+          while (queue.poll(tx) != null) {
+            // Nothing keeps the elements, however many they are.
+          }
+          return true;
+        });
   }
 
   /**

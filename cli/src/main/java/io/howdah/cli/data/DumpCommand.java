@@ -102,23 +102,11 @@ public final class DumpCommand implements Callable<Integer> {
       case MAP -> ofMap(open, type.isIndexed(), scalar(first), scalar(type.second()));
       case SORTED_MAP -> {
         PersistentSortedMap<JsonValue, JsonValue> map = open.sortedMap(name, first, type.second());
-        yield new Dumper<>(
-            open,
-            name,
-            tx -> map.entries(tx).iterator(),
-            ScalarType.described(first),
-            ScalarType.described(type.second()),
-            shape(open));
+        yield described(open, type, tx -> map.entries(tx).iterator());
       }
       case MULTIMAP -> {
         PersistentMultimap<JsonValue, JsonValue> map = open.multimap(name, first, type.second());
-        yield new Dumper<>(
-            open,
-            name,
-            tx -> map.entries(tx).iterator(),
-            ScalarType.described(first),
-            ScalarType.described(type.second()),
-            shape(open));
+        yield described(open, type, tx -> map.entries(tx).iterator());
       }
       case SET -> elements(open, first, open.set(name, first)::iterator);
       case LIST -> elements(open, first, open.list(name, first)::iterator);
@@ -128,6 +116,19 @@ public final class DumpCommand implements Callable<Integer> {
               "\"%s\" is a %s, which has no rows; howdah get shows what it holds"
                   .formatted(name, type.kind().title()));
     };
+  }
+
+  private Dumper<JsonValue, JsonValue> described(
+      Store open,
+      StructureType type,
+      Function<Tx, Iterator<Map.Entry<JsonValue, JsonValue>>> rows) {
+    return new Dumper<>(
+        open,
+        name,
+        rows,
+        ScalarType.described(type.first()),
+        ScalarType.described(type.second()),
+        shape(open));
   }
 
   private static ScalarType<?> scalar(DescribedCodec codec) {
