@@ -7,11 +7,14 @@ import io.howdah.cli.run.RunFolder;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.crashtest.kill.CrashRun;
 import io.howdah.crashtest.kill.CrashRunOptions;
+import io.howdah.crashtest.kill.Death;
 import io.howdah.crashtest.kill.Sabotage;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +87,39 @@ public abstract class CrashRunCommand implements Callable<Integer> {
   /** Returns what the children do, in turn, or throws {@link #usage}. */
   protected abstract List<String> plans();
 
+  /**
+   * Where a run's store lies, and what ends its processes.
+   *
+   * @param store folder of the store
+   * @param death what ends them
+   */
+  public record Scene(Path store, Death death) {}
+
+  /** Judges a run in a scene, in which nothing has been yet. */
+  protected interface Runner {
+
+    /** Runs to the end, or to the first violation. */
+    CrashRun.Report run(Scene scene, int kills, Sabotage sabotage)
+        throws IOException, InterruptedException;
+  }
+
+  /**
+   * Runs the campaign.
+   *
+   * @param folder for files; absent
+   * @return what came out; empty if it cannot run here, which the command has said then
+   */
+  protected Optional<CrashRun.Report> campaign(
+      Path folder, Runner runner, Screen screen, MetricsRun metrics)
+      throws IOException, InterruptedException {
+    return Optional.of(runner.run(new Scene(folder, Death.KILL), kills(), sabotage));
+  }
+
+  /** Returns what is spoiled on purpose. */
+  protected final Sabotage sabotage() {
+    return sabotage;
+  }
+
   /** Adds the figures of a run. */
   protected abstract void addMetrics(CrashSummary summary, MetricsRun metrics);
 
@@ -95,28 +131,47 @@ public abstract class CrashRunCommand implements Callable<Integer> {
     MetricsRun metrics = MetricsRun.start(commandName());
     Screen screen = Screen.of(spec.commandLine());
     try (RunFolder folder = RunFolder.choose(dir, neededBytes, spec)) {
-      CrashRunOptions options =
-          new CrashRunOptions(
-              folder.path(), chosenSeed, threads(), kills(), running(), plans(), sabotage);
       screen.line("");
       screen.line("  @|bold " + title() + "|@");
       screen.line(
           "  @|faint seed %d, %d threads, store in %s|@"
               .formatted(chosenSeed, threads(), folder.path()));
-      CrashRun.Report report = new CrashRun(options, new CrashRunPrinter(screen, kills())).run();
-      CrashSummary summary = CrashSummary.of(report);
-      summary.print(screen);
-      if (!report.violations().isEmpty()) {
-        folder.keep();
-        screen.line("  The store is left in " + folder.path());
-        screen.line("");
-      }
       metrics.param("seed", chosenSeed).param("threads", threads()).param("kills", kills());
-      addMetrics(summary, metrics);
-      report.violations().forEach(metrics::violation);
+      Runner runner =
+          (scene, kills, spoiled) -> {
+            Duration running = running().dividedBy(kills()).multipliedBy(kills);
+            CrashRunOptions options =
+                new CrashRunOptions(
+                    scene.store(),
+                    chosenSeed,
+                    threads(),
+                    kills,
+                    running,
+                    plans(),
+                    spoiled,
+                    scene.death());
+            return new CrashRun(options, new CrashRunPrinter(screen, kills)).run();
+          };
+      Optional<CrashRun.Report> report = campaign(folder.path(), runner, screen, metrics);
+      if (report.isPresent()) {
+        conclude(report.get(), folder, screen, metrics);
+      }
     }
     json.write(metrics);
     return metrics.exitCode();
+  }
+
+  private void conclude(
+      CrashRun.Report report, RunFolder folder, Screen screen, MetricsRun metrics) {
+    CrashSummary summary = CrashSummary.of(report);
+    summary.print(screen);
+    if (!report.violations().isEmpty()) {
+      folder.keep();
+      screen.line("  The store is left in " + folder.path());
+      screen.line("");
+    }
+    addMetrics(summary, metrics);
+    report.violations().forEach(metrics::violation);
   }
 
   /** Returns the thread count, or throws {@link #usage}. */

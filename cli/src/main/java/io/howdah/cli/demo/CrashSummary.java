@@ -54,6 +54,11 @@ public final class CrashSummary {
     return report.lost();
   }
 
+  /** Returns how many transfers were gone that were acknowledged, but not as durable. */
+  public long dropped() {
+    return report.dropped();
+  }
+
   /** Returns how long the store took to open after a kill; the value is the longest. */
   public Optional<Metric> recoveryMillis(String name, Map<String, Object> params) {
     double[] millis = openNanos();
@@ -124,7 +129,11 @@ public final class CrashSummary {
             "recovered",
             count(recovered()),
             "%s of them not yet acknowledged"
-                .formatted(count(recovered() + lost() - acknowledged()))));
+                .formatted(count(recovered() + lost() + dropped() - acknowledged()))));
+    if (dropped() > 0) {
+      screen.line(
+          table.row("gone", count(dropped()), "acknowledged as async: durable a moment later"));
+    }
     String lost = table.row("lost", count(lost()), "");
     screen.line(lost() == 0 ? "@|bold,green " + lost + "|@" : "@|bold,red " + lost + "|@");
     double[] nanos = openNanos();

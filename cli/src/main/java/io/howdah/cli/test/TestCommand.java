@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
       FuzzCommand.class,
       KillCommand.class,
       ServeKillCommand.class,
+      PowerCommand.class,
       PlantedCommand.class,
       MutateCommand.class,
       MemcachedSuiteCommand.class

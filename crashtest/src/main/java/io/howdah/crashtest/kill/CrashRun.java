@@ -4,11 +4,14 @@ import io.howdah.Store;
 import io.howdah.crashtest.kill.Board.Phase;
 import io.howdah.crashtest.process.AtExit;
 import io.howdah.crashtest.process.ChildJvm;
+import io.howdah.txn.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +98,12 @@ public final class CrashRun {
       return rounds.stream().mapToLong(round -> round.verdict().recovered()).sum();
     }
 
-    /** Returns how many acknowledged transfers were not found again. */
+    /** Returns how many transfers were gone that were acknowledged, but not as durable. */
+    public long dropped() {
+      return rounds.stream().mapToLong(round -> round.verdict().dropped()).sum();
+    }
+
+    /** Returns how many transfers were not found again, although they were promised. */
     public long lost() {
       return rounds.stream().mapToLong(round -> round.verdict().lost()).sum();
     }
@@ -115,8 +123,18 @@ public final class CrashRun {
     this.cities = Cities.load();
     this.transfers =
         new Transfers(options.seed(), cities.count(), cities.largest(Transfers.BUSY_CITIES));
-    this.ledger = new Ledger(cities, transfers, TransferChild.modeNames(), options.threads());
+    this.ledger =
+        new Ledger(cities, transfers, TransferChild.modeNames(), options.threads(), promised());
     this.random = new SplittableRandom(options.seed());
+  }
+
+  /** Returns the modes whose acknowledged commits outlive such a death. */
+  private Set<String> promised() {
+    Set<String> promised = new HashSet<>(TransferChild.modeNames());
+    if (options.death().losesUnforced()) {
+      promised.remove(TransferChild.nameOf(Durability.ASYNC));
+    }
+    return promised;
   }
 
   /** Runs to the end or to the first broken promise. */
@@ -203,7 +221,12 @@ public final class CrashRun {
         ChildJvm.start(
             TransferChild.class,
             TransferChild.arguments(
-                options.store(), scratch.resolve(BOARD), options.seed(), cities, plan),
+                options.store(),
+                scratch.resolve(BOARD),
+                options.seed(),
+                cities,
+                plan,
+                options.sabotage() != Sabotage.FORCES),
             scratch.resolve(OUTPUT));
     child = started;
     return started;
@@ -267,7 +290,7 @@ public final class CrashRun {
       progress.running(number, plan.name(), acknowledgedSince(board));
       LockSupport.parkNanos(Math.min(POLL_NANOS, Math.max(1, end - System.nanoTime())));
     }
-    started.kill();
+    options.death().strike(started, options.store());
     long ran = System.nanoTime() - begin;
     child = null;
     return ran;
@@ -284,7 +307,7 @@ public final class CrashRun {
     if (reaches(board, started, Phase.OPENING)) {
       LockSupport.parkNanos(delay);
     }
-    started.kill();
+    options.death().strike(started, options.store());
     child = null;
     killsWhileOpening++;
     return 1;

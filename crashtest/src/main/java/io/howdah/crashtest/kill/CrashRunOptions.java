@@ -14,6 +14,7 @@ import java.util.List;
  * @param running how long transfers run, all children together
  * @param plans what the children do, in turn
  * @param sabotage what is broken after the first kill, to see the run fail
+ * @param death what ends the children
  */
 public record CrashRunOptions(
     Path store,
@@ -22,7 +23,8 @@ public record CrashRunOptions(
     int kills,
     Duration running,
     List<String> plans,
-    Sabotage sabotage) {
+    Sabotage sabotage,
+    Death death) {
 
   /** More threads than this make the board long and the figures meaningless. */
   public static final int MAX_THREADS = 256;

@@ -33,13 +33,17 @@ public enum Sabotage {
   RINGS {
     @Override
     void strike(Path store) {
-      try (Storage storage = FileStorage.open(store);
-          SuperblockFile superblock = SuperblockFile.open(storage)) {
-        if (superblock.current().rings() instanceof RingPlacement.VolatilePlace(var name, _)) {
-          storage.volatilePlace(name, false, 0).ifPresent(Sabotage::deleteAll);
-        }
-      }
+      removeRings(store);
     }
+  },
+
+  /**
+   * Makes the child's forces do nothing, in the first life and all others. Only a power cut can
+   * tell.
+   */
+  FORCES {
+    @Override
+    void strike(Path store) {}
   },
 
   /** Changes one byte near the start of every log segment. */
@@ -61,6 +65,20 @@ public enum Sabotage {
 
   /** Strikes, while no process has the store open. */
   abstract void strike(Path store) throws IOException;
+
+  /**
+   * Removes the rings of a store that no process has open.
+   *
+   * @throws io.howdah.core.HowdahException if the superblock, which names them, cannot be read
+   */
+  public static void removeRings(Path store) {
+    try (Storage storage = FileStorage.open(store);
+        SuperblockFile superblock = SuperblockFile.open(storage)) {
+      if (superblock.current().rings() instanceof RingPlacement.VolatilePlace(var name, _)) {
+        storage.volatilePlace(name, false, 0).ifPresent(Sabotage::deleteAll);
+      }
+    }
+  }
 
   private static void deleteAll(Storage place) {
     try (place) {

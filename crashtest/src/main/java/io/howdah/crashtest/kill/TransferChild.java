@@ -2,6 +2,7 @@ package io.howdah.crashtest.kill;
 
 import io.howdah.Store;
 import io.howdah.core.HowdahException;
+import io.howdah.core.storage.file.FileStorage;
 import io.howdah.crashtest.kill.Board.Phase;
 import io.howdah.txn.Durability;
 import java.io.IOException;
@@ -39,18 +40,24 @@ public final class TransferChild {
 
   /** Returns the modes' names, for people and for command lines. */
   public static List<String> modeNames() {
-    return MODES.stream().map(mode -> mode.name().toLowerCase(Locale.ROOT)).toList();
+    return MODES.stream().map(TransferChild::nameOf).toList();
+  }
+
+  static String nameOf(Durability mode) {
+    return mode.name().toLowerCase(Locale.ROOT);
   }
 
   /** Returns what {@link #main} takes. */
-  static List<String> arguments(Path store, Path board, long seed, Cities cities, RoundPlan plan) {
+  static List<String> arguments(
+      Path store, Path board, long seed, Cities cities, RoundPlan plan, boolean forces) {
     return List.of(
         store.toString(),
         board.toString(),
         Long.toString(seed),
         Integer.toString(cities.count()),
         join(Arrays.stream(cities.largest(Transfers.BUSY_CITIES)).boxed().toList()),
-        join(plan.modeOfThread()));
+        join(plan.modeOfThread()),
+        Boolean.toString(forces));
   }
 
   private static String join(List<Integer> numbers) {
@@ -80,7 +87,11 @@ public final class TransferChild {
     Board board = Board.open(Path.of(args[1]), MODES.size(), modeOfThread.length, cities);
     board.phase(Phase.OPENING);
     long started = System.nanoTime();
-    Store opened = Store.open(path, CityStore.options());
+    Store opened =
+        Boolean.parseBoolean(args[6])
+            ? Store.open(path, CityStore.options())
+            : Store.open(
+                CityStore.options().withStorage(ForcelessStorage.over(FileStorage.open(path))));
     board.opened(System.nanoTime() - started, opened.admin().recoveryReport().counts().records());
     CityStore store = CityStore.of(opened);
     Runtime.getRuntime().addShutdownHook(new Thread(store::close, "close"));

@@ -7,10 +7,12 @@ import java.util.List;
  *
  * @param acknowledged transfers whose commit had returned
  * @param recovered transfers found, more than acknowledged where a commit was under way
- * @param lost acknowledged transfers not found
+ * @param lost acknowledged transfers not found, although they were promised
+ * @param dropped acknowledged transfers not found, of which the mode does not promise that
  * @param violations every broken promise, in words; the first few of each kind
  */
-public record Verdict(long acknowledged, long recovered, long lost, List<String> violations) {
+public record Verdict(
+    long acknowledged, long recovered, long lost, long dropped, List<String> violations) {
 
   /** Copies the list. */
   public Verdict {
@@ -19,6 +21,6 @@ public record Verdict(long acknowledged, long recovered, long lost, List<String>
 
   /** Returns how many transfers were found whose commit had not returned. */
   long inFlight() {
-    return recovered + lost - acknowledged;
+    return recovered + lost + dropped - acknowledged;
   }
 }

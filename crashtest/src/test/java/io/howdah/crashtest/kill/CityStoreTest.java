@@ -7,6 +7,7 @@ import io.howdah.Store;
 import io.howdah.txn.Durability;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -67,9 +68,10 @@ final class CityStoreTest {
           transfers.to(draw),
           transfers.people(draw));
     }
-    Ledger ledger = new Ledger(CITIES, transfers, List.of("sync", "async"), THREADS);
+    Ledger ledger =
+        new Ledger(CITIES, transfers, List.of("sync", "async"), THREADS, Set.of("sync", "async"));
     assertThat(ledger.judge(new long[][] {{0, 0, 0}, {0, 0, 999}}, cities.state()))
-        .isEqualTo(new Verdict(999, 1000, 0, List.of()));
+        .isEqualTo(new Verdict(999, 1000, 0, 0, List.of()));
   }
 
   @Test

@@ -72,7 +72,8 @@ final class CrashRunTest {
             kills,
             Duration.ofMillis(300L * kills),
             plans,
-            sabotage);
+            sabotage,
+            Death.KILL);
     return new CrashRun(options, new Silent()).run();
   }
 }

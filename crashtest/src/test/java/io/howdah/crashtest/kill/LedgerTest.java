@@ -3,6 +3,7 @@ package io.howdah.crashtest.kill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class LedgerTest {
@@ -12,7 +13,8 @@ final class LedgerTest {
 
   private final Transfers transfers =
       new Transfers(7, CITIES.count(), CITIES.largest(Transfers.BUSY_CITIES));
-  private final Ledger ledger = new Ledger(CITIES, transfers, List.of("sync", "async"), THREADS);
+  private final Ledger ledger =
+      new Ledger(CITIES, transfers, List.of("sync", "async"), THREADS, Set.of("sync", "async"));
 
   /** A store that ran the first transfers of each mode and thread. */
   private final class Ran implements RecoveredState {
@@ -47,7 +49,7 @@ final class LedgerTest {
   void acceptsExactlyTheAcknowledgedAndOneUnderWayPerThread() {
     Verdict verdict =
         ledger.judge(new long[][] {{10, 20}, {0, 5}}, new Ran(new long[][] {{11, 20}, {0, 6}}));
-    assertThat(verdict).isEqualTo(new Verdict(35, 37, 0, List.of()));
+    assertThat(verdict).isEqualTo(new Verdict(35, 37, 0, 0, List.of()));
     assertThat(verdict.inFlight()).isEqualTo(2);
   }
 
@@ -56,7 +58,7 @@ final class LedgerTest {
     ledger.judge(new long[][] {{10, 20}, {0, 5}}, new Ran(new long[][] {{11, 20}, {0, 5}}));
     assertThat(
             ledger.judge(new long[][] {{13, 20}, {4, 5}}, new Ran(new long[][] {{13, 21}, {4, 5}})))
-        .isEqualTo(new Verdict(6, 7, 0, List.of()));
+        .isEqualTo(new Verdict(6, 7, 0, 0, List.of()));
   }
 
   @Test
@@ -66,6 +68,22 @@ final class LedgerTest {
     assertThat(verdict.lost()).isEqualTo(3);
     assertThat(verdict.violations())
         .containsExactly("sync thread 0: transfers 8 to 10 were acknowledged and are lost");
+  }
+
+  @Test
+  void countsWhatWasNotPromisedAndIsMissing() {
+    Ledger afterPowerCut =
+        new Ledger(CITIES, transfers, List.of("sync", "async"), THREADS, Set.of("sync"));
+    Verdict verdict =
+        afterPowerCut.judge(
+            new long[][] {{10, 0}, {8, 0}}, new Ran(new long[][] {{10, 0}, {5, 0}}));
+    assertThat(verdict).isEqualTo(new Verdict(18, 15, 0, 3, List.of()));
+    assertThat(
+            afterPowerCut
+                .judge(new long[][] {{10, 0}, {5, 0}}, new Ran(new long[][] {{9, 0}, {4, 0}}))
+                .violations())
+        .as("what an opening has shown is durable")
+        .hasSize(2);
   }
 
   @Test

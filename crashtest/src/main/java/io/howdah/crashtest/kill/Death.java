@@ -1,0 +1,25 @@
+package io.howdah.crashtest.kill;
+
+import io.howdah.crashtest.process.ChildJvm;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** How the life of a child ends, and what that takes away. */
+public interface Death {
+
+  /** The process is killed; the operating system keeps what it was given. */
+  Death KILL = (child, _) -> child.kill();
+
+  /**
+   * Ends the child. When this returns, the store's files are as the next opening is to find them.
+   *
+   * @param child runs, or has ended by itself just now
+   * @param store folder of the store
+   */
+  void strike(ChildJvm child, Path store) throws IOException, InterruptedException;
+
+  /** Returns whether what was not forced may be gone, the rings in memory among it. */
+  default boolean losesUnforced() {
+    return false;
+  }
+}
