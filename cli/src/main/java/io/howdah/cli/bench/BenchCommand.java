@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
       ObjectsCommand.class,
       SpaceCommand.class,
       VacationCommand.class,
+      ScalingCommand.class,
       PeersCommand.class,
       YcsbCommand.class
     })
