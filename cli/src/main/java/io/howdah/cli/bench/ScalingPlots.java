@@ -11,6 +11,8 @@ import io.howdah.nvmsim.plot.Chart.Point;
 import io.howdah.nvmsim.plot.Chart.Points;
 import io.howdah.nvmsim.plot.Chart.Series;
 import io.howdah.nvmsim.plot.Chart.Tick;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -53,15 +55,21 @@ final class ScalingPlots {
             0.9,
             Math.max(18, found.getLast().threads() * 1.1),
             true,
-            found.stream()
-                .map(each -> new Tick(each.threads(), Integer.toString(each.threads())))
-                .toList()),
+            powersOfTwo(Math.max(16, found.getLast().threads()))),
         new Axis("rate over the highest one without a log", 0, top, false, tenths(top)),
         series,
         List.of(
             new Points("Hathi, STM (4 cores)", List.of(PAPER_STM), COLORS.get(0)),
             new Points("Hathi, partitioned", List.of(PAPER_PARTITIONED), COLORS.get(1)),
             new Points("Hathi, single log", List.of(PAPER_SINGLE), COLORS.get(2))));
+  }
+
+  private static List<Tick> powersOfTwo(int last) {
+    List<Tick> ticks = new ArrayList<>();
+    for (int each = 1; each <= last; each *= 2) {
+      ticks.add(new Tick(each, Integer.toString(each)));
+    }
+    return ticks;
   }
 
   private static List<Tick> tenths(double top) {
@@ -116,15 +124,16 @@ final class ScalingPlots {
     double top = roundTop(highest);
     List<Tick> ticks = new ArrayList<>();
     for (int i = 0; i <= 5; i++) {
-      ticks.add(new Tick(top * i / 5, "%.4g".formatted(top * i / 5)));
-    }
-    List<Tick> counts = new ArrayList<>();
-    for (int count = 1; count <= processors; count *= 2) {
-      counts.add(new Tick(count, Integer.toString(count)));
+      ticks.add(
+          new Tick(
+              top * i / 5,
+              new BigDecimal(top * i / 5, new MathContext(4))
+                  .stripTrailingZeros()
+                  .toPlainString()));
     }
     return new Chart(
         "Model: asynchronous commits of six words, by what a hand-over of a line takes",
-        new Axis("processors", 1, Math.max(2, processors), true, counts),
+        new Axis("processors", 1, Math.max(2, processors), true, powersOfTwo(processors)),
         new Axis("million transactions a second", 0, top, false, ticks),
         series,
         List.of());

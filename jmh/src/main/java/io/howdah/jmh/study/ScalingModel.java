@@ -80,8 +80,8 @@ public record ScalingModel(
     if (processors < 1 || lanes < 1) {
       throw new IllegalArgumentException("%d processors, %d lanes".formatted(processors, lanes));
     }
-    // A single processor keeps the clock's line: a share of the others' changes is another's.
-    double clock = handOverNanos * (processors - 1) / processors;
+    // A single processor keeps the clock's line. Of several, always another one is next.
+    double clock = processors == 1 ? 0 : handOverNanos;
     double lane = laneNanos / lanes;
     double think = ownNanos - lane;
     double queuedAtClock = 0;

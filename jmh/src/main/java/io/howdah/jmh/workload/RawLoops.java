@@ -6,6 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
 
 /**
  * What threads can do without the engine: count, copy memory, and hand a cache line to each other.
@@ -21,7 +23,10 @@ public final class RawLoops implements AutoCloseable {
 
   private static final int PAGE_BYTES = 4096;
   private static final int CHUNK_BYTES = 1 << 20;
-  private static final int SPINS = 1000;
+  private static final int SPINS = 10_000;
+
+  /** Turns of each thread in a series, which takes some ten microseconds. */
+  private static final int TURNS = 64;
 
   private final Arena arena;
   private final MemorySegment source;
@@ -110,30 +115,37 @@ public final class RawLoops implements AutoCloseable {
    * and changed by another one. Two threads take turns: each loads a word until it is its turn, and
    * adds one. That is what the version clock's line goes through with each transaction, which loads
    * it at the begin and adds one at the commit, if each transaction comes from another processor.
+   *
+   * <p>Returns the lowest decile over short series of turns: in the other series one of the threads
+   * may have waited for a processor.
    */
   public double handOverNanos(long nanos) throws Exception {
     long[] line = new long[2 * PADDING];
-    ThreadTeam.Outcome outcome =
-        ThreadTeam.run(2, nanos, thread -> stop -> turns(line, thread, stop));
-    return (double) outcome.nanos() / Math.max(1, outcome.operations());
+    Histogram series = Latency.histogram();
+    ThreadTeam.run(2, nanos, thread -> stop -> turns(line, thread, stop, series));
+    return (double) Latency.quantile(series, 0.1) / (2 * TURNS);
   }
 
-  private static long turns(long[] line, int thread, ThreadTeam.Stop stop) {
+  /** Takes turns, and as thread 0 notes how long each series took. */
+  private static long turns(long[] line, int thread, ThreadTeam.Stop stop, Histogram series) {
     long done = 0;
+    long begin = System.nanoTime();
     while (true) {
       int spins = 0;
       while (((long) WORD.getAcquire(line, PADDING) & 1) != thread) {
-        if (stop.isSet()) {
+        if (stop.isSet() && done >= TURNS) { // each thread gets that far
           return done;
         }
         if (++spins >= SPINS) {
-          Thread.yield(); // the other one may wait for this processor
+          LockSupport.parkNanos(1); // the other one may wait for this processor
         }
       }
       long _ = (long) WORD.getAndAdd(line, PADDING, 1L);
       done++;
-      if (stop.isSet()) {
-        return done;
+      if (thread == 0 && done % TURNS == 0) {
+        long now = System.nanoTime();
+        series.recordValue(now - begin);
+        begin = now;
       }
     }
   }
