@@ -24,6 +24,9 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
   /** Returns the value of a key, or null. */
   public abstract @Nullable V get(Tx tx, K key);
 
+  /** Returns the value of a key with its bytes, or null. */
+  abstract @Nullable StoredValue<V> stored(Tx tx, K key);
+
   /** Returns whether a key has a value. */
   public abstract boolean containsKey(Tx tx, K key);
 

@@ -2,14 +2,18 @@ package io.howdah.collections;
 
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxFunction;
+import java.util.AbstractCollection;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.Spliterator;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,9 +154,72 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         });
   }
 
+  // ---- Functions. They run outside of transactions, as java.util lets them, so they may use the
+  // store. Bytes tell whether the value that a function was given is still there.
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The function is called again if the value has changed meanwhile.
+   */
+  @Override
+  public @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(key);
+    Objects.requireNonNull(function);
+    while (true) {
+      StoredValue<V> old = optional(tx -> Optional.ofNullable(findStored(tx, key)));
+      V next = function.apply(key, old == null ? null : old.value());
+      if (exchange(key, old, next)) {
+        return next;
+      }
+    }
+  }
+
+  private @Nullable StoredValue<V> findStored(Tx tx, K key) {
+    return covers(tx, key) ? map.stored(tx, key) : null;
+  }
+
+  /** Gives a key another value, or none, if it has the one that was found. */
+  private boolean exchange(K key, @Nullable StoredValue<V> found, @Nullable V next) {
+    return calls.call(
+        tx -> {
+          boolean isSame = StoredValue.isSame(found, findStored(tx, key));
+          if (isSame && next != null) {
+            write(tx, key, next);
+          } else if (isSame && found != null) {
+            map.remove(tx, key);
+          }
+          return isSame;
+        });
+  }
+
+  @Override
+  public @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(function);
+    return compute(key, (k, old) -> old == null ? null : function.apply(k, old));
+  }
+
+  @Override
+  public @Nullable V merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> function) {
+    Objects.requireNonNull(value);
+    Objects.requireNonNull(function);
+    return compute(key, (_, old) -> old == null ? value : function.apply(old, value));
+  }
+
+  @Override
+  public void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
+    Objects.requireNonNull(function);
+    for (K each : keySet()) {
+      computeIfPresent(each, (key, old) -> Objects.requireNonNull(function.apply(key, old)));
+    }
+  }
+
   @Override
   public int size() {
-    return (int) Math.min(Integer.MAX_VALUE, calls.call(this::count));
+    return (int) Math.min(Integer.MAX_VALUE, calls.read(this::count));
   }
 
   @Override
@@ -166,7 +233,39 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         });
   }
 
-  /** The values of an {@link AbstractMap} are a view of this set. */
+  @Override
+  public Collection<V> values() {
+    return new Values();
+  }
+
+  private final class Values extends AbstractCollection<V> {
+
+    @Override
+    public Iterator<V> iterator() {
+      return new PartIterator<>(new EntryIterator(), Entry::getValue);
+    }
+
+    @Override
+    public Spliterator<V> spliterator() {
+      return ViewSpliterator.of(iterator(), 0);
+    }
+
+    @Override
+    public int size() {
+      return KeyedView.this.size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return KeyedView.this.isEmpty();
+    }
+
+    @Override
+    public void clear() {
+      KeyedView.this.clear();
+    }
+  }
+
   @Override
   public Set<Entry<K, V>> entrySet() {
     return new Entries();
@@ -176,7 +275,12 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
     @Override
     public Iterator<Entry<K, V>> iterator() {
-      return new EntryIterator(calls.iterate(KeyedView.this::entries));
+      return new EntryIterator();
+    }
+
+    @Override
+    public Spliterator<Entry<K, V>> spliterator() {
+      return ViewSpliterator.of(iterator(), Spliterator.DISTINCT);
     }
 
     @Override
@@ -210,12 +314,8 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
   /** Removes from the map what it has shown. */
   private final class EntryIterator implements Iterator<Entry<K, V>> {
-    private final Iterator<Entry<K, V>> all;
+    private final Iterator<Entry<K, V>> all = calls.iterate(KeyedView.this::entries);
     private @Nullable K last;
-
-    EntryIterator(Iterator<Entry<K, V>> all) {
-      this.all = all;
-    }
 
     @Override
     public boolean hasNext() {

@@ -2,6 +2,7 @@ package io.howdah.collections;
 
 import io.howdah.txn.Tx;
 import java.util.AbstractList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.ListIterator;
@@ -43,6 +44,18 @@ final class ListView<E> extends AbstractList<E> implements RandomAccess {
     Objects.requireNonNull(element);
     list.add(tx, Objects.checkIndex(index, list.size(tx) + 1), element);
     modCount++;
+  }
+
+  /** Copies them first: they may be those of this list. */
+  @Override
+  public boolean addAll(Collection<? extends E> elements) {
+    return super.addAll(List.copyOf(elements));
+  }
+
+  /** Copies them first: they may be those of this list. */
+  @Override
+  public boolean addAll(int index, Collection<? extends E> elements) {
+    return super.addAll(index, List.copyOf(elements));
   }
 
   @Override
@@ -139,7 +152,8 @@ final class ListView<E> extends AbstractList<E> implements RandomAccess {
 
     @Override
     public void add(E element) {
-      ListView.this.add(next++, element);
+      ListView.this.add(next, element);
+      next++;
       last = NONE;
     }
 

@@ -1,7 +1,12 @@
 package io.howdah.collections;
 
 import io.howdah.txn.Tx;
+import java.util.AbstractSet;
 import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import java.util.Spliterator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link PersistentMap} behind the interfaces of {@code java.util}. Thread-safe if its calls are.
@@ -28,5 +33,44 @@ final class MapView<K, V> extends KeyedView<K, V> {
   @Override
   long count(Tx tx) {
     return map.size(tx);
+  }
+
+  @Override
+  public Set<K> keySet() {
+    return new Keys();
+  }
+
+  /** Finds and removes one key without going over the others. */
+  private final class Keys extends AbstractSet<K> {
+
+    @Override
+    public Iterator<K> iterator() {
+      return new PartIterator<>(entrySet().iterator(), Map.Entry::getKey);
+    }
+
+    @Override
+    public Spliterator<K> spliterator() {
+      return ViewSpliterator.of(iterator(), Spliterator.DISTINCT);
+    }
+
+    @Override
+    public int size() {
+      return MapView.this.size();
+    }
+
+    @Override
+    public boolean contains(@Nullable Object key) {
+      return containsKey(key);
+    }
+
+    @Override
+    public boolean remove(@Nullable Object key) {
+      return MapView.this.remove(key) != null;
+    }
+
+    @Override
+    public void clear() {
+      MapView.this.clear();
+    }
   }
 }

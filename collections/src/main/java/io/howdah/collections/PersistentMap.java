@@ -1,6 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
+import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.FoundCollection;
@@ -84,6 +85,18 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   public @Nullable V get(Tx tx, K key) {
     TxContext context = context(tx);
     return value(context, begin(context, key));
+  }
+
+  @Override
+  @Nullable StoredValue<V> stored(Tx tx, K key) {
+    TxContext context = context(tx);
+    long entry = table.find(context, begin(context, key));
+    if (entry == 0) {
+      return null;
+    }
+    Decoder value = table.value(context, entry);
+    byte[] bytes = value.peek(); // before the codec, which may use the buffer
+    return new StoredValue<>(bytes, values.decode(context, value));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.codec.Codec;
+import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.structure.CollectionScratch;
@@ -75,6 +76,17 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     TxContext context = context(tx);
     var value = tree.get(context, begin(context, key));
     return value == null ? null : values.decode(context, value);
+  }
+
+  @Override
+  @Nullable StoredValue<V> stored(Tx tx, K key) {
+    TxContext context = context(tx);
+    Decoder value = tree.get(context, begin(context, key));
+    if (value == null) {
+      return null;
+    }
+    byte[] bytes = value.peek(); // before the codec, which may use the buffer
+    return new StoredValue<>(bytes, values.decode(context, value));
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Spliterator;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -163,6 +164,11 @@ final class QueueView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
   @Override
   public int remainingCapacity() {
     return capacity == Integer.MAX_VALUE ? capacity : Math.max(0, capacity - size());
+  }
+
+  @Override
+  public Spliterator<E> spliterator() {
+    return ViewSpliterator.of(iterator(), Spliterator.ORDERED);
   }
 
   /** Shows a copy, of which nothing can be removed. */

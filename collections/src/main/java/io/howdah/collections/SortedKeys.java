@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Spliterator;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of a map as a set. What is removed here is removed there. */
@@ -97,28 +98,17 @@ final class SortedKeys<K> extends AbstractSet<K> implements NavigableSet<K> {
   }
 
   @Override
+  public Spliterator<K> spliterator() {
+    return ViewSpliterator.sorted(iterator(), map.comparator());
+  }
+
+  @Override
   public Iterator<K> descendingIterator() {
     return keys(map.descendingMap());
   }
 
   private static <K, V> Iterator<K> keys(NavigableMap<K, V> map) {
-    Iterator<Map.Entry<K, V>> entries = map.entrySet().iterator();
-    return new Iterator<>() {
-      @Override
-      public boolean hasNext() {
-        return entries.hasNext();
-      }
-
-      @Override
-      public K next() {
-        return entries.next().getKey();
-      }
-
-      @Override
-      public void remove() {
-        entries.remove();
-      }
-    };
+    return new PartIterator<>(map.entrySet().iterator(), Map.Entry::getKey);
   }
 
   @Override

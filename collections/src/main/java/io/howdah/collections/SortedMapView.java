@@ -52,7 +52,7 @@ final class SortedMapView<K, V> extends KeyedView<K, V> implements ConcurrentNav
 
   @Override
   public boolean isEmpty() {
-    return !calls().<Boolean>call(tx -> entries(tx).hasNext());
+    return !calls().<Boolean>read(tx -> entries(tx).hasNext());
   }
 
   @Override

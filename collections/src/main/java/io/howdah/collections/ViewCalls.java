@@ -2,6 +2,7 @@ package io.howdah.collections;
 
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxFunction;
+import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.Transactions;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -11,8 +12,17 @@ import org.jspecify.annotations.Nullable;
 /** The transactions in which the operations of a view run. */
 interface ViewCalls {
 
+  /** Long readers that neither abort nor are aborted, and wait as the store's default says. */
+  TxOptions READ = TxOptions.defaults().withReadOnly();
+
   /** Runs an operation in a transaction. */
   <T extends @Nullable Object> T call(TxFunction<T, RuntimeException> operation);
+
+  /**
+   * Runs an operation that only looks, and may be long. It encodes no key: a codec may write when
+   * it encodes, to intern a string for example.
+   */
+  <T extends @Nullable Object> T read(TxFunction<T, RuntimeException> operation);
 
   /** Returns the elements that an iterator within a transaction shows. */
   <E> Iterator<E> iterate(TxFunction<Iterator<E>, RuntimeException> elements);
@@ -29,9 +39,14 @@ interface ViewCalls {
       }
 
       @Override
+      public <T extends @Nullable Object> T read(TxFunction<T, RuntimeException> operation) {
+        return transactions.call(READ, operation);
+      }
+
+      @Override
       public <E> Iterator<E> iterate(TxFunction<Iterator<E>, RuntimeException> elements) {
         List<E> copy =
-            call(
+            read(
                 tx -> {
                   List<E> all = new ArrayList<>();
                   elements.call(tx).forEachRemaining(all::add);
@@ -47,6 +62,11 @@ interface ViewCalls {
     return new ViewCalls() {
       @Override
       public <T extends @Nullable Object> T call(TxFunction<T, RuntimeException> operation) {
+        return operation.call(tx);
+      }
+
+      @Override
+      public <T extends @Nullable Object> T read(TxFunction<T, RuntimeException> operation) {
         return operation.call(tx);
       }
 

@@ -249,8 +249,8 @@ public interface Tx {
   /**
    * Runs the first body, and if that calls {@link #retry}, takes back what it wrote and runs the
    * second one. If that calls {@code retry} as well the transaction waits for a change of anything
-   * that either has read. Any other exception that leaves a body ends the whole transaction, as
-   * with {@link #call}.
+   * that either has read, or for the shorter of the times that they have given. Any other exception
+   * that leaves a body ends the whole transaction, as with {@link #call}.
    *
    * @throws TransactionStateException if the first body has gone back to a savepoint from before
    *     this call and then calls {@code retry}; the transaction has ended

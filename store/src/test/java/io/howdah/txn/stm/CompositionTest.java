@@ -260,6 +260,29 @@ final class CompositionTest {
     assertThat(committed).hasValue(0);
   }
 
+  /** The second alternative's time is longer, and does not take the place of the first one's. */
+  @Test
+  void theShorterTimeOfTwoAlternativesEndsTheWait() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    CompletableFuture<String> taken =
+        CompletableFuture.supplyAsync(
+            () ->
+                store.call(
+                    tx ->
+                        tx.<String, RuntimeException>orElse(
+                            first -> {
+                              first.getLong(ONE);
+                              if (attempts.incrementAndGet() > 1) {
+                                return "first";
+                              }
+                              throw first.retry(Duration.ofMillis(1));
+                            },
+                            second -> {
+                              throw second.retry(Duration.ofDays(1));
+                            })));
+    assertThat(taken.get(30, TimeUnit.SECONDS)).isEqualTo("first");
+  }
+
   @Test
   void aSwallowedRetryCountsAllTheSame() {
     String taken =

@@ -221,6 +221,11 @@ public final class RetryWaits {
       return nanos == Long.MAX_VALUE ? nanos : nanos - (execution.nanoTime() - started);
     }
 
+    /** Returns the one of two limits whose time ends first. */
+    Limit sooner(Limit other) {
+      return leftNanos() <= other.leftNanos() ? this : other;
+    }
+
     /** Returns whether the wait has ended. */
     boolean isOver() {
       return isTimeOver() || (isInterruptible && Thread.currentThread().isInterrupted());

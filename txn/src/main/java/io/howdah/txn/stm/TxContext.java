@@ -228,6 +228,9 @@ public final class TxContext extends TxWords {
   @Override
   public RuntimeException refuse(RuntimeException reason) {
     refusal = reason;
+    if (handle != null) {
+      handle.end(reason);
+    }
     end();
     return reason;
   }

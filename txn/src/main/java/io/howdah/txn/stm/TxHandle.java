@@ -28,6 +28,9 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
   /** Which transaction this is, of those that use the handle one after the other. */
   private int number;
 
+  /** The refused call that has ended the transaction, or null. */
+  private @Nullable RuntimeException refusal;
+
   TxHandle(TxContext context) {
     this.context = context;
   }
@@ -36,8 +39,15 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
     owner = null;
   }
 
+  /** Ends because of a call that cannot be served; later calls say so. */
+  void end(RuntimeException refusal) {
+    this.refusal = refusal;
+    owner = null;
+  }
+
   /** Makes an ended handle good again, for a transaction of the calling thread. */
   void begin() {
+    refusal = null;
     owner = Thread.currentThread();
     number++;
   }
@@ -109,6 +119,11 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
     Thread owner = this.owner;
     if (owner == null && context.isHandle(this)) {
       context.failIfExpired();
+    }
+    RuntimeException refusal = this.refusal;
+    if (owner == null && refusal != null) {
+      return new TransactionStateException(
+          "this transaction has ended, since a call was refused: " + refusal, refusal);
     }
     return new TransactionStateException(
         owner == null
@@ -343,9 +358,14 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
     return retry(new RetryWaits.Limit(context.engine.execution(), TimeLimits.nanos(atMost), false));
   }
 
-  /** Gives up like {@link #retry()}, to wait until a limit at most. */
+  /**
+   * Gives up like {@link #retry()}, to wait until a limit at most. Of the limits of two
+   * alternatives of {@link #orElse} the first one to end counts.
+   */
   public RetryException retry(RetryWaits.Limit limit) {
-    live().retryLimit(limit);
+    TxContext context = live();
+    RetryWaits.Limit former = context.retryLimit();
+    context.retryLimit(former == null ? limit : former.sooner(limit));
     return retry();
   }
 

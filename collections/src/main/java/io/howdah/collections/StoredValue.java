@@ -1,0 +1,31 @@
+package io.howdah.collections;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value, and the bytes that a map has for it. They tell whether the map still has it: the class
+ * of the value may have no {@code equals} that does.
+ */
+final class StoredValue<V> {
+
+  private final byte[] bytes;
+  private final V value;
+
+  StoredValue(byte[] bytes, V value) {
+    this.bytes = bytes;
+    this.value = value;
+  }
+
+  V value() {
+    return value;
+  }
+
+  /** Returns whether two have the same bytes; nothing is the same as nothing. */
+  static boolean isSame(@Nullable StoredValue<?> one, @Nullable StoredValue<?> other) {
+    if (one == null || other == null) {
+      return one == null && other == null;
+    }
+    return Arrays.equals(one.bytes, other.bytes);
+  }
+}
