@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
       CheckpointCommand.class,
       ObjectsCommand.class,
       SpaceCommand.class,
+      InliningCommand.class,
       VacationCommand.class,
       ScalingCommand.class,
       PeersCommand.class,

@@ -243,7 +243,13 @@ public final class Committer {
     }
   }
 
-  /** The part of a commit that must not be left halfway; see {@link CommitRepair}. */
+  /**
+   * The part of a commit that must not be left halfway; see {@link CommitRepair}.
+   *
+   * <p>The compiler makes it a unit of its own, since it has more than 325 bytes of bytecode.
+   * Within its callers it would exceed what the compiler inlines in all, and calls would stay in
+   * the loop over the words, which {@code howdah bench inlining} finds.
+   */
   private void commitLocked(
       TxContext context, Lane lane, int from, int recordBytes, long group, int parts) {
     CommitProgress progress = context.progress;
@@ -271,7 +277,14 @@ public final class Committer {
     if (history.isOpen()) {
       history.record(context.writes, region, Lsn.dense(lsn));
     }
-    store(context.writes);
+    // Neither the fetch-and-add nor the publication holds back later stores. A checkpoint that
+    // copies one of these words must find an LSN on the clock that is at least as large (R13).
+    VarHandle.storeStoreFence();
+    context.writes.storeTo(region);
+    DirtyPages dirtyPages = this.dirtyPages;
+    if (dirtyPages != null) {
+      mark(dirtyPages, context.writes);
+    }
     context.locks.release(lsn);
     context.lsn(Lsn.dense(lsn));
     progress.isCommitted = true;
@@ -364,29 +377,21 @@ public final class Committer {
     return context.dependsOnUnstable && Lsn.dense(dep) > lanes.stable();
   }
 
-  private void store(WriteSet writes) {
-    // Neither the fetch-and-add nor the publication holds back later stores. A checkpoint that
-    // copies
-    // one of these words must find an LSN on the clock that is at least as large (R13).
-    VarHandle.storeStoreFence();
-    writes.storeTo(region);
-    DirtyPages dirtyPages = this.dirtyPages;
-    if (dirtyPages != null) {
-      long map = dirtyPages.currentMap();
-      long former = -1;
-      for (int i = 0, n = writes.singles(); i < n; i++) {
-        long page = dirtyPages.pageOf(writes.address(i));
-        if (page != former) {
-          former = page;
-          dirtyPages.markIn(map, page);
-        }
+  private static void mark(DirtyPages dirtyPages, WriteSet writes) {
+    long map = dirtyPages.currentMap();
+    long former = -1;
+    for (int i = 0, n = writes.singles(); i < n; i++) {
+      long page = dirtyPages.pageOf(writes.address(i));
+      if (page != former) {
+        former = page;
+        dirtyPages.markIn(map, page);
       }
-      WrittenRows rows = writes.rows();
-      for (int row = 0; row < rows.end(); row = rows.next(row)) {
-        long last = dirtyPages.pageOf(rows.endAddress(row) - Long.BYTES);
-        for (long page = dirtyPages.pageOf(rows.address(row)); page <= last; page++) {
-          dirtyPages.markIn(map, page);
-        }
+    }
+    WrittenRows rows = writes.rows();
+    for (int row = 0; row < rows.end(); row = rows.next(row)) {
+      long last = dirtyPages.pageOf(rows.endAddress(row) - Long.BYTES);
+      for (long page = dirtyPages.pageOf(rows.address(row)); page <= last; page++) {
+        dirtyPages.markIn(map, page);
       }
     }
   }

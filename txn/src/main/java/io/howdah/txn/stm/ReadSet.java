@@ -56,21 +56,32 @@ public final class ReadSet {
     return entries[2 * index + 1];
   }
 
+  /**
+   * Adds what an orec held. This method and the two that it needs have at most 35 bytes of bytecode
+   * each: such methods are inlined wherever they are called. Longer ones are inlined only where the
+   * call is frequent, which the call behind a read is not in a program that mostly reads what it
+   * has written.
+   */
   void add(long orec, long seen) {
     // Neighbouring words share an orec; the pair equals the last one, or it would not be valid.
-    if (orec == last) {
+    if (orec != last) {
+      addOther(orec, seen);
+    }
+  }
+
+  private void addOther(long orec, long seen) {
+    // The comparison is that of the array access, so the compiler makes one of the two.
+    if (Integer.compareUnsigned(length + 1, entries.length) < 0) {
+      addAt(length, orec, seen);
       return;
     }
-    long[] entries = this.entries;
-    int length = this.length;
-    // The comparison is that of the array access below, so the compiler makes one of the two.
-    if (Integer.compareUnsigned(length + 1, entries.length) >= 0) {
-      addWithRoom(orec, seen);
-      return;
-    }
-    entries[length + 1] = seen;
-    entries[length] = orec;
-    this.length = length + 2;
+    addWithRoom(orec, seen);
+  }
+
+  private void addAt(int at, long orec, long seen) {
+    entries[at + 1] = seen;
+    entries[at] = orec;
+    length = at + 2;
     last = orec;
   }
 
