@@ -17,6 +17,8 @@ import picocli.CommandLine.Command;
       InliningCommand.class,
       VacationCommand.class,
       ScalingCommand.class,
+      TpcbCommand.class,
+      GraphCommand.class,
       PeersCommand.class,
       YcsbCommand.class
     })
