@@ -26,7 +26,8 @@ final class ThyNvmCommandTest {
     assertThat(exit).as(runner.out() + runner.err()).isZero();
     assertThat(runner.out())
         .contains(", 0 violations", "the same", "verdict")
-        .doesNotContain("VIOLATION", "Figure 7, random, Journal within", "Figure 7, streaming,");
+        .doesNotContain(
+            "VIOLATION", "Figure 7, random, Journal within", "Figure 7, streaming,", "  sliding: ");
     for (String figure : new String[] {"figure7", "figure8", "stalls", "figure9a", "figure11"}) {
       assertThat(folder.resolve(figure + ".svg")).content().startsWith("<svg").endsWith("</svg>\n");
       assertThat(Files.readAllBytes(folder.resolve(figure + ".png")))
@@ -48,10 +49,14 @@ final class ThyNvmCommandTest {
         "--epoch-ms=NaN",
         "--scale=6",
         "--seed=x",
-        "--preset=optane"
+        "--preset=optane",
+        "--trace=no-such-file",
+        "--workload-path=no-such-folder",
+        "--thresholds --mode=artifact",
+        "--preset=pmep --thresholds"
       })
   void wrongUsageExitsWithTwoAndSaysWhy(String argument) {
-    assertThat(runner.run("thynvm", argument)).isEqualTo(2);
+    assertThat(runner.run(("thynvm " + argument).split(" "))).isEqualTo(2);
     assertThat(runner.err()).isNotBlank();
     assertThat(runner.out()).isEmpty();
   }

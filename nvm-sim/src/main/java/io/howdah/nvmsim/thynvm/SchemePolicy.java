@@ -7,8 +7,8 @@ import io.howdah.nvmsim.thynvm.control.PaperController;
  *
  * @param promoteAbove a page with more stores in an epoch goes to the page scheme
  * @param demoteBelow a page with fewer stores in an epoch may go back to the block scheme
- * @param demoteAtOnce whether it goes at the end of that epoch; otherwise only when entries of the
- *     PTT run short
+ * @param demoteAtOnce whether it goes at the end of that epoch if it had a store; otherwise, and
+ *     without a store, only when entries of the PTT run short
  * @param switching whether pages change their scheme at all
  * @param cooperation whether the block scheme serves stores to pages that are being written back;
  *     otherwise they wait for the checkpoint

@@ -172,12 +172,8 @@ final class ThyNvmGates {
         thynvm / journal >= 1.01 && thynvm / journal <= 1.15,
         "%+.1f %%",
         100 * (thynvm / journal - 1));
+    add(where + "ThyNVM beats Shadow", thynvm > shadow, "%.3f, %.3f", thynvm, shadow);
     if (bytes <= 1024) {
-      add(
-          where + "ThyNVM over Shadow at least +20 %",
-          thynvm / shadow >= 1.2,
-          "%+.1f %%",
-          100 * (thynvm / shadow - 1));
       double least = kv("thynvm.nvmWriteMBPerSec", structure, bytes, SystemKind.JOURNAL);
       double middle = kv("thynvm.nvmWriteMBPerSec", structure, bytes, SystemKind.THYNVM);
       double most = kv("thynvm.nvmWriteMBPerSec", structure, bytes, SystemKind.SHADOW);
@@ -191,8 +187,29 @@ final class ThyNvmGates {
     }
   }
 
+  /**
+   * Over Shadow the paper demands the mean: its own bars have +17.7 % at 1024 B and +10 % at 4096.
+   */
+  private void overShadow(Structure structure) {
+    double sum = 0;
+    for (int bytes : ThyNvmRuns.REQUEST_BYTES) {
+      sum +=
+          kv("thynvm.kvOverIdealDram", structure, bytes, SystemKind.THYNVM)
+              / kv("thynvm.kvOverIdealDram", structure, bytes, SystemKind.SHADOW);
+    }
+    double mean = sum / ThyNvmRuns.REQUEST_BYTES.size();
+    if (!Double.isNaN(mean)) {
+      add(
+          structure.text() + ": ThyNVM over Shadow at least +20 % in the mean",
+          mean >= 1.2,
+          "%+.1f %%",
+          100 * (mean - 1));
+    }
+  }
+
   private void sizes() {
     for (Structure structure : Structure.values()) {
+      overShadow(structure);
       double small = kv("thynvm.kvThroughput", structure, 16, SystemKind.SHADOW);
       double larger = kv("thynvm.kvThroughput", structure, 64, SystemKind.SHADOW);
       if (!Double.isNaN(small) && structure == Structure.HASH) {

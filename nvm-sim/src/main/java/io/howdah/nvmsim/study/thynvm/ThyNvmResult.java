@@ -69,7 +69,7 @@ final class ThyNvmResult {
     return find(name, MODE, mode.text(), WORKLOAD, workload, SYSTEM, system.text());
   }
 
-  /** Megabytes that a micro-benchmark wrote to NVM for one of cpu, checkpoint and migration. */
+  /** Megabytes that a micro-benchmark wrote: cpu, checkpoint, migration or tables. */
   Optional<StudyValue> megabytes(Mode mode, String workload, SystemKind system, String source) {
     return find(
         "thynvm.nvmWriteMB",
@@ -187,8 +187,10 @@ final class ThyNvmResult {
             Double.NaN,
             where);
         traffic(mode, system, workload, "cpu", stats.cpuBlocks());
-        traffic(mode, system, workload, "checkpoint", stats.checkpointBlocks());
+        traffic(
+            mode, system, workload, "checkpoint", stats.checkpointBlocks() - stats.tableBlocks());
         traffic(mode, system, workload, "migration", stats.migrationBlocks());
+        traffic(mode, system, workload, "tables", stats.tableBlocks());
         add("thynvm.epochs", "epochs", (double) stats.checkpoints(), Double.NaN, where);
       }
     }
@@ -280,7 +282,7 @@ final class ThyNvmResult {
                   add(
                       "thynvm.bttSweep.nvmWriteMB",
                       "MB",
-                      SystemStats.megabytes(run.stats().nvmBlocks()),
+                      SystemStats.megabytes(run.stats().nvmDataBlocks()),
                       Double.NaN,
                       where);
                   add(
@@ -314,7 +316,7 @@ final class ThyNvmResult {
     add(
         "thynvm.variant.nvmWriteMB",
         "MB",
-        SystemStats.megabytes(run.stats().nvmBlocks()),
+        SystemStats.megabytes(run.stats().nvmDataBlocks()),
         Double.NaN,
         where);
   }
@@ -324,7 +326,7 @@ final class ThyNvmResult {
         "thynvm.metadataBytes",
         "B",
         (double) plan.setting(mode).tableBytes(),
-        mode == Mode.PAPER ? 37 << 10 : Double.NaN,
+        37 << 10,
         MODE,
         mode.text());
   }

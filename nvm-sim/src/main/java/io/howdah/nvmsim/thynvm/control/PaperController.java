@@ -168,14 +168,20 @@ public final class PaperController extends Controller {
     blocks.clearCounters();
   }
 
-  /** Lets pages with few stores leave, until a share of the PTT will be free. */
+  /**
+   * Lets pages with few stores leave. A page without any store says nothing about its locality and
+   * costs no write-back; it leaves only while a share of the PTT is not free, or if every store
+   * needs a page in DRAM.
+   */
   private void makeRoom() {
     int capacity = pages.capacity();
-    int wanted = policy.demoteAtOnce() ? capacity : Math.max(1, capacity / RESERVE_SHARE);
+    int reserve = Math.max(1, capacity / RESERVE_SHARE);
     int room = capacity - pages.used();
-    for (int tried = 0; tried < capacity && room < wanted; tried++) {
+    for (int tried = 0; tried < capacity && (policy.demoteAtOnce() || room < reserve); tried++) {
       hand = hand + 1 == capacity ? 0 : hand + 1;
-      if (pages.isUsed(hand) && pages.stores(hand) < policy.demoteBelow()) {
+      boolean judged = pages.stores(hand) > 0 || policy.pagesOnly();
+      boolean due = (policy.demoteAtOnce() && judged) || room < reserve;
+      if (due && pages.isUsed(hand) && pages.stores(hand) < policy.demoteBelow()) {
         if (!pages.checkpointAtHome(hand)) {
           pages.setLeaving(hand, true);
           room++;

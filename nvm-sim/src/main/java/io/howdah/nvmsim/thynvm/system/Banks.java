@@ -6,7 +6,8 @@ import java.util.Arrays;
 
 /**
  * Sixteen banks with rows of 8 KB. A bank first serves reads, then writes that came from the
- * caches, then the controller's own copies; what it has begun it ends. A read waits for that alone.
+ * caches, then the controller's own copies. A read pauses a write, which goes on afterwards; it
+ * waits for a copy under way alone.
  *
  * <p>Waiting work is kept as time per bank: what a write or copy needs is known when it comes.
  */
@@ -53,7 +54,7 @@ final class Banks {
   long read(long nowPs, long place) {
     int bank = bank(place);
     catchUp(bank, nowPs);
-    long start = nowPs + underWay(bank);
+    long start = nowPs + copyUnderWay(bank);
     boolean opens = opens(bank, place);
     int ns =
         place >= dramBase
@@ -111,19 +112,14 @@ final class Banks {
     return done;
   }
 
-  /** What remains of the write or copy that the bank is busy with. */
-  private long underWay(int bank) {
-    if (writes[bank] > 0) {
-      long rest = (writes[bank] - 1) % writePs + 1;
-      writes[bank] -= rest;
-      return rest;
+  /** What remains of the copy that the bank is busy with. It begins none before its writes. */
+  private long copyUnderWay(int bank) {
+    if (writes[bank] > 0 || copies[bank] == 0) {
+      return 0;
     }
-    if (copies[bank] > 0) {
-      long rest = (copies[bank] - 1) % movePs + 1;
-      copies[bank] -= rest;
-      return rest;
-    }
-    return 0;
+    long rest = (copies[bank] - 1) % movePs + 1;
+    copies[bank] -= rest;
+    return rest;
   }
 
   private void catchUp(int bank, long nowPs) {

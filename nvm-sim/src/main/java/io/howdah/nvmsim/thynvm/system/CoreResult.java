@@ -29,7 +29,8 @@ public record CoreResult(
     return count * PS_PER_SEC / elapsedPs;
   }
 
+  /** Of data written to NVM. */
   public double megabytesPerSec() {
-    return perSec(1) * SystemStats.megabytes(stats.nvmBlocks());
+    return perSec(1) * SystemStats.megabytes(stats.nvmDataBlocks());
   }
 }

@@ -38,6 +38,11 @@ public record SystemStats(
     return nvmCpuBlocks + checkpointBlocks + migrationBlocks;
   }
 
+  /** The same without the tables, as the authors' program counts writes for the figures. */
+  public long nvmDataBlocks() {
+    return nvmBlocks() - tableBlocks;
+  }
+
   /** What was done between an earlier moment and this one. */
   public SystemStats since(SystemStats earlier) {
     return new SystemStats(

@@ -42,7 +42,7 @@ public final class ThyNvmSystem implements MemorySystem {
     space = controller.space();
     banks = new Banks(timing, space.dramBase());
     tableBlocks =
-        (setting.tableBytes() + AddressSpace.BLOCK_LENGTH - 1) / AddressSpace.BLOCK_LENGTH;
+        (setting.backupBytes() + AddressSpace.BLOCK_LENGTH - 1) / AddressSpace.BLOCK_LENGTH;
   }
 
   Controller controller() {
@@ -125,8 +125,10 @@ public final class ThyNvmSystem implements MemorySystem {
     if (!flushing) {
       flushing = true;
       long begin = now;
+      long counted = flushStallPs + waitStallPs;
       now = caches.flush(now);
-      flushStallPs += now - begin;
+      counted = flushStallPs + waitStallPs - counted;
+      flushStallPs += now - begin - counted;
       changedLines = 0;
       flushing = false;
       // Lines of pages that left DRAM meanwhile had no entry set aside: they may have ended an

@@ -89,14 +89,22 @@ final class PageStatesTest {
 
   @Test
   void everySequenceOfEventsStaysInTheTableAndMeetsAllOfIt() {
-    for (SchemePolicy policy : List.of(LEAVES, STAYS)) {
-      List<Event> events = new ArrayList<>();
-      extend(policy, events);
-    }
+    extend(LEAVES, 2, new ArrayList<>());
+    extend(STAYS, 2, new ArrayList<>());
+    // The page fills the table, so it leaves although it had no store.
+    extend(LEAVES, 1, new ArrayList<>());
     Map<String, Set<String>> wanted = new TreeMap<>();
     add(wanted, "executing ", EXECUTING);
     add(wanted, "checkpointing ", CHECKPOINTING);
     assertThat(seen).isEqualTo(wanted);
+  }
+
+  /** Having no store says nothing of a page's locality (§4.2); room decides. */
+  @Test
+  void aPageWithoutStoresStaysWhileTheTableHasRoom() {
+    List<Event> idle = List.of(Event.DENSE_END, Event.COMPLETE, Event.END);
+    assertThat(state(replay(LEAVES, 2, idle))).isEqualTo(State.CLEAN_A);
+    assertThat(state(replay(LEAVES, 1, idle))).isEqualTo(State.LEAVING);
   }
 
   /** What the tables do not have: a page is written back only while a checkpoint is in progress. */
@@ -119,12 +127,12 @@ final class PageStatesTest {
         .forEach(row -> to.put(phase + row[0], new TreeSet<>(List.of(row[1].split(" or ")))));
   }
 
-  private void extend(SchemePolicy policy, List<Event> events) {
+  private void extend(SchemePolicy policy, int entries, List<Event> events) {
     if (events.size() == LENGTH) {
       return;
     }
     for (Event event : Event.values()) {
-      PaperController controller = replay(policy, events);
+      PaperController controller = replay(policy, entries, events);
       State before = state(controller);
       boolean checkpointing = controller.isCheckpointing();
       boolean ends = event == Event.END || event == Event.DENSE_END;
@@ -143,14 +151,14 @@ final class PageStatesTest {
               key -> new TreeSet<>())
           .add(state(controller).name());
       events.add(event);
-      extend(policy, events);
+      extend(policy, entries, events);
       events.removeLast();
     }
   }
 
-  private static PaperController replay(SchemePolicy policy, List<Event> events) {
+  private static PaperController replay(SchemePolicy policy, int entries, List<Event> events) {
     PaperController controller =
-        new PaperController(PaperController.space(64, 8, 2, 4), 8, policy, new Nowhere());
+        new PaperController(PaperController.space(64, 8, entries, 4), 8, policy, new Nowhere());
     events.forEach(event -> happen(controller, event));
     return controller;
   }

@@ -2,6 +2,7 @@ package io.howdah.nvmsim.thynvm.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.nvmsim.thynvm.SchemePolicy;
 import org.junit.jupiter.api.Test;
 
 final class ThyNvmSystemTest {
@@ -12,7 +13,7 @@ final class ThyNvmSystemTest {
   @Test
   void theTablesAreAsLargeAsThePaperSays() {
     assertThat(ThyNvmSetting.PAPER.tableBytes()).isEqualTo(37_632);
-    assertThat(ThyNvmSetting.ARTIFACT.tableBytes()).isEqualTo(49_152);
+    assertThat(ThyNvmSetting.PAPER.backupBytes()).isEqualTo(49_152);
   }
 
   @Test
@@ -48,6 +49,27 @@ final class ThyNvmSystemTest {
     }
     assertThat(memory.controller().epoch()).isEqualTo(2);
     assertThat(memory.stats().waitStallPs()).isZero();
+  }
+
+  @Test
+  void aReadPausesAWriteOfItsBank() {
+    long otherRow = 1 << 11;
+    long alone = new IdealMemory(MemoryTiming.PAPER, false).read(0, otherRow);
+    IdealMemory busy = new IdealMemory(MemoryTiming.PAPER, false);
+    busy.writeBack(0, 0);
+    assertThat(busy.read(10_000, otherRow)).isEqualTo(10_000 + alone);
+  }
+
+  /** Waiting for another checkpoint within a flush counts once. */
+  @Test
+  void aProgramNeverWaitsLongerThanItRuns() {
+    SchemePolicy pagesOnly = SchemePolicy.PAPER.withPagesOnly();
+    ThyNvmSetting small = ThyNvmSetting.PAPER.withDramPages(16).with(pagesOnly);
+    Core core = new Core(small.system(MemoryTiming.PAPER), true);
+    for (int i = 0; i < LINES; i++) {
+      core.store(i * 4096L);
+    }
+    assertThat(core.result().checkpointShare()).isBetween(0.1, 1.0);
   }
 
   @Test
