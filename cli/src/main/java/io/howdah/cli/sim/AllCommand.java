@@ -12,6 +12,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -33,6 +34,12 @@ import picocli.CommandLine.Spec;
 public final class AllCommand implements Callable<Integer> {
   private static final OperatingSystemMXBean PROCESS =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+  private static final Map<String, String> TITLES =
+      Map.of(
+          "persistency", "Memory Persistency (ISCA 2014)",
+          "loc", "Loose-Ordering Consistency (ICCD 2014)",
+          "thynvm", "ThyNVM (MICRO 2015)");
 
   @Spec private CommandSpec spec;
   @Mixin private JsonOption json;
@@ -79,9 +86,16 @@ public final class AllCommand implements Callable<Integer> {
               .setErr(spec.commandLine().getErr())
               .execute(arguments.toArray(new String[0]));
       exit = Math.max(exit, one);
-      report.section(name, text.toString());
       double elapsedSec = (System.nanoTime() - started) / 1e9;
       double processorSec = (PROCESS.getProcessCpuTime() - processor) / 1e9;
+      String note =
+          String.format(
+              Locale.ROOT,
+              "howdah sim %s: exit code %d, %.0f s of processor time",
+              String.join(" ", arguments),
+              one,
+              processorSec);
+      report.section(name, TITLES.getOrDefault(name, name), note, text.toString());
       print.printf(
           "%s: exit code %d, %.0f s, %.0f s of processor time%n",
           name, one, elapsedSec, processorSec);
