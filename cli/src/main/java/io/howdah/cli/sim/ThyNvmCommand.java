@@ -13,9 +13,15 @@ import io.howdah.nvmsim.trace.TraceFiles;
 import io.howdah.nvmsim.trace.TraceSource;
 import io.howdah.nvmsim.workload.AccessTrace;
 import io.howdah.nvmsim.workload.RecordedTransactions;
+import io.howdah.nvmsim.workload.WorkloadProvider;
+import io.howdah.nvmsim.workload.WorkloadRecording;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -39,6 +45,7 @@ import picocli.CommandLine.Spec;
 public final class ThyNvmCommand implements Callable<Integer> {
   private static final int PAGE_BYTES = 4096;
   private static final int MEGABYTE = 1 << 20;
+  private static final int OWN_TRANSACTIONS = 20_000;
 
   @Spec private CommandSpec spec;
   @Mixin private JsonOption json;
@@ -114,10 +121,21 @@ public final class ThyNvmCommand implements Callable<Integer> {
   private @Nullable Path trace;
 
   @Option(
+      names = "--workload-path",
+      paramLabel = "PATH",
+      description = {
+        "Jar or folder with workloads of your own, named in",
+        "META-INF/services/io.howdah.nvmsim.workload.WorkloadProvider: runs them on the five",
+        "systems instead, " + OWN_TRANSACTIONS + " operations each."
+      })
+  private @Nullable Path workloadPath;
+
+  @Option(
       names = "--thresholds",
       description = {
         "Sweep the threshold at which a page goes to the page scheme instead, on the",
-        "micro-benchmarks or on --trace, with the paper's costs and with those of software."
+        "micro-benchmarks, on --trace or on --workload-path, with the paper's costs and with those",
+        "of software."
       })
   private boolean thresholds;
 
@@ -142,7 +160,7 @@ public final class ThyNvmCommand implements Callable<Integer> {
     if (preset != null) {
       return emulate();
     }
-    if (trace != null || thresholds) {
+    if (trace != null || workloadPath != null || thresholds) {
       return trial(plan);
     }
     if (out != null) {
@@ -173,31 +191,65 @@ public final class ThyNvmCommand implements Callable<Integer> {
             .param("seed", seed)
             .param("thresholds", thresholds);
     ThyNvmTrial trial = new ThyNvmTrial(plan);
-    if (trace == null) {
-      trial.sweepPatterns();
-    } else {
-      AccessTrace recorded = recorded(trace);
+    Map<String, AccessTrace> recorded = recorded();
+    for (Map.Entry<String, AccessTrace> program : recorded.entrySet()) {
       if (thresholds) {
-        trial.sweep("trace", recorded);
+        trial.sweep(program.getKey(), program.getValue());
       } else {
-        trial.run("trace", recorded);
+        trial.run(program.getKey(), program.getValue());
       }
+    }
+    if (recorded.isEmpty()) {
+      trial.sweepPatterns();
     }
     return StudyOutput.write(spec, run, trial.outcome(), null, "", json);
   }
 
-  /** What the caller named; that it cannot be read is the caller's mistake. */
-  private AccessTrace recorded(Path file) {
-    try (TraceSource source = TraceFiles.open(file)) {
-      return RecordedTransactions.read(source, 1);
-    } catch (IllegalArgumentException | IOException e) {
+  /** What the caller named, if anything; that it cannot be read is the caller's mistake. */
+  private Map<String, AccessTrace> recorded() {
+    Map<String, AccessTrace> recorded = new LinkedHashMap<>();
+    try {
+      if (trace != null) {
+        try (TraceSource source = TraceFiles.open(trace)) {
+          recorded.put("trace", RecordedTransactions.read(source, 1));
+        }
+      } else if (workloadPath != null) {
+        for (WorkloadProvider workload :
+            OwnClasses.services("--workload-path", workloadPath, WorkloadProvider.class)) {
+          recorded.put(
+              workload.name(), WorkloadRecording.record(workload, OWN_TRANSACTIONS, 1, 1, seed));
+        }
+      }
+    } catch (IllegalArgumentException | IOException | ServiceConfigurationError e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
+    return recorded;
   }
 
   private int emulate() throws IOException {
     MetricsRun run = MetricsRun.start("sim thynvm").param("preset", "pmep").param("seed", seed);
     return StudyOutput.write(spec, run, EmulatorStudy.run(seed), null, "", json);
+  }
+
+  /** What is not of the study has no modes and no figures. */
+  private void checkTrial() {
+    boolean own = trace != null || workloadPath != null;
+    if (trace != null && !Files.isRegularFile(trace)) {
+      throw new IllegalArgumentException("--trace is no file: " + trace);
+    }
+    if (trace != null && workloadPath != null) {
+      throw new IllegalArgumentException("--trace and --workload-path exclude each other");
+    }
+    if (preset != null && (own || thresholds)) {
+      throw new IllegalArgumentException(
+          "--preset is an experiment of its own: leave out --trace, --workload-path and"
+              + " --thresholds");
+    }
+    if ((own || thresholds || preset != null) && (out != null || !mode.equals("paper"))) {
+      throw new IllegalArgumentException(
+          "--trace, --workload-path, --thresholds and --preset draw no figures and follow the"
+              + " paper: leave out --out and --mode");
+    }
   }
 
   private ThyNvmPlan checkedPlan() {
@@ -211,6 +263,7 @@ public final class ThyNvmCommand implements Callable<Integer> {
       if (dram != null && (dram < 1 || dram > 1024)) {
         throw new IllegalArgumentException("--dram must be 1 to 1024 MB: " + dram);
       }
+      checkTrial();
       int pages = 16 * MEGABYTE / PAGE_BYTES;
       if (dram != null) {
         pages = dram * (MEGABYTE / PAGE_BYTES);

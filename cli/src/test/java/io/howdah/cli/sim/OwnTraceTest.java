@@ -74,6 +74,10 @@ final class OwnTraceTest {
         "RingOfCounters");
     assertThat(runner.run("loc", "--quick", "--workload-path=" + folder)).as(runner.err()).isZero();
     assertThat(runner.out()).contains("counters").doesNotContain("btree");
+    assertThat(runner.run("thynvm", "--epoch-ms=0.5", "--workload-path=" + folder))
+        .as(runner.err())
+        .isZero();
+    assertThat(runner.out()).contains("counters: time over Ideal DRAM", "ThyNVM");
   }
 
   /** The example in {@code examples/protocol} compiles and runs as its README says. */

@@ -75,7 +75,10 @@ public final class TextTraceImporter implements TraceSource {
     return batch.count() > 0;
   }
 
-  /** Reads one line without its end into {@link #line}; returns its length, -1 at the end. */
+  /**
+   * Reads one line without its end, and without blanks and tabs before that, into {@link #line};
+   * returns its length, -1 at the end.
+   */
   private int readLine() throws IOException {
     int length = 0;
     boolean any = false;
@@ -102,7 +105,14 @@ public final class TextTraceImporter implements TraceSource {
       return -1;
     }
     lineNumber++;
-    return length > 0 && line[length - 1] == '\r' ? length - 1 : length;
+    while (length > 0 && isBlank(line[length - 1])) {
+      length--;
+    }
+    return length;
+  }
+
+  private static boolean isBlank(byte character) {
+    return character == '\r' || character == '\t' || character == ' ';
   }
 
   private void parse(String[] fields, EventBatch batch) {

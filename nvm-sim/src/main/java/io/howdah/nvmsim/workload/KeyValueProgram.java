@@ -52,17 +52,9 @@ public final class KeyValueProgram implements AutoCloseable {
    * Builds the store; that is not part of the program.
    *
    * @param keys number of keys that may be there
-   */
-  public KeyValueProgram(Structure structure, int keys, int valueBytes, AccessSink sink) {
-    this(structure, keys, valueBytes, sink, sink, false);
-  }
-
-  /**
-   * The same, optionally with memcached's list of items by their last use, through the items'
-   * headers.
-   *
-   * @param keys number of keys that may be there
    * @param fresh is told of the stores to a value that nothing refers to yet
+   * @param keepsRecency whether it has memcached's list of items by their last use, through the
+   *     items' headers
    */
   public KeyValueProgram(
       Structure structure,

@@ -124,6 +124,13 @@ class TextTraceTest {
   }
 
   @Test
+  void blanksAtTheEndOfALineAndEmptyLinesMeanNothing() throws IOException {
+    TraceBuffer trace = read("0\ttr\t\r\n \t\n\n0\tm\tr\t8\t8\t \n");
+    assertThat(line(trace, 1)).isEqualTo("thread 0 load volatile 0x8+8");
+    assertThat(trace.count()).isEqualTo(2);
+  }
+
+  @Test
   void timestampsMustNotFall() {
     assertThatThrownBy(() -> read("2\t0\ttr\n1\t0\ttf\n"))
         .hasMessageContaining("timestamp 1 is below 2; merge the trace")
