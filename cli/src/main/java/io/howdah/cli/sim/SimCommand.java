@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
       LitmusCommand.class,
       LocCommand.class,
       PersistencyCommand.class,
+      StoreCommand.class,
       ThyNvmCommand.class
     })
 public final class SimCommand extends CommandGroup {

@@ -49,7 +49,7 @@ final class StudyOutput {
     return run.exitCode();
   }
 
-  private static Metric metric(StudyValue value) {
+  static Metric metric(StudyValue value) {
     return Metric.median(
         value.name(),
         value.unit(),

@@ -22,10 +22,19 @@ final class RecordedWords extends Region {
     this.trace = trace;
   }
 
-  /** Begins or ends an operation of the calling thread; only what operations do is recorded. */
+  /**
+   * Begins or ends an operation of the calling thread; only what operations do is recorded. It is a
+   * strand and ends with a persist barrier.
+   */
   void operation(boolean begins, long number) {
     recorded = begins ? Thread.currentThread() : null;
-    trace.add(Event.marker(begins ? Event.OP_BEGIN : Event.OP_END, 0, 0), 0, number);
+    if (begins) {
+      trace.add(Event.marker(Event.NEW_STRAND, 0, 0), 0, 0);
+      trace.add(Event.marker(Event.OP_BEGIN, 0, 0), 0, number);
+    } else {
+      trace.add(Event.marker(Event.OP_END, 0, 0), 0, number);
+      trace.add(Event.marker(Event.PERSIST_BARRIER, 0, 0), 0, 0);
+    }
   }
 
   @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
