@@ -107,6 +107,49 @@ final class StoreCrashTestTest {
     assertThat(printed.toString(StandardCharsets.UTF_8)).isEmpty();
   }
 
+  /** Run by the test below, not by the build. */
+  static final class ThreadedCase {
+    @CrashTest(
+        units = CrashUnit.SECTOR,
+        kinds = CrashKind.KILL,
+        points = 1,
+        recoveryPoints = 0,
+        preemptOneIn = 8)
+    void aThreadOfItsOwnDoesTheWork(StoreCrash crash) {
+      crash.run(
+          store -> {
+            Wallet wallet = new Wallet(store);
+            Thread worker =
+                Thread.ofPlatform()
+                    .unstarted(
+                        () -> {
+                          try {
+                            wallet.move(10);
+                          } catch (IllegalStateException e) {
+                            // a pool would swallow it like this
+                          }
+                        });
+            worker.start();
+            worker.join();
+          });
+      crash.check(store -> assertThat(new Wallet(store).both()).isEqualTo(Wallet.COINS));
+    }
+  }
+
+  /** Or a test of a service whose threads do nothing would succeed. */
+  @Test
+  void aThreadThatTheSimulationDoesNotKnowFailsTheTest() {
+    TestExecutionSummary summary = run(ThreadedCase.class);
+    assertThat(summary.getTestsSucceededCount()).isZero();
+    assertThat(summary.getFailures())
+        .isNotEmpty()
+        .allSatisfy(
+            failure ->
+                assertThat(failure.getException())
+                    .hasMessageContaining("must keep out")
+                    .hasMessageContaining("the execution starts the threads"));
+  }
+
   static TestExecutionSummary run(Class<?> tests) {
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request()

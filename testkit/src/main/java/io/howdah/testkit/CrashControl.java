@@ -123,7 +123,8 @@ public final class CrashControl {
   /** A test that checks nothing cannot fail. */
   void requireChecked() {
     if (!checked) {
-      throw new IllegalStateException("the crash test has not called CrashControl.check");
+      throw new IllegalStateException(
+          "the crash test has not called check: a test that checks nothing cannot fail");
     }
   }
 

@@ -334,11 +334,29 @@ public final class SimulatedExecution implements Execution {
   private SimulatedThread required() {
     SimulatedThread self = self();
     if (self == null) {
+      noteForeignThread();
       throw new IllegalStateException(
           Thread.currentThread().getName()
               + " is not a simulated thread; use SimulatedExecution.run");
     }
     return self;
+  }
+
+  /**
+   * Has the run fail if a thread comes in that is not of it. The exception that this thread gets
+   * may be swallowed, and then the program has not done what the run is to show.
+   */
+  private void noteForeignThread() {
+    SimulatedRun run = this.run;
+    if (run != null) {
+      IllegalStateException foreign =
+          new IllegalStateException(
+              "while a simulation runs, "
+                  + Thread.currentThread().getName()
+                  + " must keep out; the execution starts the threads of a program under test");
+      run.failAtEnd(foreign);
+      throw foreign;
+    }
   }
 
   /** Steps of regions and storages. */
@@ -354,9 +372,8 @@ public final class SimulatedExecution implements Execution {
       SimulatedThread self = self();
       if (self != null) {
         self.run.step(self, kind, place, value);
-      } else if (run != null) {
-        throw new IllegalStateException(
-            "while a simulation runs, " + Thread.currentThread().getName() + " must keep out");
+      } else {
+        noteForeignThread();
       }
     }
 

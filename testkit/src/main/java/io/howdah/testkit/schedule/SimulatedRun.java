@@ -313,6 +313,13 @@ final class SimulatedRun {
     die();
   }
 
+  /** Lets the run go on, and fail at its end. Any thread. */
+  void failAtEnd(Throwable e) {
+    if (failure == null) {
+      failure = e;
+    }
+  }
+
   /** The disk died under the process. */
   void diskDied() {
     crashed = true;
