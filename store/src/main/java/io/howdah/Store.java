@@ -15,7 +15,6 @@ import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSet;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.collections.catalogue.Catalogue;
-import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
@@ -24,7 +23,6 @@ import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
-import io.howdah.core.storage.file.OwnerSocket;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
@@ -48,6 +46,7 @@ import io.howdah.txn.TxOptions;
 import io.howdah.txn.alloc.Heap;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.OrecTable;
+import io.howdah.txn.stm.StackReserve;
 import io.howdah.txn.stm.TimeLimits;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxEnvironment;
@@ -56,6 +55,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -110,8 +110,9 @@ public final class Store implements AutoCloseable {
   private final Catalogue catalogue = new Catalogue(transactions);
   private final PersistentCollections collections;
   private final PersistentTypes types = new PersistentTypes(transactions);
-  private volatile @Nullable OwnerSocket adminSocket;
-  private volatile @Nullable ManagementBean managementBean;
+
+  /** What answers questions from outside ends first. */
+  private final List<Runnable> onClosing = new CopyOnWriteArrayList<>();
 
   /**
    * Makes a store of what an opening has put together.
@@ -187,10 +188,11 @@ public final class Store implements AutoCloseable {
             options.execution(), "howdah-open", () -> opened(storage(directory, options), options));
     try {
       if (options.adminSocket()) {
-        store.adminSocket = AdminAnswers.open(new StoreUpkeep(store.admin), directory);
+        store.onClosing.add(AdminAnswers.open(new StoreUpkeep(store.admin), directory)::close);
       }
       if (options.managementBean()) {
-        store.managementBean = ManagementBean.register(new StoreFigures(store.admin), directory);
+        store.onClosing.add(
+            ManagementBean.register(new StoreFigures(store.admin), directory)::close);
       }
       return store;
     } catch (Throwable t) {
@@ -489,8 +491,7 @@ public final class Store implements AutoCloseable {
    * Closes the store. New transactions are refused at once. Running ones have a time to end; after
    * that a running body gets {@link StoreClosedException} from its next read, or instead of its
    * commit, and nothing of it happened. Then everything committed is forced, whatever its {@link
-   * Durability}. Threads that wait for durability see the last force: they have the same time
-   * again.
+   * Durability}. Threads that wait for durability see the last force, and have that time again.
    *
    * <p>On a full disk what cannot be forced is given {@link StoreOptions#closeTimeout}; then this
    * throws {@link StoreFailedException}, and what has committed survives in memory like after a
@@ -507,19 +508,17 @@ public final class Store implements AutoCloseable {
    */
   public boolean close(Duration timeout) {
     long timeoutNanos = TimeLimits.nanos(timeout);
+    StackReserve.require(); // an overflow later would keep files and lock
     if (!lifecycle.startClosing()) {
       await(Long.MAX_VALUE, lifecycle::isClosed);
       return true;
     }
-    OwnerSocket socket = adminSocket;
-    if (socket != null) {
-      socket.close();
+    try {
+      onClosing.forEach(Runnable::run);
+      return shutDown(timeoutNanos);
+    } finally {
+      lifecycle.closed(); // whatever happened: a second caller waits for it
     }
-    ManagementBean bean = managementBean;
-    if (bean != null) {
-      bean.close();
-    }
-    return shutDown(timeoutNanos);
   }
 
   private boolean shutDown(long timeoutNanos) {
@@ -543,7 +542,6 @@ public final class Store implements AutoCloseable {
       } finally {
         transactor.close();
         waits.close();
-        lifecycle.closed();
       }
     }
     return ended;
@@ -551,7 +549,7 @@ public final class Store implements AutoCloseable {
 
   /** Waits for a condition, for a limited time, and returns whether it came true. */
   private boolean await(long timeoutNanos, BooleanSupplier condition) {
-    Execution execution = options.execution();
+    var execution = options.execution();
     long started = execution.nanoTime();
     while (!condition.getAsBoolean()) {
       if (execution.nanoTime() - started >= timeoutNanos) {

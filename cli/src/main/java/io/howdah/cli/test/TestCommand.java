@@ -10,6 +10,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       ExploreCommand.class,
       FaultsCommand.class,
+      ShortageCommand.class,
       HistoriesCommand.class,
       FuzzCommand.class,
       KillCommand.class,
