@@ -79,7 +79,7 @@ public final class ThyNvmTrial {
       for (int above : THRESHOLDS) {
         // The paper's two thresholds, 22 and 16, keep their ratio.
         int below = above * SchemePolicy.PAPER.demoteBelow() / SchemePolicy.PAPER.promoteAbove();
-        SchemePolicy policy = new SchemePolicy(above, below, false, true, true, false);
+        SchemePolicy policy = new SchemePolicy(above, below, true, true, true, false);
         sweepRow(name, String.valueOf(above), timing, setting.with(policy), program, base);
       }
       SchemePolicy blocks = setting.policy().withoutSwitching();
