@@ -4,7 +4,7 @@ import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.codec.Codec;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.CollectionMismatchException;
-import io.howdah.collections.Index;
+import io.howdah.collections.MapOption;
 import io.howdah.collections.PersistentBlob;
 import io.howdah.collections.PersistentCollections;
 import io.howdah.collections.PersistentCounter;
@@ -125,11 +125,11 @@ public final class Store implements AutoCloseable {
     this.lifecycle = opened.lifecycle();
     this.onClose = opened.onClose();
     this.engine = engine(opened, options);
-    this.collections = new PersistentCollections(transactions, catalogue, options.codecs());
+    this.collections =
+        new PersistentCollections(transactions, catalogue, options.codecs(), options.clock());
     this.waits = new DurabilityWaits(opened, options);
     this.transactor = new Transactor(engine, options, waits, this::fail);
-    boolean mayBeNew = opened.mayBeNew();
-    transactor.runUnchecked(context -> RegionHeader.initialise(context, mayBeNew, engine));
+    transactor.runUnchecked(c -> RegionHeader.initialise(c, opened.mayBeNew(), engine));
     this.durability = new StoreDurability(lifecycle, transactor, waits, engine.lanes().count());
     this.admin =
         new StoreAdmin(opened, options, engine, transactor, waits, catalogue, types, collections);
@@ -277,33 +277,32 @@ public final class Store implements AutoCloseable {
    * Opens a map, or creates it in a transaction of its own. Do not call it in a body.
    *
    * @param name 1 to 255 characters
-   * @param indexes all that the map has, and those that it is to have, which are built first
-   * @throws CollectionMismatchException if the name stands for something else, or the map has an
-   *     index that the program does not declare
+   * @param options all indexes that the map has and is to have; whether its entries expire
+   * @throws CollectionMismatchException if the name stands for something else; says for what
    */
   @SafeVarargs
   @SuppressWarnings("varargs") // they are only read
   public final <K, V> PersistentMap<K, V> map(
-      String name, Codec<K> keys, Codec<V> values, Index<V, ?>... indexes) {
-    return collections.map(name, keys, values, indexes);
+      String name, Codec<K> keys, Codec<V> values, MapOption<? super V>... options) {
+    return collections.map(name, keys, values, options);
   }
 
   /**
    * Opens or creates a map with the codecs that {@link StoreOptions#codecs} has for two classes, or
-   * derives from them; see {@link #map(String, Codec, Codec, Index...)}.
+   * derives from them; see {@link #map(String, Codec, Codec, MapOption...)}.
    *
    * @throws io.howdah.codec.CodecException if a class has no codec; says what to do
    */
   @SafeVarargs
   @SuppressWarnings("varargs") // they are only read
   public final <K, V> PersistentMap<K, V> map(
-      String name, Class<K> keys, Class<V> values, Index<V, ?>... indexes) {
-    return collections.map(name, keys, values, indexes);
+      String name, Class<K> keys, Class<V> values, MapOption<? super V>... options) {
+    return collections.map(name, keys, values, options);
   }
 
   /**
    * Opens or creates a map whose keys are in order; see {@link #map(String, Codec, Codec,
-   * Index...)}.
+   * MapOption...)}.
    */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
       String name, OrderedCodec<K> keys, Codec<V> values) {
@@ -312,7 +311,7 @@ public final class Store implements AutoCloseable {
 
   /**
    * Opens or creates a map whose keys are in order; see {@link #map(String, Class, Class,
-   * Index...)}.
+   * MapOption...)}.
    */
   public <K, V> PersistentSortedMap<K, V> sortedMap(String name, Class<K> keys, Class<V> values) {
     return collections.sortedMap(name, keys, values);
@@ -329,44 +328,45 @@ public final class Store implements AutoCloseable {
     return collections.multimap(name, keys, values);
   }
 
-  /** Opens or creates a set; see {@link #map(String, Codec, Codec, Index...)}. */
+  /** Opens or creates a set; see {@link #map(String, Codec, Codec, MapOption...)}. */
   public <E> PersistentSet<E> set(String name, Codec<E> elements) {
     return collections.set(name, elements);
   }
 
-  /** Opens or creates a set; see {@link #map(String, Class, Class, Index...)}. */
+  /** Opens or creates a set; see {@link #map(String, Class, Class, MapOption...)}. */
   public <E> PersistentSet<E> set(String name, Class<E> elements) {
     return collections.set(name, elements);
   }
 
-  /** Opens or creates a list; see {@link #map(String, Codec, Codec, Index...)}. */
+  /** Opens or creates a list; see {@link #map(String, Codec, Codec, MapOption...)}. */
   public <E> PersistentList<E> list(String name, Codec<E> elements) {
     return collections.list(name, elements);
   }
 
-  /** Opens or creates a list; see {@link #map(String, Class, Class, Index...)}. */
+  /** Opens or creates a list; see {@link #map(String, Class, Class, MapOption...)}. */
   public <E> PersistentList<E> list(String name, Class<E> elements) {
     return collections.list(name, elements);
   }
 
-  /** Opens or creates a queue; see {@link #map(String, Codec, Codec, Index...)}. */
+  /** Opens or creates a queue; see {@link #map(String, Codec, Codec, MapOption...)}. */
   public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
     return collections.queue(name, elements);
   }
 
-  /** Opens or creates a queue; see {@link #map(String, Class, Class, Index...)}. */
+  /** Opens or creates a queue; see {@link #map(String, Class, Class, MapOption...)}. */
   public <E> PersistentQueue<E> queue(String name, Class<E> elements) {
     return collections.queue(name, elements);
   }
 
   /**
-   * Opens or creates a number that many add to; see {@link #map(String, Codec, Codec, Index...)}.
+   * Opens or creates a number that many add to; see {@link #map(String, Codec, Codec,
+   * MapOption...)}.
    */
   public PersistentCounter counter(String name) {
     return collections.counter(name);
   }
 
-  /** Opens or creates a sequence of bytes; see {@link #map(String, Codec, Codec, Index...)}. */
+  /** Opens or creates a sequence of bytes; see {@link #map(String, Codec, Codec, MapOption...)}. */
   public PersistentBlob blob(String name) {
     return collections.blob(name);
   }
@@ -526,6 +526,7 @@ public final class Store implements AutoCloseable {
     boolean quiescent = false;
     try {
       ended = await(timeoutNanos, transactor::drain);
+      collections.close();
       transactor.look(); // or the log would not know of a failure that was noted only
       lifecycle.stop();
       // A commit that broke off holds its lane for ever.

@@ -17,6 +17,8 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.OrecTable;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.Optional;
@@ -69,6 +71,7 @@ public final class StoreOptions {
   private @Nullable Storage storage;
   private Execution execution = Execution.system();
   private CodecRegistry codecs = CodecRegistry.defaults();
+  private @Nullable InstantSource clock;
 
   private StoreOptions() {}
 
@@ -96,6 +99,7 @@ public final class StoreOptions {
     storage = other.storage;
     execution = other.execution;
     codecs = other.codecs;
+    clock = other.clock;
   }
 
   /** Returns the defaults. */
@@ -510,6 +514,22 @@ public final class StoreOptions {
   /** Returns how codecs are derived from classes. */
   public CodecRegistry codecs() {
     return codecs;
+  }
+
+  /**
+   * Sets the clock by which entries expire ({@link io.howdah.collections.Expiry}): for tests.
+   * Default: the clock of {@link #withExecution}, which is that of the system.
+   */
+  public StoreOptions withClock(InstantSource clock) {
+    StoreOptions options = new StoreOptions(this);
+    options.clock = Objects.requireNonNull(clock, "clock");
+    return options;
+  }
+
+  /** Returns the clock by which entries expire. */
+  public InstantSource clock() {
+    InstantSource set = clock;
+    return set != null ? set : () -> Instant.ofEpochMilli(execution.wallClockMillis());
   }
 
   /** Returns what these options ask of an opening. */

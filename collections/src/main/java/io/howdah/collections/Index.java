@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the values of the map
  * @param <X> what the index has them by
  */
-public final class Index<V, X> {
+public final class Index<V, X> implements MapOption<V> {
 
   private final String name;
   private final boolean isUnique;

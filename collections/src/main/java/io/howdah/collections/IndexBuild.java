@@ -102,12 +102,25 @@ final class IndexBuild<K, V> {
       return true; // another thread that has opened the map has taken the last step
     }
     long position = index.tree().buildPosition(context);
-    long next = map.walk(tx, position, entries, (key, value) -> add(context, key, value));
+    long next =
+        map.expires()
+            ? map.walkStored(tx, position, entries, (key, _) -> addUnlessPast(tx, key))
+            : map.walk(tx, position, entries, (key, value) -> add(context, key, value));
     index.tree().buildPosition(context, next);
     if (next == 0) {
       catalogue.retype(context, found, IndexCatalogue.finishedType(found));
     }
     return next == 0;
+  }
+
+  /** An entry that has expired is not there for the index, so it must not be for its removal. */
+  private void addUnlessPast(Tx tx, K key) {
+    V value = map.get(tx, key);
+    if (value != null) {
+      add(map.context(tx), key, value);
+    } else {
+      boolean _ = map.remove(tx, key);
+    }
   }
 
   private void add(TxContext context, K key, V value) {

@@ -58,6 +58,11 @@ final class IndexOpening<K, V> {
     declared.add(new Declared<>(index, index.codec(map, codecs).bind(keyShapes)));
   }
 
+  /** Returns whether there is a declaration. */
+  boolean isDeclared() {
+    return !declared.isEmpty();
+  }
+
   /**
    * Opens the indexes of a map, and creates those that it does not have, unfinished if it has
    * entries.

@@ -44,7 +44,7 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
   public abstract long size(Tx tx);
 
   /** Returns whether there is no entry. */
-  public final boolean isEmpty(Tx tx) {
+  public boolean isEmpty(Tx tx) {
     return size(tx) == 0;
   }
 

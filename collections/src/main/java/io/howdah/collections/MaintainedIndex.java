@@ -120,6 +120,23 @@ final class MaintainedIndex<V, X, K> {
 
   private static final byte[] NONE = {};
 
+  /**
+   * Returns the key of another entry that has what a value is to have in this index, if one entry
+   * at most may have it; else null. Calls the program.
+   */
+  @Nullable K holder(TxContext context, PersistentCollection map, K key, V value) {
+    byte[] position = declaration.isUnique() ? key(context, map, key, value) : null;
+    if (position == null) {
+      return null;
+    }
+    byte[] own = value(context, map, key);
+    Tree.beginKey(context).putBytes(position);
+    Decoder other = tree.get(context, Tree.endKey(context));
+    return other == null || Arrays.equals(other.peek(), own)
+        ? null
+        : mapKeys.decode(context, other);
+  }
+
   /** Adds an entry that may be there already. */
   void add(TxContext context, byte[] key, byte[] value) {
     Tree.beginKey(context).putBytes(key);
@@ -140,8 +157,20 @@ final class MaintainedIndex<V, X, K> {
     tree.put(context, length);
   }
 
-  /** Removes the entry that a value had. */
-  void remove(TxContext context, byte[] key) {
+  /**
+   * Removes the entry that a value had.
+   *
+   * @param value what that has in the index; needed while the index is built
+   */
+  void remove(TxContext context, byte[] key, byte @Nullable [] value) {
+    if (value != null && declaration.isUnique() && !isFinished) {
+      // The entry may have expired before the index reached it, and another have its key since.
+      Tree.beginKey(context).putBytes(key);
+      Decoder holder = tree.get(context, Tree.endKey(context));
+      if (holder != null && !Arrays.equals(holder.peek(), value)) {
+        return;
+      }
+    }
     Tree.beginKey(context).putBytes(key);
     if (!tree.remove(context, Tree.endKey(context)) && isFinished) {
       throw context.refuse(

@@ -2,8 +2,10 @@ package io.howdah.collections;
 
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.txn.stm.TxContext;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** All indexes of a map. Thread-safe. */
@@ -40,7 +42,7 @@ final class MapIndexes<K, V> {
   static final class Change {
     private final byte[] @Nullable [] former;
     private final byte[] @Nullable [] next;
-    private final byte[][] values;
+    private final byte[] @Nullable [] values;
 
     private Change(int indexes) {
       former = new byte[indexes][];
@@ -49,12 +51,39 @@ final class MapIndexes<K, V> {
     }
   }
 
-  /** Computes what the change of an entry does. Calls the program; writes nothing. */
-  Change change(
-      TxContext context, PersistentCollection map, K key, @Nullable V former, @Nullable V next) {
+  /** Throws if the map was opened to read. */
+  void requireChangeable(TxContext context) {
     if (refusal != null) {
       throw context.refuse(new CollectionMismatchException(refusal));
     }
+  }
+
+  /**
+   * Returns the keys of other entries that have what a new value of an entry is to have in a unique
+   * index. Calls the program; writes nothing.
+   */
+  List<K> holders(TxContext context, PersistentCollection map, K key, V next) {
+    requireChangeable(context);
+    List<K> holders = new ArrayList<>();
+    CollectionScratch own = CollectionScratch.of(context);
+    context.attach(own.inner());
+    try {
+      for (MaintainedIndex<V, ?, K> index : indexes) {
+        K holder = index.holder(context, map, key, next);
+        if (holder != null) {
+          holders.add(holder);
+        }
+      }
+    } finally {
+      context.attach(own);
+    }
+    return holders;
+  }
+
+  /** Computes what the change of an entry does. Calls the program; writes nothing. */
+  Change change(
+      TxContext context, PersistentCollection map, K key, @Nullable V former, @Nullable V next) {
+    requireChangeable(context);
     Change change = new Change(indexes.size());
     CollectionScratch own = CollectionScratch.of(context);
     context.attach(own.inner());
@@ -66,7 +95,7 @@ final class MapIndexes<K, V> {
         if (before == null || after == null || !Arrays.equals(before, after)) {
           change.former[i] = before;
           change.next[i] = after;
-          if (after != null) {
+          if (after != null || !index.isFinished()) {
             change.values[i] = index.value(context, map, key);
           }
         }
@@ -85,11 +114,11 @@ final class MapIndexes<K, V> {
       for (int i = 0; i < indexes.size(); i++) {
         byte[] before = change.former[i];
         if (before != null) {
-          indexes.get(i).remove(context, before);
+          indexes.get(i).remove(context, before, change.values[i]);
         }
         byte[] after = change.next[i];
         if (after != null) {
-          indexes.get(i).add(context, after, change.values[i]);
+          indexes.get(i).add(context, after, Objects.requireNonNull(change.values[i]));
         }
       }
     } finally {

@@ -1,5 +1,8 @@
 package io.howdah.collections;
 
+import io.howdah.collections.views.PartIterator;
+import io.howdah.collections.views.ViewCalls;
+import io.howdah.collections.views.ViewSpliterator;
 import io.howdah.txn.Tx;
 import java.util.AbstractSet;
 import java.util.Iterator;

@@ -7,17 +7,23 @@ import io.howdah.codec.Pair;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.catalogue.StoredShapes;
+import io.howdah.collections.expiry.ExpiryClock;
+import io.howdah.collections.expiry.Reclaimer;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.Tree;
+import io.howdah.core.Execution;
 import io.howdah.core.layout.HashTableLayout;
+import io.howdah.core.report.ProgramLog;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The collections of a store, by their names. Thread-safe. */
 public final class PersistentCollections {
@@ -27,15 +33,31 @@ public final class PersistentCollections {
   private final StoredShapes shapes;
   private final StoredShapes keyShapes;
   private final DerivedCodecs codecs;
+  private final ExpiryClock clock;
+  private final Reclaimer reclaimer;
+  private final ProgramLog programLog;
 
-  /** Creates the collections of a store. Stores call this; programs use {@code Store}. */
+  /**
+   * Creates the collections of a store. Stores call this; programs use {@code Store}.
+   *
+   * @param clock by which entries expire
+   */
   public PersistentCollections(
-      Transactions transactions, Catalogue catalogue, CodecRegistry codecs) {
+      Transactions transactions, Catalogue catalogue, CodecRegistry codecs, InstantSource clock) {
     this.transactions = transactions;
     this.catalogue = catalogue;
     this.shapes = new StoredShapes(transactions);
     this.keyShapes = shapes.forKeys();
     this.codecs = new DerivedCodecs(codecs);
+    this.clock = new ExpiryClock(clock);
+    Execution execution = transactions.engine().execution();
+    this.reclaimer = new Reclaimer(execution);
+    this.programLog = new ProgramLog("io.howdah.collections", execution);
+  }
+
+  /** Ends what goes on in the background. Stores call this when they close. */
+  public void close() {
+    reclaimer.close();
   }
 
   /** Returns the shapes of the records, enums and sealed interfaces that the store holds. */
@@ -52,42 +74,77 @@ public final class PersistentCollections {
    * the reason thrown.
    *
    * @param name 1 to 255 characters
-   * @param indexes all that the map has, and those that it is to have
+   * @param options all indexes that the map has, and those that it is to have; whether its entries
+   *     expire
    * @throws CollectionMismatchException if the name stands for something else, or the map has an
-   *     index that is not among {@code indexes}, or is another one there
+   *     index that is not among {@code options}, or is another one there
    * @throws UniqueIndexException if two entries have one key in a unique index that is built
    */
   public <K, V> PersistentMap<K, V> map(
-      String name, Codec<K> keys, Codec<V> values, Index<V, ?>[] indexes) {
+      String name, Codec<K> keys, Codec<V> values, MapOption<? super V>[] options) {
     Codec<K> boundKeys = keys.bind(keyShapes);
     Codec<V> boundValues = values.bind(shapes);
     IndexOpening<K, V> declared = new IndexOpening<>(transactions, catalogue, boundKeys);
-    for (Index<V, ?> index : indexes) {
-      declared.declare(name, index, codecs, keyShapes);
+    MapExpiry expiry = null;
+    for (MapOption<? super V> option : options) {
+      switch (option) {
+        case Index<? super V, ?> index -> declared.declare(name, of(index), codecs, keyShapes);
+        case Expiry each -> {
+          if (expiry != null) {
+            throw new IllegalArgumentException("\"" + name + "\" is given two expiries");
+          }
+          expiry = expiry(each);
+        }
+      }
     }
-    String type = PersistentMap.type(boundKeys, boundValues);
+    String type = PersistentMap.type(boundKeys, boundValues, expiry);
+    int valueLength = PersistentMap.valueLength(boundValues, expiry);
     FoundCollection found =
         catalogue.open(
             name,
             type,
             (context, incarnation) ->
-                HashTable.create(
-                    context, incarnation, boundKeys.fixedLength(), boundValues.fixedLength()));
+                HashTable.create(context, incarnation, boundKeys.fixedLength(), valueLength));
     boolean isIndexed = found.type().equals(IndexCatalogue.indexed(type));
     requireType(found, isIndexed ? found.type() : type);
-    if (!isIndexed && indexes.length == 0) {
-      return new PersistentMap<>(transactions, found, boundKeys, boundValues, null);
+    PersistentMap<K, V> map;
+    if (!isIndexed && !declared.isDeclared()) {
+      map = new PersistentMap<>(transactions, found, boundKeys, boundValues, null, expiry);
+    } else {
+      map = indexed(name, declared, boundKeys, boundValues, expiry);
     }
+    if (expiry != null && !transactions.engine().isReadOnly()) {
+      map.expiry().reclaimInBackground();
+    }
+    return map;
+  }
+
+  private <K, V> PersistentMap<K, V> indexed(
+      String name,
+      IndexOpening<K, V> declared,
+      Codec<K> keys,
+      Codec<V> values,
+      @Nullable MapExpiry expiry) {
     IndexOpening.Opened<K, V> opened = declared.open(name);
+    MapIndexes<K, V> indexes = new MapIndexes<>(opened.indexes());
     PersistentMap<K, V> map =
-        new PersistentMap<>(
-            transactions, opened.map(), boundKeys, boundValues, new MapIndexes<>(opened.indexes()));
+        new PersistentMap<>(transactions, opened.map(), keys, values, indexes, expiry);
     for (MaintainedIndex<V, ?, K> index : opened.indexes()) {
       if (!index.isFinished()) {
         new IndexBuild<>(transactions, catalogue, map, index).run();
       }
     }
     return map;
+  }
+
+  /** An index takes values only as arguments of its function. */
+  @SuppressWarnings("unchecked")
+  private static <V, X> Index<V, X> of(Index<? super V, X> index) {
+    return (Index<V, X>) index;
+  }
+
+  private MapExpiry expiry(Expiry declaration) {
+    return new MapExpiry(declaration, clock, reclaimer, programLog);
   }
 
   /**
@@ -107,9 +164,12 @@ public final class PersistentCollections {
     if (found == null) {
       throw new CollectionMismatchException("there is no \"" + name + "\" in this store");
     }
-    String type = PersistentMap.type(keys, values);
-    boolean isIndexed = found.type().equals(IndexCatalogue.indexed(type));
-    requireType(found, isIndexed ? found.type() : type);
+    String type = PersistentMap.type(keys, values, null);
+    String expiring = MapExpiry.expiring(type);
+    String indexed = IndexCatalogue.indexed(expiring);
+    boolean expires = found.type().equals(expiring) || found.type().equals(indexed);
+    boolean isIndexed = found.type().equals(expires ? indexed : IndexCatalogue.indexed(type));
+    requireType(found, expires || isIndexed ? found.type() : type);
     List<String> indexes =
         IndexCatalogue.of(catalogue, context, name).stream()
             .map(index -> '"' + IndexCatalogue.indexName(index) + '"')
@@ -125,18 +185,24 @@ public final class PersistentCollections {
                         + String.join(", ", indexes)
                         + " can change it: an index follows a change by the function of its"
                         + " declaration, which the store does not have");
-    return new PersistentMap<>(transactions, found, keys, values, MapIndexes.unknown(refusal));
+    return new PersistentMap<>(
+        transactions,
+        found,
+        keys,
+        values,
+        MapIndexes.unknown(refusal),
+        expires ? expiry(Expiry.perEntry()) : null);
   }
 
-  /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec, Index[])}. */
+  /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public <K, V> PersistentMap<K, V> map(
-      String name, Class<K> keys, Class<V> values, Index<V, ?>[] indexes) {
-    return map(name, codecs.of(name, "keys", keys), codecs.of(name, "values", values), indexes);
+      String name, Class<K> keys, Class<V> values, MapOption<? super V>[] options) {
+    return map(name, codecs.of(name, "keys", keys), codecs.of(name, "values", values), options);
   }
 
   /**
    * Opens or creates a map whose keys are in order; see {@link #map(String, Codec, Codec,
-   * Index[])}.
+   * MapOption[])}.
    */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
       String name, OrderedCodec<K> keys, Codec<V> values) {
@@ -154,7 +220,7 @@ public final class PersistentCollections {
         boundValues);
   }
 
-  /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec, Index[])}. */
+  /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public <K, V> PersistentSortedMap<K, V> sortedMap(String name, Class<K> keys, Class<V> values) {
     return sortedMap(name, codecs.ordered(name, "keys", keys), codecs.of(name, "values", values));
   }
@@ -185,7 +251,7 @@ public final class PersistentCollections {
         name, codecs.ordered(name, "keys", keys), codecs.ordered(name, "values", values));
   }
 
-  /** Opens or creates a set; see {@link #map(String, Codec, Codec, Index[])}. */
+  /** Opens or creates a set; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public <E> PersistentSet<E> set(String name, Codec<E> elements) {
     Codec<E> boundElements = elements.bind(keyShapes);
     return new PersistentSet<>(
@@ -198,12 +264,12 @@ public final class PersistentCollections {
         boundElements);
   }
 
-  /** Opens or creates a set by a class; see {@link #map(String, Codec, Codec, Index[])}. */
+  /** Opens or creates a set by a class; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public <E> PersistentSet<E> set(String name, Class<E> elements) {
     return set(name, codecs.of(name, "elements", elements));
   }
 
-  /** Opens or creates a list; see {@link #map(String, Codec, Codec, Index[])}. */
+  /** Opens or creates a list; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public <E> PersistentList<E> list(String name, Codec<E> elements) {
     Codec<E> boundElements = elements.bind(shapes);
     return new PersistentList<>(
@@ -216,12 +282,12 @@ public final class PersistentCollections {
         boundElements);
   }
 
-  /** Opens or creates a list by a class; see {@link #map(String, Codec, Codec, Index[])}. */
+  /** Opens or creates a list by a class; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public <E> PersistentList<E> list(String name, Class<E> elements) {
     return list(name, codecs.of(name, "elements", elements));
   }
 
-  /** Opens or creates a queue; see {@link #map(String, Codec, Codec, Index[])}. */
+  /** Opens or creates a queue; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
     Codec<E> boundElements = elements.bind(shapes);
     return new PersistentQueue<>(
@@ -234,20 +300,21 @@ public final class PersistentCollections {
         boundElements);
   }
 
-  /** Opens or creates a queue by a class; see {@link #map(String, Codec, Codec, Index[])}. */
+  /** Opens or creates a queue by a class; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public <E> PersistentQueue<E> queue(String name, Class<E> elements) {
     return queue(name, codecs.of(name, "elements", elements));
   }
 
   /**
-   * Opens or creates a number that many add to; see {@link #map(String, Codec, Codec, Index[])}.
+   * Opens or creates a number that many add to; see {@link #map(String, Codec, Codec,
+   * MapOption[])}.
    */
   public PersistentCounter counter(String name) {
     return new PersistentCounter(
         transactions, open(name, PersistentCounter.KIND, PersistentCounter::create));
   }
 
-  /** Opens or creates a sequence of bytes; see {@link #map(String, Codec, Codec, Index[])}. */
+  /** Opens or creates a sequence of bytes; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public PersistentBlob blob(String name) {
     return new PersistentBlob(
         transactions, open(name, PersistentBlob.KIND, PersistentBlob::create));

@@ -1,6 +1,7 @@
 package io.howdah.collections;
 
 import io.howdah.codec.OrderedCodec.Prefix;
+import io.howdah.collections.structure.KeyRange;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.TxContext;
@@ -39,9 +40,12 @@ public final class PersistentIndex<X, K, V> {
     return index.declaration().name();
   }
 
-  /** Counts the entries that are in the index, in constant time. */
+  /**
+   * Counts the entries that are in the index, in constant time; if entries of the map expire, it
+   * goes through all.
+   */
   public long size(Tx tx) {
-    return index.tree().size(map.context(tx));
+    return map.expires() ? entries(tx).count() : index.tree().size(map.context(tx));
   }
 
   /** Returns the first entry that has a key in the index: of a unique one, the only; or null. */
@@ -189,9 +193,12 @@ public final class PersistentIndex<X, K, V> {
     }
 
     @Override
-    Map.Entry<K, V> element(TxContext context, TreeCursor cursor) {
+    Map.@Nullable Entry<K, V> element(TxContext context, TreeCursor cursor) {
       K key = index.mapKey(context, cursor);
       V value = map.get(tx, key);
+      if (value == null && map.expires()) {
+        return null;
+      }
       if (value == null) {
         throw context.inconsistentRead(index.found().address(), index.toString());
       }

@@ -3,10 +3,12 @@ package io.howdah.collections;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
+import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableCursor;
+import io.howdah.collections.views.ViewCalls;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
@@ -42,6 +44,9 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   static final String KIND = "map";
 
+  /** Bytes before a value in a map whose entries expire: when it does; see {@link MapExpiry}. */
+  private static final int STAMP_BYTES = Long.BYTES;
+
   /** Maximum number of buckets that a walk reads at once, beside those for its entries. */
   static final int WALKED_BUCKETS = 64;
 
@@ -49,22 +54,32 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   private final EntryCodec<V> values;
   private final HashTable table;
   private final @Nullable MapIndexes<K, V> indexes;
+  private final @Nullable EntryExpiry<K, V> expiry;
 
   PersistentMap(
       Transactions transactions,
       FoundCollection found,
       Codec<K> keys,
       Codec<V> values,
-      @Nullable MapIndexes<K, V> indexes) {
+      @Nullable MapIndexes<K, V> indexes,
+      @Nullable MapExpiry expiry) {
     super(transactions, found);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
-    this.table = HashTable.of(found, keys.fixedLength(), values.fixedLength());
+    this.table = HashTable.of(found, keys.fixedLength(), valueLength(values, expiry));
     this.indexes = indexes;
+    this.expiry = expiry == null ? null : new EntryExpiry<>(this, expiry);
   }
 
-  static String type(Codec<?> keys, Codec<?> values) {
-    return KIND + " of " + keys.name() + " to " + values.name();
+  static String type(Codec<?> keys, Codec<?> values, @Nullable MapExpiry expiry) {
+    String type = KIND + " of " + keys.name() + " to " + values.name();
+    return expiry == null ? type : MapExpiry.expiring(type);
+  }
+
+  /** Returns the length of what the table has as values: a stamp precedes them if they expire. */
+  static int valueLength(Codec<?> values, @Nullable MapExpiry expiry) {
+    int length = values.fixedLength();
+    return expiry == null || length < 0 ? length : STAMP_BYTES + length;
   }
 
   /** Encodes the key into the scratch and returns its hash. */
@@ -73,10 +88,15 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     return table.endKey(context);
   }
 
-  private long begin(TxContext context, K key, V value) {
+  private long begin(TxContext context, K key, V value, long expiresAt) {
     long hash = begin(context, key);
     Encoder image = table.beginValue(context);
-    encode(context, values, value, image, "value", MAX_VALUE_BYTES);
+    int limit = MAX_VALUE_BYTES;
+    if (expiry != null) {
+      image.putLong(expiresAt);
+      limit -= STAMP_BYTES;
+    }
+    encode(context, values, value, image, "value", limit);
     table.endValue(context);
     return hash;
   }
@@ -84,17 +104,18 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Override
   public @Nullable V get(Tx tx, K key) {
     TxContext context = context(tx);
-    return value(context, begin(context, key));
+    long entry = table.find(context, begin(context, key));
+    return entry == 0 || isPast(context, entry) ? null : value(context, entry);
   }
 
   @Override
   @Nullable StoredValue<V> stored(Tx tx, K key) {
     TxContext context = context(tx);
     long entry = table.find(context, begin(context, key));
-    if (entry == 0) {
+    if (entry == 0 || isPast(context, entry)) {
       return null;
     }
-    Decoder value = table.value(context, entry);
+    Decoder value = valueBytes(context, entry);
     byte[] bytes = value.peek(); // before the codec, which may use the buffer
     return new StoredValue<>(bytes, values.decode(context, value));
   }
@@ -102,19 +123,39 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Override
   public boolean containsKey(Tx tx, K key) {
     TxContext context = context(tx);
-    return table.contains(context, begin(context, key));
+    long hash = begin(context, key);
+    if (expiry == null) {
+      return table.contains(context, hash);
+    }
+    long entry = table.find(context, hash);
+    return entry != 0 && !isPast(context, entry);
   }
 
   @Override
   public void put(Tx tx, K key, V value) {
     TxContext context = context(tx);
-    long hash = begin(context, key, value);
+    put(context, key, value, expiry == null ? ExpiryClock.NEVER : expiry.byDefault(context));
+  }
+
+  /**
+   * Puts an entry.
+   *
+   * @param expiresAt when it expires, if entries do
+   */
+  void put(TxContext context, K key, V value, long expiresAt) {
+    if (indexes != null && expiry != null) {
+      for (K other : indexes.holders(context, this, key, value)) {
+        removePast(context, other);
+      }
+    }
+    long hash = begin(context, key, value, expiresAt);
     boolean isNew;
     if (indexes == null) {
       isNew = table.put(context, hash);
     } else {
       MapIndexes.Change change =
-          indexes.change(context, this, key, value(context, hash), value); // calls the program
+          indexes.change(
+              context, this, key, storedValue(context, hash), value); // calls the program
       context.operations.begin();
       indexes.apply(context, change);
       isNew = table.put(context, hash);
@@ -126,20 +167,53 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     }
   }
 
-  /** Returns the value of the key in the scratch, or null. */
-  private @Nullable V value(TxContext context, long hash) {
+  /** Returns the value of the key in the scratch, expired or not, or null. */
+  private @Nullable V storedValue(TxContext context, long hash) {
     long entry = table.find(context, hash);
-    return entry == 0 ? null : values.decode(context, table.value(context, entry));
+    return entry == 0 ? null : value(context, entry);
+  }
+
+  /** Returns when the entry in the scratch expires, in a map whose entries do. */
+  private long stamp(TxContext context, long entry) {
+    return table.value(context, entry).getLong();
+  }
+
+  /** Returns whether the entry in the scratch has expired. */
+  private boolean isPast(TxContext context, long entry) {
+    return expiry != null && expiry.isPast(context, stamp(context, entry));
+  }
+
+  /** Returns the value of the entry in the scratch. */
+  private V value(TxContext context, long entry) {
+    return values.decode(context, valueBytes(context, entry));
+  }
+
+  /** Returns the bytes of the value of the entry in the scratch. */
+  private Decoder valueBytes(TxContext context, long entry) {
+    Decoder value = table.value(context, entry);
+    if (expiry != null) {
+      long _ = value.getLong();
+    }
+    return value;
   }
 
   @Override
   public boolean remove(Tx tx, K key) {
     TxContext context = context(tx);
+    if (indexes == null && expiry == null) {
+      return table.remove(context, begin(context, key));
+    }
+    boolean isThere = expiry == null || containsKey(tx, key);
+    return removeStored(context, key) && isThere;
+  }
+
+  /** Removes an entry, expired or not, and returns whether it was there. */
+  private boolean removeStored(TxContext context, K key) {
     long hash = begin(context, key);
     if (indexes == null) {
       return table.remove(context, hash);
     }
-    V value = value(context, hash);
+    V value = storedValue(context, hash);
     if (value == null) {
       return false;
     }
@@ -151,16 +225,122 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     return isRemoved;
   }
 
+  private void removePast(TxContext context, K key) {
+    long entry = table.find(context, begin(context, key));
+    if (entry != 0 && isPast(context, entry)) {
+      boolean _ = removeStored(context, key);
+    }
+  }
+
+  /**
+   * Counts the entries, in constant time. If entries expire, it goes through all of them; {@link
+   * EntryExpiry#storedEntries} counts those that were not reclaimed.
+   */
   @Override
   public long size(Tx tx) {
-    return table.size(context(tx));
+    TxContext context = context(tx);
+    return expiry == null ? table.size(context) : keys(tx).count();
+  }
+
+  /** Returns whether there is no entry. If entries expire, it looks for one that has not. */
+  @Override
+  public boolean isEmpty(Tx tx) {
+    return expiry == null ? table.size(context(tx)) == 0 : !new KeyIterator(tx).hasNext();
   }
 
   @Override
   public void clear(Tx tx) {
-    for (Iterator<K> all = new KeyIterator(tx); all.hasNext(); ) {
-      remove(tx, all.next());
+    TxContext context = context(tx);
+    HashTableCursor cursor = new HashTableCursor(table);
+    for (long entry = cursor.next(context); entry != 0; entry = cursor.next(context)) {
+      boolean _ = removeStored(context, keys.decode(context, table.key(context, entry)));
     }
+  }
+
+  /**
+   * Returns what says and changes when entries expire.
+   *
+   * @throws IllegalArgumentException if the map was opened without an {@link Expiry}
+   */
+  public EntryExpiry<K, V> expiry() {
+    if (expiry == null) {
+      throw new IllegalArgumentException(
+          "the entries of " + this + " do not expire; pass an Expiry where a map is first opened");
+    }
+    return expiry;
+  }
+
+  // ---- What the expiry of entries needs.
+
+  boolean expires() {
+    return expiry != null;
+  }
+
+  /** Counts the entries that are stored, expired or not. */
+  long storedEntries(TxContext context) {
+    return table.size(context);
+  }
+
+  /**
+   * Returns when an entry expires; {@link EntryExpiry#ABSENT} if it is not there or has expired.
+   */
+  long expiresAt(TxContext context, K key) {
+    long entry = table.find(context, begin(context, key));
+    return entry == 0 || isPast(context, entry) ? EntryExpiry.ABSENT : stamp(context, entry);
+  }
+
+  /** Changes when an entry expires, and returns whether it was there. Its value stays. */
+  boolean restamp(TxContext context, K key, long expiresAt) {
+    if (indexes != null) {
+      indexes.requireChangeable(context);
+    }
+    long hash = begin(context, key);
+    long entry = table.find(context, hash);
+    if (entry == 0 || isPast(context, entry)) {
+      return false;
+    }
+    Decoder value = table.value(context, entry);
+    if (value.getLong() != expiresAt) {
+      byte[] bytes = value.peek();
+      Encoder image = table.beginValue(context);
+      image.putLong(expiresAt);
+      image.putBytes(bytes);
+      table.endValue(context);
+      boolean _ = table.put(context, hash);
+    }
+    return true;
+  }
+
+  /** Shows an entry that is stored, expired or not. */
+  @FunctionalInterface
+  interface StoredVisitor<K> {
+    void visit(K key, long expiresAt);
+  }
+
+  /** Like {@link #walk}, with expired entries, and without values. */
+  long walkStored(Tx tx, long position, int entries, StoredVisitor<K> function) {
+    HashTableCursor cursor = new HashTableCursor(table, position);
+    int left = entries;
+    while (left > 0 || !cursor.isBetweenIntervals()) {
+      TxContext context = context(tx);
+      long entry = cursor.next(context, (long) entries + WALKED_BUCKETS);
+      if (entry == 0) {
+        break;
+      }
+      long expiresAt = expiry == null ? ExpiryClock.NEVER : stamp(context, entry);
+      function.visit(keys.decode(context, table.key(context, entry)), expiresAt);
+      left--;
+    }
+    return cursor.resumeAt();
+  }
+
+  /** Removes an entry if it may be reclaimed, and returns whether it did. */
+  boolean reclaim(TxContext context, K key) {
+    long entry = table.find(context, begin(context, key));
+    return entry != 0
+        && expiry != null
+        && expiry.isReclaimable(context, stamp(context, entry))
+        && removeStored(context, key);
   }
 
   /**
@@ -207,8 +387,10 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     TxContext context = context(tx);
     HashTableCursor cursor = new HashTableCursor(table);
     for (long entry = cursor.next(context); entry != 0; entry = cursor.next(context(tx))) {
-      K key = keys.decode(context, table.key(context, entry));
-      function.accept(key, values.decode(context, table.value(context, entry)));
+      if (!isPast(context, entry)) {
+        K key = keys.decode(context, table.key(context, entry));
+        function.accept(key, value(context, entry));
+      }
     }
   }
 
@@ -231,7 +413,8 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
    * @param entries number of entries, at least 1. The call ends when it has shown so many, and with
    *     them all of their bucket, which has 7 entries or fewer and rarely more. It also ends when
    *     it has met so many buckets and {@value #WALKED_BUCKETS}, so it may show fewer entries, or
-   *     none, where a map has become almost empty
+   *     none, where a map has become almost empty. Entries that have expired count, and are not
+   *     shown
    * @return the position of the entries behind these; 0 if the walk has ended
    */
   public long walk(Tx tx, long position, int entries, BiConsumer<? super K, ? super V> function) {
@@ -248,8 +431,10 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       if (entry == 0) {
         break;
       }
-      K key = keys.decode(context, table.key(context, entry));
-      function.accept(key, values.decode(context, table.value(context, entry)));
+      if (!isPast(context, entry)) {
+        K key = keys.decode(context, table.key(context, entry));
+        function.accept(key, value(context, entry));
+      }
       left--;
     }
     return cursor.resumeAt();
@@ -287,6 +472,9 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     final @Nullable E advance() {
       TxContext context = context(tx);
       long entry = cursor.next(context);
+      while (entry != 0 && isPast(context, entry)) {
+        entry = cursor.next(context);
+      }
       return entry == 0 ? null : element(context, entry);
     }
   }
@@ -309,7 +497,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
     @Override
     V element(TxContext context, long entry) {
-      return values.decode(context, table.value(context, entry));
+      return value(context, entry);
     }
   }
 
@@ -321,7 +509,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     @Override
     Map.Entry<K, V> element(TxContext context, long entry) {
       K key = keys.decode(context, table.key(context, entry));
-      return Map.entry(key, values.decode(context, table.value(context, entry)));
+      return Map.entry(key, value(context, entry));
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.howdah.collections;
 
+import io.howdah.collections.views.ViewCalls;
+import io.howdah.collections.views.ViewSpliterator;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.stm.RetryWaits;
 import io.howdah.txn.stm.Transactions;

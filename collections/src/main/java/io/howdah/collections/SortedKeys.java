@@ -1,5 +1,7 @@
 package io.howdah.collections;
 
+import io.howdah.collections.views.PartIterator;
+import io.howdah.collections.views.ViewSpliterator;
 import java.util.AbstractSet;
 import java.util.Comparator;
 import java.util.Iterator;

@@ -1,5 +1,7 @@
 package io.howdah.collections;
 
+import io.howdah.collections.structure.KeyRange;
+import io.howdah.collections.views.ViewCalls;
 import io.howdah.txn.Tx;
 import java.util.Collections;
 import java.util.Comparator;

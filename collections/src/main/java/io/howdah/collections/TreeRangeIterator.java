@@ -1,5 +1,6 @@
 package io.howdah.collections;
 
+import io.howdah.collections.structure.KeyRange;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.txn.Tx;
@@ -33,8 +34,8 @@ abstract class TreeRangeIterator<E> extends TransactionIterator<E> {
     seek(owner.context(tx));
   }
 
-  /** Returns the element of the key that the cursor has stepped over. */
-  abstract E element(TxContext context, TreeCursor cursor);
+  /** Returns the element of the key that the cursor has stepped over, or null to pass over it. */
+  abstract @Nullable E element(TxContext context, TreeCursor cursor);
 
   private void seek(TxContext context) {
     changes = context.operations.changes();
@@ -79,17 +80,21 @@ abstract class TreeRangeIterator<E> extends TransactionIterator<E> {
 
   @Override
   final @Nullable E advance() {
-    TxContext context = owner.context(tx);
-    if (context.operations.changes() != changes) {
-      seek(context);
+    E element = null;
+    while (element == null) {
+      TxContext context = owner.context(tx);
+      if (context.operations.changes() != changes) {
+        seek(context);
+      }
+      if (isEmpty || (end != null && cursor.isAt(context, end))) {
+        return null;
+      }
+      if (!(ascending ? cursor.next(context) : cursor.previous(context))) {
+        return null;
+      }
+      last = cursor.key(context).peek();
+      element = element(context, cursor);
     }
-    if (isEmpty || (end != null && cursor.isAt(context, end))) {
-      return null;
-    }
-    if (!(ascending ? cursor.next(context) : cursor.previous(context))) {
-      return null;
-    }
-    last = cursor.key(context).peek();
-    return element(context, cursor);
+    return element;
   }
 }

@@ -27,6 +27,9 @@ public final class CollectionScratch extends ContextAttachment {
 
   public final Decoder decoder = new Decoder();
 
+  /** The time of the transaction, which the buffers of codecs share. */
+  public final AttemptTime time;
+
   /** The words of a bucket. */
   final long[] line = new long[8];
 
@@ -66,6 +69,15 @@ public final class CollectionScratch extends ContextAttachment {
   private byte[] bytes = new byte[512];
   private @Nullable CollectionScratch inner;
 
+  /** Makes the buffers of a context. */
+  public CollectionScratch() {
+    this(new AttemptTime());
+  }
+
+  private CollectionScratch(AttemptTime time) {
+    this.time = time;
+  }
+
   /** Returns the buffers in a context: those of the collection that is being called. */
   public static CollectionScratch of(TxContext context) {
     return (CollectionScratch) context.attachment();
@@ -74,13 +86,14 @@ public final class CollectionScratch extends ContextAttachment {
   @Override
   public void begin(Tx tx) {
     decoder.attach(tx);
+    time.millis = AttemptTime.NOT_FIXED;
   }
 
   /** Returns the buffers for collections that a codec uses while it runs for one with these. */
   public CollectionScratch inner() {
     CollectionScratch inner = this.inner;
     if (inner == null) {
-      inner = new CollectionScratch();
+      inner = new CollectionScratch(time);
       this.inner = inner;
     }
     inner.decoder.attach(decoder.attachment());

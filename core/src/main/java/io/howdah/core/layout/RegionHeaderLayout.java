@@ -17,7 +17,9 @@ package io.howdah.core.layout;
  *   56 | reserved = 0 |
  *      | ...
  *  576 | roots        |  64 words, the application's
- * 1088 | reserved = 0 |
+ * 1088 | horizon      |  milliseconds since 1970: entries that expired later than this were not
+ *                        reclaimed, 0 = none was
+ * 1096 | reserved = 0 |
  *      | ...
  * 4096 | pages        |  512 words, the descriptors of the first 512 pages; see PageLayout
  * 8192 | blocks
@@ -51,6 +53,12 @@ public final class RegionHeaderLayout {
 
   /** How many roots an application has. */
   public static final int ROOTS = 64;
+
+  /**
+   * Address of the horizon of expiry. Every transaction that uses an entry with an expiry reads it,
+   * so it shares its stripe with nothing.
+   */
+  public static final int HORIZON_ADDRESS = ROOTS_ADDRESS + ROOTS * Long.BYTES;
 
   /** Address of the first page descriptor. */
   public static final int PAGES_ADDRESS = 4096;

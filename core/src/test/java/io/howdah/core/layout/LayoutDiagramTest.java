@@ -245,7 +245,8 @@ final class LayoutDiagramTest {
             "shapes SHAPES_ADDRESS",
             "reserved SHAPES_ADDRESS+8",
             "roots ROOTS_ADDRESS",
-            "reserved ROOTS_ADDRESS+512",
+            "horizon HORIZON_ADDRESS",
+            "reserved HORIZON_ADDRESS+8",
             "pages PAGES_ADDRESS",
             "blocks BLOCKS_ADDRESS"),
         new Expected(

@@ -1,4 +1,4 @@
-package io.howdah.collections;
+package io.howdah.collections.views;
 
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxFunction;
@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The transactions in which the operations of a view run. */
-interface ViewCalls {
+public interface ViewCalls {
 
   /** Long readers that neither abort nor are aborted, and wait as the store's default says. */
   TxOptions READ = TxOptions.defaults().withReadOnly();

@@ -1,12 +1,12 @@
-package io.howdah.collections;
+package io.howdah.collections.structure;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A range of the keys of a tree, by their bytes. A bound that is null is none. Immutable. */
-final class KeyRange {
+public final class KeyRange {
 
-  static final KeyRange ALL = new KeyRange(null, true, null, true);
+  public static final KeyRange ALL = new KeyRange(null, true, null, true);
 
   private final byte @Nullable [] from;
   private final boolean fromInclusive;
@@ -22,12 +22,12 @@ final class KeyRange {
   }
 
   /** Returns the keys from one on, and before another one. */
-  static KeyRange of(byte[] from, byte @Nullable [] toExclusive) {
+  public static KeyRange of(byte[] from, byte @Nullable [] toExclusive) {
     return new KeyRange(from, true, toExclusive, false);
   }
 
   /** Returns the keys that begin with certain bytes. */
-  static KeyRange withPrefix(byte[] prefix) {
+  public static KeyRange withPrefix(byte[] prefix) {
     return prefix.length == 0 ? ALL : of(prefix, behind(prefix));
   }
 
@@ -43,24 +43,24 @@ final class KeyRange {
     return null;
   }
 
-  byte @Nullable [] from() {
+  public byte @Nullable [] from() {
     return from;
   }
 
-  boolean fromInclusive() {
+  public boolean fromInclusive() {
     return fromInclusive;
   }
 
-  byte @Nullable [] to() {
+  public byte @Nullable [] to() {
     return to;
   }
 
-  boolean toInclusive() {
+  public boolean toInclusive() {
     return toInclusive;
   }
 
   /** Returns the keys of this range from one on, or behind it. */
-  KeyRange from(byte[] key, boolean inclusive) {
+  public KeyRange from(byte[] key, boolean inclusive) {
     int order = from == null ? 1 : Arrays.compareUnsigned(key, from);
     if (order < 0 || (order == 0 && inclusive)) {
       return this;
@@ -69,7 +69,7 @@ final class KeyRange {
   }
 
   /** Returns the keys of this range up to one, or before it. */
-  KeyRange to(byte[] key, boolean inclusive) {
+  public KeyRange to(byte[] key, boolean inclusive) {
     int order = to == null ? -1 : Arrays.compareUnsigned(key, to);
     if (order > 0 || (order == 0 && inclusive)) {
       return this;
@@ -78,7 +78,7 @@ final class KeyRange {
   }
 
   /** Returns whether no key can lie in it. */
-  boolean isEmpty() {
+  public boolean isEmpty() {
     if (from == null || to == null) {
       return false;
     }
@@ -87,24 +87,24 @@ final class KeyRange {
   }
 
   /** Returns whether it has both ends, and its end lies before its beginning. */
-  boolean isReversed() {
+  public boolean isReversed() {
     return from != null && to != null && Arrays.compareUnsigned(from, to) > 0;
   }
 
   /** Returns whether it is the range of all keys. */
-  boolean isAll() {
+  public boolean isAll() {
     return from == null && to == null;
   }
 
   /** Returns whether a key lies in it. */
-  boolean contains(byte[] key) {
+  public boolean contains(byte[] key) {
     return isBetweenBounds(key)
         && (fromInclusive || from == null || !Arrays.equals(key, from))
         && (toInclusive || to == null || !Arrays.equals(key, to));
   }
 
   /** Returns whether a key lies in it, or is one of its bounds. */
-  boolean isBetweenBounds(byte[] key) {
+  public boolean isBetweenBounds(byte[] key) {
     return (from == null || Arrays.compareUnsigned(key, from) >= 0)
         && (to == null || Arrays.compareUnsigned(key, to) <= 0);
   }

@@ -1,4 +1,4 @@
-package io.howdah.collections;
+package io.howdah.collections.views;
 
 import java.util.Comparator;
 import java.util.Iterator;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The elements of a view, without their number: one that is counted in another transaction than the
  * elements come from may be wrong, and streams rely on it. Not thread-safe.
  */
-final class ViewSpliterator<E> extends AbstractSpliterator<E> {
+public final class ViewSpliterator<E> extends AbstractSpliterator<E> {
 
   private final Iterator<? extends E> elements;
   private final @Nullable Comparator<? super E> order;
@@ -28,12 +28,12 @@ final class ViewSpliterator<E> extends AbstractSpliterator<E> {
    *
    * @param characteristics beside {@link Spliterator#NONNULL}
    */
-  static <E> ViewSpliterator<E> of(Iterator<? extends E> elements, int characteristics) {
+  public static <E> ViewSpliterator<E> of(Iterator<? extends E> elements, int characteristics) {
     return new ViewSpliterator<>(elements, characteristics, null);
   }
 
   /** Returns elements that are sorted by a comparator. */
-  static <E> ViewSpliterator<E> sorted(
+  public static <E> ViewSpliterator<E> sorted(
       Iterator<? extends E> elements, Comparator<? super E> order) {
     return new ViewSpliterator<>(elements, DISTINCT | ORDERED | SORTED, order);
   }

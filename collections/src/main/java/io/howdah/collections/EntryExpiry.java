@@ -1,0 +1,358 @@
+package io.howdah.collections;
+
+import io.howdah.collections.expiry.ExpiryClock;
+import io.howdah.collections.expiry.ReclaimTask;
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxOptions;
+import io.howdah.txn.stm.TxContext;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When the entries of a map expire, from {@link PersistentMap#expiry}.
+ *
+ * <p>A transaction has one time. It is fixed when the transaction first uses a map whose entries
+ * expire, and anew when the transaction is repeated. An entry that expires later is there for all
+ * of the transaction, however long that takes; one that expires then or earlier is not there for
+ * any of it. Times are those of {@code StoreOptions.withClock}, in milliseconds. What is stored is
+ * the moment of expiry, so entries also expire while the store is closed.
+ *
+ * <p>If the clock is set forward, entries expire early. If it is set back by up to a minute, it
+ * stands still until it has caught up. If it is set back further, time goes back: entries that were
+ * reclaimed are gone, and others that had expired are there again.
+ *
+ * <p>Any put gives an entry a new time, also those of {@code compute}, {@code merge} and the views
+ * of {@code java.util}. {@link Tx#retry} waits for a change; the passing of time is none.
+ *
+ * <p>Thread-safe.
+ *
+ * @param <K> the keys
+ * @param <V> the values
+ */
+public final class EntryExpiry<K, V> {
+
+  /** What {@link #remaining} returns of an entry that does not expire. */
+  public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
+
+  /** Says that there is no entry. */
+  static final long ABSENT = -1;
+
+  private static final int LOOKED_AT_ONCE = 128;
+  private static final int RECLAIMED_AT_ONCE = 64;
+
+  private final PersistentMap<K, V> map;
+  private final MapExpiry expiry;
+
+  /** The earliest time at which an entry expires that was put since the last pass began. */
+  private final AtomicLong earliest = new AtomicLong(Long.MAX_VALUE);
+
+  EntryExpiry(PersistentMap<K, V> map, MapExpiry expiry) {
+    this.map = map;
+    this.expiry = expiry;
+  }
+
+  /**
+   * Gives a key a value, in place of any other, for a time.
+   *
+   * @param duration more than 0; rounded up to milliseconds; one of some 292 million years or more
+   *     stands for ever
+   */
+  public void put(Tx tx, K key, V value, Duration duration) {
+    TxContext context = map.context(tx);
+    map.put(context, key, value, stamp(context, duration));
+  }
+
+  /**
+   * Gives a key a value, in place of any other, until a moment. If that is not later than the
+   * transaction's time, the key has no value.
+   *
+   * @param at rounded down to milliseconds; one that a {@code long} of milliseconds since 1970
+   *     cannot hold stands for ever
+   */
+  public void putUntil(Tx tx, K key, V value, Instant at) {
+    TxContext context = map.context(tx);
+    map.put(context, key, value, noted(ExpiryClock.at(at)));
+  }
+
+  /** Gives a key a value that does not expire. */
+  public void putForever(Tx tx, K key, V value) {
+    map.put(map.context(tx), key, value, ExpiryClock.NEVER);
+  }
+
+  /**
+   * Lets an entry expire so long from now on, whatever it was before. Its value stays.
+   *
+   * @param duration as in {@link #put}
+   * @return whether there is such an entry
+   */
+  public boolean touch(Tx tx, K key, Duration duration) {
+    TxContext context = map.context(tx);
+    return map.restamp(context, key, stamp(context, duration));
+  }
+
+  /**
+   * Lets an entry expire as if it were put now: after the duration of {@link Expiry#after}, or
+   * never.
+   *
+   * @return whether there is such an entry
+   */
+  public boolean touch(Tx tx, K key) {
+    TxContext context = map.context(tx);
+    return map.restamp(context, key, byDefault(context));
+  }
+
+  /**
+   * Lets an entry live for ever.
+   *
+   * @return whether there is such an entry
+   */
+  public boolean persist(Tx tx, K key) {
+    return map.restamp(map.context(tx), key, ExpiryClock.NEVER);
+  }
+
+  /** Returns when an entry expires: {@link Instant#MAX} for never; null if there is none. */
+  public @Nullable Instant expiresAt(Tx tx, K key) {
+    long at = map.expiresAt(map.context(tx), key);
+    return at == ABSENT ? null : at == ExpiryClock.NEVER ? Instant.MAX : Instant.ofEpochMilli(at);
+  }
+
+  /**
+   * Returns how long an entry lives on: {@link #FOREVER}, or more than 0; null if there is none.
+   */
+  public @Nullable Duration remaining(Tx tx, K key) {
+    TxContext context = map.context(tx);
+    long at = map.expiresAt(context, key);
+    return at == ABSENT
+        ? null
+        : at == ExpiryClock.NEVER ? FOREVER : Duration.ofMillis(at - expiry.clock().now(context));
+  }
+
+  /** Counts the entries that take memory, expired or not, in constant time. */
+  public long storedEntries(Tx tx) {
+    return map.storedEntries(map.context(tx));
+  }
+
+  /**
+   * Removes all entries that have expired, in small transactions: does at once, in the calling
+   * thread, what the store does in the background. Do not call it in a body.
+   *
+   * @return how many it has removed
+   */
+  public long reclaim() {
+    Pass pass = new Pass(false);
+    pass.begin();
+    while (pass.step() == ReclaimTask.Progress.MORE) {
+      // The next step goes on where this one has ended.
+    }
+    return pass.reclaimed();
+  }
+
+  // ---- For the map.
+
+  /** Lets the store reclaim entries in the background. */
+  void reclaimInBackground() {
+    expiry.reclaimer().add(new Pass(true));
+  }
+
+  private long stamp(TxContext context, Duration duration) {
+    return noted(expiry.clock().after(context, duration));
+  }
+
+  private long noted(long at) {
+    if (at != ExpiryClock.NEVER && at < earliest.get()) {
+      earliest.accumulateAndGet(at, Math::min);
+    }
+    return at;
+  }
+
+  /** Returns when an entry expires that is put now. */
+  long byDefault(TxContext context) {
+    Duration duration = expiry.declaration().duration();
+    return duration == null ? ExpiryClock.NEVER : stamp(context, duration);
+  }
+
+  boolean isPast(TxContext context, long expiresAt) {
+    return expiry.clock().isPast(context, expiresAt);
+  }
+
+  boolean isReclaimable(TxContext context, long expiresAt) {
+    return expiry.clock().isReclaimable(context, expiresAt);
+  }
+
+  /**
+   * What a step has seen.
+   *
+   * @param past the keys of entries that have expired
+   * @param next where the walk goes on
+   * @param entries how many there were
+   * @param left when the first of the others expires
+   */
+  private record Looked<K>(List<K> past, long next, long entries, long left) {}
+
+  /** Passes through the map, one after the other. For one thread. */
+  private final class Pass implements ReclaimTask {
+    private final boolean isInBackground;
+    private long position;
+    private boolean hasMovedHorizon;
+    private long looked;
+    private long reclaimed;
+    private long failed;
+
+    /** The earliest time at which an entry expires that the pass has left there. */
+    private long left;
+
+    /**
+     * The earliest time of entries that were put between the beginnings of the pass before and of
+     * this one. One whose transaction committed behind the walk is not in {@link #left}.
+     */
+    private long before;
+
+    Pass(boolean isInBackground) {
+      this.isInBackground = isInBackground;
+    }
+
+    @Override
+    public String name() {
+      return map.name();
+    }
+
+    @Override
+    public long looked() {
+      return looked;
+    }
+
+    @Override
+    public long reclaimed() {
+      return reclaimed;
+    }
+
+    @Override
+    public boolean isWorthwhile() {
+      return Math.min(earliest.get(), Math.min(left, before)) <= expiry.clock().read();
+    }
+
+    @Override
+    public void begin() {
+      position = 0;
+      hasMovedHorizon = false;
+      looked = 0;
+      reclaimed = 0;
+      failed = 0;
+      left = Long.MAX_VALUE;
+      before = isInBackground ? earliest.getAndSet(Long.MAX_VALUE) : Long.MAX_VALUE;
+    }
+
+    @Override
+    public Progress step() {
+      try {
+        Looked<K> seen = look();
+        position = seen.next();
+        looked += seen.entries();
+        left = Math.min(left, seen.left());
+        if (!seen.past().isEmpty()) {
+          reclaim(seen.past());
+        }
+      } catch (CollectionMismatchException e) {
+        return Progress.GONE; // dropped, or opened again with other indexes
+      }
+      if (position != 0) {
+        return Progress.MORE;
+      }
+      if (failed > 0) {
+        sayFailed();
+      }
+      return Progress.PASS_ENDED;
+    }
+
+    /** Looks at some entries. */
+    private Looked<K> look() {
+      return map.transactions()
+          .read(
+              tx -> {
+                TxContext context = map.context(tx);
+                List<K> past = new ArrayList<>();
+                long[] seen = {0, Long.MAX_VALUE};
+                long next =
+                    map.walkStored(
+                        tx,
+                        position,
+                        LOOKED_AT_ONCE,
+                        (key, at) -> {
+                          seen[0]++;
+                          if (isPast(context, at)) {
+                            past.add(key);
+                          } else if (at != ExpiryClock.NEVER) {
+                            seen[1] = Math.min(seen[1], at);
+                          }
+                        });
+                return new Looked<>(past, next, seen[0], seen[1]);
+              });
+    }
+
+    private void reclaim(List<K> past) {
+      if (!hasMovedHorizon) {
+        long _ =
+            map.transactions()
+                .call(TxOptions.async(), tx -> expiry.clock().moveHorizon(map.context(tx)));
+        hasMovedHorizon = true;
+      }
+      for (int from = 0; from < past.size(); from += RECLAIMED_AT_ONCE) {
+        List<K> some = past.subList(from, Math.min(past.size(), from + RECLAIMED_AT_ONCE));
+        try {
+          reclaimed += remove(some);
+        } catch (StoreClosedException | StoreFailedException | CollectionMismatchException e) {
+          throw e;
+        } catch (RuntimeException e) { // of an index's function, or the transaction is too large
+          reclaimEach(some);
+        }
+      }
+    }
+
+    private void reclaimEach(List<K> keys) {
+      for (K key : keys) {
+        try {
+          reclaimed += remove(List.of(key));
+        } catch (StoreClosedException | StoreFailedException | CollectionMismatchException e) {
+          throw e;
+        } catch (
+            RuntimeException e) { // the entry stays, and is not seen; the next pass tries again
+          failed++;
+        }
+      }
+    }
+
+    private int remove(List<K> keys) {
+      return map.transactions()
+          .call(
+              TxOptions.async(),
+              tx -> {
+                int removed = 0;
+                for (K key : keys) {
+                  removed += map.reclaim(map.context(tx), key) ? 1 : 0;
+                }
+                return removed;
+              });
+    }
+
+    private void sayFailed() {
+      long entries = failed;
+      expiry
+          .programLog()
+          .say(
+              System.Logger.Level.WARNING,
+              () ->
+                  map
+                      + ": "
+                      + entries
+                      + " expired entries could not be removed, since a function of an index or a"
+                      + " codec fails for them; they stay invisible and take memory");
+    }
+  }
+}

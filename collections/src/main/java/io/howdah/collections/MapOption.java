@@ -1,0 +1,8 @@
+package io.howdah.collections;
+
+/**
+ * What a map is opened with, beside its name and codecs: an {@link Index} or an {@link Expiry}.
+ *
+ * @param <V> the values of the map
+ */
+public sealed interface MapOption<V> permits Index, Expiry {}

@@ -1,0 +1,13 @@
+package io.howdah.collections.structure;
+
+/** The time that an attempt of a transaction goes by. Not thread-safe. */
+public final class AttemptTime {
+
+  /** The attempt has not used a time yet. */
+  public static final long NOT_FIXED = 0;
+
+  /** Milliseconds since 1970, or {@link #NOT_FIXED}. */
+  public long millis;
+
+  AttemptTime() {}
+}
