@@ -9,6 +9,7 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.txn.AbortCause;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
@@ -28,7 +29,8 @@ import java.util.function.ToDoubleFunction;
  *
  * <p>A registry asks the store when it is asked itself; that takes microseconds and disturbs no
  * transaction. Meters hold the store weakly. Once it is closed or has failed, they say NaN, or what
- * counters said last. Thread-safe.
+ * counters said last. A store that is bound later takes the place of one with the same tags, so one
+ * that was closed and is open again has its figures. Thread-safe.
  */
 public final class StoreMetrics implements MeterBinder {
 
@@ -117,7 +119,16 @@ public final class StoreMetrics implements MeterBinder {
       this.registry = registry;
     }
 
+    /**
+     * Removes the meter that the registry has for a name and tags: it would keep that one, perhaps
+     * of a store that was closed and is open again.
+     */
+    private void makeRoom(String name, Tags all, Meter.Type type) {
+      Meter _ = registry.removeByPreFilterId(new Meter.Id(name, all, null, null, type));
+    }
+
     void counter(String name, String help, ToDoubleFunction<StoreStats> value) {
+      makeRoom(name, tags, Meter.Type.COUNTER);
       FunctionCounter.builder(name, store, of(value))
           .tags(tags)
           .description(help)
@@ -126,6 +137,7 @@ public final class StoreMetrics implements MeterBinder {
 
     void counter(
         String name, String key, String tag, String help, ToDoubleFunction<StoreStats> value) {
+      makeRoom(name, tags.and(key, tag), Meter.Type.COUNTER);
       FunctionCounter.builder(name, store, of(value))
           .tags(tags)
           .tag(key, tag)
@@ -134,10 +146,12 @@ public final class StoreMetrics implements MeterBinder {
     }
 
     void gauge(String name, String help, ToDoubleFunction<StoreStats> value) {
+      makeRoom(name, tags, Meter.Type.GAUGE);
       Gauge.builder(name, store, of(value)).tags(tags).description(help).register(registry);
     }
 
     void bytes(String name, String help, ToDoubleFunction<StoreStats> value) {
+      makeRoom(name, tags, Meter.Type.GAUGE);
       Gauge.builder(name, store, of(value))
           .tags(tags)
           .description(help)
@@ -146,6 +160,7 @@ public final class StoreMetrics implements MeterBinder {
     }
 
     void checkpointCounter(String name, String help, ToDoubleFunction<CheckpointStats> value) {
+      makeRoom(name, tags, Meter.Type.COUNTER);
       FunctionCounter.builder(name, store, ofCheckpoints(value))
           .tags(tags)
           .description(help)
@@ -154,6 +169,7 @@ public final class StoreMetrics implements MeterBinder {
 
     void checkpointGauge(
         String name, String unit, String help, ToDoubleFunction<CheckpointStats> value) {
+      makeRoom(name, tags, Meter.Type.GAUGE);
       Gauge.builder(name, store, ofCheckpoints(value))
           .tags(tags)
           .description(help)

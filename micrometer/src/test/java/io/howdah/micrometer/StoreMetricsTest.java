@@ -7,8 +7,10 @@ import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.txn.Tx;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -80,6 +82,30 @@ final class StoreMetricsTest {
           .as("a store in memory takes no checkpoints")
           .extracting(Meter::getId)
           .noneMatch(id -> id.getName().startsWith("howdah.checkpoints"));
+    }
+  }
+
+  /** Micrometer keeps the meter that it has for a name and tags: that of the closed store. */
+  @Test
+  void aStoreThatIsOpenedAgainTakesThePlaceOfTheClosedOne() {
+    registry.config().commonTags("host", "one");
+    CompositeMeterRegistry composite = new CompositeMeterRegistry();
+    composite.add(registry);
+    try (Store other = Store.inMemory(SMALL)) {
+      new StoreMetrics(other, Tags.of("store", "other")).bindTo(composite);
+      for (int openings = 1; openings <= 2; openings++) {
+        try (Store store = Store.open(folder.resolve("store"), SMALL)) {
+          new StoreMetrics(store).bindTo(composite);
+          store.run(tx -> tx.root(0, tx.allocate(8)));
+          assertThat(gauge("howdah.log.size")).as("opening %d", openings).isNotNaN();
+          assertThat(
+                  registry.get("howdah.store.capacity").gauges().stream()
+                      .filter(gauge -> gauge.getId().getTag("store") == null)
+                      .map(Gauge::value))
+              .containsExactly((double) (16 << 20));
+        }
+      }
+      assertThat(gauge("howdah.store.capacity", "store", "other")).isEqualTo(16 << 20);
     }
   }
 

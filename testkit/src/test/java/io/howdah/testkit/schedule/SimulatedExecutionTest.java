@@ -418,6 +418,32 @@ class SimulatedExecutionTest {
         .hasMessageContaining("main (BLOCKED)");
   }
 
+  /** It may swallow what it gets, and then the run has not shown what it is to show. */
+  @Test
+  void aThreadThatWasNotSpawnedFailsTheRun() {
+    SimulatedExecution execution = SimulatedExecution.with(Schedule.roundRobin(1));
+    Region words = SimulatedDisk.builder(1).execution(execution).build().storage().allocate(64);
+    assertThatThrownBy(
+            () ->
+                execution.run(
+                    () -> {
+                      Thread foreign = new Thread(() -> addAndSwallow(words), "foreign");
+                      foreign.start();
+                      foreign.join();
+                    }))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("foreign must keep out");
+    assertThat(words.getLong(0)).isZero();
+  }
+
+  private static void addAndSwallow(Region words) {
+    try {
+      words.getAndAddLong(0, 1);
+    } catch (IllegalStateException e) {
+      assertThat(e).hasMessageContaining("must keep out");
+    }
+  }
+
   @Test
   void outsideARunNothingIsScheduled() {
     SimulatedExecution execution = SimulatedExecution.with(Schedule.roundRobin(1));
