@@ -13,6 +13,7 @@ import io.howdah.jmh.peers.PeerKind;
 import io.howdah.jmh.peers.PeerSize;
 import io.howdah.jmh.peers.PeerWorkload;
 import io.howdah.jmh.peers.PeersPlan;
+import io.howdah.jmh.peers.PeersRanking;
 import io.howdah.jmh.peers.PeersStudy;
 import io.howdah.nvmsim.plot.PlotFiles;
 import java.io.File;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -102,6 +104,13 @@ final class PeersCommand extends BenchRun {
       description = "Write the rates as a chart (SVG and PNG) into this folder.")
   private @Nullable Path out;
 
+  @Option(
+      names = "--markdown",
+      paramLabel = "FILE",
+      description =
+          "Write a table of Howdah's sorted map beside the fastest other store, for documents.")
+  private @Nullable Path markdown;
+
   PeersCommand() {}
 
   @Override
@@ -160,6 +169,11 @@ final class PeersCommand extends BenchRun {
     report(plan, found, metrics);
     if (out != null) {
       PlotFiles.write(out, "peers", PeersPlot.of(plan, found));
+    }
+    PeersRanking ranking = PeersRanking.of(plan, found);
+    report(ranking, metrics);
+    if (markdown != null) {
+      Files.writeString(markdown, markdown(plan, ranking));
     }
   }
 
@@ -228,36 +242,64 @@ final class PeersCommand extends BenchRun {
       }
       screen().line(processor.row(cells.toArray(new String[0])));
     }
-    winners(plan, found);
   }
 
-  /** Says for each workload who is ahead of Howdah's sorted map. */
-  private void winners(PeersPlan plan, PeersStudy.Result found) {
-    PeerFindings ours = found.peers().get(PeerKind.HOWDAH);
-    if (ours == null) {
-      return;
+  /** Shows Howdah beside the fastest of each operation, with the project's goals. */
+  private void report(PeersRanking ranking, MetricsRun metrics) {
+    Table table =
+        new Table()
+            .text("operation", 30)
+            .figure("Howdah", 8)
+            .text("fastest other", 16)
+            .figure("its rate", 8)
+            .figure("ratio", 6)
+            .figure("range", 15)
+            .figure("goal", 5);
+    head("Howdah's sorted map beside the fastest store whose commits survive as much", table);
+    for (PeersRanking.Row row : ranking.rows()) {
+      Map<String, Object> params = new LinkedHashMap<>();
+      params.put("store", row.fastest().text());
+      params.put("valueBytes", valueBytes);
+      params.put("threads", threads);
+      String name = "peers." + row.metric() + ".overFastest";
+      Metric ratio = add(metrics, name, "ratio", row.ratios(), params);
+      screen()
+          .line(
+              table.row(
+                  row.text(),
+                  rate(row.own()),
+                  row.fastest().text(),
+                  rate(row.other()),
+                  ratio(ratio.value()),
+                  ratio(ratio.min()) + " … " + ratio(ratio.max()),
+                  row.goal().isPresent() ? ratio(row.goal().getAsDouble()) : ""));
     }
     screen().line("");
-    List<String> names = new ArrayList<>(List.of("LOAD"));
-    for (PeerWorkload workload : PeerWorkload.values()) {
-      names.add(workload.name());
+  }
+
+  /** Returns the table as documents have it; what is ahead is bold. */
+  private static String markdown(PeersPlan plan, PeersRanking ranking) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        "| %,d entries of %d bytes, %d thread%s | Howdah | the fastest other | ratio |%n"
+            .formatted(
+                plan.size().entries(),
+                plan.size().valueBytes(),
+                plan.threads(),
+                plan.threads() == 1 ? "" : "s"));
+    text.append("|---|---|---|---|%n".formatted());
+    for (PeersRanking.Row row : ranking.rows()) {
+      String ratio = "%.2f".formatted(row.ratio());
+      text.append(
+          "| %s | %s/s | %s, %s/s | %s |%n"
+              .formatted(
+                  row.text(),
+                  rate(row.own()),
+                  row.fastest().text(),
+                  rate(row.other()),
+                  row.ratio() > 1 ? "**" + ratio + "**" : ratio));
     }
-    for (int each : plan.syncThreads()) {
-      names.add(PeerFindings.sync(each));
-    }
-    for (String name : names) {
-      List<String> ahead = new ArrayList<>();
-      double own = median0(rates(ours.answers(name)));
-      for (PeerKind kind : plan.kinds()) {
-        List<Double> rates = rates(findings(found, kind).answers(name));
-        if (own > 0 && !kind.isHowdah() && !kind.isBaseline() && median0(rates) > own) {
-          ahead.add("%s (%s)".formatted(kind.text(), ratio(median0(rates) / own)));
-        }
-      }
-      if (!ahead.isEmpty()) {
-        screen().line("  %s: ahead of Howdah are %s".formatted(name, String.join(", ", ahead)));
-      }
-    }
+    return text.toString();
   }
 
   private void commits(PeersPlan plan, PeersStudy.Result found, MetricsRun metrics) {
@@ -346,13 +388,19 @@ final class PeersCommand extends BenchRun {
     if (samples.isEmpty()) {
       return "-";
     }
+    PeerOperation operation = PeerOperation.of(name);
     Metric metric =
-        add(metrics, "peers.perSec", "1/s", samples, Map.of("peer", kind.text(), "workload", name));
+        add(
+            metrics,
+            "peers." + operation.metric() + ".perSec",
+            "1/s",
+            samples,
+            operation.params(kind, threads, valueBytes));
     return rate(metric.value());
   }
 
   /** Over all rounds together: the system counts processor time in steps of 10 ms. */
-  private static String processorOf(
+  private String processorOf(
       String name, PeerKind kind, PeersStudy.Result found, MetricsRun metrics) {
     List<PeerAnswer> answers = findings(found, kind).answers(name);
     double operations = answers.stream().mapToDouble(PeerAnswer::operations).sum();
@@ -360,8 +408,13 @@ final class PeersCommand extends BenchRun {
       return "-";
     }
     double cpu = answers.stream().mapToDouble(PeerAnswer::cpuNanos).sum() / operations;
+    PeerOperation operation = PeerOperation.of(name);
     addSingle(
-        metrics, "peers.processorNanos", "ns", cpu, Map.of("peer", kind.text(), "workload", name));
+        metrics,
+        "peers." + operation.metric() + ".cpuNanos",
+        "ns",
+        cpu,
+        operation.params(kind, threads, valueBytes));
     return nanos(cpu);
   }
 
@@ -371,8 +424,14 @@ final class PeersCommand extends BenchRun {
     if (samples.isEmpty()) {
       return "-";
     }
+    String step =
+        switch (name) {
+          case "OPEN" -> "reopenAfterClose";
+          case "OPEN_KILLED" -> "reopenAfterKill";
+          default -> "close";
+        };
     Metric metric =
-        add(metrics, "peers.millis", "ms", samples, Map.of("peer", kind.text(), "step", name));
+        add(metrics, "peers." + step + "Millis", "ms", samples, Map.of("store", kind.text()));
     return "%.0f".formatted(metric.value());
   }
 
@@ -380,7 +439,9 @@ final class PeersCommand extends BenchRun {
       String name, String unit, PeerKind kind, PeerFindings findings, MetricsRun metrics) {
     OptionalDouble value = findings.figure(name);
     if (value.isPresent()) {
-      addSingle(metrics, "peers." + name, unit, value.getAsDouble(), Map.of("peer", kind.text()));
+      String metric = name.equals(PeerFindings.DISK_OVER_DATA) ? "diskBytesPerUserByte" : name;
+      addSingle(
+          metrics, "peers." + metric, unit, value.getAsDouble(), Map.of("store", kind.text()));
     }
     return value;
   }
