@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
       ScalingCommand.class,
       TpcbCommand.class,
       GraphCommand.class,
+      AblationsCommand.class,
       PeersCommand.class,
       YcsbCommand.class
     })

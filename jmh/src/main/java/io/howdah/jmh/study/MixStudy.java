@@ -78,7 +78,7 @@ public final class MixStudy implements AutoCloseable {
    * What all modes scored.
    *
    * @param forcesPerSecond of small raw writes, by round
-   * @param verified transactions that the data of the durable store shows at the end
+   * @param verified what {@link TransactionMix#verify} returned for the durable store
    */
   public record Result(List<Double> forcesPerSecond, List<Figures> figures, long verified) {}
 

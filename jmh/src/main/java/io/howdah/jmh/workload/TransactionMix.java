@@ -6,6 +6,7 @@ import io.howdah.txn.Durability;
 public interface TransactionMix {
 
   /** One thread's transactions, one after the other. For one thread. */
+  @FunctionalInterface
   interface Worker {
     /** Chooses and runs the next one. */
     void next(Durability durability);
@@ -21,7 +22,7 @@ public interface TransactionMix {
   /**
    * Verifies the data in one transaction, with no worker running.
    *
-   * @return how many transactions the data shows
+   * @return a number of things that transactions have left, for a report
    * @throws IllegalStateException if the data contradicts itself
    */
   long verify();

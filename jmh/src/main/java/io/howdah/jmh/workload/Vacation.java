@@ -153,6 +153,22 @@ public final class Vacation {
         });
   }
 
+  /** Returns its sessions as a mix of transactions. */
+  public TransactionMix mix(Contention contention) {
+    return new TransactionMix() {
+      @Override
+      public Worker worker(int thread) {
+        Sessions sessions = new Sessions(contention, seeds.getAndIncrement());
+        return durability -> store.run(TxOptions.of(durability), sessions.next());
+      }
+
+      @Override
+      public long verify() {
+        return Vacation.this.verify();
+      }
+    };
+  }
+
   /** One thread's sessions. A session that is repeated after a conflict makes the same choices. */
   private final class Sessions {
 

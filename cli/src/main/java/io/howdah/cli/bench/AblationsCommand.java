@@ -1,0 +1,150 @@
+package io.howdah.cli.bench;
+
+import static io.howdah.cli.terminal.Figures.rate;
+import static io.howdah.cli.terminal.Figures.ratio;
+
+import io.howdah.cli.json.Metric;
+import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.terminal.Table;
+import io.howdah.jmh.study.AblationStudy;
+import io.howdah.jmh.study.AblationStudy.Ablation;
+import io.howdah.jmh.workload.RawDisk;
+import io.howdah.jmh.workload.SixWords;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code howdah bench ablations}: what single decisions of the engine gain. */
+@Command(
+    name = "ablations",
+    mixinStandardHelpOptions = true,
+    description =
+        "Transactions of six random words in stores that differ in one option: what single"
+            + " decisions of the engine gain. The variants of a decision take turns in one"
+            + " process.%n")
+final class AblationsCommand extends BenchRun {
+
+  private static final int MAX_HEAP_MIB = 1 << 16;
+  private static final int MAX_THREADS = 1024;
+  private static final int MAX_VARIANTS = 4;
+  private static final long MIB = 1 << 20;
+  private static final long LOG_BYTES_PER_SECOND = 500_000_000;
+
+  @Option(
+      names = "--heap-mib",
+      paramLabel = "N",
+      defaultValue = "128",
+      description = "Size of the data in each store (${DEFAULT-VALUE}).")
+  private int heapMib;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads that commit without waiting (one for each processor, at least 2).")
+  private @Nullable Integer threads;
+
+  @Option(
+      names = "--only",
+      paramLabel = "NAME",
+      split = ",",
+      description = "Only these: ${COMPLETION-CANDIDATES}.")
+  private @Nullable Set<Ablation> only;
+
+  private final Table table =
+      new Table()
+          .text("decision", 34)
+          .text("variant", 26)
+          .figure("per second", 10)
+          .figure("of default", 10)
+          .figure("range", 13)
+          .figure("CPU of default", 14)
+          .figure("dependent", 9);
+
+  AblationsCommand() {}
+
+  @Override
+  String commandName() {
+    return "bench ablations";
+  }
+
+  private int threads() {
+    int wanted =
+        threads == null ? Math.max(2, Runtime.getRuntime().availableProcessors()) : threads;
+    return require("--threads", wanted, 1, MAX_THREADS);
+  }
+
+  private long heapBytes() {
+    return require("--heap-mib", heapMib, 1, MAX_HEAP_MIB) * MIB;
+  }
+
+  @Override
+  long neededBytes() {
+    long seconds = (rounds() + 3L) * roundMillis() / 1000 + 1;
+    return MAX_VARIANTS * (2 * SixWords.maxSize(heapBytes()) + seconds * LOG_BYTES_PER_SECOND);
+  }
+
+  @Override
+  void measure(Path folder, MetricsRun metrics) throws Exception {
+    metrics.param("heapMiB", heapMib).param("threads", threads());
+    screen().line("");
+    screen()
+        .line(
+            "  @|bold Ablations:|@ six random words of %d MiB, %d threads, 8 where they wait; %d"
+                    .formatted(heapMib, threads(), rounds())
+                + " rounds of %d ms".formatted(roundMillis()));
+    screen().line("");
+    screen().line("@|faint " + table.head() + "|@");
+    screen().line("@|faint " + table.rule() + "|@");
+    AblationStudy study = new AblationStudy(folder, heapBytes(), threads(), effort());
+    Set<Ablation> wanted = only == null ? EnumSet.allOf(Ablation.class) : EnumSet.copyOf(only);
+    List<Double> forces = new ArrayList<>();
+    for (Ablation ablation : wanted) {
+      report(ablation, study.measure(ablation, this), metrics);
+      try (RawDisk disk = RawDisk.create(folder)) {
+        forces.add(disk.forcesPerSecond(effort().roundNanos()));
+      }
+    }
+    screen().line("");
+    add(metrics, "baseline.force.perSec", "1/s", forces, Map.of());
+    judgeNoise(metrics, "raw force", forces);
+    screen().line("");
+  }
+
+  private void report(Ablation ablation, List<AblationStudy.Figures> found, MetricsRun metrics) {
+    for (int i = 0; i < found.size(); i++) {
+      AblationStudy.Figures figures = found.get(i);
+      Map<String, Object> params =
+          Map.of("decision", ablation.text(), "variant", figures.variant());
+      Metric perSecond = add(metrics, "ablation.txnPerSec", "txn/s", figures.perSecond(), params);
+      addSingle(metrics, "ablation.dependentShare", "ratio", figures.dependentShare(), params);
+      String over = "";
+      String range = "";
+      String cpu = "";
+      if (i > 0) {
+        Metric ratio = add(metrics, "ablation.overDefault", "ratio", figures.overDefault(), params);
+        over = ratio(ratio.value());
+        range = ratio(ratio.min()) + " … " + ratio(ratio.max());
+        cpu =
+            ratio(
+                add(metrics, "ablation.cpuOverDefault", "ratio", figures.cpuOverDefault(), params)
+                    .value());
+      }
+      screen()
+          .line(
+              table.row(
+                  i == 0 ? ablation.text() : "",
+                  figures.variant(),
+                  rate(perSecond.value()),
+                  over,
+                  range,
+                  cpu,
+                  "%.3f".formatted(figures.dependentShare())));
+    }
+  }
+}

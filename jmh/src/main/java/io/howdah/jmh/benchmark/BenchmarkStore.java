@@ -1,0 +1,60 @@
+package io.howdah.jmh.benchmark;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.jmh.study.Folders;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** A store for a benchmark, in memory or in a folder for temporary files. For one thread. */
+final class BenchmarkStore implements AutoCloseable {
+
+  private final @Nullable Path folder;
+  private StoreOptions options;
+  private Store store;
+
+  private BenchmarkStore(@Nullable Path folder, StoreOptions options) {
+    this.folder = folder;
+    this.options = options;
+    this.store = opened();
+  }
+
+  /** Creates one without a log. */
+  static BenchmarkStore inMemory(long maxSize) {
+    return new BenchmarkStore(null, StoreOptions.defaults().withMaxSize(maxSize));
+  }
+
+  /** Creates one on disk, in the folder that {@code java.io.tmpdir} names. */
+  static BenchmarkStore onDisk(StoreOptions options) throws IOException {
+    return new BenchmarkStore(Files.createTempDirectory("howdah-jmh-"), options);
+  }
+
+  private Store opened() {
+    return folder == null ? Store.inMemory(options) : Store.open(folder.resolve("store"), options);
+  }
+
+  Store store() {
+    return store;
+  }
+
+  /** Opens with other options from now on. */
+  void options(StoreOptions other) {
+    options = other;
+  }
+
+  /** Opens the store again, after it was closed. */
+  Store reopen() {
+    store = opened();
+    return store;
+  }
+
+  @Override
+  public void close() throws IOException {
+    store.close();
+    if (folder != null) {
+      Folders.delete(folder);
+    }
+  }
+}
