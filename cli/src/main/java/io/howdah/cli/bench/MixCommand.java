@@ -13,6 +13,8 @@ import io.howdah.crashtest.process.AtExit;
 import io.howdah.jmh.study.MixStudy;
 import io.howdah.jmh.workload.Latency;
 import io.howdah.jmh.workload.TransactionMix;
+import io.howdah.nvmsim.plot.PlotFiles;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +34,12 @@ abstract class MixCommand extends BenchRun {
       paramLabel = "N",
       description = "Threads (one for each processor, at least 2).")
   private @Nullable Integer threads;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Write the latencies as a chart (SVG and PNG) into this folder.")
+  private @Nullable Path out;
 
   private final Table table =
       new Table()
@@ -89,7 +97,12 @@ abstract class MixCommand extends BenchRun {
     MixStudy study = new MixStudy(folder, options, this::fill, threads(), effort(), this);
     AtExit.close(study);
     try (study) {
-      report(study.measure(this), metrics);
+      MixStudy.Result found = study.measure(this);
+      report(found, metrics);
+      if (out != null) {
+        Files.createDirectories(out);
+        PlotFiles.write(out, prefix() + "-latencies", MixPlot.of(title(), found.figures()));
+      }
     } finally {
       AtExit.forget(study);
     }

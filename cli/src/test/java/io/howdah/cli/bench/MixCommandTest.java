@@ -27,13 +27,14 @@ final class MixCommandTest {
   private void writesEveryFigure(MixCommand command, String prefix, String... sizes)
       throws Exception {
     Path figures = folder.resolve("figures.json");
-    String[] arguments = new String[sizes.length + 5];
-    System.arraycopy(sizes, 0, arguments, 5, sizes.length);
+    String[] arguments = new String[sizes.length + 6];
+    System.arraycopy(sizes, 0, arguments, 6, sizes.length);
     arguments[0] = "--rounds=1";
     arguments[1] = "--round-millis=5";
     arguments[2] = "--threads=2";
     arguments[3] = "--dir=" + folder.resolve("stores");
     arguments[4] = "--json=" + figures;
+    arguments[5] = "--out=" + folder.resolve("plots");
     assertThat(run(command, arguments)).as("%s", err).isZero();
     Map<String, Double> found = FiguresOf.largest(figures);
     for (String metric :
@@ -50,6 +51,8 @@ final class MixCommandTest {
       assertThat(found.get(prefix + metric)).as(metric).isPositive();
     }
     assertThat(found).containsKey("baseline.force.perSec");
+    assertThat(folder.resolve("plots/" + prefix + "-latencies.svg")).isNotEmptyFile();
+    assertThat(folder.resolve("plots/" + prefix + "-latencies.png")).isNotEmptyFile();
     assertThat(out.toString()).contains("the data of both stores is consistent");
   }
 
