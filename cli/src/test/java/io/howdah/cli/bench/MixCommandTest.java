@@ -44,13 +44,13 @@ final class MixCommandTest {
           ".partition.overAsync",
           ".sync.overAsync",
           ".sync.latencyMicros",
-          ".sync.cpuMicrosPerTxn",
           ".verified"
         }) {
       assertThat(found).containsKey(prefix + metric);
       assertThat(found.get(prefix + metric)).as(metric).isPositive();
     }
-    assertThat(found).containsKey("baseline.force.perSec");
+    // The system counts a process's time in steps of 10 ms, so a short round may have none.
+    assertThat(found).containsKeys(prefix + ".sync.cpuMicrosPerTxn", "baseline.force.perSec");
     assertThat(folder.resolve("plots/" + prefix + "-latencies.svg")).isNotEmptyFile();
     assertThat(folder.resolve("plots/" + prefix + "-latencies.png")).isNotEmptyFile();
     assertThat(out.toString()).contains("the data of both stores is consistent");

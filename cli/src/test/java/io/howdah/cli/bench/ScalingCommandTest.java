@@ -45,7 +45,6 @@ final class ScalingCommandTest {
         new String[] {
           "scaling.txnPerSec",
           "scaling.cpuMicrosPerTxn",
-          "scaling.cpuShare",
           "scaling.line.cpuNanosPerTxn",
           "scaling.model.ownNanos",
           "scaling.model.txnPerSec",
@@ -58,7 +57,8 @@ final class ScalingCommandTest {
       assertThat(found).containsKey(metric);
       assertThat(found.get(metric)).as(metric).isPositive();
     }
-    assertThat(found).containsKey("scaling.line.costNanos");
+    // The system counts a process's time in steps of 10 ms, so a short round may have none.
+    assertThat(found).containsKeys("scaling.line.costNanos", "scaling.cpuShare");
     for (String plot : new String[] {"figure4a", "scaling-lines", "scaling-model"}) {
       assertThat(plots.resolve(plot + ".svg")).isNotEmptyFile();
       assertThat(plots.resolve(plot + ".png")).isNotEmptyFile();
