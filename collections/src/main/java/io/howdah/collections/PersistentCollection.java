@@ -34,6 +34,9 @@ public abstract class PersistentCollection {
   /** Longest value or element in bytes: 8 MiB. */
   public static final int MAX_VALUE_BYTES = EntryLimits.MAX_VALUE_BYTES;
 
+  /** Bytes that an entry may have in a store of any size. */
+  private static final int ALWAYS_FITS_BYTES = 4096;
+
   private final Transactions transactions;
   private final TxEnvironment engine;
   private final String name;
@@ -86,6 +89,11 @@ public abstract class PersistentCollection {
     int length = out.length() - before;
     if (length > limit) {
       throw context.refuse(tooLarge(role, length, limit));
+    }
+    if (out.length() > ALWAYS_FITS_BYTES && out.length() + Long.BYTES > engine.heap().maxBytes()) {
+      throw context.refuse(
+          EntryTooLargeException.doesNotFit(
+              "the " + role + " for " + this, length, engine.heap().maxBytes()));
     }
     if (length < 0) {
       throw context.refuse(

@@ -46,6 +46,36 @@ final class CollectionErrorsTest {
   }
 
   @Test
+  void whatNoBlockOfTheStoreCanHoldIsRefusedByItsSize() {
+    try (Store tiny = Store.inMemory(SMALL.withMaxSize(1 << 20))) {
+      long most = tiny.admin().stats().maxBlockBytes();
+      byte[] large = new byte[(int) most];
+      byte[] fitting = new byte[(int) most / 2];
+      PersistentMap<Long, byte[]> values = tiny.map("values", Codec.int64(), Codec.bytes());
+      PersistentSortedMap<Long, byte[]> sorted =
+          tiny.sortedMap("sorted", Codec.int64(), Codec.bytes());
+      PersistentList<byte[]> list = tiny.list("list", Codec.bytes());
+      PersistentQueue<byte[]> queue = tiny.queue("queue", Codec.bytes());
+      for (TxBody<RuntimeException> change :
+          List.<TxBody<RuntimeException>>of(
+              tx -> values.put(tx, 1L, large),
+              tx -> sorted.put(tx, 1L, large),
+              tx -> list.add(tx, large),
+              tx -> queue.add(tx, large))) {
+        assertThatThrownBy(() -> tiny.run(change))
+            .isInstanceOf(EntryTooLargeException.class)
+            .hasMessageContaining(large.length + " bytes")
+            .hasMessageContaining("the longest block has " + most)
+            .hasMessageContaining("PersistentBlob")
+            .hasMessageContaining("withMaxSize");
+      }
+      tiny.run(tx -> values.put(tx, 1L, fitting));
+      tiny.run(tx -> values.remove(tx, 1L));
+      Blocks.assertNothingLeaks(tiny);
+    }
+  }
+
+  @Test
   @SuppressWarnings("NullAway") // that is the point
   void nullsAreRefused() {
     assertThatThrownBy(() -> store.run(tx -> map.put(tx, null, 1L)))
