@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Writes a map, sorted map, multimap, set, list or queue as a CSV, TSV or JSON lines file;"
           + " maps and sets in no particular order.",
+      "An expiring map has the column expires, too: when an entry does, empty for never.",
       "A map that howdah load has filled is written as the table it came from; any other one with"
           + " the columns key and value, and elements with the column value. Records, lists and the"
           + " like are JSON in their column. Nothing in the store is changed; nobody may have it"
@@ -99,7 +100,7 @@ public final class DumpCommand implements Callable<Integer> {
   private Dumper<?, ?> dumper(Store open, StructureType type) {
     DescribedCodec first = type.first();
     return switch (type.kind()) {
-      case MAP -> ofMap(open, type.isIndexed(), scalar(first), scalar(type.second()));
+      case MAP -> ofMap(open, type, scalar(first), scalar(type.second()));
       case SORTED_MAP -> {
         PersistentSortedMap<JsonValue, JsonValue> map = open.sortedMap(name, first, type.second());
         yield described(open, type, tx -> map.entries(tx).iterator());
@@ -137,11 +138,12 @@ public final class DumpCommand implements Callable<Integer> {
   }
 
   private <K, V> Dumper<K, V> ofMap(
-      Store open, boolean isIndexed, ScalarType<K> keys, ScalarType<V> values) {
-    PersistentMap<K, V> map =
-        isIndexed
-            ? open.admin().mapToRead(name, keys.codec(), values.codec())
-            : open.map(name, keys.codec(), values.codec());
+      Store open, StructureType type, ScalarType<K> keys, ScalarType<V> values) {
+    PersistentMap<K, V> map = type.map(open, name, keys.codec(), values.codec());
+    if (type.isExpiring()) {
+      return new Dumper<>(
+          open, name, map::iterator, keys, values, MapShape.UNKNOWN, map.expiry()::expiresAt);
+    }
     return new Dumper<>(open, name, map::iterator, keys, values, shape(open));
   }
 

@@ -5,12 +5,15 @@ import io.howdah.txn.Tx;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the entries of a map, or the elements of another structure, as rows, in the structure's
@@ -18,18 +21,17 @@ import java.util.function.LongConsumer;
  */
 final class Dumper<K, V> {
 
+  private static final String EXPIRES = "expires";
+
   private final String name;
   private final Function<Tx, Iterator<Map.Entry<K, V>>> entries;
   private final ScalarType<K> keys;
   private final ScalarType<V> values;
   private final MapShape shape;
+  private final @Nullable BiFunction<Tx, K, @Nullable Instant> times;
   private final Store store;
 
-  /**
-   * Creates one.
-   *
-   * @param entries all of them; elements have themselves as values
-   */
+  /** Creates one for what does not expire. */
   Dumper(
       Store store,
       String name,
@@ -37,12 +39,30 @@ final class Dumper<K, V> {
       ScalarType<K> keys,
       ScalarType<V> values,
       MapShape shape) {
+    this(store, name, entries, keys, values, shape, null);
+  }
+
+  /**
+   * Creates one.
+   *
+   * @param entries all of them; elements have themselves as values
+   * @param times when the entry of a key expires; null if none does
+   */
+  Dumper(
+      Store store,
+      String name,
+      Function<Tx, Iterator<Map.Entry<K, V>>> entries,
+      ScalarType<K> keys,
+      ScalarType<V> values,
+      MapShape shape,
+      @Nullable BiFunction<Tx, K, @Nullable Instant> times) {
     this.store = store;
     this.name = name;
     this.entries = entries;
     this.keys = keys;
     this.values = values;
     this.shape = shape;
+    this.times = times;
   }
 
   /**
@@ -60,7 +80,7 @@ final class Dumper<K, V> {
             RowWriter rows = format.writer(out, columns);
             long count = 0;
             for (var all = entries.apply(tx); all.hasNext(); ) {
-              rows.write(row(all.next(), columns));
+              rows.write(row(tx, all.next(), columns));
               watcher.accept(++count);
             }
             out.flush();
@@ -76,7 +96,9 @@ final class Dumper<K, V> {
       return List.of(shape.value());
     }
     if (!shape.isObjects()) {
-      return List.of(shape.key(), shape.value());
+      return times == null
+          ? List.of(shape.key(), shape.value())
+          : List.of(shape.key(), shape.value(), EXPIRES);
     }
     List<String> columns = shape.columnNames();
     if (columns.isEmpty() && format != RowFormat.JSONL) {
@@ -87,11 +109,19 @@ final class Dumper<K, V> {
     return columns;
   }
 
-  private Row row(Map.Entry<K, V> entry, List<String> columns) throws IOException {
+  private static Row.Field time(@Nullable Instant at) {
+    return new Row.Text(Instant.MAX.equals(at) ? "" : String.valueOf(at));
+  }
+
+  private Row row(Tx tx, Map.Entry<K, V> entry, List<String> columns) throws IOException {
     if (shape.isElements()) {
       return new Row(columns, List.of(values.field(entry.getValue())));
     }
     Row.Field key = keys.field(entry.getKey());
+    if (times != null) {
+      Row.Field at = time(times.apply(tx, entry.getKey()));
+      return new Row(columns, List.of(key, values.field(entry.getValue()), at));
+    }
     if (!shape.isObjects()) {
       return new Row(columns, List.of(key, values.field(entry.getValue())));
     }

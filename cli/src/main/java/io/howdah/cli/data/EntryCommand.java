@@ -89,6 +89,11 @@ abstract class EntryCommand implements Callable<Integer> {
     return read;
   }
 
+  /** Returns what ends the command with exit code 2. */
+  final ParameterException usage(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
   /** Returns all of it, without the line feed that ends the last line. */
   private String standardInput() {
     if (store.isShared()) {

@@ -1,6 +1,7 @@
 package io.howdah.cli.data;
 
 import io.howdah.cli.value.JsonValue;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,15 +27,24 @@ public final class GetCommand extends EntryCommand {
   @Override
   public Integer call() throws Exception {
     Optional<JsonValue> value;
+    Map<String, @Nullable Object> result = new LinkedHashMap<>();
     try (StoreOption.Opened open = store().openToRead()) {
       Structure structure = structure(open.store());
       List<String> operands = operands(structure, structure.getOperands());
-      value = open.store().read(tx -> Optional.ofNullable(structure.get(tx, operands)));
+      value =
+          open.store()
+              .read(
+                  tx -> {
+                    if (structure.isExpiring()) {
+                      Instant at = structure.expiresAt(tx, operands);
+                      result.put("expiresAt", Instant.MAX.equals(at) ? null : String.valueOf(at));
+                    }
+                    return Optional.ofNullable(structure.get(tx, operands));
+                  });
     }
     if (value.isEmpty()) {
       throw new DataException("there is no such entry in \"" + name() + "\"");
     }
-    Map<String, @Nullable Object> result = new LinkedHashMap<>();
     result.put("value", value.get().tree());
     report(value.get().forPeople(), result);
     return 0;

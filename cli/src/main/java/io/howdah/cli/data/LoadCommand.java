@@ -10,6 +10,7 @@ import io.howdah.cli.value.JsonValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -102,6 +103,13 @@ public final class LoadCommand implements Callable<Integer> {
       description = "Rows of one transaction (${DEFAULT-VALUE}).")
   private int batch;
 
+  @Option(
+      names = "--ttl",
+      paramLabel = "DURATION",
+      description =
+          "How long entries of an expiring map live: 500ms, 90s, 30m, 8h, 2d, PT1H30M or forever.")
+  private @Nullable String timeToLive;
+
   @Option(names = "--restart", description = "Load the file from its beginning in any case.")
   private boolean restart;
 
@@ -165,6 +173,12 @@ public final class LoadCommand implements Callable<Integer> {
                   .formatted(map)
               + " load the rows into another map, from which the program puts them");
     }
+    if (type.isExpiring()) {
+      return ofExpiring(open, plan, type, watcher);
+    }
+    if (timeToLive != null) {
+      throw usage("entries of \"" + map + "\" do not expire; --ttl is for expiring maps");
+    }
     ScalarType<?> keys = ScalarType.named(type.first().name());
     ScalarType<?> values = ScalarType.named(type.second().name());
     if (type.kind() == StructureType.Kind.MAP && keys != null && values != null) {
@@ -182,6 +196,28 @@ public final class LoadCommand implements Callable<Integer> {
         ScalarType.described(type.first()),
         ScalarType.described(type.second()),
         opening,
+        watcher);
+  }
+
+  private Loader<?, ?> ofExpiring(
+      Store open,
+      LoadPlan plan,
+      StructureType type,
+      BiConsumer<LoadProgress, LoadProgress> watcher) {
+    Duration duration = timeToLive == null ? null : TimeToLive.parse(timeToLive);
+    if (duration == null) {
+      throw usage(
+          "\""
+              + map
+              + "\" is an expiring map: say how long the entries live, as with --ttl 30m, or --ttl"
+              + " forever");
+    }
+    return new Loader<>(
+        open,
+        plan,
+        ScalarType.described(type.first()),
+        ScalarType.described(type.second()),
+        () -> LoadTarget.of(type.map(open, map, type.first(), type.second()).expiry(), duration),
         watcher);
   }
 

@@ -1,8 +1,10 @@
 package io.howdah.cli.data;
 
+import io.howdah.collections.EntryExpiry;
 import io.howdah.collections.KeyedCollection;
 import io.howdah.collections.PersistentMultimap;
 import io.howdah.txn.Tx;
+import java.time.Duration;
 
 /** Where the rows of a file go. */
 interface LoadTarget<K, V> {
@@ -24,6 +26,31 @@ interface LoadTarget<K, V> {
   /** Returns a multimap. */
   static <K, V> LoadTarget<K, V> of(PersistentMultimap<K, V> map) {
     return new OfMultimap<>(map);
+  }
+
+  /** Returns a map whose entries expire. */
+  static <K, V> LoadTarget<K, V> of(EntryExpiry<K, V> map, Duration timeToLive) {
+    return new OfExpiring<>(map, timeToLive);
+  }
+
+  /** A map whose entries expire, in which the last row of a key stays. */
+  record OfExpiring<K, V>(EntryExpiry<K, V> map, Duration timeToLive) implements LoadTarget<K, V> {
+    @Override
+    public boolean put(Tx tx, K key, V value) {
+      boolean isRepeated = map.expiresAt(tx, key) != null;
+      map.put(tx, key, value, timeToLive);
+      return isRepeated;
+    }
+
+    @Override
+    public long size(Tx tx) {
+      return map.storedEntries(tx);
+    }
+
+    @Override
+    public String repeated() {
+      return "had a key that was there already: the last one of each stays";
+    }
   }
 
   /** A map, in which the last row of a key stays. */

@@ -1,8 +1,11 @@
 package io.howdah.cli.data;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code howdah put}. */
 @Command(
@@ -17,6 +20,14 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true)
 public final class PutCommand extends EntryCommand {
 
+  @Option(
+      names = "--ttl",
+      paramLabel = "DURATION",
+      description =
+          "How long an entry of an expiring map lives: 500ms, 90s, 30m, 8h, 2d, PT1H30M or"
+              + " forever.")
+  private @Nullable String timeToLive;
+
   /** For the command line. */
   public PutCommand() {}
 
@@ -25,9 +36,33 @@ public final class PutCommand extends EntryCommand {
     try (StoreOption.Opened open = store().openToWrite()) {
       Structure structure = structure(open.store());
       List<String> operands = operands(structure, structure.putOperands());
-      open.store().run(tx -> structure.put(tx, operands));
+      if (structure.isExpiring()) {
+        Duration duration = duration();
+        open.store().run(tx -> structure.put(tx, operands, duration));
+      } else if (timeToLive != null) {
+        throw usage("entries of \"" + name() + "\" do not expire; --ttl is for expiring maps");
+      } else {
+        open.store().run(tx -> structure.put(tx, operands));
+      }
     }
     report("put", Map.of("done", true));
     return 0;
+  }
+
+  private Duration duration() {
+    if (timeToLive == null) {
+      throw usage(
+          "\""
+              + name()
+              + "\" is an expiring map: say how long the entry lives, as with --ttl 30m, or --ttl"
+              + " forever");
+    }
+    Duration duration = TimeToLive.parse(timeToLive);
+    if (duration == null) {
+      throw usage(
+          "--ttl is more than 0 and like 500ms, 90s, 30m, 8h, 2d, PT1H30M or forever, not "
+              + timeToLive);
+    }
+    return duration;
   }
 }

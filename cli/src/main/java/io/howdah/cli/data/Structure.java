@@ -2,6 +2,8 @@ package io.howdah.cli.data;
 
 import io.howdah.cli.value.JsonValue;
 import io.howdah.txn.Tx;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,21 @@ interface Structure {
 
   /** Puts or adds something. */
   void put(Tx tx, List<String> operands);
+
+  /** Returns whether what is put has a time to live. */
+  default boolean isExpiring() {
+    return false;
+  }
+
+  /** Returns when something expires: {@link Instant#MAX} for never; null if it is not there. */
+  default @Nullable Instant expiresAt(Tx tx, List<String> operands) {
+    throw new IllegalStateException("a " + kind() + " does not expire");
+  }
+
+  /** Puts something for a time. */
+  default void put(Tx tx, List<String> operands, Duration timeToLive) {
+    throw new IllegalStateException("a " + kind() + " does not expire");
+  }
 
   /** Removes something, and returns whether it was there. */
   boolean remove(Tx tx, List<String> operands);

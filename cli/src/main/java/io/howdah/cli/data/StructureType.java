@@ -3,7 +3,10 @@ package io.howdah.cli.data;
 import io.howdah.Store;
 import io.howdah.cli.value.DescribedCodec;
 import io.howdah.cli.value.JsonValue;
+import io.howdah.codec.Codec;
+import io.howdah.collections.Expiry;
 import io.howdah.collections.KeyedCollection;
+import io.howdah.collections.PersistentMap;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.SortedMap;
@@ -15,10 +18,12 @@ import org.jspecify.annotations.Nullable;
  * What a store says a structure is.
  *
  * @param isIndexed whether it is a map with indexes, whose functions only the program has
+ * @param isExpiring whether it is a map whose entries expire
  * @param first the codec of keys or elements, without a name if there are none
  * @param second the codec of values, without a name if there are none
  */
-record StructureType(Kind kind, boolean isIndexed, DescribedCodec first, DescribedCodec second) {
+record StructureType(
+    Kind kind, boolean isIndexed, boolean isExpiring, DescribedCodec first, DescribedCodec second) {
 
   /** What there is. */
   enum Kind {
@@ -40,8 +45,9 @@ record StructureType(Kind kind, boolean isIndexed, DescribedCodec first, Describ
   // Keys are no maps, so only a reference has a "to" of its own.
   private static final Pattern TYPE =
       Pattern.compile(
-          "(?<indexed>indexed )?(?<kind>map|sorted map|multimap|set|list|queue|counter|blob)"
-              + "(?: of (?<first>.+?)(?:(?<!\\breference) to (?<second>.+))?)?",
+          "(?<indexed>indexed )?(?<expiring>expiring )?(?<kind>map|sorted"
+              + " map|multimap|set|list|queue|counter|blob)(?: of (?<first>.+?)(?:(?<!\\breference)"
+              + " to (?<second>.+))?)?",
           Pattern.DOTALL);
   private static final Pattern INDEX =
       Pattern.compile("(unfinished )?(unique )?index of .*", Pattern.DOTALL);
@@ -67,7 +73,8 @@ record StructureType(Kind kind, boolean isIndexed, DescribedCodec first, Describ
   static StructureType parse(String name, String type) {
     Matcher elements = ELEMENTS.matcher(type);
     if (elements.matches()) {
-      return new StructureType(kind(elements.group(1)), false, codec(elements.group(2)), codec(""));
+      return new StructureType(
+          kind(elements.group(1)), false, false, codec(elements.group(2)), codec(""));
     }
     if (INDEX.matcher(type).matches()) {
       String map = name.substring(0, Math.max(0, name.lastIndexOf('/')));
@@ -82,6 +89,7 @@ record StructureType(Kind kind, boolean isIndexed, DescribedCodec first, Describ
     return new StructureType(
         kind(matcher.group("kind")),
         matcher.group("indexed") != null,
+        matcher.group("expiring") != null,
         codec(matcher.group("first")),
         codec(matcher.group("second")));
   }
@@ -98,9 +106,17 @@ record StructureType(Kind kind, boolean isIndexed, DescribedCodec first, Describ
     if (kind == Kind.SORTED_MAP) {
       return store.sortedMap(name, first, second);
     }
-    return isIndexed
-        ? store.admin().mapToRead(name, first, second)
-        : store.map(name, first, second);
+    return map(store, name, first, second);
+  }
+
+  /** Opens a map with codecs of these names, for reading if it has indexes. */
+  <K, V> PersistentMap<K, V> map(Store store, String name, Codec<K> keys, Codec<V> values) {
+    if (isIndexed) {
+      return store.admin().mapToRead(name, keys, values);
+    }
+    return isExpiring
+        ? store.map(name, keys, values, Expiry.perEntry())
+        : store.map(name, keys, values);
   }
 
   private static DescribedCodec codec(@Nullable String name) {

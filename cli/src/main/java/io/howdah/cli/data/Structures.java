@@ -1,15 +1,21 @@
 package io.howdah.cli.data;
 
+import static java.util.Objects.requireNonNull;
+
 import io.howdah.Store;
 import io.howdah.cli.value.JsonValue;
+import io.howdah.collections.EntryExpiry;
 import io.howdah.collections.KeyedCollection;
 import io.howdah.collections.PersistentBlob;
 import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentList;
+import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentMultimap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSet;
 import io.howdah.txn.Tx;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +37,8 @@ final class Structures {
   static Structure open(Store store, String name) {
     StructureType type = StructureType.of(store, name);
     return switch (type.kind()) {
-      case MAP, SORTED_MAP -> new Keyed(type, type.keyed(store, name));
+      case MAP -> ofMap(type, type.map(store, name, type.first(), type.second()));
+      case SORTED_MAP -> new Keyed(type, type.keyed(store, name), null);
       case MULTIMAP -> new OfMultimap(type, store.multimap(name, type.first(), type.second()));
       case SET -> new OfSet(type, store.set(name, type.first()));
       case LIST -> new OfList(type, store.list(name, type.first()));
@@ -39,6 +46,10 @@ final class Structures {
       case COUNTER -> new OfCounter(store.counter(name));
       case BLOB -> new OfBlob(store.blob(name));
     };
+  }
+
+  private static Keyed ofMap(StructureType type, PersistentMap<JsonValue, JsonValue> map) {
+    return new Keyed(type, map, type.isExpiring() ? map.expiry() : null);
   }
 
   private static long number(String text, String what) {
@@ -49,7 +60,15 @@ final class Structures {
     }
   }
 
-  private record Keyed(StructureType type, KeyedCollection<JsonValue, JsonValue> map)
+  /**
+   * A map.
+   *
+   * @param expiry null if its entries do not expire
+   */
+  private record Keyed(
+      StructureType type,
+      KeyedCollection<JsonValue, JsonValue> map,
+      @Nullable EntryExpiry<JsonValue, JsonValue> expiry)
       implements Structure {
 
     @Override
@@ -84,6 +103,22 @@ final class Structures {
     @Override
     public void put(Tx tx, List<String> operands) {
       map.put(tx, key(operands), type.second().parse(operands.get(1)));
+    }
+
+    @Override
+    public boolean isExpiring() {
+      return expiry != null;
+    }
+
+    @Override
+    public @Nullable Instant expiresAt(Tx tx, List<String> operands) {
+      return requireNonNull(expiry).expiresAt(tx, key(operands));
+    }
+
+    @Override
+    public void put(Tx tx, List<String> operands, Duration timeToLive) {
+      JsonValue value = type.second().parse(operands.get(1));
+      requireNonNull(expiry).put(tx, key(operands), value, timeToLive);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.howdah.StoreOptions;
 import io.howdah.cli.value.JsonTree;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Codecs;
+import io.howdah.collections.Expiry;
 import io.howdah.collections.Index;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentMultimap;
@@ -20,6 +21,8 @@ import java.lang.invoke.MethodHandles;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -322,6 +325,41 @@ final class EntryCommandsTest {
     assertThat(fail(1, "dump", "visits")).contains("\"visits\" is a counter, which has no rows");
     assertThat(fail(1, "load", "names", json.toString()))
         .contains("\"names\" is a list of utf8, no map");
+  }
+
+  @Test
+  void entriesOfExpiringMapsHaveATime() {
+    openShop();
+    Store shop = requireNonNull(open);
+    PersistentMap<String, Long> map =
+        shop.map("sessions", Codec.utf8(), Codec.int64(), Expiry.perEntry());
+    assertThat(fail(2, "put", "sessions", "a", "1"))
+        .contains("is an expiring map: say how long the entry lives, as with --ttl 30m");
+    for (String wrong : List.of("0s", "-5s", "PT-1S", "soon", "9999999999999999999d", "")) {
+      assertThat(fail(2, "put", "sessions", "a", "1", "--ttl=" + wrong)).contains("more than 0");
+    }
+    assertThat(fail(2, "put", "stock", "pot", "1", "--ttl", "1h")).contains("do not expire");
+    succeed("put", "sessions", "a", "1", "--ttl", "2d");
+    succeed("put", "sessions", "b", "2", "--ttl", "forever");
+    Instant at = shop.read((Tx tx) -> requireNonNull(map.expiry().expiresAt(tx, "a")));
+    assertThat(at).isAfter(Instant.now().plus(Duration.ofDays(1)));
+    assertThat(succeed("get", "sessions", "a")).isEqualTo("1");
+    assertThat(succeed("get", "sessions", "a", "--json", "-")).contains("\"" + at + "\"");
+    assertThat(succeed("ls")).contains("expiring map of utf8 to int64");
+    assertThat(succeed("dump", "sessions").lines())
+        .containsExactlyInAnyOrder(
+            "{\"key\":\"a\",\"value\":1,\"expires\":\"" + at + "\"}",
+            "{\"key\":\"b\",\"value\":2,\"expires\":\"\"}");
+    Path csv = folder.resolve("sessions.csv");
+    succeed("dump", "sessions", "--out", csv.toString());
+    succeed("rm", "sessions", "b");
+    fail(1, "get", "sessions", "b");
+    assertThat(fail(2, "load", "sessions", csv.toString(), "--value", "value")).contains("--ttl");
+    succeed("load", "sessions", csv.toString(), "--value", "value", "--ttl", "PT1H");
+    assertThat(succeed("get", "sessions", "b")).isEqualTo("2");
+    shop.run(tx -> map.expiry().putUntil(tx, "b", 3L, Instant.EPOCH));
+    fail(1, "get", "sessions", "b");
+    assertThat(succeed("dump", "sessions").lines()).hasSize(1);
   }
 
   private static final Index<Line, String> BY_ARTICLE =
