@@ -125,11 +125,15 @@ final class ThyNvmPlots {
         new BarChart(title(title), axis, roundUp(top), groups, series, PAPER, marks)::draw);
   }
 
-  /** The next number with one leading digit, so that the axis has even steps. */
+  /** The next number whose fifths, at which the axis has its ticks, are short. */
   private static double roundUp(double top) {
     double unit = Math.pow(10, Math.floor(Math.log10(top)));
-    double steps = Math.ceil(top * 1.03 / unit * 2) / 2;
-    return steps * unit;
+    for (double steps : new double[] {1, 1.5, 2, 2.5, 3, 4, 5, 6, 8}) {
+      if (steps * unit >= top * 1.03) {
+        return steps * unit;
+      }
+    }
+    return 10 * unit;
   }
 
   private void draw(String file, int width, int height, Consumer<Canvas> drawing)
