@@ -271,6 +271,19 @@ public final class EntryExpiry<K, V> {
       return Progress.PASS_ENDED;
     }
 
+    @Override
+    public void gaveUp(RuntimeException thrown) {
+      expiry
+          .programLog()
+          .say(
+              System.Logger.Level.WARNING,
+              () ->
+                  map
+                      + ": expired entries are no longer removed, since its entries cannot be read;"
+                      + " they stay invisible and take memory: "
+                      + thrown);
+    }
+
     /** Looks at some entries. */
     private Looked<K> look() {
       return map.transactions()

@@ -18,6 +18,9 @@ public interface ReclaimTask {
   /** Looks at some entries, and reclaims those that have expired. */
   Progress step();
 
+  /** Says that no step follows one that has thrown this; entries stay, unseen, and take memory. */
+  void gaveUp(RuntimeException thrown);
+
   /** Returns how many entries the pass has looked at. */
   long looked();
 

@@ -119,7 +119,7 @@ public final class Reclaimer {
         continue;
       }
       isDue = true;
-      ReclaimTask.Progress progress = passes.step();
+      ReclaimTask.Progress progress = step(passes);
       long now = execution.nanoTime();
       switch (progress) {
         case PASS_ENDED -> passes.ended(now);
@@ -129,6 +129,18 @@ public final class Reclaimer {
       execution.parkNanos(this, Math.max(MIN_REST_NANOS, RESTS_PER_STEP * (now - started)));
     }
     return isDue;
+  }
+
+  /** Takes a step in a map. One whose entries cannot be read ends its own passes, and no others. */
+  private static ReclaimTask.Progress step(Passes passes) {
+    try {
+      return passes.step();
+    } catch (StoreClosedException | StoreFailedException e) {
+      throw e;
+    } catch (RuntimeException e) { // of a codec, or of what is stored
+      passes.task.gaveUp(e);
+      return ReclaimTask.Progress.GONE;
+    }
   }
 
   /** Ends the thread, and waits for its step; ten seconds at most. */
