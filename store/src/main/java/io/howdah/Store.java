@@ -126,7 +126,7 @@ public final class Store implements AutoCloseable {
     this.onClose = opened.onClose();
     this.engine = engine(opened, options);
     this.collections =
-        new PersistentCollections(transactions, catalogue, options.codecs(), options.clock());
+        new PersistentCollections(transactions, catalogue, options.codecs(), options.expiryClock());
     this.waits = new DurabilityWaits(opened, options);
     this.transactor = new Transactor(engine, options, waits, this::fail);
     transactor.runUnchecked(c -> RegionHeader.initialise(c, opened.mayBeNew(), engine));

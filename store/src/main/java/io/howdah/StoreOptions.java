@@ -526,10 +526,14 @@ public final class StoreOptions {
     return options;
   }
 
+  /** Returns the clock by which entries expire, if it was set. */
+  public Optional<InstantSource> clock() {
+    return Optional.ofNullable(clock);
+  }
+
   /** Returns the clock by which entries expire. */
-  public InstantSource clock() {
-    InstantSource set = clock;
-    return set != null ? set : () -> Instant.ofEpochMilli(execution.wallClockMillis());
+  InstantSource expiryClock() {
+    return clock().orElse(() -> Instant.ofEpochMilli(execution.wallClockMillis()));
   }
 
   /** Returns what these options ask of an opening. */
