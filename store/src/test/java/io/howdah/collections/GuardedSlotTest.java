@@ -61,6 +61,24 @@ final class GuardedSlotTest {
   }
 
   @Test
+  void whatWasReplacedBeforeASavepointStaysGuardedAfterTheRollBack() {
+    store.run(tx -> map.put(tx, 1L, 1L));
+    store.run(tx -> map.put(tx, 3L, 3L));
+    Session readerSession = store.session();
+    Tx reader = readerSession.begin();
+    assertThat(map.get(reader, 1L)).isEqualTo(1L);
+    store.run(
+        tx -> {
+          map.put(tx, 1L, 2L);
+          Savepoint savepoint = tx.savepoint();
+          map.put(tx, 3L, 4L);
+          tx.rollBack(savepoint);
+        });
+    map.put(reader, 2L, 2L);
+    assertThatThrownBy(() -> readerSession.commit()).isInstanceOf(ConflictException.class);
+  }
+
+  @Test
   void guardsTakeNothingFromWhatATransactionMayWrite() {
     int entries = LIMIT_BYTES / Long.BYTES - 1;
     for (long i = 0; i < entries; i++) {
