@@ -228,10 +228,11 @@ public final class TxContext extends TxWords {
   @Override
   public RuntimeException refuse(RuntimeException reason) {
     refusal = reason;
-    if (handle != null) {
-      handle.end(reason);
-    }
+    TxHandle ended = handle;
     end();
+    if (ended != null) {
+      ended.end(reason);
+    }
     return reason;
   }
 

@@ -22,14 +22,14 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
 
   private final TxContext context;
 
-  /** The thread that may use this handle; null once the transaction has ended. */
-  private @Nullable Thread owner = Thread.currentThread();
+  /**
+   * The thread that may use this handle. Once the transaction has ended, the refused call that has
+   * ended it, or null. One field for both: each transaction allocates a handle.
+   */
+  private @Nullable Object owner = Thread.currentThread();
 
   /** Which transaction this is, of those that use the handle one after the other. */
   private int number;
-
-  /** The refused call that has ended the transaction, or null. */
-  private @Nullable RuntimeException refusal;
 
   TxHandle(TxContext context) {
     this.context = context;
@@ -41,13 +41,11 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
 
   /** Ends because of a call that cannot be served; later calls say so. */
   void end(RuntimeException refusal) {
-    this.refusal = refusal;
-    owner = null;
+    owner = refusal;
   }
 
   /** Makes an ended handle good again, for a transaction of the calling thread. */
   void begin() {
-    refusal = null;
     owner = Thread.currentThread();
     number++;
   }
@@ -116,12 +114,11 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
   }
 
   private RuntimeException misused() {
-    Thread owner = this.owner;
+    Object owner = this.owner;
     if (owner == null && context.isHandle(this)) {
       context.failIfExpired();
     }
-    RuntimeException refusal = this.refusal;
-    if (owner == null && refusal != null) {
+    if (owner instanceof RuntimeException refusal) {
       return new TransactionStateException(
           "this transaction has ended, since a call was refused: " + refusal, refusal);
     }
