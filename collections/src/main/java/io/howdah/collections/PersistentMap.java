@@ -319,19 +319,14 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
 
   /** Like {@link #walk}, with expired entries, and without values. */
   long walkStored(Tx tx, long position, int entries, StoredVisitor<K> function) {
-    HashTableCursor cursor = new HashTableCursor(table, position);
-    int left = entries;
-    while (left > 0 || !cursor.isBetweenIntervals()) {
-      TxContext context = context(tx);
-      long entry = cursor.next(context, (long) entries + WALKED_BUCKETS);
-      if (entry == 0) {
-        break;
-      }
-      long expiresAt = expiry == null ? ExpiryClock.NEVER : stamp(context, entry);
-      function.visit(keys.decode(context, table.key(context, entry)), expiresAt);
-      left--;
-    }
-    return cursor.resumeAt();
+    return walkEntries(
+        tx,
+        position,
+        entries,
+        (context, entry) -> {
+          long expiresAt = expiry == null ? ExpiryClock.NEVER : stamp(context, entry);
+          function.visit(keys.decode(context, table.key(context, entry)), expiresAt);
+        });
   }
 
   /** Removes an entry if it may be reclaimed, and returns whether it did. */
@@ -424,17 +419,34 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
           new IllegalArgumentException(
               "a walk through " + this + " shows at least 1 entry in a call, not " + entries));
     }
+    return walkEntries(
+        tx,
+        position,
+        entries,
+        (here, entry) -> {
+          if (!isPast(here, entry)) {
+            K key = keys.decode(here, table.key(here, entry));
+            function.accept(key, value(here, entry));
+          }
+        });
+  }
+
+  /** Shows an entry of the table, whose key or value may be read until the next look-up. */
+  @FunctionalInterface
+  private interface EntryVisitor {
+    void visit(TxContext context, long entry);
+  }
+
+  private long walkEntries(Tx tx, long position, int entries, EntryVisitor visitor) {
     HashTableCursor cursor = new HashTableCursor(table, position);
     int left = entries;
     while (left > 0 || !cursor.isBetweenIntervals()) {
-      long entry = cursor.next(context(tx), (long) entries + WALKED_BUCKETS);
+      TxContext context = context(tx);
+      long entry = cursor.next(context, (long) entries + WALKED_BUCKETS);
       if (entry == 0) {
         break;
       }
-      if (!isPast(context, entry)) {
-        K key = keys.decode(context, table.key(context, entry));
-        function.accept(key, value(context, entry));
-      }
+      visitor.visit(context, entry);
       left--;
     }
     return cursor.resumeAt();
