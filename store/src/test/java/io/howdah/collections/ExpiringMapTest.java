@@ -287,6 +287,46 @@ final class ExpiringMapTest {
   }
 
   @Test
+  void aMinuteIsTheMostThatAClockStandsStill() {
+    try (Store store = Store.inMemory(options())) {
+      PersistentMap<Long, String> map = open(store);
+      store.run(tx -> map.expiry().put(tx, 1L, "one", Duration.ofMillis(10)));
+      clock.move(10);
+      assertThat(contents(store, map)).isEmpty();
+      clock.move(-60_000);
+      assertThat(contents(store, map)).isEmpty();
+      clock.move(-1);
+      assertThat(contents(store, map)).containsOnlyKeys(1L);
+    }
+  }
+
+  @Test
+  void aMinuteIsTheMostThatTimeStandsStillAtTheHorizon(@TempDir Path folder) {
+    try (Store store = Store.open(folder, options())) {
+      PersistentMap<Long, String> map = open(store);
+      store.run(tx -> map.expiry().put(tx, 1L, "one", Duration.ofMillis(10)));
+      clock.move(10);
+      assertThat(map.expiry().reclaim()).isEqualTo(1);
+    }
+    Instant horizon = clock.instant();
+    clock.move(-60_000);
+    assertThat(expiryOfANewEntry(folder)).isEqualTo(horizon.plusMillis(5));
+    clock.move(-1);
+    assertThat(expiryOfANewEntry(folder)).isEqualTo(clock.instant().plusMillis(5));
+  }
+
+  private Instant expiryOfANewEntry(Path folder) {
+    try (Store store = Store.open(folder, options())) {
+      PersistentMap<Long, String> map = open(store);
+      return store.call(
+          (Tx tx) -> {
+            map.expiry().put(tx, 2L, "two", Duration.ofMillis(5));
+            return Objects.requireNonNull(map.expiry().expiresAt(tx, 2L));
+          });
+    }
+  }
+
+  @Test
   void whatIsReclaimedStaysAwayIfTheClockIsBehindAfterwards(@TempDir Path folder) {
     try (Store store = Store.open(folder, options())) {
       PersistentMap<Long, String> map = open(store);
