@@ -5,9 +5,11 @@ import io.howdah.checkpoint.CheckpointThread;
 import io.howdah.checkpoint.recovery.DeferredReplay;
 import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.codec.Codec;
+import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.CollectionMismatchException;
 import io.howdah.collections.PersistentCollections;
 import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentSortedMap;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.core.UnsupportedStoreException;
@@ -114,6 +116,12 @@ public final class StoreAdmin {
    */
   public <K, V> PersistentMap<K, V> mapToRead(String name, Codec<K> keys, Codec<V> values) {
     return collections.mapToRead(name, keys, values);
+  }
+
+  /** Opens a sorted map to read it; see {@link #mapToRead}. */
+  public <K, V> PersistentSortedMap<K, V> sortedMapToRead(
+      String name, OrderedCodec<K> keys, Codec<V> values) {
+    return collections.sortedMapToRead(name, keys, values);
   }
 
   /**

@@ -13,6 +13,7 @@ import io.howdah.collections.PersistentMultimap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSet;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.SortedMapOption;
 import io.howdah.objects.InvalidTypeException;
 import io.howdah.objects.Persistent;
 import io.howdah.objects.PersistentType;
@@ -62,18 +63,25 @@ public abstract sealed class StoreStructures permits Store {
   /**
    * Opens or creates a map whose keys are in order; see {@link #map(String, Codec, Codec,
    * MapOption...)}.
+   *
+   * @param options all indexes that the map has and is to have
    */
-  public <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, OrderedCodec<K> keys, Codec<V> values) {
-    return collections().sortedMap(name, keys, values);
+  @SafeVarargs
+  @SuppressWarnings("varargs") // they are only read
+  public final <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, OrderedCodec<K> keys, Codec<V> values, SortedMapOption<? super V>... options) {
+    return collections().sortedMap(name, keys, values, options);
   }
 
   /**
    * Opens or creates a map whose keys are in order; see {@link #map(String, Class, Class,
    * MapOption...)}.
    */
-  public <K, V> PersistentSortedMap<K, V> sortedMap(String name, Class<K> keys, Class<V> values) {
-    return collections().sortedMap(name, keys, values);
+  @SafeVarargs
+  @SuppressWarnings("varargs") // they are only read
+  public final <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, Class<K> keys, Class<V> values, SortedMapOption<? super V>... options) {
+    return collections().sortedMap(name, keys, values, options);
   }
 
   /** Opens or creates a map from keys to many values each. */

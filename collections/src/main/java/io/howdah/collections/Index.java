@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The declaration of an index: what the entries of a map are also found by. A program keeps it in a
- * constant, and gives it to each opening of the map; {@link PersistentMap#index} returns what
+ * constant, and gives it to each opening of the map; {@link KeyedCollection#index} returns what
  * searches it.
  *
  * {@snippet :
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the values of the map
  * @param <X> what the index has them by
  */
-public final class Index<V, X> implements MapOption<V> {
+public final class Index<V, X> implements SortedMapOption<V> {
 
   private final String name;
   private final boolean isUnique;

@@ -26,8 +26,9 @@ import java.util.Optional;
  *       what the new value has.
  * </ul>
  *
- * <p>A walk shows each key that is in the map from its beginning to its end. So when it has ended
- * all entries are in the index, and the transaction of the last step marks it as finished.
+ * <p>A walk shows each key that is in the map from its beginning to its end: that of a sorted map,
+ * because it goes by the keys, and its place is a key. So when it has ended all entries are in the
+ * index, and the transaction of the last step marks it as finished.
  */
 final class IndexBuild<K, V> {
 
@@ -35,14 +36,14 @@ final class IndexBuild<K, V> {
 
   private final Transactions transactions;
   private final Catalogue catalogue;
-  private final PersistentMap<K, V> map;
+  private final KeyedCollection<K, V> map;
   private final MaintainedIndex<V, ?, K> index;
   private final MapIndexes<K, V> alone;
 
   IndexBuild(
       Transactions transactions,
       Catalogue catalogue,
-      PersistentMap<K, V> map,
+      KeyedCollection<K, V> map,
       MaintainedIndex<V, ?, K> index) {
     this.transactions = transactions;
     this.catalogue = catalogue;
@@ -101,26 +102,12 @@ final class IndexBuild<K, V> {
     if (found == null || !IndexCatalogue.isUnfinished(found)) {
       return true; // another thread that has opened the map has taken the last step
     }
-    long position = index.tree().buildPosition(context);
-    long next =
-        map.expires()
-            ? map.walkStored(tx, position, entries, (key, _) -> addUnlessPast(tx, key))
-            : map.walk(tx, position, entries, (key, value) -> add(context, key, value));
-    index.tree().buildPosition(context, next);
-    if (next == 0) {
+    boolean isWhole =
+        map.buildStep(tx, index.tree(), entries, (key, value) -> add(context, key, value));
+    if (isWhole) {
       catalogue.retype(context, found, IndexCatalogue.finishedType(found));
     }
-    return next == 0;
-  }
-
-  /** An entry that has expired is not there for the index, so it must not be for its removal. */
-  private void addUnlessPast(Tx tx, K key) {
-    V value = map.get(tx, key);
-    if (value != null) {
-      add(map.context(tx), key, value);
-    } else {
-      boolean _ = map.remove(tx, key);
-    }
+    return isWhole;
   }
 
   private void add(TxContext context, K key, V value) {

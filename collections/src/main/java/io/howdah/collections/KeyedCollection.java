@@ -1,9 +1,11 @@
 package io.howdah.collections;
 
 import io.howdah.collections.structure.FoundCollection;
+import io.howdah.collections.structure.Tree;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,28 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
 
   /** Returns the value of a key with its bytes, or null. */
   abstract @Nullable StoredValue<V> stored(Tx tx, K key);
+
+  /**
+   * Returns what searches an index of this map.
+   *
+   * @param declaration one that the map was opened with
+   */
+  public abstract <X> PersistentIndex<X, K, V> index(Index<V, X> declaration);
+
+  /** Returns whether entries expire. */
+  boolean expires() {
+    return false;
+  }
+
+  /**
+   * Shows some entries behind the place that an index which is built keeps, and moves this place,
+   * in the same transaction.
+   *
+   * @param entries about how many, at least 1
+   * @return whether all entries have been shown
+   */
+  abstract boolean buildStep(
+      Tx tx, Tree index, int entries, BiConsumer<? super K, ? super V> function);
 
   /** Returns whether a key has a value. */
   public abstract boolean containsKey(Tx tx, K key);

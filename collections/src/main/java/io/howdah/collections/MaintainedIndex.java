@@ -120,6 +120,9 @@ final class MaintainedIndex<V, X, K> {
 
   private static final byte[] NONE = {};
 
+  /** How many characters of a key a message shows at most. */
+  private static final int SHOWN_CHARACTERS = 100;
+
   /**
    * Returns the key of another entry that has what a value is to have in this index, if one entry
    * at most may have it; else null. Calls the program.
@@ -147,14 +150,28 @@ final class MaintainedIndex<V, X, K> {
         if (Arrays.equals(other.peek(), value)) {
           return;
         }
+        String holder = shown(context, other);
+        other.wrap(value, 0, value.length);
         throw context.refuse(
             new UniqueIndexException(
                 declaration.name(),
-                description + " has this key for another entry; one entry at most may have it"));
+                "the entry of "
+                    + shown(context, other)
+                    + " would have the same key in "
+                    + description
+                    + " as that of "
+                    + holder
+                    + "; one entry at most may have it"));
       }
     }
     Tree.beginValue(context).putBytes(value);
     tree.put(context, length);
+  }
+
+  /** Returns a key of the map as messages show it. */
+  private String shown(TxContext context, Decoder key) {
+    String text = String.valueOf(mapKeys.decode(context, key));
+    return text.length() <= SHOWN_CHARACTERS ? text : text.substring(0, SHOWN_CHARACTERS) + "...";
   }
 
   /**

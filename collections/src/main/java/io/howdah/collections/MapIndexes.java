@@ -31,8 +31,24 @@ final class MapIndexes<K, V> {
     return new MapIndexes<>(refusal);
   }
 
-  List<MaintainedIndex<V, ?, K>> all() {
-    return indexes;
+  /**
+   * Returns what searches an index of a map.
+   *
+   * @param indexes those of the map, or null if it has none
+   */
+  static <X, K, V> PersistentIndex<X, K, V> search(
+      KeyedCollection<K, V> map, @Nullable MapIndexes<K, V> indexes, Index<V, X> declaration) {
+    if (indexes != null) {
+      for (MaintainedIndex<V, ?, K> each : indexes.indexes) {
+        if (each.declaration() == declaration) {
+          @SuppressWarnings("unchecked") // made of this declaration
+          MaintainedIndex<V, X, K> own = (MaintainedIndex<V, X, K>) each;
+          return new PersistentIndex<>(map, own);
+        }
+      }
+    }
+    throw new IllegalArgumentException(
+        map + " was not opened with the " + declaration + "; pass it where the map is opened");
   }
 
   /**

@@ -5,4 +5,4 @@ package io.howdah.collections;
  *
  * @param <V> the values of the map
  */
-public sealed interface MapOption<V> permits Index, Expiry {}
+public sealed interface MapOption<V> permits SortedMapOption, Expiry {}

@@ -23,7 +23,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** The collections of a store, by their names. Thread-safe. */
 public final class PersistentCollections {
@@ -111,7 +110,11 @@ public final class PersistentCollections {
     if (!isIndexed && !declared.isDeclared()) {
       map = new PersistentMap<>(transactions, found, boundKeys, boundValues, null, expiry);
     } else {
-      map = indexed(name, declared, boundKeys, boundValues, expiry);
+      IndexOpening.Opened<K, V> opened = declared.open(name);
+      MapIndexes<K, V> indexes = new MapIndexes<>(opened.indexes());
+      map =
+          new PersistentMap<>(transactions, opened.map(), boundKeys, boundValues, indexes, expiry);
+      build(map, opened.indexes());
     }
     if (expiry != null && !transactions.engine().isReadOnly()) {
       map.expiry().reclaimInBackground();
@@ -119,22 +122,13 @@ public final class PersistentCollections {
     return map;
   }
 
-  private <K, V> PersistentMap<K, V> indexed(
-      String name,
-      IndexOpening<K, V> declared,
-      Codec<K> keys,
-      Codec<V> values,
-      @Nullable MapExpiry expiry) {
-    IndexOpening.Opened<K, V> opened = declared.open(name);
-    MapIndexes<K, V> indexes = new MapIndexes<>(opened.indexes());
-    PersistentMap<K, V> map =
-        new PersistentMap<>(transactions, opened.map(), keys, values, indexes, expiry);
-    for (MaintainedIndex<V, ?, K> index : opened.indexes()) {
+  /** Builds what is not whole yet of a map's indexes. */
+  private <K, V> void build(KeyedCollection<K, V> map, List<MaintainedIndex<V, ?, K>> indexes) {
+    for (MaintainedIndex<V, ?, K> index : indexes) {
       if (!index.isFinished()) {
         new IndexBuild<>(transactions, catalogue, map, index).run();
       }
     }
-    return map;
   }
 
   /** An index takes values only as arguments of its function. */
@@ -160,38 +154,65 @@ public final class PersistentCollections {
 
   private <K, V> PersistentMap<K, V> toRead(Tx tx, String name, Codec<K> keys, Codec<V> values) {
     TxContext context = TxHandle.of(tx).use(transactions.engine(), catalogue);
-    FoundCollection found = catalogue.find(context, name);
-    if (found == null) {
-      throw new CollectionMismatchException("there is no \"" + name + "\" in this store");
-    }
+    FoundCollection found = findToRead(context, name);
     String type = PersistentMap.type(keys, values, null);
     String expiring = MapExpiry.expiring(type);
     String indexed = IndexCatalogue.indexed(expiring);
     boolean expires = found.type().equals(expiring) || found.type().equals(indexed);
     boolean isIndexed = found.type().equals(expires ? indexed : IndexCatalogue.indexed(type));
     requireType(found, expires || isIndexed ? found.type() : type);
-    List<String> indexes =
-        IndexCatalogue.of(catalogue, context, name).stream()
-            .map(index -> '"' + IndexCatalogue.indexName(index) + '"')
-            .toList();
-    String refusal =
-        "\"%s\" was opened to read%s"
-            .formatted(
-                name,
-                indexes.isEmpty()
-                    ? "; open it by Store.map to change it"
-                    : ", and only the program that declares its "
-                        + (indexes.size() == 1 ? "index " : "indexes ")
-                        + String.join(", ", indexes)
-                        + " can change it: an index follows a change by the function of its"
-                        + " declaration, which the store does not have");
     return new PersistentMap<>(
         transactions,
         found,
         keys,
         values,
-        MapIndexes.unknown(refusal),
+        MapIndexes.unknown(refusal(context, name, "map")),
         expires ? expiry(Expiry.perEntry()) : null);
+  }
+
+  /** Returns why a map that was opened to read is not changed. */
+  private String refusal(TxContext context, String name, String opening) {
+    List<String> indexes =
+        IndexCatalogue.of(catalogue, context, name).stream()
+            .map(index -> '"' + IndexCatalogue.indexName(index) + '"')
+            .toList();
+    return "\"%s\" was opened to read%s"
+        .formatted(
+            name,
+            indexes.isEmpty()
+                ? "; open it by Store." + opening + " to change it"
+                : ", and only the program that declares its "
+                    + (indexes.size() == 1 ? "index " : "indexes ")
+                    + String.join(", ", indexes)
+                    + " can change it: an index follows a change by the function of its"
+                    + " declaration, which the store does not have");
+  }
+
+  /** Like {@link #mapToRead}, for a map whose keys are in order. */
+  public <K, V> PersistentSortedMap<K, V> sortedMapToRead(
+      String name, OrderedCodec<K> keys, Codec<V> values) {
+    OrderedCodec<K> boundKeys = keys.bind(keyShapes);
+    Codec<V> boundValues = values.bind(shapes);
+    return transactions.read(tx -> sortedToRead(tx, name, boundKeys, boundValues));
+  }
+
+  private <K, V> PersistentSortedMap<K, V> sortedToRead(
+      Tx tx, String name, OrderedCodec<K> keys, Codec<V> values) {
+    TxContext context = TxHandle.of(tx).use(transactions.engine(), catalogue);
+    FoundCollection found = findToRead(context, name);
+    String type = PersistentSortedMap.type(keys, values);
+    boolean isIndexed = found.type().equals(IndexCatalogue.indexed(type));
+    requireType(found, isIndexed ? found.type() : type);
+    MapIndexes<K, V> unknown = MapIndexes.unknown(refusal(context, name, "sortedMap"));
+    return new PersistentSortedMap<>(transactions, found, keys, values, unknown);
+  }
+
+  private FoundCollection findToRead(TxContext context, String name) {
+    FoundCollection found = catalogue.find(context, name);
+    if (found == null) {
+      throw new CollectionMismatchException("there is no \"" + name + "\" in this store");
+    }
+    return found;
   }
 
   /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec, MapOption[])}. */
@@ -205,24 +226,41 @@ public final class PersistentCollections {
    * MapOption[])}.
    */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
-      String name, OrderedCodec<K> keys, Codec<V> values) {
+      String name, OrderedCodec<K> keys, Codec<V> values, SortedMapOption<? super V>[] options) {
     OrderedCodec<K> boundKeys = keys.bind(keyShapes);
     Codec<V> boundValues = values.bind(shapes);
-    return new PersistentSortedMap<>(
-        transactions,
-        open(
+    IndexOpening<K, V> declared = new IndexOpening<>(transactions, catalogue, boundKeys);
+    for (SortedMapOption<? super V> option : options) {
+      switch (option) {
+        case Index<? super V, ?> index -> declared.declare(name, of(index), codecs, keyShapes);
+      }
+    }
+    String type = PersistentSortedMap.type(boundKeys, boundValues);
+    FoundCollection found =
+        catalogue.open(
             name,
-            PersistentSortedMap.type(boundKeys, boundValues),
+            type,
             (context, incarnation) ->
                 Tree.create(
-                    context, incarnation, boundKeys.fixedLength(), boundValues.fixedLength())),
-        boundKeys,
-        boundValues);
+                    context, incarnation, boundKeys.fixedLength(), boundValues.fixedLength()));
+    boolean isIndexed = found.type().equals(IndexCatalogue.indexed(type));
+    requireType(found, isIndexed ? found.type() : type);
+    if (!isIndexed && !declared.isDeclared()) {
+      return new PersistentSortedMap<>(transactions, found, boundKeys, boundValues, null);
+    }
+    IndexOpening.Opened<K, V> opened = declared.open(name);
+    MapIndexes<K, V> indexes = new MapIndexes<>(opened.indexes());
+    PersistentSortedMap<K, V> map =
+        new PersistentSortedMap<>(transactions, opened.map(), boundKeys, boundValues, indexes);
+    build(map, opened.indexes());
+    return map;
   }
 
   /** Opens or creates a map by classes; see {@link #map(String, Codec, Codec, MapOption[])}. */
-  public <K, V> PersistentSortedMap<K, V> sortedMap(String name, Class<K> keys, Class<V> values) {
-    return sortedMap(name, codecs.ordered(name, "keys", keys), codecs.of(name, "values", values));
+  public <K, V> PersistentSortedMap<K, V> sortedMap(
+      String name, Class<K> keys, Class<V> values, SortedMapOption<? super V>[] options) {
+    return sortedMap(
+        name, codecs.ordered(name, "keys", keys), codecs.of(name, "values", values), options);
   }
 
   /** Opens or creates a map from keys to many values each. */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the entries of a map by what an {@link Index} has them by, from {@link
- * PersistentMap#index}. Each transaction that changes the map changes its indexes, so the two agree
- * in every state.
+ * KeyedCollection#index}. Each transaction that changes the map changes its indexes, so the two
+ * agree in every state.
  *
  * <p>Entries come in the order of the index's keys, and those of one key in the order of the bytes
  * of their keys in the map. Streams behave as those of {@link PersistentSortedMap}: they may go on
@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PersistentIndex<X, K, V> {
 
-  private final PersistentMap<K, V> map;
+  private final KeyedCollection<K, V> map;
   private final MaintainedIndex<V, X, K> index;
 
-  PersistentIndex(PersistentMap<K, V> map, MaintainedIndex<V, X, K> index) {
+  PersistentIndex(KeyedCollection<K, V> map, MaintainedIndex<V, X, K> index) {
     this.map = map;
     this.index = index;
   }

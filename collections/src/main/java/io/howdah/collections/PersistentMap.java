@@ -8,6 +8,8 @@ import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableCursor;
+import io.howdah.collections.structure.Tree;
+import io.howdah.collections.structure.TreeBuild;
 import io.howdah.collections.views.ViewCalls;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
@@ -270,8 +272,31 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     return expiry;
   }
 
+  @Override
+  boolean buildStep(Tx tx, Tree index, int entries, BiConsumer<? super K, ? super V> function) {
+    TxContext context = context(tx);
+    long position = TreeBuild.position(context, index);
+    long next =
+        expiry == null
+            ? walk(tx, position, entries, function)
+            : walkStored(tx, position, entries, (key, _) -> showUnlessPast(tx, key, function));
+    TreeBuild.position(context, index, next);
+    return next == 0;
+  }
+
+  /** An entry that has expired is not there for an index, so it must not be for its removal. */
+  private void showUnlessPast(Tx tx, K key, BiConsumer<? super K, ? super V> function) {
+    V value = get(tx, key);
+    if (value != null) {
+      function.accept(key, value);
+    } else {
+      boolean _ = remove(tx, key);
+    }
+  }
+
   // ---- What the expiry of entries needs.
 
+  @Override
   boolean expires() {
     return expiry != null;
   }
@@ -338,23 +363,9 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
         && removeStored(context, key);
   }
 
-  /**
-   * Returns what searches an index of this map.
-   *
-   * @param declaration one that the map was opened with
-   */
+  @Override
   public <X> PersistentIndex<X, K, V> index(Index<V, X> declaration) {
-    if (indexes != null) {
-      for (MaintainedIndex<V, ?, K> each : indexes.all()) {
-        if (each.declaration() == declaration) {
-          @SuppressWarnings("unchecked") // made of this declaration
-          MaintainedIndex<V, X, K> own = (MaintainedIndex<V, X, K>) each;
-          return new PersistentIndex<>(this, own);
-        }
-      }
-    }
-    throw new IllegalArgumentException(
-        this + " was not opened with the " + declaration + "; pass it where the map is opened");
+    return MapIndexes.search(this, indexes, declaration);
   }
 
   /** Returns all keys. */

@@ -8,6 +8,7 @@ import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.KeyRange;
 import io.howdah.collections.structure.Tree;
+import io.howdah.collections.structure.TreeBuild;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.collections.views.ViewCalls;
 import io.howdah.core.layout.EntryLayout;
@@ -21,6 +22,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -50,14 +52,20 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   private final EntryCodec<V> values;
   private final OrderedCodec<K> ordered;
   private final Tree tree;
+  private final @Nullable MapIndexes<K, V> indexes;
 
   PersistentSortedMap(
-      Transactions transactions, FoundCollection found, OrderedCodec<K> keys, Codec<V> values) {
+      Transactions transactions,
+      FoundCollection found,
+      OrderedCodec<K> keys,
+      Codec<V> values,
+      @Nullable MapIndexes<K, V> indexes) {
     super(transactions, found);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
     this.ordered = keys;
     this.tree = new Tree(found.address(), isFixed(keys), values.fixedLength());
+    this.indexes = indexes;
   }
 
   static boolean isFixed(Codec<?> keys) {
@@ -76,8 +84,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   @Override
   public @Nullable V get(Tx tx, K key) {
     TxContext context = context(tx);
-    var value = tree.get(context, begin(context, key));
-    return value == null ? null : values.decode(context, value);
+    return value(context, begin(context, key));
   }
 
   @Override
@@ -104,13 +111,64 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     Encoder image = Tree.beginValue(context);
     requireRepeatable(context, keys, key, image, EntryLayout.KEY_OFFSET, keyLength);
     encode(context, values, value, image, "value", MAX_VALUE_BYTES);
+    if (indexes == null) {
+      tree.put(context, keyLength);
+      return;
+    }
+    MapIndexes.Change change =
+        indexes.change(context, this, key, value(context, keyLength), value); // calls the program
+    context.operations.begin();
+    indexes.apply(context, change);
     tree.put(context, keyLength);
+    context.operations.end();
+  }
+
+  /** Returns the value of the key in the scratch, or null. */
+  private @Nullable V value(TxContext context, int keyLength) {
+    Decoder value = tree.get(context, keyLength);
+    return value == null ? null : values.decode(context, value);
   }
 
   @Override
   public boolean remove(Tx tx, K key) {
     TxContext context = context(tx);
-    return tree.remove(context, begin(context, key));
+    int keyLength = begin(context, key);
+    if (indexes == null) {
+      return tree.remove(context, keyLength);
+    }
+    V value = value(context, keyLength);
+    if (value == null) {
+      return false;
+    }
+    MapIndexes.Change change = indexes.change(context, this, key, value, null);
+    context.operations.begin();
+    indexes.apply(context, change);
+    boolean isRemoved = tree.remove(context, keyLength);
+    context.operations.end();
+    return isRemoved;
+  }
+
+  @Override
+  boolean buildStep(Tx tx, Tree index, int entries, BiConsumer<? super K, ? super V> function) {
+    TxContext context = context(tx);
+    byte[] last = TreeBuild.key(context, index);
+    KeyRange behind = last == null ? KeyRange.ALL : KeyRange.ALL.from(last, false);
+    Iterator<Map.Entry<K, V>> walk = iterator(tx, behind, true);
+    int shown = 0;
+    while (shown < entries && walk.hasNext()) {
+      Map.Entry<K, V> entry = walk.next();
+      function.accept(entry.getKey(), entry.getValue());
+      last = bytes(tx, entry.getKey());
+      shown++;
+    }
+    boolean hasEnded = shown < entries;
+    TreeBuild.key(context, index, hasEnded ? null : last);
+    return hasEnded;
+  }
+
+  @Override
+  public <X> PersistentIndex<X, K, V> index(Index<V, X> declaration) {
+    return MapIndexes.search(this, indexes, declaration);
   }
 
   @Override

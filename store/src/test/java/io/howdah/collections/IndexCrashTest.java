@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Tag;
 final class IndexCrashTest {
 
   private static final int ENTRIES = 70;
+  private static final int KEYS = ENTRIES + 20;
 
   private static final Index<String, Integer> BY_LENGTH =
       Index.of("by length", String::length, Codec.int32());
@@ -45,15 +46,25 @@ final class IndexCrashTest {
         .withExecution(execution);
   }
 
-  private static PersistentMap<Long, String> plain(Store store) {
-    return store.map("map", Codec.int64(), Codec.utf8());
+  /** Which of the maps is tried. */
+  private enum Kind {
+    HASH,
+    SORTED;
+
+    KeyedCollection<Long, String> plain(Store store) {
+      return this == SORTED
+          ? store.sortedMap("map", Codec.int64(), Codec.utf8())
+          : store.map("map", Codec.int64(), Codec.utf8());
+    }
+
+    KeyedCollection<Long, String> indexed(Store store) {
+      return this == SORTED
+          ? store.sortedMap("map", Codec.int64(), Codec.utf8(), BY_LENGTH, BY_TEXT)
+          : store.map("map", Codec.int64(), Codec.utf8(), BY_LENGTH, BY_TEXT);
+    }
   }
 
-  private static PersistentMap<Long, String> indexed(Store store) {
-    return store.map("map", Codec.int64(), Codec.utf8(), BY_LENGTH, BY_TEXT);
-  }
-
-  private static void fill(PersistentMap<Long, String> map, Tx tx) {
+  private static void fill(KeyedCollection<Long, String> map, Tx tx) {
     for (long key = 0; key < ENTRIES; key++) {
       map.put(tx, key, text(key));
     }
@@ -63,10 +74,10 @@ final class IndexCrashTest {
     return n % 10 == 0 ? "" : "x".repeat((int) (n % 5)) + n;
   }
 
-  private static void step(PersistentMap<Long, String> map, Tx tx, int n) {
+  private static void step(KeyedCollection<Long, String> map, Tx tx, int n) {
     SplittableRandom random = new SplittableRandom(n);
     for (int i = 0; i < 6; i++) {
-      long key = random.nextInt(ENTRIES + 20);
+      long key = random.nextInt(KEYS);
       if (random.nextInt(3) == 0) {
         map.remove(tx, key);
       } else {
@@ -78,24 +89,35 @@ final class IndexCrashTest {
   /** On the finest disk alone: what an index lacks after a crash does not depend on the disk. */
   @CrashTest(units = CrashUnit.WORD, points = 20, states = 2, recoveryPoints = 1, preemptOneIn = 50)
   void indexesHaveWhatTheirMapHas(Storage storage, Execution execution, CrashControl crash) {
-    run(storage, execution, crash);
+    run(Kind.HASH, storage, execution, crash);
+  }
+
+  @CrashTest(units = CrashUnit.WORD, points = 20, states = 2, recoveryPoints = 1, preemptOneIn = 50)
+  void indexesHaveWhatTheirSortedMapHas(Storage storage, Execution execution, CrashControl crash) {
+    run(Kind.SORTED, storage, execution, crash);
   }
 
   @Tag("campaign")
   @CrashTest(points = 60, states = 8, recoveryPoints = 1, preemptOneIn = 50)
   void soTheyDoAtManyMoreMoments(Storage storage, Execution execution, CrashControl crash) {
-    run(storage, execution, crash);
+    run(Kind.HASH, storage, execution, crash);
   }
 
-  private static void run(Storage storage, Execution execution, CrashControl crash) {
+  @Tag("campaign")
+  @CrashTest(points = 60, states = 8, recoveryPoints = 1, preemptOneIn = 50)
+  void soDoSortedMapsAtManyMoreMoments(Storage storage, Execution execution, CrashControl crash) {
+    run(Kind.SORTED, storage, execution, crash);
+  }
+
+  private static void run(Kind kind, Storage storage, Execution execution, CrashControl crash) {
     int[] acknowledged = {-1};
     crash.run(
         () -> {
           try (Store store = Store.open(options(storage, execution))) {
-            PersistentMap<Long, String> filled = plain(store);
+            KeyedCollection<Long, String> filled = kind.plain(store);
             store.run(TxOptions.sync(), tx -> fill(filled, tx));
             acknowledged[0] = 0;
-            PersistentMap<Long, String> map = indexed(store);
+            KeyedCollection<Long, String> map = kind.indexed(store);
             for (int n = 1; n <= 4; n++) {
               int step = n;
               store.run(TxOptions.sync(), tx -> step(map, tx, step));
@@ -103,12 +125,12 @@ final class IndexCrashTest {
             }
             store.admin().drop("map/by length");
             store.admin().drop("map/by text");
-            PersistentMap<Long, String> again = indexed(store);
+            KeyedCollection<Long, String> again = kind.indexed(store);
             store.run(TxOptions.sync(), tx -> step(again, tx, 5));
             acknowledged[0] = 5;
           }
         });
-    crash.check(machine -> check(machine, acknowledged[0]));
+    crash.check(machine -> check(kind, machine, acknowledged[0]));
   }
 
   /** What the map holds after each number of steps. */
@@ -119,7 +141,7 @@ final class IndexCrashTest {
     try (Store store =
         Store.inMemory(
             StoreOptions.defaults().withMaxSize(1 << 20).withOrecs(1 << 8).withPartitions(2))) {
-      PersistentMap<Long, String> map = plain(store);
+      KeyedCollection<Long, String> map = Kind.HASH.plain(store);
       store.run(tx -> fill(map, tx));
       all.add(contents(store, map));
       for (int n = 1; n <= 5; n++) {
@@ -131,19 +153,25 @@ final class IndexCrashTest {
     return all;
   }
 
-  private static Map<Long, String> contents(Store store, PersistentMap<Long, String> map) {
+  private static Map<Long, String> contents(Store store, KeyedCollection<Long, String> map) {
     return store.read(
         tx -> {
           Map<Long, String> all = new TreeMap<>();
-          map.forEach(tx, all::put);
+          for (long key = 0; key < KEYS; key++) {
+            String value = map.get(tx, key);
+            if (value != null) {
+              all.put(key, value);
+            }
+          }
+          assertThat(map.size(tx)).isEqualTo(all.size());
           return all;
         });
   }
 
-  private static void check(Machine machine, int acknowledged) {
+  private static void check(Kind kind, Machine machine, int acknowledged) {
     try (Store store = Store.open(options(machine.storage(), machine.execution()))) {
       Blocks.assertNothingLeaks(store);
-      PersistentMap<Long, String> map = indexed(store); // goes on with the building
+      KeyedCollection<Long, String> map = kind.indexed(store); // goes on with the building
       Map<Long, String> contents = contents(store, map);
       if (acknowledged >= 0) {
         assertThat(contents)
@@ -157,7 +185,7 @@ final class IndexCrashTest {
   }
 
   private static void assertIndexed(
-      Store store, PersistentMap<Long, String> map, Map<Long, String> contents) {
+      Store store, KeyedCollection<Long, String> map, Map<Long, String> contents) {
     store.read(
         (Tx tx) -> {
           Map<Long, String> byLength = new TreeMap<>();

@@ -20,6 +20,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Maps whose indexes are maintained, held to a plain Java model. */
 final class IndexedMapTest {
@@ -46,8 +48,14 @@ final class IndexedMapTest {
     return store.map("customers", Long.class, Customer.class, BY_CITY, BY_EMAIL);
   }
 
+  private KeyedCollection<Long, Customer> open(boolean isSorted) {
+    return isSorted
+        ? store.sortedMap("customers", Long.class, Customer.class, BY_CITY, BY_EMAIL)
+        : open();
+  }
+
   private static void assertEqual(
-      Store store, PersistentMap<Long, Customer> map, Map<Long, Customer> model) {
+      Store store, KeyedCollection<Long, Customer> map, Map<Long, Customer> model) {
     PersistentIndex<String, Long, Customer> byCity = map.index(BY_CITY);
     PersistentIndex<Integer, Long, Customer> byEmail = map.index(BY_EMAIL);
     store.read(
@@ -132,9 +140,10 @@ final class IndexedMapTest {
         .hasMessageContaining("\"customers\" is an indexed map of int64 to ");
   }
 
-  @Test
-  void indexesAgreeWithTheMapAfterAnyChanges() {
-    PersistentMap<Long, Customer> map = open();
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void indexesAgreeWithTheMapAfterAnyChanges(boolean isSorted) {
+    KeyedCollection<Long, Customer> map = open(isSorted);
     for (int seed = 0; seed < 8; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       TreeMap<Long, Customer> model = new TreeMap<>();
@@ -191,8 +200,103 @@ final class IndexedMapTest {
           assertEqual(store, map, model);
         }
       }
-      assertEqual(store, open(), model);
+      assertEqual(store, open(isSorted), model);
     }
+  }
+
+  @Test
+  void everyWayToChangeASortedMapChangesItsIndexes() {
+    PersistentSortedMap<Long, Customer> map =
+        store.sortedMap("customers", Codec.int64(), Codecs.of(Customer.class), BY_CITY, BY_EMAIL);
+    TreeMap<Long, Customer> model = new TreeMap<>();
+    for (long key = 1; key <= 40; key++) {
+      Customer customer = new Customer(CITIES.get((int) key % 6), (int) key, "n");
+      map.asMap().put(key, customer);
+      model.put(key, customer);
+    }
+    assertEqual(store, map, model);
+    store.run(map::pollFirst);
+    store.run(map::pollLast);
+    model.pollFirstEntry();
+    model.pollLastEntry();
+    map.asMap().headMap(7L).clear();
+    model.headMap(7L).clear();
+    map.asMap().descendingMap().keySet().remove(9L);
+    model.remove(9L);
+    map.asMap().values().removeIf(customer -> customer.email() % 4 == 0);
+    model.values().removeIf(customer -> customer.email() % 4 == 0);
+    map.asMap().replaceAll((_, customer) -> new Customer("Bern", customer.email(), "m"));
+    model.replaceAll((_, customer) -> new Customer("Bern", customer.email(), "m"));
+    assertEqual(store, map, model);
+    boolean isRemoved = store.call(tx -> map.remove(tx, 9L));
+    assertThat(isRemoved).isFalse();
+    store.run(map::clear);
+    assertEqual(store, map, Map.of());
+  }
+
+  @Test
+  void anIndexIsBuiltOverASortedMapWhoseKeysHaveAnyLength() {
+    PersistentSortedMap<String, String> plain =
+        store.sortedMap("words", String.class, String.class);
+    TreeMap<String, String> model = new TreeMap<>();
+    for (int i = 0; i < 300; i++) {
+      model.put("k".repeat(i % 37) + i, "value " + i % 50);
+    }
+    store.run(tx -> plain.putAll(tx, model));
+    Index<String, String> byValue = Index.of("by value", word -> word, String.class);
+    Index<String, Integer> odd =
+        Index.of("odd", word -> word.endsWith("1") ? word.length() : null, Integer.class);
+    PersistentSortedMap<String, String> map =
+        store.sortedMap("words", String.class, String.class, byValue, odd);
+    store.read(
+        (Tx tx) -> {
+          assertThat(map.index(byValue).entries(tx).map(Map.Entry::getKey))
+              .containsExactlyInAnyOrderElementsOf(model.keySet());
+          assertThat(map.index(byValue).entries(tx, "value 7").map(Map.Entry::getKey))
+              .containsExactlyInAnyOrderElementsOf(
+                  model.keySet().stream()
+                      .filter(key -> Objects.equals(model.get(key), "value 7"))
+                      .toList());
+          assertThat(map.index(odd).size(tx)).isEqualTo(30);
+          return 0;
+        });
+    assertThatThrownBy(() -> store.run(tx -> plain.put(tx, "k", "v")))
+        .isInstanceOf(CollectionMismatchException.class)
+        .hasMessageContaining("indexes have changed");
+    assertThatThrownBy(() -> store.sortedMap("words", String.class, String.class))
+        .isInstanceOf(CollectionMismatchException.class)
+        .hasMessageContaining("does not declare");
+    Index<String, Integer> unique = Index.unique("by length", String::length, Integer.class);
+    assertThatThrownBy(
+            () -> store.sortedMap("words", String.class, String.class, byValue, odd, unique))
+        .isInstanceOf(UniqueIndexException.class)
+        .hasMessageContaining("by length");
+    int[] calls = {0};
+    Index<String, Integer> failsLate =
+        Index.of(
+            "fails late",
+            _ -> {
+              if (calls[0]++ == 200) {
+                throw new IllegalStateException("late");
+              }
+              return 1;
+            },
+            Integer.class);
+    assertThatThrownBy(
+            () -> store.sortedMap("words", String.class, String.class, byValue, odd, failsLate))
+        .hasMessage("late");
+    store.sortedMap("words", String.class, String.class, byValue, odd); // both were dropped again
+  }
+
+  @Test
+  void aUniqueIndexNamesTheEntriesThatMeet() {
+    PersistentMap<Long, Customer> map = open();
+    store.run(tx -> map.put(tx, 17L, new Customer("Bern", 5, "a")));
+    assertThatThrownBy(() -> store.run(tx -> map.put(tx, 18L, new Customer("Ulm", 5, "b"))))
+        .isInstanceOf(UniqueIndexException.class)
+        .hasMessage(
+            "the entry of 18 would have the same key in unique index \"by e-mail\" of"
+                + " \"customers\" as that of 17; one entry at most may have it");
   }
 
   @Test

@@ -102,7 +102,7 @@ public final class DumpCommand implements Callable<Integer> {
     return switch (type.kind()) {
       case MAP -> ofMap(open, type, scalar(first), scalar(type.second()));
       case SORTED_MAP -> {
-        PersistentSortedMap<JsonValue, JsonValue> map = open.sortedMap(name, first, type.second());
+        PersistentSortedMap<JsonValue, JsonValue> map = type.sortedMap(open, name);
         yield described(open, type, tx -> map.entries(tx).iterator());
       }
       case MULTIMAP -> {

@@ -7,6 +7,7 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.Expiry;
 import io.howdah.collections.KeyedCollection;
 import io.howdah.collections.PersistentMap;
+import io.howdah.collections.PersistentSortedMap;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.SortedMap;
@@ -103,10 +104,14 @@ record StructureType(
 
   /** Opens a map or a sorted map, for reading if it has indexes. */
   KeyedCollection<JsonValue, JsonValue> keyed(Store store, String name) {
-    if (kind == Kind.SORTED_MAP) {
-      return store.sortedMap(name, first, second);
-    }
-    return map(store, name, first, second);
+    return kind == Kind.SORTED_MAP ? sortedMap(store, name) : map(store, name, first, second);
+  }
+
+  /** Opens a sorted map, for reading if it has indexes. */
+  PersistentSortedMap<JsonValue, JsonValue> sortedMap(Store store, String name) {
+    return isIndexed
+        ? store.admin().sortedMapToRead(name, first, second)
+        : store.sortedMap(name, first, second);
   }
 
   /** Opens a map with codecs of these names, for reading if it has indexes. */

@@ -12,6 +12,7 @@ import io.howdah.collections.Expiry;
 import io.howdah.collections.Index;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentMultimap;
+import io.howdah.collections.PersistentSortedMap;
 import io.howdah.txn.Tx;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -398,6 +399,15 @@ final class EntryCommandsTest {
         .isEqualTo(1);
     succeed("drop", "indexed/by article");
     succeed("put", "indexed", "5", line.replace("4.50", "5"));
+
+    PersistentSortedMap<Long, Line> sorted =
+        shop.sortedMap(
+            "sorted", Codec.int64(), Codecs.of(MethodHandles.lookup(), Line.class), BY_ARTICLE);
+    shop.run(tx -> sorted.put(tx, 5L, new Line("pot", 2, new BigDecimal("4.50"))));
+    assertThat(succeed("get", "sorted", "5")).isEqualTo(line);
+    assertThat(succeed("dump", "sorted")).isEqualTo(row);
+    assertThat(fail(1, "rm", "sorted", "5"))
+        .contains("\"sorted\" was opened to read", "\"by article\"");
   }
 
   @Test

@@ -58,16 +58,6 @@ public final class Tree {
     return tree;
   }
 
-  /** Returns where the building of this tree, which is an index, goes on. */
-  public long buildPosition(TxContext context) {
-    return context.getUnchecked(tree + TreeLayout.BUILD_POSITION_OFFSET);
-  }
-
-  /** Sets where the building of this tree goes on. */
-  public void buildPosition(TxContext context, long position) {
-    context.putUnchecked(tree + TreeLayout.BUILD_POSITION_OFFSET, position);
-  }
-
   // ---- Images: key, then value, in the scratch.
 
   /** Begins a key; its bytes follow. */

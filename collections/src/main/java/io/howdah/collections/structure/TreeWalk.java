@@ -49,6 +49,10 @@ final class TreeWalk {
   /** Shows every block, the tree included; none is read after it was shown. */
   static void visitBlocks(TxContext context, Tree tree, boolean inlineValues, LongConsumer blocks) {
     visitBlocks(context, blocks, tree.root(context), tree.height(context), inlineValues);
+    long buildKey = context.getUnchecked(tree.address() + TreeLayout.BUILD_KEY_OFFSET);
+    if (buildKey != 0) {
+      blocks.accept(buildKey);
+    }
     blocks.accept(tree.address());
   }
 

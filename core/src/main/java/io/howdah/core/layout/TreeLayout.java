@@ -12,7 +12,9 @@ package io.howdah.core.layout;
  *   24 | root         |  address of a node
  *   32 | height       |  levels of inner nodes above the leaves
  *   40 | build        |  of an index that is being built, how far; else 0: see PersistentMap.walk
- *   48 | reserved = 0 |
+ *   48 | buildKey     |  the same over a sorted map: address of a block with its last key in the
+ *                        index, as of a long key; 0 = none
+ *   56 | reserved = 0 |
  *   64 | counters ... |  16 words, each 64 bytes from the next: their sum is the number of entries
  * 1088
  *
@@ -60,6 +62,9 @@ public final class TreeLayout {
 
   /** Offset of the position at which the building of an index goes on. */
   public static final int BUILD_POSITION_OFFSET = HEIGHT_OFFSET + Long.BYTES;
+
+  /** Offset of the address of the key behind which the building of an index goes on. */
+  public static final int BUILD_KEY_OFFSET = BUILD_POSITION_OFFSET + Long.BYTES;
 
   /** Offset of the first counter. */
   public static final int COUNTERS_OFFSET = 64;

@@ -1,0 +1,9 @@
+package io.howdah.collections;
+
+/**
+ * What a sorted map, or any other one, is opened with, beside its name and codecs: an {@link
+ * Index}.
+ *
+ * @param <V> the values of the map
+ */
+public sealed interface SortedMapOption<V> extends MapOption<V> permits Index {}
