@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
       KillCommand.class,
       ServeKillCommand.class,
       PowerCommand.class,
+      SoakCommand.class,
       PlantedCommand.class,
       MutateCommand.class,
       MemcachedSuiteCommand.class

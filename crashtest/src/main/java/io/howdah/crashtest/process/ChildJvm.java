@@ -41,12 +41,26 @@ public final class ChildJvm {
    */
   public static ChildJvm start(Class<?> mainClass, List<String> arguments, Path output)
       throws IOException {
+    return start(List.of(), mainClass, arguments, output);
+  }
+
+  /**
+   * Starts one with the class path of this JVM.
+   *
+   * @param flags for the JVM, besides those that all have
+   * @param mainClass what it runs
+   * @param output where it writes; replaced
+   */
+  public static ChildJvm start(
+      List<String> flags, Class<?> mainClass, List<String> arguments, Path output)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:+UseSerialGC");
     command.add("-Xmx256m");
     command.add("-Xshare:auto");
     command.add("-XX:-UsePerfData"); // a killed JVM would leave that file behind
+    command.addAll(flags);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(mainClass.getName());
@@ -121,6 +135,11 @@ public final class ChildJvm {
     } finally {
       AtExit.forget(end);
     }
+  }
+
+  /** Returns the number by which the operating system knows it. */
+  public long pid() {
+    return process.pid();
   }
 
   /** Returns whether it still runs. */
