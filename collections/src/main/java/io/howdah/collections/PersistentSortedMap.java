@@ -389,14 +389,15 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   public void scan(
       Tx tx, @Nullable K from, @Nullable K to, BiPredicate<? super K, ? super V> function) {
     TxContext context = context(tx);
-    TreeCursor end = new TreeCursor(tree);
+    TreeCursor end = null;
     if (to != null) {
       if (from != null && !isLess(context, from, to)) {
         return;
       }
+      end = new TreeCursor(tree);
       end.seek(context, begin(context, to), false);
     }
-    TreeCursor cursor = new TreeCursor(tree);
+    TreeCursor cursor = new TreeCursor(tree, end);
     if (from == null) {
       cursor.first(context);
     } else {
@@ -404,7 +405,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     }
     long changes = context.operations.changes();
     K key = null;
-    while ((to == null || !cursor.isAt(context, end)) && cursor.next(context)) {
+    while ((end == null || !cursor.isAt(context, end)) && cursor.next(context)) {
       key = keys.decode(context, cursor.key(context));
       if (!function.test(key, values.decode(context, cursor.value(context)))) {
         return;
@@ -412,7 +413,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       if (context.operations.changes() != changes) {
         changes = context.operations.changes();
         cursor.seek(context, begin(context, key), true);
-        if (to != null) {
+        if (to != null && end != null) {
           end.seek(context, begin(context, to), false);
         }
       }

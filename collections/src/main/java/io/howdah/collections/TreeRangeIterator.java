@@ -29,8 +29,8 @@ abstract class TreeRangeIterator<E> extends TransactionIterator<E> {
     this.range = range;
     this.ascending = ascending;
     this.isEmpty = range.isEmpty();
-    this.cursor = new TreeCursor(tree);
     this.end = (ascending ? range.to() : range.from()) == null ? null : new TreeCursor(tree);
+    this.cursor = new TreeCursor(tree, end);
     seek(owner.context(tx));
   }
 

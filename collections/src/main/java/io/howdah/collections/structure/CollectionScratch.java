@@ -54,6 +54,9 @@ public final class CollectionScratch extends ContextAttachment {
   /** The node that a split of a tree has added. */
   final TreeSplit treeSplit = new TreeSplit();
 
+  /** How many bytes the entry of a tree that was read last has, without its padding. */
+  int treeEntryBytes;
+
   /** How many buckets each stripe of a table has. */
   final long[] buckets = new long[HashTableLayout.STRIPES];
 
@@ -67,6 +70,8 @@ public final class CollectionScratch extends ContextAttachment {
   public int keyLength;
 
   private byte[] bytes = new byte[512];
+  private long[] ahead = {};
+  private long[] aheadSink = {};
   private @Nullable CollectionScratch inner;
 
   /** Makes the buffers of a context. */
@@ -113,6 +118,20 @@ public final class CollectionScratch extends ContextAttachment {
       bytes = new byte[Math.max(length, 2 * bytes.length)];
     }
     return bytes;
+  }
+
+  /** Returns a buffer for the addresses that {@link TreeAhead} loads. */
+  long[] ahead() {
+    if (ahead.length == 0) {
+      ahead = new long[TreeAhead.MAX_WORDS];
+      aheadSink = new long[TreeAhead.MAX_WORDS];
+    }
+    return ahead;
+  }
+
+  /** Returns where the words go that are loaded from those addresses. */
+  long[] aheadSink() {
+    return aheadSink;
   }
 
   /** Releases the memory that an unusually large value needed. */

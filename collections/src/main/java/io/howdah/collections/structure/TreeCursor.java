@@ -4,6 +4,7 @@ import io.howdah.codec.Decoder;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.stm.Operations;
 import io.howdah.txn.stm.TxContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A position between two keys of a tree, which moves in either direction. After a change of the
@@ -20,9 +21,23 @@ public final class TreeCursor {
 
   private long word;
   private long value;
+  private final TreeAhead ahead = new TreeAhead();
+
+  /** Where the range ends; null if the tree ends there. */
+  private final @Nullable TreeCursor end;
 
   public TreeCursor(Tree tree) {
+    this(tree, null);
+  }
+
+  /**
+   * Creates a cursor.
+   *
+   * @param end what lies behind its position is not loaded in advance; null for none
+   */
+  public TreeCursor(Tree tree, @Nullable TreeCursor end) {
     this.tree = tree;
+    this.end = end;
   }
 
   /** Goes before all keys. */
@@ -31,7 +46,7 @@ public final class TreeCursor {
     for (long level = tree.height(context); level > 0; level--) {
       node = Tree.node(context, node + TreeLayout.FIRST_CHILD_OFFSET);
     }
-    enter(context, node);
+    place(context, node);
     index = 0;
   }
 
@@ -42,7 +57,7 @@ public final class TreeCursor {
       long inner = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
       node = Tree.child(context, node, inner, TreeLayout.count(inner));
     }
-    enter(context, node);
+    place(context, node);
     index = TreeLayout.count(order);
   }
 
@@ -52,9 +67,14 @@ public final class TreeCursor {
    */
   public void seek(TxContext context, int keyLength, boolean behindEqual) {
     long key = tree.entries().keyWord(CollectionScratch.of(context).image, keyLength);
-    enter(context, tree.findLeaf(context, key, keyLength));
+    place(context, tree.findLeaf(context, key, keyLength));
     int found = tree.entries().searchLeaf(context, leaf, order, key, keyLength);
     index = found < 0 ? -1 - found : behindEqual ? found + 1 : found;
+  }
+
+  private void place(TxContext context, long leaf) {
+    enter(context, leaf);
+    ahead.placed();
   }
 
   private void enter(TxContext context, long leaf) {
@@ -76,6 +96,7 @@ public final class TreeCursor {
         return;
       }
       enter(context, Tree.node(context, leaf + TreeLayout.NEXT_OFFSET));
+      ahead.entered();
       index = 0;
     }
   }
@@ -88,6 +109,10 @@ public final class TreeCursor {
         return false;
       }
     }
+    if (!ahead.step()) {
+      int limit = end != null && end.leaf == leaf ? end.index : TreeLayout.count(order);
+      ahead.load(context, tree.entries(), leaf, order, index, limit, 1);
+    }
     load(context, index++);
     return true;
   }
@@ -99,9 +124,15 @@ public final class TreeCursor {
         return false;
       }
       enter(context, Tree.node(context, leaf + TreeLayout.PREVIOUS_OFFSET));
+      ahead.entered();
       index = TreeLayout.count(order);
     }
-    load(context, --index);
+    index--;
+    if (!ahead.step()) {
+      int limit = end != null && end.leaf == leaf ? end.index : 0;
+      ahead.load(context, tree.entries(), leaf, order, index, limit, -1);
+    }
+    load(context, index);
     return true;
   }
 

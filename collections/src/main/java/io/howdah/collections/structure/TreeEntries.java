@@ -162,6 +162,7 @@ final class TreeEntries {
     context.getRange(block + first, bytes, 0, words);
     Decoder decoder = scratch.decoder;
     decoder.wrap(bytes, offset - first, length);
+    scratch.treeEntryBytes = offset + length;
     return decoder;
   }
 

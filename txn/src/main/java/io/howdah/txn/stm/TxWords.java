@@ -311,6 +311,26 @@ public abstract class TxWords extends TxReads {
   }
 
   /**
+   * Loads the cache lines of words that will be read soon, and of their orecs: the misses of all of
+   * them overlap. A hint, which changes nothing that a read returns.
+   *
+   * @param addresses the first {@code count} are valid addresses of words
+   * @param sink receives present values, which mean nothing
+   */
+  public final void preload(long[] addresses, int count, long[] sink) {
+    region.getLongs(addresses, sink, 0, count);
+    long[] array = orecs.array();
+    OrecTable orecs = this.orecs;
+    int shift = orecShift;
+    long seen = 0;
+    for (int i = 0; i < count; i++) {
+      long orec = OrecTable.of(addresses[i], shift);
+      seen ^= orecs.getOpaque(array, orec);
+    }
+    touched = seen;
+  }
+
+  /**
    * Returns the present value of a word, whatever the snapshot. Use it only to guess how much to
    * read.
    */

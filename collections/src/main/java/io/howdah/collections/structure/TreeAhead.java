@@ -1,0 +1,104 @@
+package io.howdah.collections.structure;
+
+import static io.howdah.core.layout.TreeLayout.MAX_KEYS;
+
+import io.howdah.core.layout.TreeLayout;
+import io.howdah.txn.stm.TxContext;
+
+/**
+ * Loads the entries that a {@link TreeCursor} is going to step over: those of one leaf together, so
+ * that their cache misses overlap, and with them the next leaf. A batch has at most the keys that
+ * are left of the leaf, or of the range in it. The first element after a seek is not loaded in
+ * advance and the next batch is short, since many cursors are asked for one or a few elements.
+ *
+ * <p>All of this is a hint: the cursor reads leaves and entries afterwards as if nothing had been
+ * loaded. An address is used only if a block can be there, since the image may be damaged, and the
+ * address of the next leaf may be that of any moment. Not thread-safe.
+ */
+final class TreeAhead {
+
+  private static final int LINE_BYTES = 64;
+
+  /** Of a longer entry, the rest is left to the copy that reads it. */
+  private static final int MAX_BYTES = 512;
+
+  private static final int MAX_BLOCK_WORDS = MAX_BYTES / LINE_BYTES + 1;
+  private static final int GROWTH = 4;
+
+  /** Space for all addresses of a batch. */
+  static final int MAX_WORDS = (MAX_KEYS + 1) * MAX_BLOCK_WORDS;
+
+  private int batch = 1;
+
+  /** Elements of the leaf that are loaded and not yet stepped over. */
+  private int left;
+
+  /** The cursor was placed anew. */
+  void placed() {
+    batch = 1;
+    left = 0;
+  }
+
+  /** The cursor has gone to another leaf. */
+  void entered() {
+    left = 0;
+  }
+
+  /** Counts one element; returns whether it has been loaded. */
+  boolean step() {
+    return --left >= 0;
+  }
+
+  /**
+   * Loads the next batch, which begins with the element that has just been counted.
+   *
+   * @param from index of that element in the leaf
+   * @param limit index behind the last key that the cursor may step over; descending, the index of
+   *     that key itself
+   */
+  void load(
+      TxContext context,
+      TreeEntries entries,
+      long leaf,
+      long order,
+      int from,
+      int limit,
+      int step) {
+    int inLeaf = step * (limit - from) + (step < 0 ? 1 : 0);
+    int count = Math.clamp(inLeaf, 1, batch);
+    left = count - 1;
+    if (batch == 1) {
+      batch = GROWTH;
+      return;
+    }
+    CollectionScratch scratch = CollectionScratch.of(context);
+    long[] words = scratch.ahead();
+    int bytes = Math.clamp(scratch.treeEntryBytes, Long.BYTES, MAX_BYTES);
+    int n = 0;
+    if (!entries.hasInlineValues()) {
+      for (int i = 0; i < count; i++) {
+        long at = leaf + (long) TreeLayout.slot(order, from + i * step) * Long.BYTES;
+        n = add(context, context.peek(at + TreeLayout.VALUES_OFFSET), bytes, words, n);
+      }
+    }
+    if (count == inLeaf) {
+      int neighbour = step > 0 ? TreeLayout.NEXT_OFFSET : TreeLayout.PREVIOUS_OFFSET;
+      n = add(context, context.peek(leaf + neighbour), TreeLayout.LEAF_LENGTH, words, n);
+    }
+    context.preload(words, n, scratch.aheadSink());
+    batch = Math.min(batch * GROWTH, MAX_KEYS);
+  }
+
+  /** Adds a word of each cache line of a block, if there can be one; returns how many there are. */
+  private static int add(TxContext context, long block, int bytes, long[] words, int count) {
+    if (!context.isBlock(block, bytes)) {
+      return count;
+    }
+    int n = count;
+    for (int at = 0; at < bytes; at += LINE_BYTES) {
+      words[n++] = block + at;
+    }
+    words[n++] = block + ((bytes - 1) & -Long.BYTES);
+    return n;
+  }
+}
