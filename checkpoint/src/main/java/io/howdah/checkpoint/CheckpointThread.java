@@ -110,22 +110,17 @@ public final class CheckpointThread implements AutoCloseable {
     this.recovered = recovered;
     this.thread = new EngineThread(execution, "howdah-checkpoint");
     this.log = log;
+    BooleanSupplier cancelled = thread::isClosing;
     CheckpointPace pace =
         new CheckpointPace(
             execution,
-            thread::isClosing,
+            cancelled,
             () -> log.stats().writtenBytes(),
             Math.max(1, options.logBytes() / 2));
     this.checkpoint =
         new OnlineCheckpoint(
-            checkpointer,
-            new MarkedPages(region, dirty),
-            dirty,
-            log,
-            execution,
-            pace,
-            thread::isClosing);
-    this.summaries = checkpointer.summaries(region, dirty, log, execution, thread::isClosing);
+            checkpointer, new MarkedPages(region, dirty), dirty, log, execution, pace, cancelled);
+    this.summaries = checkpointer.summaries(region, dirty, log, execution, cancelled);
     pace.betweenSlices(summaries::keepUp);
     this.triggerBytes =
         options.logBytes() == Long.MAX_VALUE ? Long.MAX_VALUE : options.logBytes() / 2;

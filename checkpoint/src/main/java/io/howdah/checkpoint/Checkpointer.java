@@ -297,7 +297,9 @@ public final class Checkpointer {
     int area = isJournaled() ? 1 - state.journalArea() : state.journalArea();
     long checkpoint = isJournaled() ? state.sequence() - 1 : state.sequence();
     try (Journal last = journal(current, area)) {
-      last.witnesses(checkpoint).forEach(w -> pages.put(w.page(), Optional.of(w)));
+      for (Witness witness : last.witnesses(checkpoint)) {
+        pages.put(witness.page(), Optional.of(witness));
+      }
     }
     if (isJournaled()) {
       try (Journal journal = journal(current, state.journalArea())) {

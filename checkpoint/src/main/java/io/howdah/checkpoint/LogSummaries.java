@@ -4,6 +4,7 @@ import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.LogSummaryLayout;
+import io.howdah.core.report.LateLogger;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.SuperblockFile;
@@ -26,7 +27,7 @@ final class LogSummaries {
   private static final long STABLE_WAIT_NANOS = 10_000_000;
   private static final int MAX_STABLE_WAITS = 100;
   private static final long LOOK_NANOS = 5_000_000;
-  private static final System.Logger LOGGER = System.getLogger("io.howdah.checkpoint");
+  private static final LateLogger LOGGER = new LateLogger("io.howdah.checkpoint");
 
   private final Storage storage;
   private final SuperblockFile superblock;
@@ -146,9 +147,12 @@ final class LogSummaries {
       nextFile = (nextFile + 1) % LogSummary.FILES;
     } catch (StorageException | OutOfMemoryError e) {
       // Whatever it is, the log does not depend on it; the next segment brings the next attempt.
-      LOGGER.log(
-          System.Logger.Level.DEBUG,
-          () -> storage.describe() + ": a summary of the log was not written: " + e.getMessage());
+      LOGGER
+          .get()
+          .log(
+              System.Logger.Level.DEBUG,
+              () ->
+                  storage.describe() + ": a summary of the log was not written: " + e.getMessage());
     }
   }
 }

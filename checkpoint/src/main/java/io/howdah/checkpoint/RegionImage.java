@@ -13,6 +13,7 @@ import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.Geometry;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.LongConsumer;
@@ -354,12 +355,13 @@ public final class RegionImage {
         StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
       ByteBuffer bytes = memory.allocate(pageBytes);
-      pages.forEach(
-          (page, witness) -> {
-            read(file, page, bytes);
-            sums.requireRight(page, bytes, 0);
-            witness.ifPresent(known -> known.require(bytes));
-          });
+      for (Map.Entry<Long, Optional<Witness>> page : pages.entrySet()) {
+        read(file, page.getKey(), bytes);
+        sums.requireRight(page.getKey(), bytes, 0);
+        if (page.getValue().isPresent()) {
+          page.getValue().get().require(bytes);
+        }
+      }
     }
   }
 

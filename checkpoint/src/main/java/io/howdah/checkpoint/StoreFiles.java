@@ -34,7 +34,13 @@ public final class StoreFiles {
 
   /** Returns the directories that are missing. */
   public static List<String> missingDirectories(Storage storage) {
-    return DIRECTORIES.stream().filter(name -> !storage.exists(name)).toList();
+    List<String> missing = new ArrayList<>();
+    for (String name : DIRECTORIES) {
+      if (!storage.exists(name)) {
+        missing.add(name);
+      }
+    }
+    return missing;
   }
 
   /**
@@ -43,7 +49,9 @@ public final class StoreFiles {
    */
   public static void createDirectories(Storage storage) {
     List<String> missing = missingDirectories(storage);
-    missing.forEach(storage::createDirectory);
+    for (String name : missing) {
+      storage.createDirectory(name);
+    }
     if (!missing.isEmpty()) {
       storage.forceDirectory("");
       storage.forceDirectory(SegmentNames.LOG_DIRECTORY);

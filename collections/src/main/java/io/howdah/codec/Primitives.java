@@ -6,14 +6,9 @@ package io.howdah.codec;
  */
 final class Primitives {
 
-  static final OrderedCodec<byte[]> BYTES = new Bytes();
-  static final OrderedCodec<Long> INT64 = new Int64();
-  static final OrderedCodec<Integer> INT32 =
-      new FixedCodec<>(
-          "int32",
-          Integer.BYTES,
-          (v, out) -> out.putBigEndianInt(v ^ Integer.MIN_VALUE),
-          in -> in.getBigEndianInt() ^ Integer.MIN_VALUE);
+  static final OrderedCodec<byte[]> BYTES = ByteArrayCodec.INSTANCE;
+  static final OrderedCodec<Long> INT64 = Int64Codec.INSTANCE;
+  static final OrderedCodec<Integer> INT32 = Int32Codec.INSTANCE;
   static final OrderedCodec<Short> INT16 =
       new FixedCodec<>(
           "int16",
@@ -68,47 +63,5 @@ final class Primitives {
 
   private static int unordered(int bits) {
     return bits ^ (~bits >> 31 | Integer.MIN_VALUE);
-  }
-
-  /** The most frequent codec, in a class of its own so that calls of it can be inlined. */
-  private static final class Int64 implements OrderedCodec<Long> {
-    @Override
-    public String name() {
-      return "int64";
-    }
-
-    @Override
-    public int fixedLength() {
-      return Long.BYTES;
-    }
-
-    @Override
-    public void encode(Long value, Encoder out) {
-      out.putBigEndianLong(value ^ Long.MIN_VALUE);
-    }
-
-    @Override
-    public Long decode(Decoder in) {
-      return in.getBigEndianLong() ^ Long.MIN_VALUE;
-    }
-  }
-
-  /** Byte arrays, as they are. */
-  private static final class Bytes implements OrderedCodec<byte[]> {
-
-    @Override
-    public String name() {
-      return "bytes";
-    }
-
-    @Override
-    public void encode(byte[] value, Encoder out) {
-      out.putBytes(value, 0, value.length);
-    }
-
-    @Override
-    public byte[] decode(Decoder in) {
-      return in.getBytes(in.remaining());
-    }
   }
 }

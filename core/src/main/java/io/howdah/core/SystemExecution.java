@@ -1,6 +1,5 @@
 package io.howdah.core;
 
-import java.security.SecureRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /** {@link Execution} on the running JVM's threads. */
@@ -11,13 +10,11 @@ final class SystemExecution implements Execution {
   /** With fewer threads, unparking them takes less time than starting a thread for it. */
   private static final int WORTH_A_THREAD = 32;
 
-  private final SecureRandom random = new SecureRandom();
-
   private SystemExecution() {}
 
   @Override
   public long randomLong() {
-    return random.nextLong();
+    return SystemRandom.nextLong();
   }
 
   @Override

@@ -74,6 +74,8 @@ final class ChunkSorter implements RedoSink {
 
   /** Passes on everything so far. */
   void flush() {
-    feeds.forEach(EntryFeed::flush);
+    for (EntryFeed feed : feeds) {
+      feed.flush();
+    }
   }
 }

@@ -90,6 +90,14 @@ public final class DeferredReplay implements AutoCloseable {
     this(chunks, stashes, null, memory, execution, states, threads);
   }
 
+  private static long words(List<ChunkStash> stashes) {
+    long words = 0;
+    for (ChunkStash stash : stashes) {
+      words += stash.words();
+    }
+    return words;
+  }
+
   /**
    * Takes over what was stashed of the end of a log, and the part before it, which is not read yet.
    *
@@ -110,7 +118,7 @@ public final class DeferredReplay implements AutoCloseable {
     this.execution = execution;
     this.states = states;
     this.threadCount = threads;
-    this.words = stashes.stream().mapToLong(ChunkStash::words).sum();
+    this.words = words(stashes);
     this.wordsLeft = new AtomicLong(words);
     this.created = execution.nanoTime();
     this.stashed = late == null;

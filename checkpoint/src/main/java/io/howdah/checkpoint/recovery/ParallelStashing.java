@@ -26,11 +26,13 @@ final class ParallelStashing implements RedoSink, AutoCloseable {
     for (ChunkStash stash : stashes) {
       StashingThread thread = new StashingThread(made.size(), stash, execution);
       made.add(thread);
-      feeds.add(new EntryFeed(thread::pass));
+      feeds.add(new EntryFeed(thread));
     }
     this.threads = List.copyOf(made);
     this.sorter = new ChunkSorter(chunks, feeds);
-    threads.forEach(StashingThread::start);
+    for (StashingThread thread : threads) {
+      thread.start();
+    }
   }
 
   @Override
@@ -41,12 +43,16 @@ final class ParallelStashing implements RedoSink, AutoCloseable {
   /** Waits until every word so far is stashed; the stashes are then visible to the caller. */
   void drain() {
     sorter.flush();
-    threads.forEach(StashingThread::awaitAll);
+    for (StashingThread thread : threads) {
+      thread.awaitAll();
+    }
   }
 
   /** Ends the threads; what they have not stashed is lost. */
   @Override
   public void close() {
-    threads.forEach(StashingThread::close);
+    for (StashingThread thread : threads) {
+      thread.close();
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.howdah.checkpoint.recovery;
 
 import io.howdah.core.Region;
 import io.howdah.core.layout.Alignment;
+import io.howdah.core.report.LateLogger;
 import io.howdah.core.storage.StorageException;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
@@ -14,7 +15,7 @@ import java.util.function.LongSupplier;
  */
 final class RegionMemory {
 
-  private static final System.Logger LOGGER = System.getLogger("io.howdah.checkpoint");
+  private static final LateLogger LOGGER = new LateLogger("io.howdah.checkpoint");
 
   private static final int PAGE_BYTES = Alignment.PAGE_BYTES;
 
@@ -76,16 +77,18 @@ final class RegionMemory {
           map.apply(Math.min(length + spare, limitBytes)).close();
         }
         Region region = map.apply(length);
-        LOGGER.log(
-            System.Logger.Level.WARNING,
-            "{0}: this opening could map only {1} of {2} bytes (maxSize), of which {3} are used,"
-                + " because the kernel refuses more address space ({4}); blocks beyond get"
-                + " RegionFullException",
-            store,
-            Long.toString(length),
-            Long.toString(limitBytes),
-            Long.toString(used),
-            String.valueOf(refusal.getMessage()));
+        LOGGER
+            .get()
+            .log(
+                System.Logger.Level.WARNING,
+                "{0}: this opening could map only {1} of {2} bytes (maxSize), of which {3} are"
+                    + " used, because the kernel refuses more address space ({4}); blocks beyond"
+                    + " get RegionFullException",
+                store,
+                Long.toString(length),
+                Long.toString(limitBytes),
+                Long.toString(used),
+                String.valueOf(refusal.getMessage()));
         return region;
       } catch (StorageException e) {
         if (e.reason() != StorageException.Reason.NO_MEMORY) {

@@ -7,7 +7,7 @@ import io.howdah.core.Execution;
  * A thread of {@link ParallelStashing}: stashes the blocks of entries that it is passed, in their
  * order. Takes {@value #BLOCKS} blocks.
  */
-final class StashingThread implements AutoCloseable {
+final class StashingThread implements EntryFeed.Outlet, AutoCloseable {
 
   /** One being filled, one being stashed, the others to level out. */
   private static final int BLOCKS = 16;
@@ -43,7 +43,8 @@ final class StashingThread implements AutoCloseable {
   }
 
   /** Takes a block to stash, and returns one to fill, once there is one. */
-  long[] pass(long[] block, int length) {
+  @Override
+  public long[] pass(long[] block, int length) {
     long count = published;
     int slot = (int) (count % BLOCKS);
     blocks[slot] = block;

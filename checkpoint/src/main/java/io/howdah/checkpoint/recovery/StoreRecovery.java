@@ -13,6 +13,7 @@ import io.howdah.core.HowdahException;
 import io.howdah.core.Region;
 import io.howdah.core.layout.LogSummaryLayout;
 import io.howdah.core.layout.SuperblockLayout;
+import io.howdah.core.report.LateLogger;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.ClosedGeneration;
@@ -51,7 +52,7 @@ public final class StoreRecovery {
   /** The part of the stash that the end of a log may take whose beginning is read later. */
   private static final int KEPT_SHARE = 4;
 
-  private static final System.Logger LOGGER = System.getLogger("io.howdah.checkpoint");
+  private static final LateLogger LOGGER = new LateLogger("io.howdah.checkpoint");
 
   private final Storage storage;
   private final Execution execution;
@@ -207,9 +208,11 @@ public final class StoreRecovery {
     } catch (CorruptStoreException | StashFullException e) {
       // A summary from before a power cut, or a damaged log: the log alone decides. The region is
       // as it was; what the attempt has forced or logged again, the next one finds.
-      LOGGER.log(
-          System.Logger.Level.DEBUG,
-          () -> storage.describe() + ": a summary of the log is left aside: " + e.getMessage());
+      LOGGER
+          .get()
+          .log(
+              System.Logger.Level.DEBUG,
+              () -> storage.describe() + ": a summary of the log is left aside: " + e.getMessage());
     }
     return replayAll(region, dirty);
   }

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  */
 public final class ProgramLog {
 
-  private final System.Logger logger;
+  private final LateLogger logger;
   private final Execution execution;
 
   /** Whether a thread is at the program's log. */
@@ -24,7 +24,7 @@ public final class ProgramLog {
    * @param name of the logger
    */
   public ProgramLog(String name, Execution execution) {
-    this.logger = System.getLogger(name);
+    this.logger = new LateLogger(name);
     this.execution = execution;
   }
 
@@ -55,7 +55,7 @@ public final class ProgramLog {
 
   private void log(System.Logger.Level level, Supplier<String> message) {
     try {
-      logger.log(level, message);
+      logger.get().log(level, message);
     } finally {
       isSaying.set(false);
     }

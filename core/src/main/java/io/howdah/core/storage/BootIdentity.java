@@ -11,6 +11,6 @@ public record BootIdentity(long high, long low) {
 
   /** Returns whether both are known and the same. */
   public boolean matches(BootIdentity other) {
-    return !equals(UNKNOWN) && equals(other);
+    return (high != 0 || low != 0) && high == other.high && low == other.low;
   }
 }

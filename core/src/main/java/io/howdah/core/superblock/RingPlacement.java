@@ -12,8 +12,16 @@ public sealed interface RingPlacement {
    */
   RingPlacement ABSENT = new StoreDirectory(1);
 
+  /** Returns the nonce of the opening, which the rings carry too; 0 if there are no rings. */
+  long nonce();
+
   /** No rings: the store is not open, or was never opened. */
-  record None() implements RingPlacement {}
+  record None() implements RingPlacement {
+    @Override
+    public long nonce() {
+      return 0;
+    }
+  }
 
   /**
    * In a volatile place, by its name.

@@ -3,6 +3,7 @@ package io.howdah.core.superblock;
 import static io.howdah.core.layout.SuperblockLayout.*;
 
 import io.howdah.core.StoreId;
+import io.howdah.core.layout.Alignment;
 import io.howdah.core.layout.Crc32c;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -157,19 +158,20 @@ final class SuperblockCodec {
         closed);
   }
 
+  // No switch over the types: its first use takes a new JVM 3 ms, and each opening comes here.
   private static void putRings(ByteBuffer slot, RingPlacement rings) {
-    switch (rings) {
-      case RingPlacement.None() -> slot.putInt(RING_KIND_OFFSET, RINGS_NONE);
-      case RingPlacement.StoreDirectory(long nonce) ->
-          slot.putInt(RING_KIND_OFFSET, RINGS_STORE_DIRECTORY).putLong(RING_NONCE_OFFSET, nonce);
-      case RingPlacement.VolatilePlace(String name, long nonce) -> {
-        byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
-        slot.putInt(RING_KIND_OFFSET, RINGS_VOLATILE_PLACE)
-            .putLong(RING_NONCE_OFFSET, nonce)
-            .putInt(PLACE_LENGTH_OFFSET, bytes.length)
-            .put(PLACE_OFFSET, bytes);
-      }
+    slot.putInt(RING_KIND_OFFSET, kind(rings)).putLong(RING_NONCE_OFFSET, rings.nonce());
+    if (rings instanceof RingPlacement.VolatilePlace place) {
+      byte[] bytes = place.name().getBytes(StandardCharsets.US_ASCII);
+      slot.putInt(PLACE_LENGTH_OFFSET, bytes.length).put(PLACE_OFFSET, bytes);
     }
+  }
+
+  private static int kind(RingPlacement rings) {
+    if (rings instanceof RingPlacement.VolatilePlace) {
+      return RINGS_VOLATILE_PLACE;
+    }
+    return rings instanceof RingPlacement.StoreDirectory ? RINGS_STORE_DIRECTORY : RINGS_NONE;
   }
 
   private static RingPlacement getRings(ByteBuffer slot) {
@@ -240,8 +242,19 @@ final class SuperblockCodec {
         getWords(slot, offset + CLOSED_SURVIVOR_ENDS_OFFSET, geometry.partitions()));
   }
 
+  // Words at a time: this is the longest loop of an opening, which a new JVM interprets.
   private static void requireZeros(ByteBuffer slot, int from) {
-    for (int i = from; i < SLOT_LENGTH; i++) {
+    int words = (int) Alignment.up(from, Long.BYTES);
+    requireZeroBytes(slot, from, words);
+    for (int i = words; i < SLOT_LENGTH; i += Long.BYTES) {
+      if (slot.getLong(i) != 0) {
+        requireZeroBytes(slot, i, i + Long.BYTES);
+      }
+    }
+  }
+
+  private static void requireZeroBytes(ByteBuffer slot, int from, int to) {
+    for (int i = from; i < to; i++) {
       if (slot.get(i) != 0) {
         throw new IllegalArgumentException("byte " + i + ", beyond the lists, is not zero");
       }

@@ -450,7 +450,9 @@ public final class LogRecovery {
               relog.written(),
               execution.nanoTime() - scanned));
     } finally {
-      place.ifPresent(Storage::close);
+      if (place.isPresent()) {
+        place.get().close();
+      }
     }
   }
 

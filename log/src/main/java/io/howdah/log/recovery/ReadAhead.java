@@ -175,7 +175,9 @@ final class ReadAhead implements AutoCloseable {
   /** Ends the readers' threads. */
   @Override
   public void close() {
-    readers.forEach(Reader::close);
+    for (Reader reader : readers) {
+      reader.close();
+    }
   }
 
   /** Fills blocks, on a thread of its own if it is started. */

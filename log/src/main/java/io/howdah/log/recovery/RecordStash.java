@@ -112,6 +112,8 @@ final class RecordStash implements AutoCloseable {
 
   @Override
   public void close() {
-    chunks.forEach(Region::close);
+    for (Region chunk : chunks) {
+      chunk.close();
+    }
   }
 }

@@ -29,21 +29,18 @@ final class RingReader {
    * @throws UntrustedRingsException if it is gone, or another store's
    */
   Optional<Storage> place() {
-    return switch (superblock.rings()) {
-      case RingPlacement.None() -> Optional.empty();
-      case RingPlacement.StoreDirectory(long _) -> Optional.empty();
-      case RingPlacement.VolatilePlace(String name, long _) -> {
-        if (!name.equals(RingDirectory.name(storage, superblock))) {
-          throw new UntrustedRingsException(
-              "the volatile place " + name + " belongs to the store that this one is a copy of");
-        }
-        Optional<Storage> place = storage.volatilePlace(name, false, 0);
-        if (place.isEmpty()) {
-          throw new UntrustedRingsException("the volatile place " + name + " is gone");
-        }
-        yield place;
-      }
-    };
+    if (!(superblock.rings() instanceof RingPlacement.VolatilePlace(String name, long _))) {
+      return Optional.empty();
+    }
+    if (!name.equals(RingDirectory.name(storage, superblock))) {
+      throw new UntrustedRingsException(
+          "the volatile place " + name + " belongs to the store that this one is a copy of");
+    }
+    Optional<Storage> place = storage.volatilePlace(name, false, 0);
+    if (place.isEmpty()) {
+      throw new UntrustedRingsException("the volatile place " + name + " is gone");
+    }
+    return place;
   }
 
   /**
@@ -52,7 +49,7 @@ final class RingReader {
    * @throws UntrustedRingsException if one is missing or not of that opening
    */
   List<RingFile> find(Optional<Storage> place) {
-    long nonce = RingScan.nonce(superblock.rings());
+    long nonce = superblock.rings().nonce();
     return place.isPresent()
         ? scan.find(place.get(), "", nonce, false)
         : scan.find(storage, RingDirectory.DIRECTORY, nonce, true);
@@ -142,6 +139,10 @@ final class RingReader {
 
   /** Returns the bytes of records in sections. */
   static long bytes(List<Relog.Section> sections) {
-    return sections.stream().mapToLong(Relog.Section::lengthBytes).sum();
+    long bytes = 0;
+    for (Relog.Section section : sections) {
+      bytes += section.lengthBytes();
+    }
+    return bytes;
   }
 }

@@ -9,7 +9,6 @@ import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
-import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.log.commit.Lsn;
 import io.howdah.log.commit.RingSet;
@@ -49,15 +48,6 @@ final class RingScan {
       rings.add(open(place, RingSet.name(directory, p), p, nonce, outliveBoot));
     }
     return rings;
-  }
-
-  /** Returns the nonce that a placement names, 0 for none. */
-  static long nonce(RingPlacement placement) {
-    return switch (placement) {
-      case RingPlacement.None() -> 0;
-      case RingPlacement.VolatilePlace(String _, long nonce) -> nonce;
-      case RingPlacement.StoreDirectory(long nonce) -> nonce;
-    };
   }
 
   private RingFile open(

@@ -12,7 +12,6 @@ import io.howdah.core.storage.StorageFile;
 import io.howdah.log.flush.SegmentNames;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -109,7 +108,7 @@ record SegmentScan(
                 end < header.lengthBytes()));
       }
     }
-    needed.sort(Comparator.comparingLong(SegmentFile::sequence));
+    needed.sort((a, b) -> Long.compare(a.sequence(), b.sequence()));
     requireOrder(needed);
     return new SegmentScan(needed, free, headless, unused, nextSequence, nextName);
   }

@@ -1,5 +1,6 @@
 package io.howdah.txn.stm;
 
+import io.howdah.core.report.LateLogger;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Hooks {
 
-  private static final System.Logger LOGGER = System.getLogger("io.howdah.txn");
+  private static final LateLogger LOGGER = new LateLogger("io.howdah.txn");
 
   static final int MAX_HOOKS = (1 << 20) - 1;
 
@@ -87,7 +88,7 @@ public final class Hooks {
   @SuppressWarnings("EmptyCatch") // what cannot be logged must not look like a failed transaction
   public static void log(System.Logger.Level level, String message, @Nullable Throwable thrown) {
     try {
-      LOGGER.log(level, message, thrown);
+      LOGGER.get().log(level, message, thrown);
     } catch (Throwable t) {
       // The message is lost.
     }

@@ -224,6 +224,10 @@ final class Architecture {
         "filesBehindThePort",
         engine()
             .and(not(resideInAPackage("io.howdah.core.storage..")))
+            .and(
+                describe(
+                    "do not read the random device",
+                    type -> !type.getName().equals("io.howdah.core.SystemRandom")))
             .should()
             .dependOnClassesThat(opensFiles())
             .because("the simulated disk must see every operation that a crash can tear"));

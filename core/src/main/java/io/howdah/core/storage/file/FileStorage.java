@@ -48,8 +48,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FileStorage implements Storage {
 
-  private static final System.Logger LOGGER = System.getLogger(FileSystemCheck.LOGGER);
-
   private static final Set<String> RESERVED =
       Set.of(FileStorageLock.FILE_NAME, StoreOwner.FILE_NAME, StoreOwner.FILE_NAME + ".tmp");
 
@@ -97,78 +95,12 @@ public final class FileStorage implements Storage {
    * @throws UnsupportedStoreException if it is not a directory, or on a network file system
    */
   public static FileStorage open(Path directory, FileStorageOptions options) {
-    FileSystemCheck.tellPlatform(System.getProperty("os.name", "unknown"), LOGGER);
     Path absolute = directory.toAbsolutePath().normalize();
     try {
-      if (options.create() && !options.readOnly() && !Files.exists(absolute)) {
-        createRoot(absolute);
-      }
-      Path root = absolute.toRealPath();
-      if (!Files.isDirectory(root)) {
-        throw new UnsupportedStoreException(
-            root + " is a file; a store is a directory: name another path");
-      }
-      requireOwn(root, options.foreignOwnerAllowed());
-      warnOfOtherWriters(root);
-      FileSystemCheck.check(
-          Files.getFileStore(root).type(),
-          root.toString(),
-          options.networkFileSystemAllowed(),
-          LOGGER);
-      return new FileStorage(root, options, false);
+      return new FileStorage(RootDirectory.open(absolute, options), options, false);
     } catch (IOException e) {
       IOException cause = FailureReasons.behind(e);
       throw new StorageException(FailureReasons.of(cause), "open directory " + absolute, cause);
-    }
-  }
-
-  /** Creates a directory, with those above it that are missing, each durable in the one above. */
-  private static void createRoot(Path absolute) throws IOException {
-    Path parent = absolute.getParent();
-    if (parent != null && !Files.exists(parent)) {
-      createRoot(parent);
-    }
-    try {
-      PrivateFiles.createDirectory(absolute);
-    } catch (FileAlreadyExistsException e) {
-      // Another process came first; the lock decides between the two.
-    }
-    if (parent != null) {
-      PrivateFiles.forceDirectory(parent);
-    }
-  }
-
-  /** Warned of, not refused: containers mount volumes so, where nobody else may be. */
-  private static void warnOfOtherWriters(Path directory) throws IOException {
-    String writers = PrivateFiles.otherWriters(directory);
-    if (writers != null) {
-      LOGGER.log(
-          System.Logger.Level.WARNING,
-          "{0} may be written by {1}, who could replace the store''s files or remove them while it"
-              + " is open; take the right away (chmod go-w)",
-          directory,
-          writers);
-    }
-  }
-
-  private static void requireOwn(Path directory, boolean foreignAllowed) throws IOException {
-    Integer self = RunningKernel.userId();
-    if (foreignAllowed || self == null || !PrivateFiles.POSIX) {
-      return;
-    }
-    Object owner = RealPaths.owner(directory);
-    if (!self.equals(owner)) {
-      throw new StorageException(
-          Reason.ACCESS_DENIED,
-          "open directory "
-              + directory
-              + ", which belongs to user "
-              + owner
-              + " while this process is user "
-              + self
-              + " (its owner could replace the store's files: change the owner, or open it"
-              + " with FileStorageOptions' foreignOwnerAllowed),",
-          null);
     }
   }
 
@@ -179,87 +111,101 @@ public final class FileStorage implements Storage {
 
   @Override
   public boolean exists(String name) {
-    return attempt("look up", name, path -> RealPaths.attributes(path) != null);
+    Path path = begin("look up", name);
+    try {
+      requireReal(path);
+      return RealPaths.attributes(path) != null;
+    } catch (IOException e) {
+      throw failure("look up", path, e);
+    }
   }
 
   @Override
   public List<String> list(String directory) {
-    return attempt(
-        "list",
-        directory,
-        path -> {
-          BasicFileAttributes attributes = RealPaths.attributes(path);
-          if (attributes == null) {
-            return List.of();
+    Path path = begin("list", directory);
+    try {
+      requireReal(path);
+      BasicFileAttributes attributes = RealPaths.attributes(path);
+      if (attributes == null) {
+        return List.of();
+      }
+      RealPaths.requireDirectory(path, attributes);
+      List<String> names = new ArrayList<>();
+      try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+        for (Path entry : entries) {
+          if (names.size() == MAX_ENTRIES) {
+            throw new IOException("more than " + MAX_ENTRIES + " entries: not a store's");
           }
-          RealPaths.requireDirectory(path, attributes);
-          List<String> names = new ArrayList<>();
-          try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
-            for (Path entry : entries) {
-              if (names.size() == MAX_ENTRIES) {
-                throw new IOException("more than " + MAX_ENTRIES + " entries: not a store's");
-              }
-              names.add(String.valueOf(entry.getFileName()));
-            }
-          }
-          Collections.sort(names);
-          return Collections.unmodifiableList(names);
-        });
+          names.add(String.valueOf(entry.getFileName()));
+        }
+      }
+      Collections.sort(names);
+      return Collections.unmodifiableList(names);
+    } catch (IOException e) {
+      throw failure("list", path, e);
+    }
   }
 
   @Override
   public void createDirectory(String name) {
-    change(
-        "create directory",
-        name,
-        path -> {
-          try {
-            PrivateFiles.createDirectory(path);
-          } catch (FileAlreadyExistsException e) {
-            if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-              throw e;
-            }
-          }
-          return path;
-        });
+    Path path = beginChange("create directory", name);
+    try {
+      requireReal(path);
+      try {
+        PrivateFiles.createDirectory(path);
+      } catch (FileAlreadyExistsException e) {
+        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+          throw e;
+        }
+      }
+    } catch (IOException e) {
+      throw failure("create directory", path, e);
+    }
   }
 
   @Override
   public StorageFile create(String name) {
-    return change(
-        "create",
-        name,
-        path -> remember(new FileStorageFile(this, path.toString(), PrivateFiles.create(path), 1)));
+    Path path = beginChange("create", name);
+    try {
+      requireReal(path);
+      return remember(new FileStorageFile(this, path.toString(), PrivateFiles.create(path), 1));
+    } catch (IOException e) {
+      throw failure("create", path, e);
+    }
   }
 
   @Override
   public StorageFile open(String name, Access access) {
-    Action<StorageFile> opening =
-        path -> {
-          RealPaths.requireRegularFile(path);
-          boolean direct = access == Access.DIRECT && !readOnly; // which opens for writing
-          int alignment = direct ? directAlignment(path) : DirectIo.UNSUPPORTED;
-          FileChannel channel =
-              alignment == DirectIo.UNSUPPORTED
-                  ? PrivateFiles.open(path, access != Access.READ && !readOnly)
-                  : DirectIo.open(path);
-          return remember(new FileStorageFile(this, path.toString(), channel, alignment));
-        };
-    return access == Access.READ || (access == Access.DIRECT && readOnly)
-        ? attempt("open", name, opening)
-        : change("open for writing", name, opening);
+    boolean writable = access != Access.READ && (access != Access.DIRECT || !readOnly);
+    String operation = writable ? "open for writing" : "open";
+    Path path = writable ? beginChange(operation, name) : begin(operation, name);
+    try {
+      requireReal(path);
+      RealPaths.requireRegularFile(path);
+      boolean direct = access == Access.DIRECT && writable;
+      int alignment = direct ? directAlignment(path) : DirectIo.UNSUPPORTED;
+      FileChannel channel =
+          alignment == DirectIo.UNSUPPORTED
+              ? PrivateFiles.open(path, writable)
+              : DirectIo.open(path);
+      return remember(new FileStorageFile(this, path.toString(), channel, alignment));
+    } catch (IOException e) {
+      throw failure(operation, path, e);
+    }
   }
 
   @Override
   public void rename(String from, String to) {
     Path target = resolve(to);
-    change(
-        "rename to " + to,
-        from,
-        path -> {
-          RealPaths.requireRealParents(root, target);
-          return Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
-        });
+    String operation = "rename to " + to;
+    Path path = beginChange(operation, from);
+    try {
+      requireReal(path);
+      RealPaths.requireRealParents(root, target);
+      Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw failure(operation, path, e);
+    }
   }
 
   @Override
@@ -267,21 +213,27 @@ public final class FileStorage implements Storage {
     if (name.isEmpty() && !volatilePlace) {
       throw new IllegalArgumentException("the root of " + root + " is not deleted with its store");
     }
-    change("delete", name, Files::deleteIfExists);
+    Path path = beginChange("delete", name);
+    try {
+      requireReal(path);
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      throw failure("delete", path, e);
+    }
   }
 
   @Override
   public void forceDirectory(String name) {
-    attempt(
-        "force directory",
-        name,
-        path -> {
-          PrivateFiles.forceDirectory(path);
-          if (name.isEmpty() && !volatilePlace) {
-            forceNameOfRoot(path);
-          }
-          return path;
-        });
+    Path path = begin("force directory", name);
+    try {
+      requireReal(path);
+      PrivateFiles.forceDirectory(path);
+      if (name.isEmpty() && !volatilePlace) {
+        forceNameOfRoot(path);
+      }
+    } catch (IOException e) {
+      throw failure("force directory", path, e);
+    }
   }
 
   /**
@@ -303,37 +255,26 @@ public final class FileStorage implements Storage {
    */
   @Override
   public StorageLock lock(String owner) {
-    return attempt(
-        "lock",
-        "",
-        path -> {
-          StorageLock taken =
-              FileStorageLock.acquire(path, owner, readOnly, options.volatileDirectory());
-          lock = taken;
-          if (!readOnly) {
-            removeScratch(path);
-          }
-          return taken;
-        });
+    Path path = begin("lock", "");
+    try {
+      requireReal(path);
+      StorageLock taken =
+          FileStorageLock.acquire(path, owner, readOnly, options.volatileDirectory());
+      lock = taken;
+      if (!readOnly) {
+        removeScratch(path);
+      }
+      return taken;
+    } catch (IOException e) {
+      throw failure("lock", path, e);
+    }
   }
 
   @Override
   public Region mapShared(String name, long lengthBytes) {
     Regions.requireWholeWords(lengthBytes);
-    return attempt(
-        "map shared, " + lengthBytes + " bytes,",
-        name,
-        path -> {
-          RealPaths.requireRegularFile(path);
-          try (FileChannel channel = PrivateFiles.open(path, !readOnly)) {
-            // Mapped beyond its end a file would grow, without blocks behind it.
-            if (channel.size() < lengthBytes) {
-              throw new IOException("the file has " + channel.size() + " bytes");
-            }
-            return Regions.map(
-                path, channel, readOnly ? MapMode.READ_ONLY : MapMode.READ_WRITE, lengthBytes);
-          }
-        });
+    return map(
+        "map shared, ", name, readOnly ? MapMode.READ_ONLY : MapMode.READ_WRITE, lengthBytes);
   }
 
   /**
@@ -345,40 +286,49 @@ public final class FileStorage implements Storage {
   @Override
   public Region mapPrivate(String name, long lengthBytes) {
     Regions.requireWholeWords(lengthBytes);
-    return attempt(
-        "map privately, " + lengthBytes + " bytes,",
-        name,
-        path -> {
-          RealPaths.requireRegularFile(path);
-          boolean writable = !readOnly || Files.isWritable(path);
-          try (FileChannel channel = PrivateFiles.open(path, writable)) {
-            boolean isShorter = channel.size() < lengthBytes;
-            if (!writable || (readOnly && isShorter)) {
-              return ImageLoader.load(channel, lengthBytes);
-            }
-            if (isShorter) {
-              Regions.extend(channel, lengthBytes);
-            }
-            return Regions.map(path, channel, MapMode.PRIVATE, lengthBytes);
-          }
-        });
+    String operation = "map privately, " + lengthBytes + " bytes,";
+    Path path = begin(operation, name);
+    try {
+      requireReal(path);
+      RealPaths.requireRegularFile(path);
+      boolean writable = !readOnly || Files.isWritable(path);
+      try (FileChannel channel = PrivateFiles.open(path, writable)) {
+        boolean isShorter = channel.size() < lengthBytes;
+        if (!writable || (readOnly && isShorter)) {
+          return ImageLoader.load(channel, lengthBytes);
+        }
+        if (isShorter) {
+          Regions.extend(channel, lengthBytes);
+        }
+        return Regions.map(path, channel, MapMode.PRIVATE, lengthBytes);
+      }
+    } catch (IOException e) {
+      throw failure(operation, path, e);
+    }
   }
 
   @Override
   public Region mapReadOnly(String name, long lengthBytes) {
     Regions.requireWholeWords(lengthBytes);
-    return attempt(
-        "map for reading, " + lengthBytes + " bytes,",
-        name,
-        path -> {
-          RealPaths.requireRegularFile(path);
-          try (FileChannel channel = PrivateFiles.open(path, false)) {
-            if (channel.size() < lengthBytes) {
-              throw new IOException("the file has " + channel.size() + " bytes");
-            }
-            return Regions.map(path, channel, MapMode.READ_ONLY, lengthBytes);
-          }
-        });
+    return map("map for reading, ", name, MapMode.READ_ONLY, lengthBytes);
+  }
+
+  private Region map(String how, String name, MapMode mode, long lengthBytes) {
+    String operation = how + lengthBytes + " bytes,";
+    Path path = begin(operation, name);
+    try {
+      requireReal(path);
+      RealPaths.requireRegularFile(path);
+      try (FileChannel channel = PrivateFiles.open(path, mode.equals(MapMode.READ_WRITE))) {
+        // Mapped beyond its end a file would grow, without blocks behind it.
+        if (channel.size() < lengthBytes) {
+          throw new IOException("the file has " + channel.size() + " bytes");
+        }
+        return Regions.map(path, channel, mode, lengthBytes);
+      }
+    } catch (IOException e) {
+      throw failure(operation, path, e);
+    }
   }
 
   @Override
@@ -388,25 +338,30 @@ public final class FileStorage implements Storage {
       requireOpen("allocate memory");
       return Regions.anonymous(lengthBytes);
     }
-    return attempt(
-        "allocate " + lengthBytes + " bytes of memory through a scratch file in",
-        "",
-        path -> Regions.anonymous(path, lengthBytes));
+    String operation = "allocate " + lengthBytes + " bytes of memory through a scratch file in";
+    Path path = begin(operation, "");
+    try {
+      requireReal(path);
+      return Regions.anonymous(path, lengthBytes);
+    } catch (IOException e) {
+      throw failure(operation, path, e);
+    }
   }
 
   @Override
   public FileIdentity identity(String name) {
-    return attempt(
-        "identify",
-        name,
-        path -> {
-          if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
-            return new FileIdentity(0, 0);
-          }
-          return new FileIdentity(
-              (Long) Files.getAttribute(path, "unix:dev", LinkOption.NOFOLLOW_LINKS),
-              (Long) Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS));
-        });
+    Path path = begin("identify", name);
+    try {
+      requireReal(path);
+      if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+        return new FileIdentity(0, 0);
+      }
+      return new FileIdentity(
+          (Long) Files.getAttribute(path, "unix:dev", LinkOption.NOFOLLOW_LINKS),
+          (Long) Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS));
+    } catch (IOException e) {
+      throw failure("identify", path, e);
+    }
   }
 
   @Override
@@ -562,29 +517,33 @@ public final class FileStorage implements Storage {
     return new StorageException(Reason.CLOSED, operation, null);
   }
 
-  private <T> T change(String operation, String name, Action<T> action) {
+  // Each operation begins with one of these two and looks at the way to its path with requireReal.
+  // It is not a lambda between the two: a new JVM takes half a millisecond for each, and an opening
+  // takes most of them.
+
+  private Path begin(String operation, String name) {
+    Path path = resolve(name);
+    requireOpen(operation);
+    return path;
+  }
+
+  private Path beginChange(String operation, String name) {
     if (readOnly) {
       throw new StorageException(
           Reason.ACCESS_DENIED, operation + " " + resolve(name) + " in a read-only storage", null);
     }
-    return attempt(operation, name, action);
+    return begin(operation, name);
   }
 
-  private <T> T attempt(String operation, String name, Action<T> action) {
-    Path path = resolve(name);
-    requireOpen(operation);
-    try {
-      if (!readOnly) {
-        RealPaths.requireSameDirectory(root, rootKey);
-      }
-      RealPaths.requireRealParents(root, path);
-      return action.on(path);
-    } catch (IOException e) {
-      throw new StorageException(FailureReasons.of(e), operation + " " + path, e);
+  /** Refuses a path that leads through a symbolic link, or another root than the one opened. */
+  private void requireReal(Path path) throws IOException {
+    if (!readOnly) {
+      RealPaths.requireSameDirectory(root, rootKey);
     }
+    RealPaths.requireRealParents(root, path);
   }
 
-  private interface Action<T> {
-    T on(Path path) throws IOException;
+  private static StorageException failure(String operation, Path path, IOException e) {
+    return new StorageException(FailureReasons.of(e), operation + " " + path, e);
   }
 }

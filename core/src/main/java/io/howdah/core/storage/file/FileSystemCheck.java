@@ -4,6 +4,7 @@ import io.howdah.core.UnsupportedStoreException;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /** Which operating and file systems keep what a store promises; says so where they do not. */
 final class FileSystemCheck {
@@ -28,7 +29,8 @@ final class FileSystemCheck {
    *
    * @param type the file system's type, as {@code FileStore.type()} names it
    */
-  static void check(String type, String place, boolean networkAllowed, System.Logger logger) {
+  static void check(
+      String type, String place, boolean networkAllowed, Supplier<System.Logger> logger) {
     String name = type.toLowerCase(Locale.ROOT);
     if (REFUSED.contains(name)) {
       if (!networkAllowed) {
@@ -40,29 +42,35 @@ final class FileSystemCheck {
                 + " store; put the store on a local disk, or open it with FileStorageOptions'"
                 + " networkFileSystemAllowed and test what your server does in a power cut");
       }
-      logger.log(
-          System.Logger.Level.WARNING,
-          "{0} is on {1}, a network file system, as was explicitly allowed",
-          place,
-          type);
+      logger
+          .get()
+          .log(
+              System.Logger.Level.WARNING,
+              "{0} is on {1}, a network file system, as was explicitly allowed",
+              place,
+              type);
     } else if (QUESTIONABLE.contains(name)) {
-      logger.log(
-          System.Logger.Level.WARNING,
-          "{0} is on {1}: it may ignore forces and may be deleted with its container; keep stores on"
-              + " a mounted volume",
-          place,
-          type);
+      logger
+          .get()
+          .log(
+              System.Logger.Level.WARNING,
+              "{0} is on {1}: it may ignore forces and may be deleted with its container; keep"
+                  + " stores on a mounted volume",
+              place,
+              type);
     }
   }
 
   /** Tells once per JVM that the system is one for development. */
-  static void tellPlatform(String operatingSystem, System.Logger logger) {
+  static void tellPlatform(String operatingSystem, Supplier<System.Logger> logger) {
     if (!operatingSystem.startsWith("Linux") && PLATFORM_TOLD.compareAndSet(false, true)) {
-      logger.log(
-          System.Logger.Level.WARNING,
-          "Howdah is tested on Linux; {0} is for development: what survives a crash is not proven"
-              + " there",
-          operatingSystem);
+      logger
+          .get()
+          .log(
+              System.Logger.Level.WARNING,
+              "Howdah is tested on Linux; {0} is for development: what survives a crash is not"
+                  + " proven there",
+              operatingSystem);
     }
   }
 }

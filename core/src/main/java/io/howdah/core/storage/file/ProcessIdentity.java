@@ -50,6 +50,24 @@ record ProcessIdentity(String boot, String namespaces, long pid, long startTicks
     }
   }
 
+  /** Returns the number of this process. */
+  static long ownPid() {
+    return Self.PID;
+  }
+
+  /** A {@link ProcessHandle} starts a pool of threads when it is first used. */
+  private static final class Self {
+    static final long PID = read();
+
+    private static long read() {
+      try {
+        return Long.parseLong(Files.readSymbolicLink(SELF).toString());
+      } catch (IOException | RuntimeException e) {
+        return ProcessHandle.current().pid(); // not Linux
+      }
+    }
+  }
+
   private static String namespacesOfSelf() throws IOException {
     Path time = SELF.resolve("ns/time"); // absent before Linux 5.6
     return Files.readSymbolicLink(SELF.resolve("ns/pid"))

@@ -98,7 +98,7 @@ public final class Regions {
     Path file =
         directory.resolve(
             SCRATCH_PREFIX
-                + ProcessHandle.current().pid()
+                + ProcessIdentity.ownPid()
                 + "-"
                 + Long.toHexString(System.nanoTime())
                 + "-"
@@ -145,7 +145,11 @@ public final class Regions {
    * it.
    */
   static void extend(FileChannel channel, long lengthBytes) throws IOException {
-    channel.map(MapMode.READ_WRITE, lengthBytes, 0);
+    // With an arena, because without one the JDK makes the buffer by reflection: 10 ms in a new
+    // JVM.
+    try (Arena arena = Arena.ofConfined()) {
+      channel.map(MapMode.READ_WRITE, lengthBytes, 0, arena);
+    }
     if (channel.size() < lengthBytes) {
       throw new IOException("the file did not grow to " + lengthBytes + " bytes");
     }

@@ -4,7 +4,6 @@ import io.howdah.core.storage.BootIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -44,10 +43,5 @@ final class RunningKernel {
     } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
       return null;
     }
-  }
-
-  /** Returns when this process started, as far as the system tells. */
-  static String processStart() {
-    return ProcessHandle.current().info().startInstant().map(Instant::toString).orElse("unknown");
   }
 }

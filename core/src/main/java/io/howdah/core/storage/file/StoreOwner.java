@@ -1,5 +1,6 @@
 package io.howdah.core.storage.file;
 
+import io.howdah.core.Execution;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -10,6 +11,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +51,15 @@ final class StoreOwner {
 
     /** Returns a new claim by this process, empty where the system cannot identify it. */
     static Optional<Claim> bySelf(Object directoryKey) {
-      return ProcessIdentity.self()
-          .map(self -> new Claim(self, name(directoryKey), UUID.randomUUID().toString()));
+      Optional<ProcessIdentity> self = ProcessIdentity.self();
+      return self.isPresent()
+          ? Optional.of(new Claim(self.get(), name(directoryKey), randomText()))
+          : Optional.empty();
+    }
+
+    private static String randomText() {
+      Execution system = Execution.system();
+      return new UUID(system.randomLong(), system.randomLong()).toString();
     }
 
     /** Returns whether the claim is to the directory of this key. */
@@ -97,15 +107,15 @@ final class StoreOwner {
    */
   record Contents(String description, @Nullable Claim claim) {}
 
-  /** Returns one line about this process: pid, host, start, and the holder's own words. */
+  /** Returns one line about this process: pid, host, time, and the holder's own words. */
   static String describeSelf(String owner) {
     return printable(
         "process "
-            + ProcessHandle.current().pid()
+            + ProcessIdentity.ownPid()
             + " on host "
             + RunningKernel.hostName()
-            + ", running since "
-            + RunningKernel.processStart()
+            + ", which opened it at "
+            + Instant.now().truncatedTo(ChronoUnit.SECONDS)
             + (owner.isEmpty() ? "" : ": " + owner));
   }
 
@@ -183,10 +193,12 @@ final class StoreOwner {
 
   private static String printable(String text) {
     StringBuilder line = new StringBuilder(Math.min(text.length(), MAX_LINE_LENGTH));
-    text.codePoints()
-        .limit(MAX_LINE_LENGTH)
-        .map(c -> Character.isISOControl(c) ? ' ' : c)
-        .forEach(line::appendCodePoint);
+    int i = 0;
+    for (int n = 0; n < MAX_LINE_LENGTH && i < text.length(); n++) {
+      int c = text.codePointAt(i);
+      line.appendCodePoint(Character.isISOControl(c) ? ' ' : c);
+      i += Character.charCount(c);
+    }
     return line.toString();
   }
 }

@@ -80,7 +80,7 @@ final class FileStorageLockTest {
           .isInstanceOf(StoreLockedException.class)
           .hasMessageContaining("process " + child.pid())
           .hasMessageContaining("host " + RunningKernel.hostName())
-          .hasMessageContaining("running since 20")
+          .hasMessageContaining("which opened it at 20")
           .hasMessageContaining("the child");
       assertThat(child.errors()).as("standard error").isEmpty();
     }

@@ -42,13 +42,13 @@ final class FileSystemCheckTest {
   @ParameterizedTest
   @ValueSource(strings = {"nfs", "nfs4", "NFS", "cifs", "smb3", "fuse.sshfs"})
   void networkFileSystemsAreRefusedUnlessAllowed(String type) {
-    assertThatThrownBy(() -> FileSystemCheck.check(type, "/data/bank", false, logger))
+    assertThatThrownBy(() -> FileSystemCheck.check(type, "/data/bank", false, () -> logger))
         .isInstanceOf(UnsupportedStoreException.class)
         .hasMessageContaining("/data/bank")
         .hasMessageContaining(type)
         .hasMessageContaining("networkFileSystemAllowed");
     assertThat(logged).isEmpty();
-    FileSystemCheck.check(type, "/data/bank", true, logger);
+    FileSystemCheck.check(type, "/data/bank", true, () -> logger);
     assertThat(logged).hasSize(1);
     assertThat(logged.getFirst()).startsWith("WARNING /data/bank is on " + type);
   }
@@ -56,7 +56,7 @@ final class FileSystemCheckTest {
   @ParameterizedTest
   @ValueSource(strings = {"overlay", "aufs", "9p", "virtiofs"})
   void questionableFileSystemsAreWarnedOf(String type) {
-    FileSystemCheck.check(type, "/data/bank", false, logger);
+    FileSystemCheck.check(type, "/data/bank", false, () -> logger);
     assertThat(logged).hasSize(1);
     assertThat(logged.getFirst()).startsWith("WARNING /data/bank is on " + type);
   }
@@ -64,16 +64,16 @@ final class FileSystemCheckTest {
   @ParameterizedTest
   @ValueSource(strings = {"ext4", "xfs", "btrfs", "tmpfs", "zfs", "apfs", "NTFS", ""})
   void localFileSystemsPassInSilence(String type) {
-    FileSystemCheck.check(type, "/data/bank", false, logger);
+    FileSystemCheck.check(type, "/data/bank", false, () -> logger);
     assertThat(logged).isEmpty();
   }
 
   @Test
   void platformsForDevelopmentSaySoOnce() {
-    FileSystemCheck.tellPlatform("Linux", logger);
+    FileSystemCheck.tellPlatform("Linux", () -> logger);
     assertThat(logged).isEmpty();
-    FileSystemCheck.tellPlatform("Mac OS X", logger);
-    FileSystemCheck.tellPlatform("Mac OS X", logger);
+    FileSystemCheck.tellPlatform("Mac OS X", () -> logger);
+    FileSystemCheck.tellPlatform("Mac OS X", () -> logger);
     assertThat(logged).hasSize(1);
     assertThat(logged.getFirst()).contains("Mac OS X").contains("development");
   }
