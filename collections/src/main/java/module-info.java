@@ -9,6 +9,7 @@ module io.howdah.collections {
 
   exports io.howdah.codec;
   exports io.howdah.collections;
+  exports io.howdah.collections.changes;
   exports io.howdah.collections.catalogue to
       io.howdah;
   exports io.howdah.collections.structure to

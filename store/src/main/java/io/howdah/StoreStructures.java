@@ -37,7 +37,8 @@ public abstract sealed class StoreStructures permits Store {
    * Opens a map, or creates it in a transaction of its own. Do not call it in a body.
    *
    * @param name 1 to 255 characters
-   * @param options all indexes that the map has and is to have; whether its entries expire
+   * @param options all indexes that the map has and is to have; whether its entries expire; whether
+   *     it is to have a change journal
    * @throws CollectionMismatchException if the name stands for something else; says for what
    */
   @SafeVarargs
@@ -64,7 +65,8 @@ public abstract sealed class StoreStructures permits Store {
    * Opens or creates a map whose keys are in order; see {@link #map(String, Codec, Codec,
    * MapOption...)}.
    *
-   * @param options all indexes that the map has and is to have
+   * @param options all indexes that the map has and is to have; whether it is to have a change
+   *     journal
    */
   @SafeVarargs
   @SuppressWarnings("varargs") // they are only read

@@ -1,20 +1,23 @@
 package io.howdah.collections;
 
 import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.journal.JournalNames;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.txn.stm.TxContext;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The indexes of maps in the catalogue: an index has the name of its map, a separator, and its own
  * name. A map that has an index is of another type, so a program that does not know of indexes, as
- * one of a former build, does not open it.
+ * one of a former build, does not open it. The same is true of a change journal; {@link
+ * JournalNames} has its names.
  *
- * <p>Each change of the indexes of a map gives the map another incarnation, in the same
- * transaction. A handle knows the indexes as of one incarnation, and every operation reads the
- * incarnation. So no transaction changes the map without the indexes that the map has.
+ * <p>Each change of the indexes of a map, or of whether it has a journal, gives the map another
+ * incarnation, in the same transaction. A handle knows both as of one incarnation, and every
+ * operation reads the incarnation. So no transaction changes the map without what the map has.
  */
 final class IndexCatalogue {
 
@@ -83,21 +86,57 @@ final class IndexCatalogue {
     return indexes;
   }
 
-  /** Gives a map another incarnation, since its indexes have changed, and the type for these. */
-  static FoundCollection changed(
-      Catalogue catalogue, TxContext context, FoundCollection map, boolean hasIndexes) {
-    CollectionHeader.setIncarnation(context, map.address(), Catalogue.incarnation(context));
-    String plain =
-        map.type().startsWith(INDEXED) ? map.type().substring(INDEXED.length()) : map.type();
-    return catalogue.retype(context, map, hasIndexes ? indexed(plain) : plain);
+  /** Returns the journal of a map, or null. */
+  static @Nullable FoundCollection journal(Catalogue catalogue, TxContext context, String map) {
+    FoundCollection found = catalogue.find(context, map + JournalNames.SUFFIX);
+    return found != null && JournalNames.isJournal(found) ? found : null;
   }
 
-  /** Lets the map of an index that was dropped know. */
-  static void dropped(Catalogue catalogue, TxContext context, FoundCollection index) {
-    String name = index.name().substring(0, index.name().lastIndexOf(SEPARATOR));
+  /** Returns whether a map of a type has indexes. */
+  static boolean isIndexed(String mapType) {
+    return mapType.startsWith(INDEXED);
+  }
+
+  /** Returns whether a map of a type has a journal. */
+  static boolean isJournaled(String mapType) {
+    return JournalNames.isJournaled(withoutIndexes(mapType));
+  }
+
+  /** Returns the type that a map would have without indexes and without a journal. */
+  static String plain(String mapType) {
+    return JournalNames.plain(withoutIndexes(mapType));
+  }
+
+  private static String withoutIndexes(String mapType) {
+    return isIndexed(mapType) ? mapType.substring(INDEXED.length()) : mapType;
+  }
+
+  /**
+   * Gives a map another incarnation, since what it has has changed, and the type for what it has.
+   */
+  static FoundCollection changed(
+      Catalogue catalogue,
+      TxContext context,
+      FoundCollection map,
+      boolean hasIndexes,
+      boolean hasJournal) {
+    CollectionHeader.setIncarnation(context, map.address(), Catalogue.incarnation(context));
+    String plain = plain(map.type());
+    String journaled = hasJournal ? JournalNames.journaled(plain) : plain;
+    return catalogue.retype(context, map, hasIndexes ? indexed(journaled) : journaled);
+  }
+
+  /** Lets the map of an index or a journal that was dropped know. */
+  static void dropped(Catalogue catalogue, TxContext context, FoundCollection attached) {
+    String name = attached.name().substring(0, attached.name().lastIndexOf(SEPARATOR));
     FoundCollection map = catalogue.find(context, name);
-    if (map != null && map.type().startsWith(INDEXED)) {
-      changed(catalogue, context, map, !of(catalogue, context, name).isEmpty());
+    if (map != null && !map.type().equals(plain(map.type()))) {
+      changed(
+          catalogue,
+          context,
+          map,
+          !of(catalogue, context, name).isEmpty(),
+          journal(catalogue, context, name) != null);
     }
   }
 }

@@ -5,6 +5,8 @@ import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Shapes;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
+import io.howdah.collections.journal.JournalNames;
+import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.txn.Tx;
@@ -18,14 +20,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Finds the indexes of a map, or makes them. For one opening of the map. */
+/**
+ * Finds the indexes and the change journal of a map, or makes them. For one opening of the map, or
+ * of a sorted map, which has no indexes.
+ */
 final class IndexOpening<K, V> {
+
+  /** Changes that one transaction removes when a journal is cut down. */
+  private static final int CUT_CHANGES = 256;
 
   private final Transactions transactions;
   private final Catalogue catalogue;
   private final Codec<K> mapKeys;
   private final List<Declared<V, ?>> declared = new ArrayList<>();
+  private @Nullable ChangeJournal declaredJournal;
 
   /** An index that the program has declared, with its codec in this store. */
   private record Declared<V, X>(Index<V, X> index, OrderedCodec<X> codec) {
@@ -39,7 +49,10 @@ final class IndexOpening<K, V> {
   }
 
   /** What an opening has found or made. */
-  record Opened<K, V>(FoundCollection map, List<MaintainedIndex<V, ?, K>> indexes) {}
+  record Opened<K, V>(
+      FoundCollection map,
+      List<MaintainedIndex<V, ?, K>> indexes,
+      @Nullable StoredJournal journal) {}
 
   IndexOpening(Transactions transactions, Catalogue catalogue, Codec<K> mapKeys) {
     this.transactions = transactions;
@@ -58,14 +71,22 @@ final class IndexOpening<K, V> {
     declared.add(new Declared<>(index, index.codec(map, codecs).bind(keyShapes)));
   }
 
+  /** Adds a declaration. */
+  void declare(String map, ChangeJournal journal) {
+    if (declaredJournal != null) {
+      throw new IllegalArgumentException("\"" + map + "\" is given two change journals");
+    }
+    declaredJournal = journal;
+  }
+
   /** Returns whether there is a declaration. */
   boolean isDeclared() {
-    return !declared.isEmpty();
+    return !declared.isEmpty() || declaredJournal != null;
   }
 
   /**
    * Opens the indexes of a map, and creates those that it does not have, unfinished if it has
-   * entries.
+   * entries. Opens its journal too, or creates it.
    */
   Opened<K, V> open(String map) {
     Optional<Opened<K, V>> found = transactions.read(tx -> open(tx, map, false));
@@ -73,12 +94,37 @@ final class IndexOpening<K, V> {
       throw new ReadOnlyStoreException(
           "\""
               + map
-              + "\" lacks an index that the program declares, and the store is open for reading"
-              + " only, so none is made");
+              + "\" lacks an index or a change journal that the program declares, and the store is"
+              + " open for reading only, so none is made");
     }
-    return found.isPresent()
-        ? found.get()
-        : transactions.call(TxOptions.sync(), tx -> open(tx, map, true)).orElseThrow();
+    Opened<K, V> opened =
+        found.isPresent()
+            ? found.get()
+            : transactions.call(TxOptions.sync(), tx -> open(tx, map, true)).orElseThrow();
+    if (opened.journal != null && !transactions.engine().isReadOnly()) {
+      cut(opened.map, opened.journal);
+    }
+    return opened;
+  }
+
+  /** Removes what a journal has too much, in transactions of some changes each. */
+  private void cut(FoundCollection map, StoredJournal journal) {
+    boolean isTooLong = transactions.read(tx -> isSame(tx, map) && journal.isTooLong(of(tx)));
+    while (isTooLong) {
+      isTooLong =
+          transactions.call(
+              TxOptions.async(), tx -> isSame(tx, map) && journal.cut(of(tx), CUT_CHANGES));
+    }
+  }
+
+  /** Returns whether the map still has what it was opened with. */
+  private boolean isSame(Tx tx, FoundCollection map) {
+    FoundCollection now = catalogue.find(of(tx), map.name());
+    return now != null && now.incarnation() == map.incarnation();
+  }
+
+  private TxContext of(Tx tx) {
+    return TxHandle.of(tx).use(transactions.engine(), this);
   }
 
   private Optional<Opened<K, V>> open(Tx tx, String name, boolean mayCreate) {
@@ -102,10 +148,44 @@ final class IndexOpening<K, V> {
           each.maintained(
               index == null ? create(context, map, each) : requireType(index, each), mapKeys));
     }
-    if (indexes.size() > stored.size()) {
-      map = IndexCatalogue.changed(catalogue, context, map, true);
+    FoundCollection journal = IndexCatalogue.journal(catalogue, context, name);
+    boolean hasNoJournal = journal == null && declaredJournal != null;
+    if (hasNoJournal && !mayCreate) {
+      return Optional.empty();
     }
-    return Optional.of(new Opened<>(map, indexes));
+    if (hasNoJournal) {
+      journal = createJournal(context, name);
+    }
+    if (indexes.size() > stored.size() || hasNoJournal) {
+      map = IndexCatalogue.changed(catalogue, context, map, !indexes.isEmpty(), journal != null);
+    }
+    if (journal == null) {
+      return Optional.of(new Opened<>(map, indexes, null));
+    }
+    StoredJournal opened = new StoredJournal(journal);
+    if (declaredJournal != null && opened.kept(context) != declaredJournal.changes()) {
+      if (mayCreate) {
+        opened.kept(context, declaredJournal.changes());
+      } else if (!transactions.engine().isReadOnly()) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(new Opened<>(map, indexes, opened));
+  }
+
+  private FoundCollection createJournal(TxContext context, String map) {
+    String name = map + JournalNames.SUFFIX;
+    FoundCollection other = catalogue.find(context, name);
+    if (other != null) {
+      throw new CollectionMismatchException(
+          "the change journal of \""
+              + map
+              + "\" needs the name \""
+              + name
+              + "\", which is that of "
+              + IndexCatalogue.withArticle(other.type()));
+    }
+    return catalogue.create(context, name, JournalNames.TYPE, StoredJournal::create);
   }
 
   private void requireDeclared(String map, Collection<FoundCollection> stored) {
@@ -162,6 +242,6 @@ final class IndexOpening<K, V> {
 
   @Override
   public String toString() {
-    return "the indexes";
+    return "the indexes and the journal";
   }
 }

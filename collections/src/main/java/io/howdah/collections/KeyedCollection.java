@@ -1,9 +1,14 @@
 package io.howdah.collections;
 
+import io.howdah.collections.changes.Changes;
+import io.howdah.collections.journal.ChangeCodec;
+import io.howdah.collections.journal.MapAccess;
+import io.howdah.collections.journal.MapJournal;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.Tree;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
+import io.howdah.txn.stm.TxContext;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -19,8 +24,42 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class KeyedCollection<K, V> extends PersistentCollection {
 
-  KeyedCollection(Transactions transactions, FoundCollection found) {
+  /** Where a transaction leaves what it changes, or null. */
+  final @Nullable MapJournal journal;
+
+  KeyedCollection(Transactions transactions, FoundCollection found, @Nullable MapJournal journal) {
     super(transactions, found);
+    this.journal = journal;
+  }
+
+  /** Returns the codecs of what the journal holds. */
+  abstract ChangeCodec<K, V> changeCodec();
+
+  /**
+   * Returns what reads the changes of this map, and calls listeners with them. An entry that
+   * expires is a change when it is removed from memory, not when its time has come; a time that is
+   * set anew is none.
+   *
+   * @throws IllegalArgumentException if the map has no {@link ChangeJournal}
+   */
+  public final Changes<K, V> changes() {
+    if (journal == null) {
+      throw new IllegalArgumentException(
+          this + " has no change journal; pass a ChangeJournal where it is opened");
+    }
+    return journal.changes(
+        new MapAccess() {
+          @Override
+          public TxContext context(Tx tx) {
+            return KeyedCollection.this.context(tx);
+          }
+
+          @Override
+          public boolean isGone(Throwable thrown) {
+            return thrown instanceof CollectionMismatchException;
+          }
+        },
+        changeCodec());
   }
 
   /** Returns the value of a key, or null. */

@@ -6,6 +6,7 @@ import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Pair;
 import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;

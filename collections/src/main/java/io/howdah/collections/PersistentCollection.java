@@ -4,6 +4,7 @@ import io.howdah.codec.CodecException;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.EncodingTooLongException;
 import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.EntryLimits;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.layout.CollectionHeaderLayout;
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys and elements are never null: {@link NullPointerException} names the collection. A call
  * with a transaction of another store, or with one that has ended, throws {@link
  * io.howdah.core.TransactionStateException}; so do iterators and streams that outlive their
- * transaction. A structure that was dropped, or whose indexes have changed since it was opened,
- * throws {@link CollectionMismatchException}.
+ * transaction. A structure that was dropped, or whose indexes or journal have changed since it was
+ * opened, throws {@link CollectionMismatchException}.
  */
 public abstract class PersistentCollection {
 
@@ -73,7 +74,7 @@ public abstract class PersistentCollection {
     if (context.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET) != incarnation) {
       throw context.refuse(
           new CollectionMismatchException(
-              this + " was dropped, or its indexes have changed; open it again"));
+              this + " was dropped, or its journal or its indexes have changed; open it again"));
     }
     return context;
   }

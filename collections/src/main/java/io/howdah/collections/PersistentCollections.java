@@ -9,6 +9,10 @@ import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.catalogue.StoredShapes;
 import io.howdah.collections.expiry.ExpiryClock;
 import io.howdah.collections.expiry.Reclaimer;
+import io.howdah.collections.journal.Deliveries;
+import io.howdah.collections.journal.JournalNames;
+import io.howdah.collections.journal.MapJournal;
+import io.howdah.collections.journal.StoredJournal;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.Tree;
@@ -23,6 +27,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The collections of a store, by their names. Thread-safe. */
 public final class PersistentCollections {
@@ -35,6 +40,7 @@ public final class PersistentCollections {
   private final ExpiryClock clock;
   private final Reclaimer reclaimer;
   private final ProgramLog programLog;
+  private final Deliveries deliveries;
 
   /**
    * Creates the collections of a store. Stores call this; programs use {@code Store}.
@@ -52,10 +58,12 @@ public final class PersistentCollections {
     Execution execution = transactions.engine().execution();
     this.reclaimer = new Reclaimer(execution);
     this.programLog = new ProgramLog("io.howdah.collections", execution);
+    this.deliveries = new Deliveries(transactions, programLog);
   }
 
   /** Ends what goes on in the background. Stores call this when they close. */
   public void close() {
+    deliveries.close();
     reclaimer.close();
   }
 
@@ -74,7 +82,7 @@ public final class PersistentCollections {
    *
    * @param name 1 to 255 characters
    * @param options all indexes that the map has, and those that it is to have; whether its entries
-   *     expire
+   *     expire; whether it is to have a change journal
    * @throws CollectionMismatchException if the name stands for something else, or the map has an
    *     index that is not among {@code options}, or is another one there
    * @throws UniqueIndexException if two entries have one key in a unique index that is built
@@ -94,6 +102,7 @@ public final class PersistentCollections {
           }
           expiry = expiry(each);
         }
+        case ChangeJournal journal -> declared.declare(name, journal);
       }
     }
     String type = PersistentMap.type(boundKeys, boundValues, expiry);
@@ -104,22 +113,37 @@ public final class PersistentCollections {
             type,
             (context, incarnation) ->
                 HashTable.create(context, incarnation, boundKeys.fixedLength(), valueLength));
-    boolean isIndexed = found.type().equals(IndexCatalogue.indexed(type));
-    requireType(found, isIndexed ? found.type() : type);
     PersistentMap<K, V> map;
-    if (!isIndexed && !declared.isDeclared()) {
-      map = new PersistentMap<>(transactions, found, boundKeys, boundValues, null, expiry);
+    if (isPlain(found, type) && !declared.isDeclared()) {
+      map = new PersistentMap<>(transactions, found, boundKeys, boundValues, null, null, expiry);
     } else {
       IndexOpening.Opened<K, V> opened = declared.open(name);
-      MapIndexes<K, V> indexes = new MapIndexes<>(opened.indexes());
       map =
-          new PersistentMap<>(transactions, opened.map(), boundKeys, boundValues, indexes, expiry);
+          new PersistentMap<>(
+              transactions,
+              opened.map(),
+              boundKeys,
+              boundValues,
+              indexes(opened),
+              journal(opened.journal()),
+              expiry);
       build(map, opened.indexes());
     }
     if (expiry != null && !transactions.engine().isReadOnly()) {
       map.expiry().reclaimInBackground();
     }
     return map;
+  }
+
+  /** Returns whether a map has neither an index nor a journal; refuses one of another type. */
+  private static boolean isPlain(FoundCollection found, String type) {
+    boolean isOfType = IndexCatalogue.plain(found.type()).equals(type);
+    requireType(found, isOfType ? found.type() : type);
+    return found.type().equals(type);
+  }
+
+  private static <K, V> @Nullable MapIndexes<K, V> indexes(IndexOpening.Opened<K, V> opened) {
+    return opened.indexes().isEmpty() ? null : new MapIndexes<>(opened.indexes());
   }
 
   /** Builds what is not whole yet of a map's indexes. */
@@ -129,6 +153,10 @@ public final class PersistentCollections {
         new IndexBuild<>(transactions, catalogue, map, index).run();
       }
     }
+  }
+
+  private @Nullable MapJournal journal(@Nullable StoredJournal stored) {
+    return stored == null ? null : new MapJournal(stored, deliveries);
   }
 
   /** An index takes values only as arguments of its function. */
@@ -156,18 +184,22 @@ public final class PersistentCollections {
     TxContext context = TxHandle.of(tx).use(transactions.engine(), catalogue);
     FoundCollection found = findToRead(context, name);
     String type = PersistentMap.type(keys, values, null);
-    String expiring = MapExpiry.expiring(type);
-    String indexed = IndexCatalogue.indexed(expiring);
-    boolean expires = found.type().equals(expiring) || found.type().equals(indexed);
-    boolean isIndexed = found.type().equals(expires ? indexed : IndexCatalogue.indexed(type));
-    requireType(found, expires || isIndexed ? found.type() : type);
+    String stored = IndexCatalogue.plain(found.type());
+    boolean expires = stored.equals(MapExpiry.expiring(type));
+    requireType(found, expires || stored.equals(type) ? found.type() : type);
     return new PersistentMap<>(
         transactions,
         found,
         keys,
         values,
         MapIndexes.unknown(refusal(context, name, "map")),
+        journalToRead(context, name),
         expires ? expiry(Expiry.perEntry()) : null);
+  }
+
+  private @Nullable MapJournal journalToRead(TxContext context, String name) {
+    FoundCollection found = IndexCatalogue.journal(catalogue, context, name);
+    return found == null ? null : journal(new StoredJournal(found));
   }
 
   /** Returns why a map that was opened to read is not changed. */
@@ -201,10 +233,10 @@ public final class PersistentCollections {
     TxContext context = TxHandle.of(tx).use(transactions.engine(), catalogue);
     FoundCollection found = findToRead(context, name);
     String type = PersistentSortedMap.type(keys, values);
-    boolean isIndexed = found.type().equals(IndexCatalogue.indexed(type));
-    requireType(found, isIndexed ? found.type() : type);
+    boolean _ = isPlain(found, type);
     MapIndexes<K, V> unknown = MapIndexes.unknown(refusal(context, name, "sortedMap"));
-    return new PersistentSortedMap<>(transactions, found, keys, values, unknown);
+    return new PersistentSortedMap<>(
+        transactions, found, keys, values, unknown, journalToRead(context, name));
   }
 
   private FoundCollection findToRead(TxContext context, String name) {
@@ -233,6 +265,7 @@ public final class PersistentCollections {
     for (SortedMapOption<? super V> option : options) {
       switch (option) {
         case Index<? super V, ?> index -> declared.declare(name, of(index), codecs, keyShapes);
+        case ChangeJournal journal -> declared.declare(name, journal);
       }
     }
     String type = PersistentSortedMap.type(boundKeys, boundValues);
@@ -243,15 +276,18 @@ public final class PersistentCollections {
             (context, incarnation) ->
                 Tree.create(
                     context, incarnation, boundKeys.fixedLength(), boundValues.fixedLength()));
-    boolean isIndexed = found.type().equals(IndexCatalogue.indexed(type));
-    requireType(found, isIndexed ? found.type() : type);
-    if (!isIndexed && !declared.isDeclared()) {
-      return new PersistentSortedMap<>(transactions, found, boundKeys, boundValues, null);
+    if (isPlain(found, type) && !declared.isDeclared()) {
+      return new PersistentSortedMap<>(transactions, found, boundKeys, boundValues, null, null);
     }
     IndexOpening.Opened<K, V> opened = declared.open(name);
-    MapIndexes<K, V> indexes = new MapIndexes<>(opened.indexes());
     PersistentSortedMap<K, V> map =
-        new PersistentSortedMap<>(transactions, opened.map(), boundKeys, boundValues, indexes);
+        new PersistentSortedMap<>(
+            transactions,
+            opened.map(),
+            boundKeys,
+            boundValues,
+            indexes(opened),
+            journal(opened.journal()));
     build(map, opened.indexes());
     return map;
   }
@@ -366,8 +402,9 @@ public final class PersistentCollections {
   }
 
   /**
-   * Drops a collection with all it holds and its indexes, in one transaction, which goes through
-   * all of it. An index has the name of its map, "/", and its own name.
+   * Drops a collection with all it holds, its indexes and its journal, in one transaction, which
+   * goes through all of it. An index has the name of its map, "/", and its own name; a journal has
+   * that of its map and "/changes".
    *
    * @return whether there was one of that name
    */
@@ -380,8 +417,12 @@ public final class PersistentCollections {
           }
           TxContext context = TxHandle.of(tx).use(transactions.engine(), catalogue);
           IndexCatalogue.of(catalogue, context, name).forEach(index -> drop(context, index));
+          FoundCollection journal = IndexCatalogue.journal(catalogue, context, name);
+          if (journal != null) {
+            drop(context, journal);
+          }
           drop(context, found);
-          if (IndexCatalogue.isIndex(found)) {
+          if (IndexCatalogue.isIndex(found) || JournalNames.isJournal(found)) {
             IndexCatalogue.dropped(catalogue, context, found);
           }
           return true;

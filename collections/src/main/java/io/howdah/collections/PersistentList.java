@@ -4,6 +4,7 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.DoublingChunks;
+import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.ListBlocks;
 import io.howdah.core.layout.ListLayout;

@@ -4,13 +4,17 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.expiry.ExpiryClock;
+import io.howdah.collections.journal.ChangeCodec;
+import io.howdah.collections.journal.MapJournal;
 import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableCursor;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeBuild;
 import io.howdah.collections.views.ViewCalls;
+import io.howdah.core.layout.ChangeLayout;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
@@ -64,8 +68,9 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       Codec<K> keys,
       Codec<V> values,
       @Nullable MapIndexes<K, V> indexes,
+      @Nullable MapJournal journal,
       @Nullable MapExpiry expiry) {
-    super(transactions, found);
+    super(transactions, found, journal);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
     this.table = HashTable.of(found, keys.fixedLength(), valueLength(values, expiry));
@@ -152,14 +157,21 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     }
     long hash = begin(context, key, value, expiresAt);
     boolean isNew;
-    if (indexes == null) {
+    if (indexes == null && journal == null) {
       isNew = table.put(context, hash);
     } else {
       MapIndexes.Change change =
-          indexes.change(
-              context, this, key, storedValue(context, hash), value); // calls the program
+          indexes == null
+              ? null
+              : indexes.change(
+                  context, this, key, storedValue(context, hash), value); // calls the program
       context.operations.begin();
-      indexes.apply(context, change);
+      if (indexes != null && change != null) {
+        indexes.apply(context, change);
+      }
+      if (journal != null) {
+        appendPut(context, journal);
+      }
       isNew = table.put(context, hash);
       context.operations.end();
     }
@@ -167,6 +179,13 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       CollectionScratch scratch = CollectionScratch.of(context);
       requireRepeatable(context, keys, key, scratch.image, table.keyOffset(), scratch.keyLength);
     }
+  }
+
+  /** Appends the entry in the image to the journal. */
+  private void appendPut(TxContext context, MapJournal journal) {
+    CollectionScratch scratch = CollectionScratch.of(context);
+    int valueOffset = table.valueOffset(context) + (expiry == null ? 0 : STAMP_BYTES);
+    journal.stored().put(context, scratch.image, table.keyOffset(), scratch.keyLength, valueOffset);
   }
 
   /** Returns the value of the key in the scratch, expired or not, or null. */
@@ -202,27 +221,38 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   @Override
   public boolean remove(Tx tx, K key) {
     TxContext context = context(tx);
-    if (indexes == null && expiry == null) {
+    if (indexes == null && journal == null && expiry == null) {
       return table.remove(context, begin(context, key));
     }
     boolean isThere = expiry == null || containsKey(tx, key);
-    return removeStored(context, key) && isThere;
+    return removeStored(context, key, isThere ? ChangeLayout.REMOVED : ChangeLayout.EXPIRED)
+        && isThere;
   }
 
-  /** Removes an entry, expired or not, and returns whether it was there. */
-  private boolean removeStored(TxContext context, K key) {
+  /**
+   * Removes an entry, expired or not, and returns whether it was there.
+   *
+   * @param kind of the change in the journal
+   */
+  private boolean removeStored(TxContext context, K key, int kind) {
     long hash = begin(context, key);
-    if (indexes == null) {
-      return table.remove(context, hash);
+    MapIndexes.Change change = null;
+    if (indexes != null) {
+      V value = storedValue(context, hash);
+      if (value == null) {
+        return false;
+      }
+      change = indexes.change(context, this, key, value, null);
     }
-    V value = storedValue(context, hash);
-    if (value == null) {
-      return false;
-    }
-    MapIndexes.Change change = indexes.change(context, this, key, value, null);
     context.operations.begin();
-    indexes.apply(context, change);
+    if (indexes != null && change != null) {
+      indexes.apply(context, change);
+    }
     boolean isRemoved = table.remove(context, hash);
+    if (isRemoved && journal != null) {
+      CollectionScratch scratch = CollectionScratch.of(context);
+      journal.stored().removed(context, kind, scratch.image, table.keyOffset(), scratch.keyLength);
+    }
     context.operations.end();
     return isRemoved;
   }
@@ -230,7 +260,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   private void removePast(TxContext context, K key) {
     long entry = table.find(context, begin(context, key));
     if (entry != 0 && isPast(context, entry)) {
-      boolean _ = removeStored(context, key);
+      boolean _ = removeStored(context, key, ChangeLayout.EXPIRED);
     }
   }
 
@@ -255,7 +285,8 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     TxContext context = context(tx);
     HashTableCursor cursor = new HashTableCursor(table);
     for (long entry = cursor.next(context); entry != 0; entry = cursor.next(context)) {
-      boolean _ = removeStored(context, keys.decode(context, table.key(context, entry)));
+      int kind = isPast(context, entry) ? ChangeLayout.EXPIRED : ChangeLayout.REMOVED;
+      boolean _ = removeStored(context, keys.decode(context, table.key(context, entry)), kind);
     }
   }
 
@@ -292,6 +323,11 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     } else {
       boolean _ = remove(tx, key);
     }
+  }
+
+  @Override
+  ChangeCodec<K, V> changeCodec() {
+    return ChangeCodec.of(keys, values);
   }
 
   // ---- What the expiry of entries needs.
@@ -360,7 +396,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     return entry != 0
         && expiry != null
         && expiry.isReclaimable(context, stamp(context, entry))
-        && removeStored(context, key);
+        && removeStored(context, key, ChangeLayout.EXPIRED);
   }
 
   @Override

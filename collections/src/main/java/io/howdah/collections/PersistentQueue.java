@@ -4,6 +4,7 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.CollectionHeader;
 import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.QueueBlocks;
 import io.howdah.collections.structure.StoredNumbers;

@@ -2,6 +2,7 @@ package io.howdah.collections;
 
 import io.howdah.codec.Codec;
 import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableCursor;

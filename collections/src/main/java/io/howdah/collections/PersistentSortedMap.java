@@ -4,13 +4,17 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
+import io.howdah.collections.journal.ChangeCodec;
+import io.howdah.collections.journal.MapJournal;
 import io.howdah.collections.structure.CollectionScratch;
+import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.KeyRange;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeBuild;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.collections.views.ViewCalls;
+import io.howdah.core.layout.ChangeLayout;
 import io.howdah.core.layout.EntryLayout;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
@@ -59,8 +63,9 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       FoundCollection found,
       OrderedCodec<K> keys,
       Codec<V> values,
-      @Nullable MapIndexes<K, V> indexes) {
-    super(transactions, found);
+      @Nullable MapIndexes<K, V> indexes,
+      @Nullable MapJournal journal) {
+    super(transactions, found, journal);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
     this.ordered = keys;
@@ -110,16 +115,25 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     int keyLength = begin(context, key);
     Encoder image = Tree.beginValue(context);
     requireRepeatable(context, keys, key, image, EntryLayout.KEY_OFFSET, keyLength);
+    int valueOffset = image.length();
     encode(context, values, value, image, "value", MAX_VALUE_BYTES);
-    if (indexes == null) {
-      tree.put(context, keyLength);
+    if (indexes == null && journal == null) {
+      boolean _ = tree.put(context, keyLength);
       return;
     }
     MapIndexes.Change change =
-        indexes.change(context, this, key, value(context, keyLength), value); // calls the program
+        indexes == null
+            ? null
+            : indexes.change(
+                context, this, key, value(context, keyLength), value); // calls the program
     context.operations.begin();
-    indexes.apply(context, change);
-    tree.put(context, keyLength);
+    if (indexes != null && change != null) {
+      indexes.apply(context, change);
+    }
+    if (journal != null) { // before the tree, which writes over the image
+      journal.stored().put(context, image, EntryLayout.KEY_OFFSET, keyLength, valueOffset);
+    }
+    boolean _ = tree.put(context, keyLength);
     context.operations.end();
   }
 
@@ -133,17 +147,28 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   public boolean remove(Tx tx, K key) {
     TxContext context = context(tx);
     int keyLength = begin(context, key);
-    if (indexes == null) {
+    if (indexes == null && journal == null) {
       return tree.remove(context, keyLength);
     }
-    V value = value(context, keyLength);
-    if (value == null) {
-      return false;
+    MapIndexes.Change change = null;
+    if (indexes != null) {
+      V value = value(context, keyLength);
+      if (value == null) {
+        return false;
+      }
+      change = indexes.change(context, this, key, value, null);
     }
-    MapIndexes.Change change = indexes.change(context, this, key, value, null);
     context.operations.begin();
-    indexes.apply(context, change);
+    if (indexes != null && change != null) {
+      indexes.apply(context, change);
+    }
     boolean isRemoved = tree.remove(context, keyLength);
+    if (isRemoved && journal != null) {
+      Encoder image = CollectionScratch.of(context).image;
+      journal
+          .stored()
+          .removed(context, ChangeLayout.REMOVED, image, EntryLayout.KEY_OFFSET, keyLength);
+    }
     context.operations.end();
     return isRemoved;
   }
@@ -169,6 +194,11 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   @Override
   public <X> PersistentIndex<X, K, V> index(Index<V, X> declaration) {
     return MapIndexes.search(this, indexes, declaration);
+  }
+
+  @Override
+  ChangeCodec<K, V> changeCodec() {
+    return ChangeCodec.of(keys, values);
   }
 
   @Override

@@ -110,6 +110,11 @@ public final class HashTable implements AfterCommit {
     return entries.keyOffset();
   }
 
+  /** Returns where the value begins in the image in the scratch. */
+  public int valueOffset(TxContext context) {
+    return entries.valueOffset(CollectionScratch.of(context));
+  }
+
   /** Begins the value behind the key; its bytes follow. */
   public Encoder beginValue(TxContext context) {
     return entries.beginValue(CollectionScratch.of(context));

@@ -83,6 +83,12 @@ final class HashTableEntries {
     return keyOffset;
   }
 
+  /** Returns where the value begins in the image in the scratch. */
+  int valueOffset(CollectionScratch scratch) {
+    int behindKey = keyOffset + scratch.keyLength;
+    return keyFixed >= 0 && valueFixed < 0 ? behindKey + Integer.BYTES : behindKey;
+  }
+
   /** Begins the value behind the key; its bytes follow. */
   Encoder beginValue(CollectionScratch scratch) {
     Encoder image = scratch.image;

@@ -17,12 +17,12 @@ public final class TreeBuild {
 
   /** Returns the number at which the building goes on. */
   public static long position(TxContext context, Tree tree) {
-    return context.getUnchecked(tree.address() + TreeLayout.BUILD_POSITION_OFFSET);
+    return context.getUnchecked(tree.address() + TreeLayout.POSITION_OFFSET);
   }
 
   /** Sets the number at which the building goes on. */
   public static void position(TxContext context, Tree tree, long position) {
-    context.putUnchecked(tree.address() + TreeLayout.BUILD_POSITION_OFFSET, position);
+    context.putUnchecked(tree.address() + TreeLayout.POSITION_OFFSET, position);
   }
 
   /** Returns the key behind which the building goes on; null at its beginning. */

@@ -153,7 +153,7 @@ final class TreeEntries {
   }
 
   private static Decoder decoder(TxContext context, long block, int offset, int length) {
-    StoredNumbers.length(context, length, EntryLimits.MAX_VALUE_BYTES, block, VALUE);
+    StoredNumbers.length(context, length, EntryLimits.MAX_CHANGE_BYTES, block, VALUE);
     StoredNumbers.end(context, block, (long) offset + length, VALUE);
     int first = offset & -Long.BYTES;
     int words = (offset + length - first + Long.BYTES - 1) / Long.BYTES;

@@ -11,10 +11,11 @@ package io.howdah.core.layout;
  *   16 | lengths      |  see CollectionHeaderLayout
  *   24 | root         |  address of a node
  *   32 | height       |  levels of inner nodes above the leaves
- *   40 | build        |  of an index that is being built, how far; else 0: see PersistentMap.walk
+ *   40 | position     |  of an index that is being built, how far: see PersistentMap.walk; of a
+ *                        change journal, the number of the newest change; else 0
  *   48 | buildKey     |  the same over a sorted map: address of a block with its last key in the
  *                        index, as of a long key; 0 = none
- *   56 | reserved = 0 |
+ *   56 | kept         |  of a change journal, how many changes it keeps; else 0
  *   64 | counters ... |  16 words, each 64 bytes from the next: their sum is the number of entries
  * 1088
  *
@@ -60,11 +61,14 @@ public final class TreeLayout {
   /** Offset of the number of levels of inner nodes. */
   public static final int HEIGHT_OFFSET = ROOT_OFFSET + Long.BYTES;
 
-  /** Offset of the position at which the building of an index goes on. */
-  public static final int BUILD_POSITION_OFFSET = HEIGHT_OFFSET + Long.BYTES;
+  /** Offset of the position of an index that is being built, or of a change journal. */
+  public static final int POSITION_OFFSET = HEIGHT_OFFSET + Long.BYTES;
 
   /** Offset of the address of the key behind which the building of an index goes on. */
-  public static final int BUILD_KEY_OFFSET = BUILD_POSITION_OFFSET + Long.BYTES;
+  public static final int BUILD_KEY_OFFSET = POSITION_OFFSET + Long.BYTES;
+
+  /** Offset of the number of changes that a change journal keeps. */
+  public static final int KEPT_OFFSET = BUILD_KEY_OFFSET + Long.BYTES;
 
   /** Offset of the first counter. */
   public static final int COUNTERS_OFFSET = 64;

@@ -323,6 +323,19 @@ final class GoldenBytesTest {
   }
 
   @Test
+  void change() {
+    ByteBuffer change =
+        buffer(ChangeLayout.KEY_OFFSET + 3)
+            .putInt(ChangeLayout.KIND_OFFSET, ChangeLayout.PUT)
+            .putInt(ChangeLayout.KEY_LENGTH_OFFSET, 2)
+            .put(ChangeLayout.KEY_OFFSET, new byte[] {0x6b, 0x65, 0x76});
+    assertThat(hex(change)).isEqualTo("01000000020000006b6576"); // the key "ke", the value "v"
+    assertThat(new int[] {ChangeLayout.REMOVED, ChangeLayout.EXPIRED}).containsExactly(2, 3);
+    assertThat(new int[] {TreeLayout.POSITION_OFFSET, TreeLayout.KEPT_OFFSET})
+        .containsExactly(40, 56);
+  }
+
+  @Test
   void queueSegment() {
     ByteBuffer segment =
         buffer(QueueLayout.SLOTS_OFFSET + QueueLayout.SLOT_BYTES)

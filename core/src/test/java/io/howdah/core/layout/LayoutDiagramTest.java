@@ -53,6 +53,11 @@ final class LayoutDiagramTest {
             "reserved SIZE_OFFSET+8",
             "directory DIRECTORY_OFFSET"),
         new Expected(CatalogueEntryLayout.class, "address ADDRESS_OFFSET", "type TYPE_OFFSET"),
+        new Expected(
+            ChangeLayout.class,
+            "kind KIND_OFFSET",
+            "keyLength KEY_LENGTH_OFFSET",
+            "key KEY_OFFSET"),
         new Expected(ChunkDirectoryLayout.class, "chunks CHUNKS_OFFSET"),
         new Expected(
             CollectionHeaderLayout.class,
@@ -132,9 +137,9 @@ final class LayoutDiagramTest {
             "lengths 16",
             "root ROOT_OFFSET",
             "height HEIGHT_OFFSET",
-            "build BUILD_POSITION_OFFSET",
+            "position POSITION_OFFSET",
             "buildKey BUILD_KEY_OFFSET",
-            "reserved BUILD_KEY_OFFSET+8",
+            "kept KEPT_OFFSET",
             "counters COUNTERS_OFFSET",
             "order ORDER_OFFSET",
             "next NEXT_OFFSET",

@@ -1,10 +1,8 @@
-package io.howdah.collections;
+package io.howdah.collections.structure;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
-import io.howdah.collections.structure.CollectionScratch;
-import io.howdah.collections.structure.PlainCodec;
 import io.howdah.txn.stm.TxContext;
 import java.util.Set;
 
@@ -14,7 +12,7 @@ import java.util.Set;
  *
  * @param <T> the values
  */
-final class EntryCodec<T> {
+public final class EntryCodec<T> {
 
   /** Codecs that call nothing of the user's. */
   private static final Set<Class<?>> PLAIN =
@@ -27,25 +25,25 @@ final class EntryCodec<T> {
   private final Codec<T> codec;
   private final boolean isPlain;
 
-  EntryCodec(Codec<T> codec) {
+  public EntryCodec(Codec<T> codec) {
     this.codec = codec;
     this.isPlain = codec instanceof PlainCodec || PLAIN.contains(codec.getClass());
   }
 
-  String name() {
+  public String name() {
     return codec.name();
   }
 
-  int fixedLength() {
+  public int fixedLength() {
     return codec.fixedLength();
   }
 
   /** Returns whether the codec calls nothing of the user's. */
-  boolean isPlain() {
+  public boolean isPlain() {
     return isPlain;
   }
 
-  void encode(TxContext context, T value, Encoder out) {
+  public void encode(TxContext context, T value, Encoder out) {
     if (isPlain) {
       codec.encode(value, out);
       return;
@@ -59,7 +57,7 @@ final class EntryCodec<T> {
     }
   }
 
-  T decode(TxContext context, Decoder in) {
+  public T decode(TxContext context, Decoder in) {
     if (isPlain) {
       return codec.decode(in);
     }

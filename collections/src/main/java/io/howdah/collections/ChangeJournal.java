@@ -1,0 +1,61 @@
+package io.howdah.collections;
+
+/**
+ * The declaration that a map or a sorted map has a change journal, in which each transaction leaves
+ * what it changes. {@link PersistentMap#changes} and {@link PersistentSortedMap#changes} return
+ * what reads it and calls listeners.
+ *
+ * {@snippet :
+ * PersistentMap<String, Order> orders =
+ *     store.map("orders", String.class, Order.class, ChangeJournal.keeping(100_000));
+ * }
+ *
+ * <p>A map that has a journal keeps it, whether a program declares it or not, until it is dropped
+ * by {@code StoreAdmin.drop(name + "/changes")}. A map that has entries already may get one; it
+ * tells of changes from then on. Handles of the map that were opened before must be opened again
+ * then, as after a change of its indexes.
+ *
+ * <p>A journal has a price: transactions that change the map conflict, so they run one after the
+ * other from their first change of it to their commit; and each change writes its key and value
+ * once more.
+ *
+ * <p>Immutable.
+ */
+public final class ChangeJournal implements SortedMapOption<Object> {
+
+  /** Maximum number of changes that a journal keeps: 2<sup>40</sup>. */
+  public static final long MAX_CHANGES = 1L << 40;
+
+  private final long changes;
+
+  private ChangeJournal(long changes) {
+    this.changes = changes;
+  }
+
+  /**
+   * Keeps the newest changes, so many of them. The change that is one too many removes the oldest,
+   * whether somebody has read it or not. A later opening may declare another number: with fewer,
+   * what is too many is removed before that opening returns.
+   *
+   * @param changes 1 to {@value #MAX_CHANGES}. Each takes the memory of its key and value, and some
+   *     40 bytes
+   */
+  public static ChangeJournal keeping(long changes) {
+    if (changes < 1 || changes > MAX_CHANGES) {
+      throw new IllegalArgumentException(
+          "a change journal keeps 1 to " + MAX_CHANGES + " changes, not " + changes);
+    }
+    return new ChangeJournal(changes);
+  }
+
+  /** Returns how many changes are kept. */
+  long changes() {
+    return changes;
+  }
+
+  /** Returns how many changes are kept, for people. */
+  @Override
+  public String toString() {
+    return "change journal of " + changes + " changes";
+  }
+}

@@ -1,0 +1,21 @@
+package io.howdah.collections.changes;
+
+/**
+ * Is told of the changes of a map, after their commits. See {@link Changes#subscribe}.
+ *
+ * @param <K> the keys of the map
+ * @param <V> the values of the map
+ */
+@FunctionalInterface
+public interface ChangeListener<K, V> {
+
+  /**
+   * Takes a change. Called on a thread of the subscription's, one call at a time, with one change
+   * after the other in the order of their positions. No transaction is open, so it may run
+   * transactions of any store, this one included.
+   *
+   * @throws Exception if the change could not be taken; the call is repeated with the same change,
+   *     see {@link Changes#subscribe}
+   */
+  void changed(Change<K, V> change) throws Exception;
+}

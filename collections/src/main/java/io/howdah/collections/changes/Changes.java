@@ -1,0 +1,85 @@
+package io.howdah.collections.changes;
+
+import io.howdah.txn.Durability;
+import io.howdah.txn.Tx;
+import java.util.List;
+
+/**
+ * The changes of a map that was opened with a {@code ChangeJournal}, from {@code
+ * PersistentMap.changes} and {@code PersistentSortedMap.changes}.
+ *
+ * {@snippet :
+ * PersistentMap<String, Order> orders =
+ *     store.map("orders", String.class, Order.class, ChangeJournal.keeping(100_000));
+ * Subscription mails = orders.changes().subscribe(position, change -> mailer.send(change));
+ * }
+ *
+ * <p>A <i>position</i> is the number of a change; 0 is before all. It outlives the process, so a
+ * program that stores {@link Change#position} with what it did resumes behind it. It belongs to
+ * this journal: one that is dropped and made again begins at 1.
+ *
+ * <p>A transaction that reads changes sees its own. It conflicts with those that make some.
+ *
+ * <p>Thread-safe.
+ *
+ * @param <K> the keys of the map
+ * @param <V> the values of the map
+ */
+public interface Changes<K, V> {
+
+  /**
+   * Returns the position of the newest change, 0 if there was none. Read in one transaction with
+   * the map, it is where to resume from what was read.
+   */
+  long newest(Tx tx);
+
+  /** Returns the oldest position behind which the journal has all changes. */
+  long oldest(Tx tx);
+
+  /**
+   * Returns changes behind a position, in their order: none if it is the newest. A program that
+   * works on them and stores the last position in this transaction does so exactly once.
+   *
+   * @param position 0, or that of a change
+   * @param max the maximum number of changes, at least 1. Fewer are returned once they have a
+   *     mebibyte together
+   * @throws ChangesLostException if the journal no longer has the change behind the position; the
+   *     transaction has ended
+   * @throws IllegalArgumentException if there is no change of that position yet; the transaction
+   *     has ended
+   */
+  List<Change<K, V>> after(Tx tx, long position, int max);
+
+  /**
+   * Calls a listener with each change behind a position, those to come included, once it survives a
+   * power cut; see {@link #subscribe(long, Durability, ChangeListener)}.
+   */
+  Subscription subscribe(long position, ChangeListener<K, V> listener);
+
+  /**
+   * Calls a listener with each change behind a position, those to come included, until the
+   * subscription or the store is closed. Do not call it in a body. The subscription has one thread.
+   * It reads up to 64 changes at a time, and uses no processor time while there are none.
+   *
+   * <p>Within an opening of the store the listener takes each change once. A program that resumes
+   * behind the last position that it has stored is told again of what it took after that.
+   *
+   * <p>If the listener throws, it is called with the same change again after 100 ms, then after
+   * twice that, and so on, up to a minute; {@link Subscription#failure} has the exception, and the
+   * program's log, {@code io.howdah.collections}, gets one warning for the change. To skip it,
+   * close the subscription and subscribe behind the change. A listener that blocks holds up its own
+   * subscription alone.
+   *
+   * <p>The subscription ends by itself, with the reason in {@link Subscription#failure}, if it is
+   * overtaken by the journal's bound, if the map is dropped or its indexes change, or if the store
+   * fails.
+   *
+   * @param position 0, or that of a change
+   * @param survived what a change has survived when the listener is called with it. {@link
+   *     Durability#ASYNC} calls it at once; a power cut may then take the change back, and its
+   *     position is given to another. Otherwise the log forces at once what is to be delivered
+   * @throws ChangesLostException as {@link #after}
+   * @throws IllegalArgumentException as {@link #after}
+   */
+  Subscription subscribe(long position, Durability survived, ChangeListener<K, V> listener);
+}

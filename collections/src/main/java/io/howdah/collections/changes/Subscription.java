@@ -1,0 +1,31 @@
+package io.howdah.collections.changes;
+
+import java.util.Optional;
+
+/** Calls of one listener, from {@link Changes#subscribe}. Thread-safe. */
+public interface Subscription extends AutoCloseable {
+
+  /**
+   * Returns the position of the last change that the listener has taken; at first, where it began.
+   */
+  long position();
+
+  /**
+   * Returns what the listener threw, while the change is not taken; what keeps changes from being
+   * read; or why the subscription has ended by itself. Empty if all is well, and after {@link
+   * #close}.
+   */
+  Optional<Throwable> failure();
+
+  /** Returns whether the listener is being called, or may be called again. */
+  boolean isOpen();
+
+  /**
+   * Ends the subscription. A call of the listener that is under way goes on, and is waited for, ten
+   * seconds at most, unless it has called this. No call begins afterwards. Closing the store closes
+   * subscriptions, for which it waits ten seconds in all. An interrupt does not end the wait, and
+   * stays set. Idempotent.
+   */
+  @Override
+  void close();
+}

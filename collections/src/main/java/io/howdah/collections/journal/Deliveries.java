@@ -1,0 +1,68 @@
+package io.howdah.collections.journal;
+
+import io.howdah.core.Execution;
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.report.ProgramLog;
+import io.howdah.txn.stm.Transactions;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The subscriptions of a store. Thread-safe. */
+public final class Deliveries {
+
+  private static final long CLOSE_NANOS = 10_000_000_000L;
+
+  private final Transactions transactions;
+  private final ProgramLog programLog;
+  private final Set<Delivery<?, ?>> open = new LinkedHashSet<>(); // guarded by this
+  private boolean isClosed; // guarded by this
+
+  /** Creates those of a store, without one. */
+  public Deliveries(Transactions transactions, ProgramLog programLog) {
+    this.transactions = transactions;
+    this.programLog = programLog;
+  }
+
+  Transactions transactions() {
+    return transactions;
+  }
+
+  Execution execution() {
+    return transactions.engine().execution();
+  }
+
+  ProgramLog programLog() {
+    return programLog;
+  }
+
+  /** Starts a subscription, and returns it. */
+  synchronized <K, V> Delivery<K, V> add(Delivery<K, V> delivery) {
+    transactions.engine().lifecycle().requireOpen();
+    if (isClosed) {
+      throw new StoreClosedException("the store is being closed");
+    }
+    delivery.start();
+    open.add(delivery);
+    return delivery;
+  }
+
+  synchronized void remove(Delivery<?, ?> delivery) {
+    open.remove(delivery);
+  }
+
+  private synchronized List<Delivery<?, ?>> closeAll() {
+    isClosed = true;
+    return List.copyOf(open);
+  }
+
+  /** Ends all subscriptions, and waits for their listeners; ten seconds at most. */
+  public void close() {
+    List<Delivery<?, ?>> all = closeAll();
+    all.forEach(Delivery::end);
+    long started = execution().nanoTime();
+    for (Delivery<?, ?> delivery : all) {
+      delivery.await(CLOSE_NANOS - (execution().nanoTime() - started));
+    }
+  }
+}

@@ -1,0 +1,282 @@
+package io.howdah.collections.journal;
+
+import io.howdah.collections.changes.Change;
+import io.howdah.collections.changes.ChangeListener;
+import io.howdah.collections.changes.ChangesLostException;
+import io.howdah.collections.changes.Subscription;
+import io.howdah.core.Execution;
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
+import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
+import io.howdah.txn.stm.RetryWaits;
+import io.howdah.txn.stm.TxHandle;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls a listener with changes, on a thread of its own.
+ *
+ * <p>The thread reads some changes behind the position in a transaction, which waits by a retry
+ * while there are none. What the transaction returns has survived what the program asked for, since
+ * results are handed out only then. After each call that returns, the position moves by one. So the
+ * listener is called with each change, in order, and with the next one only after it has returned.
+ *
+ * <p>The thread waits in three places, and is woken by {@link #end} in each: in the retry by an
+ * interrupt, which is sent nowhere else; in a pause by being unparked; for durability not at all,
+ * which the store bounds.
+ */
+final class Delivery<K, V> implements Subscription {
+
+  private static final int MAX_CHANGES = 64;
+  private static final long MIN_PAUSE_NANOS = 100_000_000;
+  private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
+  private static final long CLOSE_NANOS = 10_000_000_000L;
+  private static final long POLL_NANOS = 1_000_000;
+
+  private final Deliveries deliveries;
+  private final Execution execution;
+  private final JournalChanges<K, V> changes;
+  private final ChangeListener<K, V> listener;
+  private final TxOptions how;
+
+  private volatile long position;
+  private volatile @Nullable Throwable failure;
+  private volatile boolean isEnding;
+  private volatile boolean isRunning;
+  private volatile @Nullable Thread thread;
+
+  /** The thread while it waits for changes; guarded by this. */
+  private @Nullable Thread waiting;
+
+  // For the thread alone.
+  private long pauseNanos = MIN_PAUSE_NANOS;
+  private boolean hasFailedToRead;
+
+  Delivery(
+      Deliveries deliveries,
+      JournalChanges<K, V> changes,
+      long position,
+      Durability survived,
+      ChangeListener<K, V> listener) {
+    this.deliveries = deliveries;
+    this.execution = deliveries.execution();
+    this.changes = changes;
+    this.position = position;
+    this.how = TxOptions.of(survived).withReadOnly();
+    this.listener = listener;
+  }
+
+  void start() {
+    isRunning = true;
+    boolean isStarted = false;
+    try {
+      thread = execution.start("howdah-changes", this::run);
+      isStarted = true;
+    } finally {
+      isRunning = isStarted;
+    }
+  }
+
+  // ---- On the thread of the subscription.
+
+  private void run() {
+    thread = Thread.currentThread(); // the listener may close before start() has stored it
+    try {
+      while (!isEnding) {
+        if (!step()) {
+          pause();
+        }
+      }
+    } finally {
+      isRunning = false;
+      deliveries.remove(this);
+    }
+  }
+
+  /** Tells of some changes, and returns whether that has succeeded. */
+  private boolean step() {
+    List<Change<K, V>> found;
+    try {
+      found = await();
+    } catch (StoreClosedException e) {
+      isEnding = true;
+      return true;
+    } catch (StoreFailedException | ChangesLostException e) {
+      return endedBy(e);
+    } catch (Throwable t) { // of a codec, for want of memory, or it is not durable in time
+      if (changes.isGone(t)) {
+        return endedBy(t);
+      }
+      failed(t, "changes cannot be read, and are read again");
+      hasFailedToRead = true;
+      return false;
+    }
+    for (Change<K, V> change : found) {
+      if (isEnding) {
+        return true;
+      }
+      if (!tell(change)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean endedBy(Throwable reason) {
+    failure = reason;
+    isEnding = true;
+    say("the subscription has ended", reason);
+    return true;
+  }
+
+  /** Waits for changes, and returns them; none if the subscription is ending. */
+  private List<Change<K, V>> await() {
+    synchronized (this) {
+      waiting = Thread.currentThread();
+    }
+    try {
+      RetryWaits.Limit limit = new RetryWaits.Limit(execution, Long.MAX_VALUE, true);
+      return deliveries
+          .transactions()
+          .call(
+              how,
+              tx -> {
+                boolean _ = Thread.interrupted(); // before the look at the flag
+                if (isEnding) {
+                  return List.of();
+                }
+                List<Change<K, V>> found = changes.after(tx, position, MAX_CHANGES);
+                if (hasFailedToRead) {
+                  recovered();
+                }
+                if (found.isEmpty()) {
+                  throw TxHandle.of(tx).retry(limit);
+                }
+                return found;
+              });
+    } finally {
+      synchronized (this) {
+        waiting = null;
+      }
+      boolean _ = Thread.interrupted();
+    }
+  }
+
+  /** Calls the listener, and returns whether it has taken the change. */
+  private boolean tell(Change<K, V> change) {
+    try {
+      listener.changed(change);
+    } catch (Throwable t) { // whatever it is, the change is not taken, and others go on
+      if (isEnding || isStoreClosed()) {
+        isEnding = true;
+      } else {
+        failed(t, "the listener failed, and is called again with change " + change.position());
+      }
+      return false;
+    } finally {
+      boolean _ = Thread.interrupted(); // the listener's, and no reason to end a wait
+    }
+    position = change.position();
+    recovered();
+    return true;
+  }
+
+  private void recovered() {
+    hasFailedToRead = false;
+    failure = null;
+    pauseNanos = MIN_PAUSE_NANOS;
+  }
+
+  private boolean isStoreClosed() {
+    try {
+      deliveries.transactions().engine().lifecycle().requireOpen();
+      return false;
+    } catch (StoreClosedException | StoreFailedException e) {
+      return true;
+    }
+  }
+
+  private void failed(Throwable thrown, String what) {
+    boolean isFirst = pauseNanos == MIN_PAUSE_NANOS;
+    failure = thrown;
+    if (isFirst) {
+      say(what, thrown);
+    }
+  }
+
+  private void say(String what, Throwable thrown) {
+    boolean _ =
+        deliveries
+            .programLog()
+            .say(
+                System.Logger.Level.WARNING,
+                () ->
+                    "subscription to " + changes + " at " + position + ": " + what + ": " + thrown);
+  }
+
+  private void pause() {
+    long started = execution.nanoTime();
+    long left = pauseNanos;
+    pauseNanos = Math.min(MAX_PAUSE_NANOS, 2 * pauseNanos);
+    long whole = left;
+    while (!isEnding && left > 0) {
+      execution.parkThroughInterrupt(this, left);
+      left = whole - (execution.nanoTime() - started);
+    }
+  }
+
+  // ---- On any thread.
+
+  @Override
+  public long position() {
+    return position;
+  }
+
+  @Override
+  public Optional<Throwable> failure() {
+    return Optional.ofNullable(failure);
+  }
+
+  @Override
+  public boolean isOpen() {
+    return isRunning;
+  }
+
+  @Override
+  public void close() {
+    if (isRunning && !isEnding) {
+      end();
+      failure = null;
+    }
+    await(CLOSE_NANOS);
+  }
+
+  /** Lets no further call of the listener begin. */
+  void end() {
+    isEnding = true;
+    synchronized (this) {
+      if (waiting != null) {
+        waiting.interrupt();
+      }
+    }
+    Thread running = thread;
+    if (running != null) {
+      execution.unpark(running);
+    }
+  }
+
+  /** Waits for the end of the thread, unless it is the caller. */
+  @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
+  void await(long nanos) {
+    Thread running = thread;
+    if (running == null || running == Thread.currentThread()) {
+      return;
+    }
+    long started = execution.nanoTime();
+    while (isRunning && running.isAlive() && execution.nanoTime() - started < nanos) {
+      execution.parkThroughInterrupt(this, POLL_NANOS);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.howdah.collections.journal;
+
+import io.howdah.collections.changes.Change;
+import io.howdah.collections.changes.ChangeListener;
+import io.howdah.collections.changes.Changes;
+import io.howdah.collections.changes.Subscription;
+import io.howdah.txn.Durability;
+import io.howdah.txn.Tx;
+import java.util.List;
+import java.util.Objects;
+
+/** The changes in a journal, for programs. Thread-safe. */
+public final class JournalChanges<K, V> implements Changes<K, V> {
+
+  private final StoredJournal journal;
+  private final Deliveries deliveries;
+  private final MapAccess map;
+  private final ChangeCodec<K, V> codec;
+
+  public JournalChanges(
+      StoredJournal journal, Deliveries deliveries, MapAccess map, ChangeCodec<K, V> codec) {
+    this.journal = journal;
+    this.deliveries = deliveries;
+    this.map = map;
+    this.codec = codec;
+  }
+
+  @Override
+  public long newest(Tx tx) {
+    return journal.newest(map.context(tx));
+  }
+
+  @Override
+  public long oldest(Tx tx) {
+    return journal.oldest(map.context(tx));
+  }
+
+  @Override
+  public List<Change<K, V>> after(Tx tx, long position, int max) {
+    return journal.after(map.context(tx), position, max, codec);
+  }
+
+  @Override
+  public Subscription subscribe(long position, ChangeListener<K, V> listener) {
+    return subscribe(position, Durability.SYNC, listener);
+  }
+
+  @Override
+  public Subscription subscribe(long position, Durability survived, ChangeListener<K, V> listener) {
+    Objects.requireNonNull(listener, "listener");
+    Objects.requireNonNull(survived, "survived");
+    deliveries
+        .transactions()
+        .read(
+            tx -> {
+              journal.requirePosition(map.context(tx), position);
+              return true;
+            });
+    return deliveries.add(new Delivery<>(deliveries, this, position, survived, listener));
+  }
+
+  /** Returns whether something thrown says that no change can be read here any more. */
+  boolean isGone(Throwable thrown) {
+    return map.isGone(thrown);
+  }
+
+  @Override
+  public String toString() {
+    return journal.toString();
+  }
+}
