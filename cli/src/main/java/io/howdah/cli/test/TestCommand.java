@@ -1,6 +1,8 @@
 package io.howdah.cli.test;
 
 import io.howdah.cli.command.CommandGroup;
+import io.howdah.cli.test.campaign.NightlyCommand;
+import io.howdah.cli.test.campaign.ReleaseCommand;
 import picocli.CommandLine.Command;
 
 /** {@code howdah test}: campaigns that try to make the store lose data. */
@@ -17,6 +19,8 @@ import picocli.CommandLine.Command;
       ServeKillCommand.class,
       PowerCommand.class,
       SoakCommand.class,
+      NightlyCommand.class,
+      ReleaseCommand.class,
       PlantedCommand.class,
       MutateCommand.class,
       MemcachedSuiteCommand.class

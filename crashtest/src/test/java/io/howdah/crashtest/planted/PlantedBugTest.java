@@ -30,13 +30,27 @@ class PlantedBugTest {
     switch (bug.judge()) {
       case PlantedBug.OfScenario scenario ->
           assertThat(Scenarios.named(scenario.name())).isNotNull();
-      case PlantedBug.OfTest test ->
-          assertThat(
-                  ROOT.resolve(test.module())
-                      .resolve("src/test/java")
-                      .resolve(test.className().replace('.', '/') + ".java"))
-              .exists();
+      case PlantedBug.OfTest test -> {
+        assertThat(
+                ROOT.resolve(test.module())
+                    .resolve("src/test/java")
+                    .resolve(test.className().replace('.', '/') + ".java"))
+            .exists();
+        assertReachable(test.module());
+      }
     }
+    assertReachable(bug.file().substring(0, bug.file().indexOf('/')));
+  }
+
+  /**
+   * The command compiles bugs and tests on its own class path: a module that is not there cannot be
+   * planted in, and its tests do not compile.
+   */
+  private static void assertReachable(String module) throws Exception {
+    String artifact = module.equals("store") ? "howdah" : "howdah-" + module;
+    assertThat(Files.readString(ROOT.resolve("cli/pom.xml")))
+        .as("the class path of the command has the module %s", module)
+        .contains("<artifactId>" + artifact + "</artifactId>");
   }
 
   /** One of them from end to end: planted, compiled, run and noticed. */
