@@ -3,10 +3,18 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.HowdahException;
+import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.StorageException.Reason;
+import io.howdah.testkit.disk.Fault;
+import io.howdah.testkit.disk.Operation;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.txn.TxOptions;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javax.management.MBeanServer;
@@ -63,6 +71,30 @@ class ObservationTest {
             .orElseThrow();
     assertThat(checkpoint.getLong("lsn")).isEqualTo(report.lsn());
     assertThat(checkpoint.getLong("bytes")).isEqualTo(report.writtenBytes());
+  }
+
+  @Test
+  void aStoreThatStopsIsRecordedOnceWithTheCause() throws Exception {
+    Path file = folder.resolve("events.jfr");
+    try (Recording recording = new Recording()) {
+      recording.start();
+      SimulatedDisk disk = SimulatedDisk.seeded(1);
+      Store store = Store.open(SMALL.withStorage(disk.storage()));
+      disk.inject(Fault.onNth(Operation.FORCE, 1).with(Reason.IO).forEver());
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> store.run(TxOptions.sync(), tx -> tx.root(0, 1)))
+            .isInstanceOf(HowdahException.class);
+      }
+      assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
+      recording.stop();
+      recording.dump(file);
+    }
+    List<RecordedEvent> stops =
+        RecordingFile.readAllEvents(file).stream()
+            .filter(event -> event.getEventType().getName().equals("io.howdah.StoreStopped"))
+            .toList();
+    assertThat(stops).hasSize(1);
+    assertThat(stops.getFirst().getString("cause")).contains("StorageException");
   }
 
   @Test

@@ -126,8 +126,17 @@ public final class CheckpointThread implements AutoCloseable {
         options.logBytes() == Long.MAX_VALUE ? Long.MAX_VALUE : options.logBytes() / 2;
     this.logBytesBefore = logBytesBefore;
     this.programLog = new ProgramLog("io.howdah.checkpoint", execution);
-    thread.start(this::run, t -> log.fail(region.explained(t)));
+    thread.start(this::run, t -> log.fail(explained(region, t)));
     log.whenBlocked(thread::unpark);
+  }
+
+  /** An explanation may take memory, and the heap may be full: then the failure stays as it is. */
+  private static Throwable explained(Region region, Throwable thrown) {
+    try {
+      return region.explained(thrown);
+    } catch (VirtualMachineError e) {
+      return thrown;
+    }
   }
 
   private void run() {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class EngineThread implements AutoCloseable {
 
   private static final long CLOSE_PARK_NANOS = 100_000;
+  private static final long RETRY_NANOS = 10_000_000;
 
   private final Execution execution;
   private final String name;
@@ -43,7 +44,9 @@ public final class EngineThread implements AutoCloseable {
    *
    * @param body returns soon after {@link #isClosing} has become true; {@link #close} ends its
    *     parks
-   * @param onFailure called by the thread with what the body has thrown, after it was kept
+   * @param onFailure called by the thread with what the body has thrown, after it was kept; again
+   *     while memory or stack run out in it and the thread is not asked to end, for without it the
+   *     other threads would not learn of the failure
    */
   public void start(Runnable body, Consumer<Throwable> onFailure) {
     thread = execution.start(name, () -> run(body, onFailure));
@@ -54,9 +57,25 @@ public final class EngineThread implements AutoCloseable {
       body.run();
     } catch (Throwable t) {
       failure = t;
-      onFailure.accept(t);
+      tell(onFailure, t);
     } finally {
       ended = true;
+    }
+  }
+
+  @SuppressWarnings("EmptyCatch") // said below
+  private void tell(Consumer<Throwable> onFailure, Throwable thrown) {
+    while (true) {
+      try {
+        onFailure.accept(thrown);
+        return;
+      } catch (VirtualMachineError e) {
+        // The heap is full, perhaps. That is why the body has failed, or has become so since.
+      }
+      if (closing) {
+        return;
+      }
+      execution.parkNanos(this, RETRY_NANOS);
     }
   }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class EngineThreadTest {
@@ -48,5 +50,38 @@ final class EngineThreadTest {
     assertThat(kept.join()).isSameAs(thrown);
     thread.close();
     assertThatThrownBy(thread::failIfFailed).isSameAs(thrown);
+  }
+
+  @Test
+  void aFailureIsReportedAgainWhileMemoryIsShort() {
+    AtomicInteger calls = new AtomicInteger();
+    CompletableFuture<Throwable> reported = new CompletableFuture<>();
+    IllegalStateException thrown = new IllegalStateException("the disk is gone");
+    thread.start(
+        () -> {
+          throw thrown;
+        },
+        cause -> {
+          if (calls.incrementAndGet() < 3) {
+            throw new OutOfMemoryError("planned by the test");
+          }
+          reported.complete(cause);
+        });
+    assertThat(reported.orTimeout(60, TimeUnit.SECONDS).join()).isSameAs(thrown);
+    thread.close();
+    assertThat(calls).hasValue(3);
+  }
+
+  @Test
+  void closeEndsAThreadThatCannotReportItsFailure() {
+    thread.start(
+        () -> {
+          throw new IllegalStateException("the disk is gone");
+        },
+        _ -> {
+          throw new OutOfMemoryError("planned by the test");
+        });
+    thread.close();
+    assertThat(thread.hasEnded()).isTrue();
   }
 }

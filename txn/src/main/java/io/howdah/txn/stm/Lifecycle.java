@@ -1,5 +1,6 @@
 package io.howdah.txn.stm;
 
+import io.howdah.core.report.StoreStoppedEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,12 +109,17 @@ public final class Lifecycle {
 
   /** Refuses everything from now on; the first cause is kept. */
   public void fail(Throwable cause) {
+    boolean isFirst;
     synchronized (this) {
-      if (failure == null) {
+      isFirst = failure == null;
+      if (isFirst) {
         failure = cause;
       }
     }
     tellWaiters();
+    if (isFirst) {
+      StoreStoppedEvent.record(cause);
+    }
   }
 
   public @Nullable Throwable failure() {

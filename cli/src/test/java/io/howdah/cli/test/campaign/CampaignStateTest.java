@@ -8,6 +8,7 @@ import io.howdah.cli.test.campaign.CampaignState.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -19,7 +20,7 @@ final class CampaignStateTest {
 
   @TempDir private Path folder;
 
-  private CampaignState open(Long seed, double seconds) throws Exception {
+  private CampaignState open(@Nullable Long seed, double seconds) throws Exception {
     return CampaignState.open(folder.resolve("state"), seed, 7, seconds, 2);
   }
 
