@@ -101,9 +101,13 @@ final class SortedMapAheadTest {
         });
   }
 
+  private long tree(Tx tx) {
+    return Objects.requireNonNull(TestStores.catalogue(store).find(tx, "map")).address();
+  }
+
   private long firstLeaf(Tx tx) {
     TxContext context = TxHandle.of(tx).context();
-    long tree = Objects.requireNonNull(TestStores.catalogue(store).find(tx, "map")).address();
+    long tree = tree(tx);
     long node = context.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
     for (long n = context.getUnchecked(tree + TreeLayout.HEIGHT_OFFSET); n > 0; n--) {
       node = context.getUnchecked(node + TreeLayout.FIRST_CHILD_OFFSET);
@@ -213,5 +217,25 @@ final class SortedMapAheadTest {
         assertThat(met).isEqualTo(upTo(KEYS));
       }
     }
+  }
+
+  /** A leaf would have room there, an inner node would not. */
+  @Test
+  void aNodeThatWouldEndOutsideIsReported() {
+    fill(2 * KEYS * KEYS, 8);
+    long root =
+        store.read(
+            tx -> {
+              TxContext context = TxHandle.of(tx).context();
+              assertThat(context.getUnchecked(tree(tx) + TreeLayout.HEIGHT_OFFSET)).isEqualTo(2);
+              return context.getUnchecked(tree(tx) + TreeLayout.ROOT_OFFSET);
+            });
+    write(root + TreeLayout.FIRST_CHILD_OFFSET, CAPACITY - (TreeLayout.LEAF_LENGTH + 8));
+    assertThatThrownBy(() -> store.read(tx -> map.get(tx, 0L) == null))
+        .isInstanceOf(CorruptStoreException.class);
+    assertThatThrownBy(() -> store.run(tx -> map.put(tx, 0L, new byte[8])))
+        .isInstanceOf(CorruptStoreException.class);
+    assertThatThrownBy(() -> store.call(tx -> map.remove(tx, 0L)))
+        .isInstanceOf(CorruptStoreException.class);
   }
 }

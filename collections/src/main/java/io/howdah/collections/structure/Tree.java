@@ -111,6 +111,7 @@ public final class Tree {
     Encoder image = CollectionScratch.of(context).image;
     long node = root(context);
     for (long level = height(context); level > 0; level--) {
+      preload(context, node, level);
       long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
       node =
           child(
@@ -119,7 +120,21 @@ public final class Tree {
               order,
               entries.searchNode(context, image, node, order, word, keyLength));
     }
+    preload(context, node, 0);
     return node;
+  }
+
+  /**
+   * Loads a whole node, before a search that would wait for its cache lines one after the other.
+   * Higher levels are so small that the cache has them.
+   */
+  private static void preload(TxContext context, long node, long level) {
+    if (level <= 1) {
+      int bytes = level == 0 ? TreeLayout.LEAF_LENGTH : TreeLayout.NODE_LENGTH;
+      if (context.isBlock(node, bytes)) {
+        context.preload(node, bytes);
+      }
+    }
   }
 
   /** Returns the number of levels of inner nodes. */
@@ -200,6 +215,7 @@ public final class Tree {
 
   private boolean put(
       TxContext context, long node, long level, long word, int keyLength, TreeSplit split) {
+    preload(context, node, level);
     long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
     if (level == 0) {
       return putInLeaf(context, node, order, word, keyLength, split);
@@ -314,6 +330,7 @@ public final class Tree {
   private static final int EMPTIED = 2;
 
   private int remove(TxContext context, long node, long level, long word, int keyLength) {
+    preload(context, node, level);
     long order = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
     if (level == 0) {
       return removeFromLeaf(context, node, order, word, keyLength);

@@ -25,6 +25,11 @@ public abstract class TxWords extends TxReads {
   /** How many words {@link #get(long[], long[])} reads at once. */
   private static final int AT_ONCE = 64;
 
+  private static final int CACHE_LINE_BYTES = 64;
+
+  /** One orec for so many bytes is loaded in advance: at least one in each of their cache lines. */
+  private static final int ORECS_BYTES = OrecTable.LINE_BYTES / 2;
+
   private static final int STRIPE_WORDS = OrecTable.STRIPE_BYTES / Long.BYTES;
 
   /**
@@ -308,6 +313,28 @@ public abstract class TxWords extends TxReads {
     long word = region.getLongOpaque(address);
     touched ^= word ^ orecs.getOpaque(orecs.of(address));
     return word;
+  }
+
+  /**
+   * Loads the cache lines of a small block that will be read soon, and of its orecs. A hint, like
+   * the others here.
+   *
+   * @param block its words have valid addresses
+   */
+  public final void preload(long block, int bytes) {
+    long[] array = orecs.array();
+    OrecTable orecs = this.orecs;
+    int shift = orecShift;
+    long end = block + bytes;
+    long seen = 0;
+    for (long at = block; at < end; at += CACHE_LINE_BYTES) {
+      seen ^= region.getLongOpaque(at);
+    }
+    for (long at = block; at < end; at += ORECS_BYTES) {
+      long orec = OrecTable.of(at, shift);
+      seen ^= orecs.getOpaque(array, orec);
+    }
+    touched = seen;
   }
 
   /**
