@@ -20,7 +20,9 @@ abstract class TreeRangeIterator<E> extends TransactionIterator<E> {
   private final @Nullable TreeCursor end;
 
   private long changes;
-  private byte @Nullable [] last;
+
+  /** Whether the cursor has stepped over an element, and kept its key. */
+  private boolean hasBegun;
 
   TreeRangeIterator(
       PersistentCollection owner, Tx tx, Tree tree, KeyRange range, boolean ascending) {
@@ -39,8 +41,8 @@ abstract class TreeRangeIterator<E> extends TransactionIterator<E> {
 
   private void seek(TxContext context) {
     changes = context.operations.changes();
-    if (last != null) {
-      seek(context, cursor, last, ascending);
+    if (hasBegun) {
+      cursor.seekKept(context, ascending);
     } else if (ascending) {
       seekBeginning(context, cursor);
     } else {
@@ -92,7 +94,8 @@ abstract class TreeRangeIterator<E> extends TransactionIterator<E> {
       if (!(ascending ? cursor.next(context) : cursor.previous(context))) {
         return null;
       }
-      last = cursor.key(context).peek();
+      cursor.keepKey(context);
+      hasBegun = true;
       element = element(context, cursor);
     }
     return element;

@@ -1,6 +1,7 @@
 package io.howdah.collections.structure;
 
 import io.howdah.codec.Decoder;
+import io.howdah.codec.Encoder;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.txn.stm.Operations;
 import io.howdah.txn.stm.TxContext;
@@ -21,6 +22,10 @@ public final class TreeCursor {
 
   private long word;
   private long value;
+
+  /** The bytes of the key stepped over last, if they were kept and are more than its word. */
+  private byte @Nullable [] kept;
+
   private final TreeAhead ahead = new TreeAhead();
 
   /** Where the range ends; null if the tree ends there. */
@@ -137,13 +142,38 @@ public final class TreeCursor {
   }
 
   private void load(TxContext context, int at) {
+    kept = null;
     long address = leaf + (long) TreeLayout.slot(order, at) * Long.BYTES;
     word = context.getUnchecked(address + TreeLayout.LEAF_KEYS_OFFSET);
     value = context.getUnchecked(address + TreeLayout.VALUES_OFFSET);
   }
 
+  /** Keeps the key stepped over last, for {@link #seekKept}: its entry may be removed meanwhile. */
+  public void keepKey(TxContext context) {
+    if (!tree.entries().hasFixedKeys()) {
+      kept = key(context).peek();
+    }
+  }
+
+  /** Goes before the key that was kept, or where it would be, or behind it. */
+  public void seekKept(TxContext context, boolean behindEqual) {
+    Encoder image = Tree.beginKey(context);
+    if (kept != null) {
+      image.putBytes(kept);
+    } else {
+      image.putBigEndianLong(word);
+    }
+    seek(context, Tree.endKey(context), behindEqual);
+  }
+
   /** Returns the key stepped over last. */
   public Decoder key(TxContext context) {
+    byte[] bytes = kept;
+    if (bytes != null) {
+      Decoder decoder = CollectionScratch.of(context).decoder;
+      decoder.wrap(bytes, 0, bytes.length);
+      return decoder;
+    }
     return tree.entries().key(context, word, value);
   }
 

@@ -34,6 +34,11 @@ final class TreeEntries {
     this.inlineValues = fixedKeys && CollectionHeader.isInline(valueFixed);
   }
 
+  /** Returns whether all keys have 8 bytes, so that their words are all of them. */
+  boolean hasFixedKeys() {
+    return fixedKeys;
+  }
+
   /** Returns whether leaves hold the values themselves, and no addresses of entries. */
   boolean hasInlineValues() {
     return inlineValues;
