@@ -46,12 +46,13 @@ record StructureType(
   // Keys are no maps, so only a reference has a "to" of its own.
   private static final Pattern TYPE =
       Pattern.compile(
-          "(?<indexed>indexed )?(?<expiring>expiring )?(?<kind>map|sorted"
+          "(?<indexed>indexed )?(?:journaled )?(?<expiring>expiring )?(?<kind>map|sorted"
               + " map|multimap|set|list|queue|counter|blob)(?: of (?<first>.+?)(?:(?<!\\breference)"
               + " to (?<second>.+))?)?",
           Pattern.DOTALL);
   private static final Pattern INDEX =
       Pattern.compile("(unfinished )?(unique )?index of .*", Pattern.DOTALL);
+  private static final String JOURNAL = "change journal";
   private static final Pattern ELEMENTS =
       Pattern.compile("(set|list|queue) of (.*)", Pattern.DOTALL);
 
@@ -81,6 +82,12 @@ record StructureType(
       String map = name.substring(0, Math.max(0, name.lastIndexOf('/')));
       throw new DataException(
           "\"%s\" is an index, whose entries are those of the map \"%s\"".formatted(name, map));
+    }
+    if (type.equals(JOURNAL)) {
+      String map = name.substring(0, Math.max(0, name.lastIndexOf('/')));
+      throw new DataException(
+          "\"%s\" is the change journal of the map \"%s\", which programs read"
+              .formatted(name, map));
     }
     Matcher matcher = TYPE.matcher(type);
     if (!matcher.matches()) {

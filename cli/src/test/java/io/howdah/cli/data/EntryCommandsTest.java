@@ -8,11 +8,13 @@ import io.howdah.StoreOptions;
 import io.howdah.cli.value.JsonTree;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Codecs;
+import io.howdah.collections.ChangeJournal;
 import io.howdah.collections.Expiry;
 import io.howdah.collections.Index;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentMultimap;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.collections.changes.Change;
 import io.howdah.txn.Tx;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -369,6 +371,29 @@ final class EntryCommandsTest {
   private static PersistentMap<Long, Line> indexedLines(Store store) {
     return store.map(
         "indexed", Codec.int64(), Codecs.of(MethodHandles.lookup(), Line.class), BY_ARTICLE);
+  }
+
+  @Test
+  void changesOfEntriesAreInTheJournalOfTheirMap() {
+    openShop();
+    Store shop = requireNonNull(open);
+    PersistentMap<String, Long> map =
+        shop.map("journaled", Codec.utf8(), Codec.int64(), ChangeJournal.keeping(9));
+    PersistentSortedMap<String, Long> sorted =
+        shop.sortedMap("sorted journaled", Codec.utf8(), Codec.int64(), ChangeJournal.keeping(9));
+    succeed("put", "journaled", "a", "1");
+    succeed("rm", "journaled", "a");
+    succeed("put", "sorted journaled", "b", "2");
+    assertThat(succeed("get", "sorted journaled", "b")).isEqualTo("2");
+    List<Change<String, Long>> changes = shop.read((Tx tx) -> map.changes().after(tx, 0, 9));
+    assertThat(changes).containsExactly(new Change.Put<>(1, "a", 1L), new Change.Removed<>(2, "a"));
+    assertThat(shop.read((Tx tx) -> sorted.changes().newest(tx))).isEqualTo(1L);
+    assertThat(succeed("ls")).contains("journaled map of utf8 to int64", "change journal");
+    assertThat(fail(1, "get", "journaled/changes", "1"))
+        .isEqualTo(
+            "\"journaled/changes\" is the change journal of the map \"journaled\", which programs"
+                + " read");
+    succeed("drop", "journaled/changes");
   }
 
   @Test
