@@ -291,7 +291,7 @@ final class AdminCommands {
     } else if (!namesClasses(true)) {
       say(reply, BAD_CLASS);
     } else {
-      reply.add("OK").endLine();
+      // Without the OK that memcached's protocol.txt has: memcached itself does not send it.
       dump(isMeta ? KeyDump.Form.METADUMP : KeyDump.Form.MGDUMP, namesItems() ? Long.MAX_VALUE : 0);
     }
   }
