@@ -52,14 +52,15 @@ import picocli.CommandLine.UnmatchedArgumentException;
     synopsisSubcommandLabel = "COMMAND")
 public final class Main extends CommandGroup {
 
-  /** The commands by name, in the order of the help. */
-  private static final Map<String, Class<?>> COMMANDS = commands();
-
   /** They show all commands. */
   private static final Set<String> NEED_ALL = Set.of("completion", "help");
 
   private Main() {}
 
+  /**
+   * Returns the commands by name, in the order of the help. A method, not a constant: the server
+   * starts without the classes of the other commands.
+   */
   private static Map<String, Class<?>> commands() {
     Map<String, Class<?>> commands = new LinkedHashMap<>();
     commands.put("demo", DemoCommand.class);
@@ -96,14 +97,14 @@ public final class Main extends CommandGroup {
 
   /** Returns the whole command tree, writing to standard output and standard error. */
   static CommandLine commandLine() {
-    return withCommands(COMMANDS);
+    return withCommands(commands());
   }
 
   /** Returns as much of the command tree as some arguments need. */
   static CommandLine commandLineFor(String[] arguments) {
     String name = arguments.length == 0 ? "" : arguments[0];
-    Class<?> command = NEED_ALL.contains(name) ? null : COMMANDS.get(name);
-    return withCommands(command == null ? COMMANDS : Map.of(name, command));
+    Class<?> command = NEED_ALL.contains(name) ? null : commands().get(name);
+    return withCommands(command == null ? commands() : Map.of(name, command));
   }
 
   private static CommandLine withCommands(Map<String, Class<?>> commands) {

@@ -21,6 +21,8 @@ final class ServeProgram {
 
   private static final long MIB = 1 << 20;
   private static final String NETTY_EVENTS = "io.netty.jfr.enabled";
+  private static final String NETTY_MACHINE = "io.netty.machineId";
+  private static final String NETTY_PROCESS = "io.netty.processId";
 
   private static final System.Logger LOG = System.getLogger(ServeProgram.class.getName());
 
@@ -70,8 +72,18 @@ final class ServeProgram {
   private static void prepareNetty() {
     NettyLoggers.install();
     // Its events' classes take a tenth of a start, and nobody records yet.
-    if (!FlightRecording.isOn() && System.getProperty(NETTY_EVENTS) == null) {
-      System.setProperty(NETTY_EVENTS, "false");
+    if (!FlightRecording.isOn()) {
+      setDefault(NETTY_EVENTS, "false");
+    }
+    // Parts of the names of channels, which nobody sees outside of this process: it would ask each
+    // network interface for its address, and start the pool of threads behind a ProcessHandle.
+    setDefault(NETTY_MACHINE, "00:00:00:00:00:01");
+    setDefault(NETTY_PROCESS, "1");
+  }
+
+  private static void setDefault(String property, String value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, value);
     }
   }
 
