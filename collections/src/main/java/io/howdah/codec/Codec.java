@@ -48,12 +48,12 @@ public interface Codec<T> {
 
   /** Returns the codec of 8-byte integers. */
   static OrderedCodec<Long> int64() {
-    return Int64Codec.INSTANCE;
+    return Primitives.Int64.INSTANCE;
   }
 
   /** Returns the codec of 4-byte integers. */
   static OrderedCodec<Integer> int32() {
-    return Int32Codec.INSTANCE;
+    return Primitives.Int32.INSTANCE;
   }
 
   /** Returns the codec of 2-byte integers. */
@@ -96,6 +96,6 @@ public interface Codec<T> {
 
   /** Returns the codec of byte arrays, in the order of {@link java.util.Arrays#compareUnsigned}. */
   static OrderedCodec<byte[]> bytes() {
-    return ByteArrayCodec.INSTANCE;
+    return Primitives.Bytes.INSTANCE;
   }
 }

@@ -2,13 +2,14 @@ package io.howdah.codec;
 
 /**
  * The codecs of primitive values, big-endian with the sign inverted, so that order holds, and of
- * byte arrays.
+ * byte arrays. Those that nearly every program uses are classes with an instance each: to use one
+ * does not make the others.
  */
 final class Primitives {
 
-  static final OrderedCodec<byte[]> BYTES = ByteArrayCodec.INSTANCE;
-  static final OrderedCodec<Long> INT64 = Int64Codec.INSTANCE;
-  static final OrderedCodec<Integer> INT32 = Int32Codec.INSTANCE;
+  static final OrderedCodec<byte[]> BYTES = Bytes.INSTANCE;
+  static final OrderedCodec<Long> INT64 = Int64.INSTANCE;
+  static final OrderedCodec<Integer> INT32 = Int32.INSTANCE;
   static final OrderedCodec<Short> INT16 =
       new FixedCodec<>(
           "int16",
@@ -63,5 +64,84 @@ final class Primitives {
 
   private static int unordered(int bits) {
     return bits ^ (~bits >> 31 | Integer.MIN_VALUE);
+  }
+
+  /** The most frequent codec, in a class of its own so that calls of it can be inlined. */
+  static final class Int64 implements OrderedCodec<Long> {
+
+    static final Int64 INSTANCE = new Int64();
+
+    private Int64() {}
+
+    @Override
+    public String name() {
+      return "int64";
+    }
+
+    @Override
+    public int fixedLength() {
+      return Long.BYTES;
+    }
+
+    @Override
+    public void encode(Long value, Encoder out) {
+      out.putBigEndianLong(value ^ Long.MIN_VALUE);
+    }
+
+    @Override
+    public Long decode(Decoder in) {
+      return in.getBigEndianLong() ^ Long.MIN_VALUE;
+    }
+  }
+
+  /** The codec of the lengths in maps, which every map uses. */
+  static final class Int32 implements OrderedCodec<Integer> {
+
+    static final Int32 INSTANCE = new Int32();
+
+    private Int32() {}
+
+    @Override
+    public String name() {
+      return "int32";
+    }
+
+    @Override
+    public int fixedLength() {
+      return Integer.BYTES;
+    }
+
+    @Override
+    public void encode(Integer value, Encoder out) {
+      out.putBigEndianInt(value ^ Integer.MIN_VALUE);
+    }
+
+    @Override
+    public Integer decode(Decoder in) {
+      return in.getBigEndianInt() ^ Integer.MIN_VALUE;
+    }
+  }
+
+  /** Byte arrays, as they are. */
+  static final class Bytes implements OrderedCodec<byte[]> {
+
+    static final Bytes INSTANCE = new Bytes();
+
+    private Bytes() {}
+
+    @Override
+    public String name() {
+      return "bytes";
+    }
+
+    @Override
+    public void encode(byte[] value, Encoder out) {
+      out.putBytes(value, 0, value.length);
+    }
+
+    @Override
+    public byte[] decode(Decoder in) {
+      return in.getBytes(in.remaining());
+    }
   }
 }

@@ -42,12 +42,12 @@ public record StoreId(long high, long low) {
   // Written out, as each opening compares ids: what a record has takes a new JVM 5 ms to put
   // together.
   @Override
-  public boolean equals(@Nullable Object other) {
+  public final boolean equals(@Nullable Object other) {
     return other instanceof StoreId id && id.high == high && id.low == low;
   }
 
   @Override
-  public int hashCode() {
+  public final int hashCode() {
     return Long.hashCode(high ^ low);
   }
 
