@@ -39,7 +39,7 @@ final class Journal implements AutoCloseable {
   private final int area;
   private final String name;
   private final StagingMemory memory = new StagingMemory();
-  private final JournalGroup group;
+  private @Nullable JournalGroup group;
   private final ByteBuffer header;
 
   Journal(Storage storage, StoreId storeId, Geometry geometry, int area) {
@@ -49,8 +49,17 @@ final class Journal implements AutoCloseable {
     this.capacityBytes = geometry.maxSizeBytes();
     this.area = area;
     this.name = name(area);
-    this.group = new JournalGroup(memory, pageBytes);
     this.header = memory.allocate(JournalLayout.HEADER_LENGTH);
+  }
+
+  /** Made when it is needed: an opening after a close reads the header alone. */
+  private JournalGroup group() {
+    JournalGroup made = group;
+    if (made == null) {
+      made = new JournalGroup(memory, pageBytes);
+      group = made;
+    }
+    return made;
   }
 
   /**
@@ -128,7 +137,7 @@ final class Journal implements AutoCloseable {
 
     CheckpointState run() {
       PageSource pages = contents.pages();
-      group.clear();
+      group().clear();
       for (long page = pages.next(0); page >= 0; page = pages.next(page + 1)) {
         pages.copy(page, copy.clear());
         long lines = choice.lines(page, copy);
@@ -154,9 +163,9 @@ final class Journal implements AutoCloseable {
 
     private void add(long page, long lines) {
       int pageCrc = Crc32c.of(copy, 0, pageBytes);
-      if (!group.add(page, copy, 0, lines, pageCrc)) {
+      if (!group().add(page, copy, 0, lines, pageCrc)) {
         writeGroup();
-        group.add(page, copy, 0, lines, pageCrc);
+        group().add(page, copy, 0, lines, pageCrc);
       }
       if (page >= ImageFile.HEADER_PAGES) {
         // Those of the header are read at every opening anyway.
@@ -167,14 +176,14 @@ final class Journal implements AutoCloseable {
     }
 
     private void writeGroup() {
-      if (group.count() > 0) {
-        ByteBuffer bytes = group.finish(contents.checkpoint());
+      if (group().count() > 0) {
+        ByteBuffer bytes = group().finish(contents.checkpoint());
         int groupLength = bytes.remaining();
-        group.addTo(crc);
+        group().addTo(crc);
         file.write(length, bytes);
         length += groupLength;
         progress.journaled(groupLength);
-        group.clear();
+        group().clear();
       }
     }
 
@@ -230,10 +239,10 @@ final class Journal implements AutoCloseable {
       long offset = JournalLayout.HEADER_LENGTH;
       while (offset < length) {
         offset += readGroup(file, offset, length, state, lastPage, first.imageEnd());
-        group.addTo(crc);
-        consumer.accept(group);
-        lastPage = group.page(group.count() - 1);
-        pages += group.count();
+        group().addTo(crc);
+        consumer.accept(group());
+        lastPage = group().page(group().count() - 1);
+        pages += group().count();
       }
       crc.update(header.clear());
       if ((int) crc.getValue() != state.journalCrc() || pages != first.pageCount()) {
@@ -323,13 +332,13 @@ final class Journal implements AutoCloseable {
       CheckpointState state,
       long lastPage,
       long imageEnd) {
-    ByteBuffer bytes = group.bytes();
+    ByteBuffer bytes = group().bytes();
     long left = Math.min(length - offset, JournalLayout.MAX_GROUP_LENGTH);
     if (left < JournalLayout.ALIGNMENT) {
       throw damaged(offset, "the journal ends within a group");
     }
     readFully(file, offset, bytes.clear().limit(JournalLayout.ALIGNMENT));
-    long groupLength = group.readHeader(state.sequence());
+    long groupLength = group().readHeader(state.sequence());
     if (groupLength < 0 || groupLength > left) {
       throw damaged(offset, "a group's fixed part is damaged");
     }
@@ -339,7 +348,7 @@ final class Journal implements AutoCloseable {
           offset + JournalLayout.ALIGNMENT,
           bytes.clear().limit((int) groupLength).position(JournalLayout.ALIGNMENT));
     }
-    String problem = group.read(lastPage, imageEnd / pageBytes);
+    String problem = group().read(lastPage, imageEnd / pageBytes);
     if (problem != null) {
       throw damaged(offset, problem);
     }

@@ -7,6 +7,7 @@ import io.howdah.core.storage.Storage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps redo records whose turn has not come while their batch's buffer is reused: those above a
@@ -26,13 +27,14 @@ final class RecordStash implements AutoCloseable {
 
   private final Storage storage;
   private final List<Region> chunks = new ArrayList<>();
-  private final ByteBuffer scratch;
+  private final StagingMemory memory;
+  private @Nullable ByteBuffer scratch;
   private long top = FIRST;
   private long live;
 
   RecordStash(Storage storage, StagingMemory memory) {
     this.storage = storage;
-    this.scratch = memory.allocate(RedoRecordLayout.MAX_LENGTH);
+    this.memory = memory;
   }
 
   /** Stashes a record and returns its node. */
@@ -86,8 +88,19 @@ final class RecordStash implements AutoCloseable {
   ByteBuffer record(long node) {
     Region chunk = chunk(node);
     long from = offset(node) + NODE_BYTES;
-    chunk.copyTo(from, scratch.clear().limit(RedoRecordLayout.length(chunk.getLong(from))));
-    return scratch;
+    ByteBuffer record = scratch();
+    chunk.copyTo(from, record.clear().limit(RedoRecordLayout.length(chunk.getLong(from))));
+    return record;
+  }
+
+  /** Made when it is needed: the JDK zeroes it in a loop, which takes a new JVM 5 ms. */
+  private ByteBuffer scratch() {
+    ByteBuffer made = scratch;
+    if (made == null) {
+      made = memory.allocate(RedoRecordLayout.MAX_LENGTH);
+      scratch = made;
+    }
+    return made;
   }
 
   /** Gives up a record. */
