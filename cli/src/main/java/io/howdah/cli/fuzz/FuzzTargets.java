@@ -3,6 +3,7 @@ package io.howdah.cli.fuzz;
 import io.howdah.cli.data.RowsTarget;
 import io.howdah.crashtest.fuzz.FuzzTarget;
 import io.howdah.crashtest.fuzz.StoreFilesTarget;
+import io.howdah.crashtest.fuzz.TraceTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,9 @@ public final class FuzzTargets {
 
   static {
     ALL.put("memcached", ProtocolTarget::new);
-    ALL.put("store-files", StoreFilesTarget::new);
+    ALL.put("store-files", StoreFilesTarget::ofKilledStore);
+    ALL.put("backup-files", StoreFilesTarget::ofBackup);
+    ALL.put("trace", TraceTarget::new);
     for (String format : List.of("csv", "tsv", "jsonl")) {
       ALL.put(format, () -> new RowsTarget(format));
     }

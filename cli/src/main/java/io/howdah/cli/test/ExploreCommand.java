@@ -9,7 +9,7 @@ import io.howdah.crashtest.scenario.Budget;
 import io.howdah.crashtest.scenario.Scenario;
 import io.howdah.crashtest.scenario.Scenarios;
 import io.howdah.crashtest.workload.SmallWorkloads;
-import io.howdah.testkit.CrashReport;
+import io.howdah.crashtest.workload.WorkloadSweep;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -86,6 +86,14 @@ public final class ExploreCommand implements Callable<Integer> {
   private int points;
 
   @Option(
+      names = "--jobs",
+      paramLabel = "N",
+      description =
+          "With --length: simulations beside each other; default: four for each processor, because"
+              + " one waits most of the time.")
+  private int jobs = 4 * Runtime.getRuntime().availableProcessors();
+
+  @Option(
       names = "--resume",
       paramLabel = "FILE",
       description =
@@ -123,6 +131,9 @@ public final class ExploreCommand implements Callable<Integer> {
       }
       out.flush();
       return 0;
+    }
+    if (jobs < 1) {
+      throw new ParameterException(spec.commandLine(), "--jobs must be at least 1: " + jobs);
     }
     if (!(seconds > 0) || attempts < 1) {
       throw new ParameterException(
@@ -178,7 +189,7 @@ public final class ExploreCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void explore(MetricsRun run, PrintWriter out) throws IOException {
+  private void explore(MetricsRun run, PrintWriter out) throws IOException, InterruptedException {
     SmallWorkloads workloads;
     try {
       workloads = new SmallWorkloads(length, seed, points, STATES_PER_POINT);
@@ -188,28 +199,30 @@ public final class ExploreCommand implements Callable<Integer> {
     ResumeFile done = new ResumeFile(resume, "length " + length + " seed " + seed);
     StatusLine status = new StatusLine(out);
     long started = System.nanoTime();
-    long begun = done.next();
-    long states = 0;
-    long inRecovery = 0;
-    for (long i = begun;
-        i < workloads.count()
-            && states < maxStates
-            && System.nanoTime() - started < (long) (seconds * 1e9);
-        i++) {
-      status.show(
-          "%s, %,d states".formatted(workloads.text(i), states), (double) i / workloads.count());
-      try {
-        CrashReport report = workloads.explore(i);
-        states += report.states();
-        inRecovery += report.crashesInRecovery();
-      } catch (Violation violation) {
-        status.clear();
-        out.println(violation.getMessage());
-        out.flush();
-        run.violation(violation.toString());
-      }
-      done.done(i);
-    }
+    WorkloadSweep sweep = new WorkloadSweep(workloads, jobs, maxStates, seconds);
+    WorkloadSweep.Result result =
+        sweep.run(
+            done.next(),
+            new WorkloadSweep.Progress() {
+              @Override
+              public void done(long next, long states) throws IOException {
+                status.show(
+                    "%,d of %,d sequences, %,d states".formatted(next, workloads.count(), states),
+                    (double) next / workloads.count());
+                if (next > done.next()) {
+                  done.done(next - 1);
+                }
+              }
+
+              @Override
+              public void broken(Violation violation) {
+                status.clear();
+                out.println(violation.getMessage());
+                out.flush();
+                run.violation(violation.toString());
+              }
+            });
+    long states = result.states();
     status.clear();
     double took = (System.nanoTime() - started) / 1e9;
     out.printf(
@@ -218,9 +231,9 @@ public final class ExploreCommand implements Callable<Integer> {
         done.next(),
         workloads.count(),
         length,
-        done.next() - begun,
+        result.sequences(),
         states,
-        inRecovery,
+        result.inRecovery(),
         states / took);
     if (done.next() < workloads.count()) {
       out.printf("skipped: sequences from %,d on; --resume goes on there%n", done.next());
@@ -229,7 +242,7 @@ public final class ExploreCommand implements Callable<Integer> {
     Map<String, Object> params = Map.of("length", length);
     run.add(Metric.single("explore.states", "count", (double) states, params));
     run.add(Metric.single("explore.statesPerSec", "1/s", states / took, params));
-    run.add(Metric.single("explore.workloads", "count", (double) (done.next() - begun), params));
+    run.add(Metric.single("explore.workloads", "count", (double) result.sequences(), params));
     run.add(Metric.single("explore.violations", "count", run.finish().violations().size(), params));
   }
 

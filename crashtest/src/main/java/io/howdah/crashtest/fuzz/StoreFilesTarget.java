@@ -10,18 +10,26 @@ import io.howdah.core.storage.StorageFile;
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * The files of a store that was killed after a checkpoint: superblock, image, sums, journals, log
- * segments and rings, with changes. An opening that loads the image refuses the store, or shows
- * words as they were after one of the transactions.
+ * The files of a store that was killed after a checkpoint, or of a backup of it: superblock, image,
+ * sums, journals, log segments and rings, with changes. An opening that loads the image refuses the
+ * store, or shows words as they were after one of the transactions.
  *
  * <p>An input is a list of changes of eight bytes each: file, kind, offset (three bytes), length,
- * value, and a byte that is ignored. Kinds are: set bytes, flip one bit, cut the file.
+ * value, and a byte that is odd if checksums are to be made right afterwards. Kinds are: set bytes,
+ * flip one bit, cut the file. With right checksums a file is another one rather than a damaged one,
+ * so what the store then shows may be anything, but it refuses in its own words.
  */
 public final class StoreFilesTarget implements FuzzTarget {
 
@@ -32,36 +40,100 @@ public final class StoreFilesTarget implements FuzzTarget {
 
   private static final List<String> DIRECTORIES = List.of("", "journal", "log/0", "log/1", "rings");
 
+  private final String name;
+  private final String what;
   private final SimulatedDisk killed;
   private final List<String> files;
 
-  /** Makes the store. */
-  public StoreFilesTarget() {
+  private StoreFilesTarget(String name, String what, SimulatedDisk killed) {
+    this.name = name;
+    this.what = what;
+    this.killed = killed;
+    this.files = files(killed.fork());
+  }
+
+  /** Returns the files of a store that was killed. */
+  public static StoreFilesTarget ofKilledStore() {
     SimulatedDisk disk = SimulatedDisk.seeded(1);
+    SimulatedDisk killed;
     try (Store store = Store.open(options(disk.storage()))) {
-      long words =
-          store.call(
-              tx -> {
-                tx.root(0, tx.allocate(WORDS * 8L));
-                return tx.root(0);
-              });
-      for (int i = 1; i <= TRANSACTIONS; i++) {
-        long value = i;
-        store.run(
-            TxOptions.sync(),
-            tx -> {
-              for (int word = 0; word < WORDS; word++) {
-                tx.putLong(words + 8L * word, value);
-              }
-            });
-        if (i == TRANSACTIONS / 2) {
-          store.admin().checkpoint();
-        }
-      }
+      fill(store);
       killed = disk.fork(); // what a kill would leave
     }
     killed.kill();
-    files = files(killed.fork());
+    return new StoreFilesTarget(
+        "store-files",
+        "superblock, image, sums, journals, log and rings of a killed store",
+        killed);
+  }
+
+  /** Returns the files of a backup of the same store. */
+  public static StoreFilesTarget ofBackup() {
+    SimulatedDisk copy = SimulatedDisk.seeded(2);
+    try {
+      Path folder = Files.createTempDirectory("howdah-fuzz");
+      try (Store store = Store.open(options(SimulatedDisk.seeded(1).storage()))) {
+        fill(store);
+        store.admin().backup(folder.resolve("backup"));
+        copy(folder.resolve("backup"), copy.storage());
+      } finally {
+        delete(folder);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new StoreFilesTarget("backup-files", "the files of a backup", copy);
+  }
+
+  private static void copy(Path from, Storage to) throws IOException {
+    try (Stream<Path> found = Files.walk(from)) {
+      for (Path file : found.filter(file -> !file.equals(from)).toList()) {
+        String name = from.relativize(file).toString();
+        if (Files.isDirectory(file)) {
+          to.createDirectory(name);
+        } else {
+          try (StorageFile open = to.create(name)) {
+            write(open, 0, Files.readAllBytes(file));
+          }
+        }
+      }
+    }
+  }
+
+  private static void write(StorageFile file, long offset, byte[] bytes) {
+    if (bytes.length > 0) {
+      file.write(offset, ByteBuffer.allocateDirect(bytes.length).put(bytes).flip());
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> found = Files.walk(folder)) {
+      for (Path file : found.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  private static void fill(Store store) {
+    long words =
+        store.call(
+            tx -> {
+              tx.root(0, tx.allocate(WORDS * 8L));
+              return tx.root(0);
+            });
+    for (int i = 1; i <= TRANSACTIONS; i++) {
+      long value = i;
+      store.run(
+          TxOptions.sync(),
+          tx -> {
+            for (int word = 0; word < WORDS; word++) {
+              tx.putLong(words + 8L * word, value);
+            }
+          });
+      if (i == TRANSACTIONS / 2) {
+        store.admin().checkpoint();
+      }
+    }
   }
 
   private static StoreOptions options(Storage storage) {
@@ -95,12 +167,12 @@ public final class StoreFilesTarget implements FuzzTarget {
 
   @Override
   public String name() {
-    return "store-files";
+    return name;
   }
 
   @Override
   public String what() {
-    return "superblock, image, sums, journals, log and rings of a killed store";
+    return what;
   }
 
   @Override
@@ -111,6 +183,8 @@ public final class StoreFilesTarget implements FuzzTarget {
       for (int kind = 0; kind < 3; kind++) {
         seeds.add(new byte[] {(byte) file, (byte) kind, 0, 0, 0, 1, 1, 0});
         seeds.add(new byte[] {(byte) file, (byte) kind, 0, 16, 8, 8, -1, 0});
+        seeds.add(new byte[] {(byte) file, (byte) kind, 0, 0, 40, 1, 1, 1});
+        seeds.add(new byte[] {(byte) file, (byte) kind, 0, 16, 24, 4, 3, 1});
       }
     }
     return seeds;
@@ -119,9 +193,14 @@ public final class StoreFilesTarget implements FuzzTarget {
   @Override
   public void run(byte[] input) {
     SimulatedDisk disk = killed.fork();
+    boolean mended = false;
     for (int i = 0; i + CHANGE_BYTES <= input.length && i / CHANGE_BYTES < MAX_CHANGES; ) {
       change(disk, input, i);
+      mended |= (input[i + CHANGE_BYTES - 1] & 1) != 0;
       i += CHANGE_BYTES;
+    }
+    if (mended) {
+      files.forEach(file -> mend(disk, file));
     }
     List<Long> found = new ArrayList<>();
     try (Store store = Store.open(options(disk.storage()))) {
@@ -139,12 +218,26 @@ public final class StoreFilesTarget implements FuzzTarget {
       }
       return; // it says what is wrong
     }
+    if (mended) {
+      return; // a store like any other
+    }
     if (found.isEmpty() || found.stream().distinct().count() != 1) {
       throw new Violation("a damaged store opens and shows " + found);
     }
     long value = found.getFirst();
     if (value < TRANSACTIONS / 2 || value > TRANSACTIONS) {
       throw new Violation("a damaged store opens as of transaction " + value);
+    }
+  }
+
+  private static void mend(SimulatedDisk disk, String file) {
+    byte[] bytes = disk.contents(file);
+    byte[] mended = bytes.clone();
+    Checksums.mend(mended);
+    if (!Arrays.equals(bytes, mended)) {
+      try (StorageFile open = disk.storage().open(file, Storage.Access.READ_WRITE)) {
+        write(open, 0, mended);
+      }
     }
   }
 
@@ -165,7 +258,7 @@ public final class StoreFilesTarget implements FuzzTarget {
         byte[] bytes = new byte[length];
         Arrays.fill(bytes, input[at + 6]);
         try (StorageFile open = disk.storage().open(file, Storage.Access.READ_WRITE)) {
-          open.write(offset, ByteBuffer.allocateDirect(length).put(bytes).flip());
+          write(open, offset, bytes);
         }
       }
       case 1 -> disk.flipBit(file, offset, input[at + 5] & 7);

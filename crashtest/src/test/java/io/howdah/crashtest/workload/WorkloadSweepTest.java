@@ -1,0 +1,54 @@
+package io.howdah.crashtest.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.crashtest.oracle.Violation;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Sequences are explored beside each other, and none is left out. */
+final class WorkloadSweepTest {
+
+  private final SmallWorkloads workloads = new SmallWorkloads(1, 1, 1, 1);
+  private final List<Long> prefixes = new ArrayList<>();
+
+  private final WorkloadSweep.Progress progress =
+      new WorkloadSweep.Progress() {
+        @Override
+        public void done(long next, long states) throws IOException {
+          prefixes.add(next);
+        }
+
+        @Override
+        public void broken(Violation violation) {
+          throw violation;
+        }
+      };
+
+  @Test
+  void allSequencesFromTheFirstAreDone() throws Exception {
+    long first = workloads.count() - 2;
+    WorkloadSweep.Result result =
+        new WorkloadSweep(workloads, 2, Long.MAX_VALUE, 600).run(first, progress);
+    assertThat(result.sequences()).isEqualTo(2);
+    assertThat(result.next()).isEqualTo(workloads.count());
+    assertThat(result.states()).isGreaterThan(result.inRecovery()).isPositive();
+    assertThat(prefixes).hasSize(2).isSorted().endsWith(workloads.count());
+  }
+
+  @Test
+  void theLimitOfStatesEndsIt() throws Exception {
+    WorkloadSweep.Result result = new WorkloadSweep(workloads, 1, 1, 600).run(0, progress);
+    assertThat(result.sequences()).isEqualTo(1);
+    assertThat(result.next()).isEqualTo(1);
+  }
+
+  @Test
+  void noJobsAreRefused() {
+    assertThatThrownBy(() -> new WorkloadSweep(workloads, 0, 1, 1))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}
