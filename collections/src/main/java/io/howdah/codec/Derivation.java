@@ -154,11 +154,10 @@ final class Derivation {
   }
 
   private CodecException unknown(Class<?> type, String where) {
+    boolean isWhole = where.equals(type.getName());
     return new CodecException(
-        where
-            + " has the type "
-            + type.getTypeName()
-            + ", which has no "
+        (isWhole ? type.getTypeName() : where + " has the type " + type.getTypeName() + ", which")
+            + " has no "
             + (isOrdered ? "codec with an order" : "codec")
             + "; give it one by CodecRegistry.with or withComponent, or use what docs/objects.md"
             + " lists");

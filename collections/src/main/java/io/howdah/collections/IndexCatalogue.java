@@ -71,7 +71,7 @@ final class IndexCatalogue {
 
   /** Returns what a type is called in a sentence: "a map of ...", "an index of ...". */
   static String withArticle(String type) {
-    return (type.startsWith("index") || type.startsWith(UNFINISHED) ? "an " : "a ") + type;
+    return ("eiou".indexOf(type.charAt(0)) < 0 || type.startsWith(UNIQUE) ? "a " : "an ") + type;
   }
 
   /** Returns the indexes of a map. */

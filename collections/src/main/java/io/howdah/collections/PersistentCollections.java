@@ -443,14 +443,7 @@ public final class PersistentCollections {
   private static void requireType(FoundCollection found, String type) {
     String name = found.name();
     if (!found.type().equals(type)) {
-      throw new CollectionMismatchException(
-          "\""
-              + name
-              + "\" is "
-              + IndexCatalogue.withArticle(found.type())
-              + " in this store, and was asked for as "
-              + IndexCatalogue.withArticle(type)
-              + "; use the codecs it was created with, another name, or drop it first");
+      throw CollectionMismatchException.ofType(name, found.type(), type);
     }
     if (found.magic() == HashTableLayout.FORMER_MAGIC) {
       throw new CollectionMismatchException(

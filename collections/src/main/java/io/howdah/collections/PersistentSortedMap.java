@@ -331,13 +331,37 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    * @param entries the maximum, at least 1
    */
   public List<Map.Entry<K, V>> page(Tx tx, @Nullable K after, int entries) {
-    TxContext context = context(tx);
+    requirePage(context(tx), entries);
+    return new EntryIterator(tx, after, false, true).stream().limit(entries).toList();
+  }
+
+  /**
+   * Returns the first entries behind a key whose keys have certain first parts: a page of what
+   * {@link #withPrefix} returns.
+   *
+   * {@snippet :
+   * record ByCustomer(String customer, Instant at, UUID id) {}
+   *
+   * List<Map.Entry<ByCustomer, Order>> page = byCustomer.page(tx, lastSeen, 50, "alice");
+   * }
+   *
+   * @param after the last key of the page before, or null for the first page; a key below all that
+   *     have these parts is as null, and behind a key above them there are none
+   * @param entries the maximum, at least 1
+   * @param parts as {@link #withPrefix} takes them
+   * @throws io.howdah.codec.CodecException if the keys do not have such parts
+   */
+  public List<Map.Entry<K, V>> page(Tx tx, @Nullable K after, int entries, Object... parts) {
+    requirePage(context(tx), entries);
+    return withPrefixAfter(tx, after, parts).limit(entries).toList();
+  }
+
+  private void requirePage(TxContext context, int entries) {
     if (entries < 1) {
       throw context.refuse(
           new IllegalArgumentException(
               "a page of " + this + " has at least 1 entry, not " + entries));
     }
-    return new EntryIterator(tx, after, false, true).stream().limit(entries).toList();
   }
 
   /** Removes the entry with the lowest key and returns it, or null. */

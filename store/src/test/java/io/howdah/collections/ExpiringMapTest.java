@@ -353,10 +353,12 @@ final class ExpiringMapTest {
       PersistentMap<Long, String> plain = store.map("plain", Codec.int64(), Codec.utf8());
       assertThatThrownBy(() -> store.map("map", Codec.int64(), Codec.utf8()))
           .isInstanceOf(CollectionMismatchException.class)
-          .hasMessageContaining("expiring map of int64 to utf8")
-          .hasMessageContaining("asked for as a map of int64 to utf8");
+          .hasMessageContaining("is an expiring map of int64 to utf8")
+          .hasMessageContaining("asked for as a map of int64 to utf8; its entries expire: open it")
+          .hasMessageContaining("with an Expiry");
       assertThatThrownBy(() -> store.map("plain", Codec.int64(), Codec.utf8(), EXPIRY))
-          .isInstanceOf(CollectionMismatchException.class);
+          .isInstanceOf(CollectionMismatchException.class)
+          .hasMessageContaining("open it without an Expiry");
       assertThatThrownBy(() -> store.map("map", Codec.int64(), Codec.utf8(), EXPIRY, EXPIRY))
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(plain::expiry)

@@ -198,6 +198,26 @@ final class RecordEvolutionTest {
     assertThat(get(Codecs.of(Former.class), 2)).isEqualTo(new Former(2));
   }
 
+  record RenamedInSilence(int a) {}
+
+  @Test
+  void whoRenamesAClassIsToldHowItKeepsItsName() {
+    put(Codecs.of(Former.class), 1, new Former(1));
+    String former = "\"io.howdah.collections.RecordEvolutionTest$Former\"";
+    assertThatThrownBy(() -> map(Codecs.of(RenamedInSilence.class)))
+        .isInstanceOf(CollectionMismatchException.class)
+        .hasMessageContaining("annotate it with @FormerName(" + former + ")")
+        .hasMessageContaining("in keys and sets, with @PersistentName(" + former + ")");
+    store.sortedMap("by key", Former.class, Long.class);
+    assertThatThrownBy(() -> store.sortedMap("by key", RenamedInSilence.class, Long.class))
+        .isInstanceOf(CollectionMismatchException.class)
+        .hasMessageContaining("@PersistentName(" + former + ")");
+    assertThatThrownBy(() -> map(Codecs.list(Codecs.of(Former.class))))
+        .isInstanceOf(CollectionMismatchException.class)
+        .hasMessageEndingWith(
+            "; use the codecs it was created with, another name, or drop it first");
+  }
+
   @PersistentName("state")
   enum StateV1 {
     NEW,

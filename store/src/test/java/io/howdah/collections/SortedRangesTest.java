@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -158,6 +159,47 @@ final class SortedRangesTest {
     assertThatThrownBy(() -> store.read(tx -> longs.page(tx, null, 0)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("\"longs\"");
+  }
+
+  @Test
+  void pagesGoThroughTheKeysWithTheseFirstComponents() {
+    store.run(
+        tx -> {
+          for (String customer : List.of("alice", "bob", "carol")) {
+            for (int number = 0; number < 10; number++) {
+              orders.put(tx, new Key(customer, number / 5, number), number);
+            }
+          }
+        });
+    List<Integer> paged = new ArrayList<>();
+    Key after = null;
+    for (int pages = 1; pages <= 5; pages++) {
+      Key last = after;
+      List<Map.Entry<Key, Integer>> page = store.read(tx -> orders.page(tx, last, 3, "bob"));
+      if (page.isEmpty()) {
+        assertThat(pages).isEqualTo(5);
+        break;
+      }
+      assertThat(page)
+          .hasSizeLessThanOrEqualTo(3)
+          .allMatch(e -> e.getKey().customer().equals("bob"));
+      page.forEach(entry -> paged.add(entry.getValue()));
+      after = page.getLast().getKey();
+    }
+    assertThat(paged).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+    assertThat(page(new Key("bob", 0, 3), 5, "bob", 0)).containsExactly(4);
+    assertThat(page(new Key("alice", 1, 9), 2, "bob")).containsExactly(0, 1);
+    assertThat(page(new Key("carol", 0, 0), 2, "bob")).isEmpty();
+    assertThat(page(null, 2, OrderedCodec.Prefix.of("ca"))).containsExactly(0, 1);
+    assertThatThrownBy(() -> page(null, 0, "bob"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("\"orders\"");
+    assertThatThrownBy(() -> page(null, 1, 5)).isInstanceOf(CodecException.class);
+  }
+
+  private List<Integer> page(@Nullable Key after, int entries, Object... parts) {
+    return store.read(
+        tx -> orders.page(tx, after, entries, parts).stream().map(Map.Entry::getValue).toList());
   }
 
   @Test

@@ -87,7 +87,8 @@ final class TypedCollectionsTest {
   void anUnsuitableClassIsNamedWithWhatToDo() {
     assertThatThrownBy(() -> store.map("threads", Long.class, Thread.class))
         .isInstanceOf(CodecException.class)
-        .hasMessageContaining("the values of \"threads\" cannot be java.lang.Thread")
+        .hasMessageContaining(
+            "the values of \"threads\" cannot be java.lang.Thread: java.lang.Thread has no codec")
         .hasMessageContaining("CodecRegistry.with");
     assertThatThrownBy(() -> store.sortedMap("by order", Order.class, Long.class))
         .isInstanceOf(CodecException.class)

@@ -146,8 +146,9 @@ final class StoreCrashTestTest {
         .allSatisfy(
             failure ->
                 assertThat(failure.getException())
-                    .hasMessageContaining("must keep out")
-                    .hasMessageContaining("the execution starts the threads"));
+                    .hasMessageContaining("was not started by it")
+                    .hasMessageContaining(
+                        "start the threads of a program under test by its Execution"));
   }
 
   static TestExecutionSummary run(Class<?> tests) {

@@ -90,7 +90,8 @@ public final class CrashControl {
    */
   public void check(CrashCheck check) {
     if (!ran) {
-      throw new IllegalStateException("nothing was run that could have died");
+      throw new IllegalStateException(
+          "check before run: call run first, with the work that may die");
     }
     checked = true;
     CrashEndings endings = new CrashEndings(settings);

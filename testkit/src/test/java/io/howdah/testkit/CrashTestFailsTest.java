@@ -89,6 +89,8 @@ class CrashTestFailsTest {
     assertThatThrownBy(crash::requireChecked).hasMessageContaining("has not called");
     assertThatThrownBy(() -> crash.run(() -> {})).isInstanceOf(IllegalStateException.class);
     CrashControl idle = plan().next();
-    assertThatThrownBy(() -> idle.check(machine -> {})).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> idle.check(machine -> {}))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("call run first");
   }
 }

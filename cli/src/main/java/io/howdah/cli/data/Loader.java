@@ -21,6 +21,9 @@ final class Loader<K, V> {
   /** A batch ends early before it has more than that. */
   private static final long MAX_BATCH_BYTES = 4 << 20;
 
+  /** The columns that a dump of a map has. */
+  private static final List<String> DUMPED = List.of("key", "value");
+
   private final Store store;
   private final LoadPlan plan;
   private final ScalarType<K> keys;
@@ -153,6 +156,7 @@ final class Loader<K, V> {
     final List<Long> lines = new ArrayList<>();
     final long firstLine;
     MapShape shape = MapShape.UNKNOWN;
+    String advice = "";
 
     Batch(long firstLine) {
       this.firstLine = firstLine;
@@ -175,6 +179,9 @@ final class Loader<K, V> {
       lines.add(line);
       if (keys.size() == 1) {
         shape = MapShape.of(key, plan.value(), reader.columns());
+        if (value < 0 && row.names().containsAll(DUMPED)) {
+          advice = "; if howdah dump has written the file, load it with --value value";
+        }
       }
     }
 
@@ -220,7 +227,13 @@ final class Loader<K, V> {
                 }
               } catch (ValueException e) {
                 throw new DataException(
-                    plan.file() + ", line " + batch.lines.get(i) + ": " + e.getMessage(), e);
+                    plan.file()
+                        + ", line "
+                        + batch.lines.get(i)
+                        + ": "
+                        + e.getMessage()
+                        + batch.advice,
+                    e);
               }
             }
             LoadProgress reached = new LoadProgress(position, checksum, rows, replaced, false);

@@ -317,6 +317,10 @@ final class EntryCommandsTest {
     Path csv = folder.resolve("lines.csv");
     succeed("dump", "lines", "--out", csv.toString());
     succeed("rm", "lines", "5");
+    assertThat(fail(1, "load", "lines", csv.toString()))
+        .contains("line 2: ")
+        .contains("has no component \"value\"")
+        .contains("if howdah dump has written the file, load it with --value value");
     succeed("load", "lines", csv.toString(), "--value", "value");
     assertThat(succeed("get", "lines", "5")).contains("4.50");
     assertThat(succeed("get", "lines", "6")).contains("cup, blue");

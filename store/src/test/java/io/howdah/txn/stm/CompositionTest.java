@@ -429,6 +429,20 @@ final class CompositionTest {
   }
 
   @Test
+  void aBodyWhoseOwnTransactionsChangeWhatItUsesIsRefused() {
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx -> {
+                      tx.putLong(ONE, tx.getLong(ONE) + 1);
+                      store.run(inner -> inner.putLong(ONE, inner.getLong(ONE) + 1));
+                    }))
+        .isInstanceOf(TransactionStateException.class)
+        .hasMessageContaining("the transaction cannot commit")
+        .hasMessageContaining("nest with tx.run or tx.call instead of store.run");
+  }
+
+  @Test
   void aRetryThatCouldNeverEndIsRefused() {
     assertThatThrownBy(() -> store.run(tx -> tx.retry()))
         .isInstanceOf(TransactionStateException.class)

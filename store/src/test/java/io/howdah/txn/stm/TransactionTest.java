@@ -483,7 +483,7 @@ final class TransactionTest {
                       return 0;
                     }))
         .isInstanceOf(TransactionStateException.class)
-        .hasMessageContaining("read-only");
+        .hasMessage("a read-only transaction cannot write; use run or call in place of read");
     assertThatThrownBy(() -> store.read(tx -> tx.allocate(8)))
         .isInstanceOf(TransactionStateException.class);
   }

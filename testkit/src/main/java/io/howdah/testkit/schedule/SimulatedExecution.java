@@ -351,9 +351,11 @@ public final class SimulatedExecution implements Execution {
     if (run != null) {
       IllegalStateException foreign =
           new IllegalStateException(
-              "while a simulation runs, "
+              "the thread \""
                   + Thread.currentThread().getName()
-                  + " must keep out; the execution starts the threads of a program under test");
+                  + "\" uses the simulated machine while a simulation runs, and was not started by"
+                  + " it; start the threads of a program under test by its Execution, or do their"
+                  + " work in the thread of the test");
       run.failAtEnd(foreign);
       throw foreign;
     }

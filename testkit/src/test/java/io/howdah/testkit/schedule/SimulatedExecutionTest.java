@@ -432,7 +432,7 @@ class SimulatedExecutionTest {
                       foreign.join();
                     }))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("foreign must keep out");
+        .hasMessageContaining("the thread \"foreign\" uses the simulated machine");
     assertThat(words.getLong(0)).isZero();
   }
 
@@ -440,7 +440,7 @@ class SimulatedExecutionTest {
     try {
       words.getAndAddLong(0, 1);
     } catch (IllegalStateException e) {
-      assertThat(e).hasMessageContaining("must keep out");
+      assertThat(e).hasMessageContaining("was not started by it");
     }
   }
 

@@ -278,8 +278,9 @@ public final class TxRunner {
     if (ticket != 0) {
       lifecycle.failIfStopped(); // a commit that broke off leaves its orecs locked
       throw new TransactionStateException(
-          "an irrevocable transaction lost against a transaction that its own body, or the body"
-              + " around it, has run on the same store: nest with tx.run or tx.call instead");
+          "the transaction cannot commit: a transaction of its own that its body, or the body"
+              + " around it, has run on the same store changes what it uses; nest with tx.run or"
+              + " tx.call instead of store.run");
     }
     context.backoff.pause(aborts);
   }

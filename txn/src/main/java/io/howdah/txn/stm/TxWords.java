@@ -459,7 +459,7 @@ public abstract class TxWords extends TxReads {
     }
     return writeLimit == 0
         ? new TransactionStateException(
-            "a read-only transaction cannot write; use run, call or submit")
+            "a read-only transaction cannot write; use run or call in place of read")
         : new TransactionTooLargeException(
             "the transaction writes more than "
                 + ((long) maxWrites << WORD_SHIFT)
