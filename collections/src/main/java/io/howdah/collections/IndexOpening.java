@@ -23,8 +23,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the indexes and the change journal of a map, or makes them. For one opening of the map, or
- * of a sorted map, which has no indexes.
+ * Finds the indexes and the change journal of a map or a sorted map, or makes them. For one opening
+ * of the map.
  */
 final class IndexOpening<K, V> {
 
