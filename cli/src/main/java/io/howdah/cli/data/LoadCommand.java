@@ -7,6 +7,7 @@ import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.value.JsonValue;
+import io.howdah.collections.EntryExpiry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,6 +111,15 @@ public final class LoadCommand implements Callable<Integer> {
           "How long entries of an expiring map live: 500ms, 90s, 30m, 8h, 2d, PT1H30M or forever.")
   private @Nullable String timeToLive;
 
+  @Option(
+      names = "--expires",
+      paramLabel = "COLUMN",
+      defaultValue = "",
+      description =
+          "Column that says when an entry of an expiring map expires, as howdah dump writes it:"
+              + " 2026-01-31T12:00:00Z, or empty for never. What has expired is not there.")
+  private String expires;
+
   @Option(names = "--restart", description = "Load the file from its beginning in any case.")
   private boolean restart;
 
@@ -164,6 +174,7 @@ public final class LoadCommand implements Callable<Integer> {
       Store open, LoadPlan plan, BiConsumer<LoadProgress, LoadProgress> watcher) {
     String stored = open.read(open.admin()::collections).get(map);
     if (stored == null || areTypesNamed()) {
+      requireNoTimes();
       return ofTypes(open, plan, type(keyType), type(valueType), watcher);
     }
     StructureType type = StructureType.parse(map, stored);
@@ -176,9 +187,7 @@ public final class LoadCommand implements Callable<Integer> {
     if (type.isExpiring()) {
       return ofExpiring(open, plan, type, watcher);
     }
-    if (timeToLive != null) {
-      throw usage("entries of \"" + map + "\" do not expire; --ttl is for expiring maps");
-    }
+    requireNoTimes();
     ScalarType<?> keys = ScalarType.named(type.first().name());
     ScalarType<?> values = ScalarType.named(type.second().name());
     if (type.kind() == StructureType.Kind.MAP && keys != null && values != null) {
@@ -204,13 +213,19 @@ public final class LoadCommand implements Callable<Integer> {
       LoadPlan plan,
       StructureType type,
       BiConsumer<LoadProgress, LoadProgress> watcher) {
-    Duration duration = timeToLive == null ? null : TimeToLive.parse(timeToLive);
-    if (duration == null) {
+    if ((timeToLive == null) == expires.isEmpty()) {
       throw usage(
           "\""
               + map
-              + "\" is an expiring map: say how long the entries live, as with --ttl 30m, or --ttl"
-              + " forever");
+              + "\" is an expiring map: say how long the entries live, as with --ttl 30m or --ttl"
+              + " forever, or name the column that says when each expires, as with --expires"
+              + " expires; one of the two");
+    }
+    Duration duration = timeToLive == null ? EntryExpiry.FOREVER : TimeToLive.parse(timeToLive);
+    if (duration == null) {
+      throw usage(
+          "--ttl is more than 0 and such as 500ms, 90s, 30m, 8h, 2d, PT1H30M or forever: "
+              + timeToLive);
     }
     return new Loader<>(
         open,
@@ -219,6 +234,16 @@ public final class LoadCommand implements Callable<Integer> {
         ScalarType.described(type.second()),
         () -> LoadTarget.of(type.map(open, map, type.first(), type.second()).expiry(), duration),
         watcher);
+  }
+
+  private void requireNoTimes() {
+    if (timeToLive != null || !expires.isEmpty()) {
+      throw usage(
+          "entries of \""
+              + map
+              + "\" do not expire; --ttl and --expires are for expiring maps, which a program"
+              + " makes");
+    }
   }
 
   private boolean areTypesNamed() {
@@ -249,7 +274,7 @@ public final class LoadCommand implements Callable<Integer> {
     if (batch < 1 || batch > MAX_BATCH) {
       throw usage("--batch must be at least 1 and at most " + MAX_BATCH + ": " + batch);
     }
-    LoadPlan plan = new LoadPlan(file, chosen, map, key, value, columns, batch, restart);
+    LoadPlan plan = new LoadPlan(file, chosen, map, key, value, expires, columns, batch, restart);
     if (!plan.isStandardInput() && Files.isDirectory(file)) {
       throw usage(file + " is a folder; name a file in it");
     }
@@ -258,6 +283,9 @@ public final class LoadCommand implements Callable<Integer> {
     }
     if (chosen == RowFormat.JSONL && !columns.isEmpty()) {
       throw usage("--columns is for tables; each JSON object names its own");
+    }
+    if (value.isEmpty() && !expires.isEmpty()) {
+      throw usage("--expires needs --value; without it, values are objects of all other columns");
     }
     if (value.isEmpty() && !valueType.equals(ScalarType.UTF8.name())) {
       throw usage("--value-type needs --value; without it, values are JSON objects");

@@ -10,6 +10,7 @@ import java.util.List;
  * @param file {@code -} for the standard input
  * @param key the column of the keys; empty for the first
  * @param value the column of the values; empty for objects with all columns but the key's
+ * @param expires the column that says when an entry expires; empty if none does
  * @param columns their names if the file has none, else empty
  * @param batch rows of one transaction
  * @param restart whether to begin anew, whatever was loaded before
@@ -20,6 +21,7 @@ record LoadPlan(
     String map,
     String key,
     String value,
+    String expires,
     List<String> columns,
     int batch,
     boolean restart) {

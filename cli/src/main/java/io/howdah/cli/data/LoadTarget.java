@@ -5,12 +5,19 @@ import io.howdah.collections.KeyedCollection;
 import io.howdah.collections.PersistentMultimap;
 import io.howdah.txn.Tx;
 import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** Where the rows of a file go. */
 interface LoadTarget<K, V> {
 
-  /** Puts a row, and returns whether its key, or in a multimap the row, was there already. */
-  boolean put(Tx tx, K key, V value);
+  /**
+   * Puts a row, and returns whether its key, or in a multimap the row, was there already.
+   *
+   * @param until when the row says that its entry expires, {@link Instant#MAX} for never; null if
+   *     it does not say
+   */
+  boolean put(Tx tx, K key, V value, @Nullable Instant until);
 
   /** Counts the entries. */
   long size(Tx tx);
@@ -28,7 +35,11 @@ interface LoadTarget<K, V> {
     return new OfMultimap<>(map);
   }
 
-  /** Returns a map whose entries expire. */
+  /**
+   * Returns a map whose entries expire.
+   *
+   * @param timeToLive of the rows that do not say when their entry expires
+   */
   static <K, V> LoadTarget<K, V> of(EntryExpiry<K, V> map, Duration timeToLive) {
     return new OfExpiring<>(map, timeToLive);
   }
@@ -36,9 +47,13 @@ interface LoadTarget<K, V> {
   /** A map whose entries expire, in which the last row of a key stays. */
   record OfExpiring<K, V>(EntryExpiry<K, V> map, Duration timeToLive) implements LoadTarget<K, V> {
     @Override
-    public boolean put(Tx tx, K key, V value) {
+    public boolean put(Tx tx, K key, V value, @Nullable Instant until) {
       boolean isRepeated = map.expiresAt(tx, key) != null;
-      map.put(tx, key, value, timeToLive);
+      if (until == null) {
+        map.put(tx, key, value, timeToLive);
+      } else {
+        map.putUntil(tx, key, value, until);
+      }
       return isRepeated;
     }
 
@@ -56,7 +71,7 @@ interface LoadTarget<K, V> {
   /** A map, in which the last row of a key stays. */
   record OfMap<K, V>(KeyedCollection<K, V> map) implements LoadTarget<K, V> {
     @Override
-    public boolean put(Tx tx, K key, V value) {
+    public boolean put(Tx tx, K key, V value, @Nullable Instant until) {
       boolean isRepeated = map.putIfAbsent(tx, key, value) != null;
       if (isRepeated) {
         map.put(tx, key, value);
@@ -78,7 +93,7 @@ interface LoadTarget<K, V> {
   /** A multimap, in which all rows stay. */
   record OfMultimap<K, V>(PersistentMultimap<K, V> map) implements LoadTarget<K, V> {
     @Override
-    public boolean put(Tx tx, K key, V value) {
+    public boolean put(Tx tx, K key, V value, @Nullable Instant until) {
       return !map.put(tx, key, value);
     }
 

@@ -5,6 +5,8 @@ import io.howdah.cli.value.ValueException;
 import io.howdah.core.HowdahException;
 import io.howdah.txn.TxOptions;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -153,6 +155,7 @@ final class Loader<K, V> {
   private final class Batch {
     final List<K> keys = new ArrayList<>();
     final List<V> values = new ArrayList<>();
+    final List<@Nullable Instant> until = new ArrayList<>();
     final List<Long> lines = new ArrayList<>();
     final long firstLine;
     MapShape shape = MapShape.UNKNOWN;
@@ -176,12 +179,32 @@ final class Loader<K, V> {
           value < 0 ? new Row.Text(JsonText.object(row, keyColumn)) : row.field(value);
       values.add(
           Loader.this.values.of(field, value < 0 ? "" : row.names().get(value), in.lastPlace()));
+      until.add(plan.expires().isEmpty() ? null : until(row, in));
       lines.add(line);
       if (keys.size() == 1) {
         shape = MapShape.of(key, plan.value(), reader.columns());
         if (value < 0 && row.names().containsAll(DUMPED)) {
           advice = "; if howdah dump has written the file, load it with --value value";
         }
+      }
+    }
+
+    private Instant until(Row row, ByteInput in) {
+      String text = row.field(column(row, plan.expires(), in)).text();
+      if (text.isEmpty()) {
+        return Instant.MAX;
+      }
+      try {
+        return Instant.parse(text);
+      } catch (DateTimeParseException e) {
+        throw new DataException(
+            in.lastPlace()
+                + ": column \""
+                + plan.expires()
+                + "\" has \""
+                + text
+                + "\", no instant such as 2026-01-31T12:00:00Z; leave it empty for never",
+            e);
       }
     }
 
@@ -222,7 +245,7 @@ final class Loader<K, V> {
               K key = batch.keys.get(i);
               V value = batch.values.get(i);
               try {
-                if (map.put(tx, key, value)) {
+                if (map.put(tx, key, value, batch.until.get(i))) {
                   replaced++;
                 }
               } catch (ValueException e) {

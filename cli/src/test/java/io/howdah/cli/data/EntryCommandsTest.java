@@ -361,8 +361,27 @@ final class EntryCommandsTest {
     succeed("dump", "sessions", "--out", csv.toString());
     succeed("rm", "sessions", "b");
     fail(1, "get", "sessions", "b");
-    assertThat(fail(2, "load", "sessions", csv.toString(), "--value", "value")).contains("--ttl");
-    succeed("load", "sessions", csv.toString(), "--value", "value", "--ttl", "PT1H");
+    assertThat(fail(2, "load", "sessions", csv.toString(), "--value", "value"))
+        .contains("--ttl", "--expires");
+    assertThat(
+            fail(2, "load", "sessions", csv.toString(), "--value=value", "--ttl=1h", "--expires=x"))
+        .contains("one of the two");
+    assertThat(fail(2, "load", "sessions", csv.toString(), "--value=value", "--ttl=soon"))
+        .contains("--ttl is more than 0 and such as", "soon");
+    assertThat(fail(2, "load", "sessions", csv.toString(), "--expires", "expires"))
+        .contains("--expires needs --value");
+    assertThat(fail(2, "load", "stock", csv.toString(), "--value=value", "--expires", "expires"))
+        .contains("do not expire");
+    assertThat(
+            fail(1, "load", "sessions", csv.toString(), "--value", "value", "--expires", "value"))
+        .contains("line 2: column \"value\" has \"", "no instant such as");
+    succeed("rm", "sessions", "a");
+    succeed("load", "sessions", csv.toString(), "--value", "value", "--expires", "expires");
+    assertThat(shop.read((Tx tx) -> requireNonNull(map.expiry().expiresAt(tx, "a")))).isEqualTo(at);
+    assertThat(shop.read((Tx tx) -> requireNonNull(map.expiry().expiresAt(tx, "b"))))
+        .isEqualTo(Instant.MAX);
+    succeed("rm", "sessions", "b");
+    succeed("load", "sessions", csv.toString(), "--value", "value", "--ttl", "PT1H", "--restart");
     assertThat(succeed("get", "sessions", "b")).isEqualTo("2");
     shop.run(tx -> map.expiry().putUntil(tx, "b", 3L, Instant.EPOCH));
     fail(1, "get", "sessions", "b");
