@@ -322,6 +322,7 @@ public final class StoreAdmin {
             counters[Counters.PARTED_COMMITS],
             counters[Counters.DEPENDENT_COMMITS],
             counters[Counters.RETRIES],
+            collections.reclaimedEntries(),
             lsn,
             waits.stableLsn(),
             log == null ? 0 : log.stats().batches(),

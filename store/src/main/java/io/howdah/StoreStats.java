@@ -26,6 +26,7 @@ public final class StoreStats {
       long partedCommits,
       long dependentCommits,
       long retries,
+      long reclaimedEntries,
       long lsn,
       long stableLsn,
       long forces,
@@ -105,6 +106,14 @@ public final class StoreStats {
   /** Returns how often {@link Tx#retry} made a transaction wait. */
   public long retries() {
     return values.retries;
+  }
+
+  /**
+   * Returns how many expired entries of maps were reclaimed, in the background or by {@link
+   * io.howdah.collections.EntryExpiry#reclaim}.
+   */
+  public long reclaimedEntries() {
+    return values.reclaimedEntries;
   }
 
   /** Returns the newest LSN taken. */

@@ -18,6 +18,7 @@ record StoreUpkeep(StoreAdmin admin) implements AdminAnswers.Upkeep {
     figures.put("lsn", stats.lsn());
     figures.put("stableLsn", stats.stableLsn());
     figures.put("forces", stats.forces());
+    figures.put("reclaimedEntries", stats.reclaimedEntries());
     figures.put("stalled", stats.stall().isPresent() ? 1L : 0L);
     figures.put("replayWordsLeft", admin.replayStats().wordsLeft());
     figures.put("allocatedBytes", stats.allocatedBytes());

@@ -319,7 +319,7 @@ public final class EntryExpiry<K, V> {
       for (int from = 0; from < past.size(); from += RECLAIMED_AT_ONCE) {
         List<K> some = past.subList(from, Math.min(past.size(), from + RECLAIMED_AT_ONCE));
         try {
-          reclaimed += remove(some);
+          remove(some);
         } catch (StoreClosedException | StoreFailedException | CollectionMismatchException e) {
           throw e;
         } catch (RuntimeException e) { // of an index's function, or the transaction is too large
@@ -331,7 +331,7 @@ public final class EntryExpiry<K, V> {
     private void reclaimEach(List<K> keys) {
       for (K key : keys) {
         try {
-          reclaimed += remove(List.of(key));
+          remove(List.of(key));
         } catch (StoreClosedException | StoreFailedException | CollectionMismatchException e) {
           throw e;
         } catch (
@@ -341,17 +341,20 @@ public final class EntryExpiry<K, V> {
       }
     }
 
-    private int remove(List<K> keys) {
-      return map.transactions()
-          .call(
-              TxOptions.async(),
-              tx -> {
-                int removed = 0;
-                for (K key : keys) {
-                  removed += map.reclaim(map.context(tx), key) ? 1 : 0;
-                }
-                return removed;
-              });
+    private void remove(List<K> keys) {
+      long removed =
+          map.transactions()
+              .call(
+                  TxOptions.async(),
+                  tx -> {
+                    long count = 0;
+                    for (K key : keys) {
+                      count += map.reclaim(map.context(tx), key) ? 1 : 0;
+                    }
+                    return count;
+                  });
+      reclaimed += removed;
+      expiry.reclaimer().reclaimed(removed);
     }
 
     private void sayFailed() {

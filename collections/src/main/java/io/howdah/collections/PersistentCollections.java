@@ -67,6 +67,11 @@ public final class PersistentCollections {
     reclaimer.close();
   }
 
+  /** Returns how many expired entries were reclaimed since the store was opened. */
+  public long reclaimedEntries() {
+    return reclaimer.reclaimed();
+  }
+
   /** Returns the shapes of the records, enums and sealed interfaces that the store holds. */
   public StoredShapes shapes() {
     return shapes;

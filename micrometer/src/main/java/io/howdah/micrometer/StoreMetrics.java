@@ -62,6 +62,10 @@ public final class StoreMetrics implements MeterBinder {
           stats -> stats.aborts().getOrDefault(cause, 0L));
     }
     meters.counter("howdah.forces", "Writes to the disk that were waited for", StoreStats::forces);
+    meters.counter(
+        "howdah.entries.reclaimed",
+        "Expired entries of maps that were removed",
+        StoreStats::reclaimedEntries);
     meters.gauge(
         "howdah.commits.unstable",
         "Commits that a power cut would undo",

@@ -51,6 +51,7 @@ final class StoreMetricsTest {
       assertThat(counter("howdah.aborts", "cause", "validation")).isZero();
       assertThat(counter("howdah.checkpoints")).isPositive();
       assertThat(counter("howdah.checkpoints.failed")).isZero();
+      assertThat(counter("howdah.entries.reclaimed")).isZero();
       assertThat(gauge("howdah.commits.unstable")).isNotNegative();
       assertThat(gauge("howdah.stalled")).isZero();
       assertThat(gauge("howdah.commits.held")).isZero();

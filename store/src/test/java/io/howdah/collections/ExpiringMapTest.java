@@ -100,6 +100,7 @@ final class ExpiringMapTest {
       }
       clock.move(1000);
       assertThat(map.expiry().reclaim()).isEqualTo(250);
+      assertThat(store.admin().stats().reclaimedEntries()).isEqualTo(250);
       assertThat(store.read((Tx tx) -> map.expiry().storedEntries(tx))).isEqualTo(250);
       assertThat(store.read((Tx tx) -> map.index(BY_TEXT).size(tx))).isEqualTo(250);
       assertThat(map.expiry().reclaim()).isZero();

@@ -6,6 +6,7 @@ import io.howdah.core.StoreFailedException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ public final class Reclaimer {
   private final Execution execution;
   private final Map<String, Passes> maps = new ConcurrentHashMap<>();
   private @Nullable Thread thread; // guarded by this
+  private final LongAdder reclaimed = new LongAdder();
   private volatile boolean isClosing;
   private volatile boolean isRunning;
 
@@ -79,6 +81,16 @@ public final class Reclaimer {
         pauseNanos = Math.min(MAX_PAUSE_NANOS, pauseNanos * 2);
       }
     }
+  }
+
+  /** Counts entries that were reclaimed, here or by a call of the program. */
+  public void reclaimed(long entries) {
+    reclaimed.add(entries);
+  }
+
+  /** Returns how many entries were reclaimed. */
+  public long reclaimed() {
+    return reclaimed.sum();
   }
 
   /** Adds a map, in place of an earlier handle of the same name. */
