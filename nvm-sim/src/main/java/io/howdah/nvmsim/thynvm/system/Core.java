@@ -41,6 +41,9 @@ public final class Core implements AccessSink {
 
   private int changes;
 
+  /** When the memory system is to be asked next whether its epoch has lasted its time. */
+  private long asksAt;
+
   /** Of lines in L1 known to be changed, since this flush. */
   private int permit = 1;
 
@@ -52,6 +55,7 @@ public final class Core implements AccessSink {
       memory.attach(this::flush);
     }
     startStats = memory.stats();
+    asksAt = memory.epochEnds();
     caches = new CacheHierarchy(paperCaches(), new Device(), new Victims());
   }
 
@@ -67,6 +71,14 @@ public final class Core implements AccessSink {
   public void work(int count) {
     instructions += count;
     now += count * INSTRUCTION_PS;
+    endDueEpoch();
+  }
+
+  private void endDueEpoch() {
+    if (now >= asksAt) {
+      now = memory.endDueEpoch(now);
+      asksAt = Math.max(now + 1, memory.epochEnds());
+    }
   }
 
   @Override
@@ -85,6 +97,7 @@ public final class Core implements AccessSink {
       instructions++;
       accesses++;
       now += INSTRUCTION_PS + L1_NS * MemoryDevice.PS_PER_NS;
+      endDueEpoch();
       return;
     }
     if (!caches.isDirty(line)) {
@@ -121,6 +134,7 @@ public final class Core implements AccessSink {
     instructions++;
     accesses++;
     now = caches.access(now + INSTRUCTION_PS, address >>> BLOCK_SHIFT, write);
+    endDueEpoch();
   }
 
   /** The instruction of §6 that ends the epoch. */
@@ -149,6 +163,7 @@ public final class Core implements AccessSink {
   /** Waits. */
   public void pause(long ns) {
     now += ns * MemoryDevice.PS_PER_NS;
+    endDueEpoch();
   }
 
   /** What happened so far was the warm-up. */

@@ -22,6 +22,22 @@ public interface MemorySystem {
     return nowPs;
   }
 
+  /**
+   * Returns when the epoch has lasted its time, whether memory is accessed then or not; {@link
+   * Long#MAX_VALUE} without epochs.
+   */
+  default long epochEnds() {
+    return Long.MAX_VALUE;
+  }
+
+  /**
+   * Ends the epoch if it has lasted its time: a program whose data fits the caches may not access
+   * memory for long. Returns when the program may go on.
+   */
+  default long endDueEpoch(long nowPs) {
+    return nowPs;
+  }
+
   /** Ends the epoch, as an instruction for explicit persistence does (§6), and waits for it. */
   long persistNow(long nowPs);
 

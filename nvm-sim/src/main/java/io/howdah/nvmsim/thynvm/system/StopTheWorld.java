@@ -86,6 +86,16 @@ public final class StopTheWorld implements MemorySystem {
   }
 
   @Override
+  public long epochEnds() {
+    return epochPs == Long.MAX_VALUE ? epochPs : epochStart + epochPs;
+  }
+
+  @Override
+  public long endDueEpoch(long nowPs) {
+    return advance(nowPs);
+  }
+
+  @Override
   public long writeBack(long nowPs, long line) {
     cpuBlocks++;
     long now = advance(nowPs);

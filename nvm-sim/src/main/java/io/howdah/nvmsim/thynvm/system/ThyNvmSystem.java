@@ -109,6 +109,20 @@ public final class ThyNvmSystem implements MemorySystem {
     return nowPs;
   }
 
+  @Override
+  public long epochEnds() {
+    if (setting.epochPs() == Long.MAX_VALUE) {
+      return Long.MAX_VALUE;
+    }
+    long ends = epochStart + setting.epochPs();
+    return controller.isCheckpointing() ? Math.max(ends, banks.movesDone(clock)) : ends;
+  }
+
+  @Override
+  public long endDueEpoch(long nowPs) {
+    return advance(nowPs);
+  }
+
   private long awaitCheckpoint(long nowPs) {
     long now = nowPs;
     if (controller.isCheckpointing()) {

@@ -3,6 +3,7 @@ package io.howdah.nvmsim.thynvm.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.nvmsim.thynvm.SchemePolicy;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ThyNvmSystemTest {
@@ -37,6 +38,21 @@ final class ThyNvmSystemTest {
     }
     long epochs = limited.controller().epoch();
     assertThat(epochs).isGreaterThan(10);
+  }
+
+  @Test
+  void anEpochEndsInTimeAlsoIfTheProgramStaysInItsCaches() {
+    StopTheWorld journal = StopTheWorld.journal(MemoryTiming.PAPER, 10_000_000_000L, 6144);
+    for (MemorySystem system : List.of(memory, journal)) {
+      Core core = new Core(system, true);
+      core.store(64);
+      for (int ms = 0; ms < 35; ms++) {
+        core.work(600_000); // a millisecond
+        core.store(64);
+      }
+      assertThat(system.stats().checkpoints()).as("%s", system).isEqualTo(3);
+      assertThat(system.stats().cpuBlocks()).as("%s", system).isEqualTo(3);
+    }
   }
 
   /** Changed lines of the caches and written entries together never exceed the BTT. */
