@@ -300,6 +300,19 @@ final class IndexedMapTest {
   }
 
   @Test
+  void ofALongKeyAUniqueIndexNamesTheBeginning() {
+    Index<String, Integer> byLength = Index.unique("by length", String::length, Integer.class);
+    PersistentSortedMap<String, String> map =
+        store.sortedMap("words", String.class, String.class, byLength);
+    String shown = "k".repeat(100);
+    store.run(tx -> map.put(tx, shown, "abc"));
+    assertThatThrownBy(() -> store.run(tx -> map.put(tx, shown + "x", "def")))
+        .isInstanceOf(UniqueIndexException.class)
+        .hasMessageContaining("the entry of " + shown + "... would have")
+        .hasMessageContaining("as that of " + shown + "; one entry");
+  }
+
+  @Test
   void everyWayToChangeAMapChangesItsIndexes() {
     PersistentMap<Long, Customer> map = open();
     PersistentIndex<String, Long, Customer> byCity = map.index(BY_CITY);
