@@ -372,6 +372,8 @@ final class EntryCommandsTest {
         .contains("--expires needs --value");
     assertThat(fail(2, "load", "stock", csv.toString(), "--value=value", "--expires", "expires"))
         .contains("do not expire");
+    assertThat(fail(2, "load", "new", csv.toString(), "--value=value", "--ttl", "1h"))
+        .contains("do not expire", "which a program makes");
     assertThat(
             fail(1, "load", "sessions", csv.toString(), "--value", "value", "--expires", "value"))
         .contains("line 2: column \"value\" has \"", "no instant such as");
