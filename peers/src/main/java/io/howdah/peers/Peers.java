@@ -31,6 +31,7 @@ final class Peers {
       case ROCKSDB -> new RocksPeer(folder, sync);
       case XODUS -> new XodusPeer(folder, sync);
       case JE -> new JePeer(folder, sync);
+      case CHRONICLE -> new ChroniclePeer(folder, size);
       case HEAP -> new HeapPeer(true);
       case HEAP_HASH -> new HeapPeer(false);
     };

@@ -63,6 +63,17 @@ class PeersStudyTest {
   }
 
   @Test
+  void chronicleMapSurvivesAKillAndIsNotMeasuredWhereTransactionsAreNeeded() throws Exception {
+    PeersStudy.Result found = run(System.getProperty("java.class.path"), PeerKind.CHRONICLE);
+    assertThat(found.absent()).isEmpty();
+    PeerFindings ceiling = Objects.requireNonNull(found.peers().get(PeerKind.CHRONICLE));
+    assertThat(ceiling.measured())
+        .contains("LOAD", "GET", "PUT", "MIXED_50", "MIXED_95", "OPEN", "OPEN_KILLED")
+        .doesNotContain("SCAN", "PUT_8", "SYNC_2");
+    assertThat(ceiling.figure(PeerFindings.LOST_BY_A_KILL)).hasValue(0);
+  }
+
+  @Test
   void aStoreThatIsNotThereIsLeftOutWithItsReason() throws Exception {
     PeersStudy.Result found = run(folder.toString(), PeerKind.HEAP);
     assertThat(found.absent().get(PeerKind.HEAP)).contains("its JVM has ended", "PeerMain");

@@ -58,6 +58,7 @@ final class PeersCommand extends BenchRun {
   /** Set by the start script: the folder of the peers' jars. */
   private static final String JARS_PROPERTY = "howdah.peers";
 
+  private static final int STORE_WIDTH = 22;
   private static final int MAX_ENTRIES = 100_000_000;
   private static final int MAX_VALUE_BYTES = 1 << 20;
   private static final int MAX_THREADS = 64;
@@ -144,7 +145,7 @@ final class PeersCommand extends BenchRun {
     if (folder == null || !Files.isDirectory(Path.of(folder))) {
       throw usage(
           "the other stores are not here: start this as ./howdah from a checkout, which downloads"
-              + " them (115 MB) and builds the module peers");
+              + " them (125 MB) and builds the module peers");
     }
     return folder + File.separator + "*";
   }
@@ -181,8 +182,8 @@ final class PeersCommand extends BenchRun {
     screen().line("");
     screen()
         .line(
-            "  @|bold Peers:|@ %,d entries of %d bytes, %d threads; %d rounds of %d ms"
-                .formatted(entries, valueBytes, threads, rounds(), roundMillis()));
+            "  @|bold Peers:|@ %,d entries of %d bytes, %s; %d rounds of %d ms"
+                .formatted(entries, valueBytes, threads(threads), rounds(), roundMillis()));
     operations(plan, found, metrics);
     commits(plan, found, metrics);
     space(plan, found, metrics);
@@ -204,7 +205,7 @@ final class PeersCommand extends BenchRun {
   private void operations(PeersPlan plan, PeersStudy.Result found, MetricsRun metrics) {
     Table table =
         new Table()
-            .text("store", 16)
+            .text("store", STORE_WIDTH)
             .text("survives", 12)
             .figure("load", 8)
             .figure("get", 8)
@@ -225,7 +226,7 @@ final class PeersCommand extends BenchRun {
     }
     Table processor =
         new Table()
-            .text("store", 16)
+            .text("store", STORE_WIDTH)
             .figure("load", 9)
             .figure("get", 9)
             .figure("scan 100", 9)
@@ -281,12 +282,8 @@ final class PeersCommand extends BenchRun {
   private static String markdown(PeersPlan plan, PeersRanking ranking) {
     StringBuilder text = new StringBuilder();
     text.append(
-        "| %,d entries of %d bytes, %d thread%s | Howdah | the fastest other | ratio |%n"
-            .formatted(
-                plan.size().entries(),
-                plan.size().valueBytes(),
-                plan.threads(),
-                plan.threads() == 1 ? "" : "s"));
+        "| %,d entries of %d bytes, %s | Howdah | the fastest other | ratio |%n"
+            .formatted(plan.size().entries(), plan.size().valueBytes(), threads(plan.threads())));
     text.append("|---|---|---|---|%n".formatted());
     for (PeersRanking.Row row : ranking.rows()) {
       String ratio = "%.2f".formatted(row.ratio());
@@ -303,15 +300,15 @@ final class PeersCommand extends BenchRun {
   }
 
   private void commits(PeersPlan plan, PeersStudy.Result found, MetricsRun metrics) {
-    Table table = new Table().text("store", 16);
+    Table table = new Table().text("store", STORE_WIDTH);
     for (int each : plan.syncThreads()) {
-      table.figure("%d threads".formatted(each), 12).figure("of raw force", 12);
+      table.figure(threads(each), 12).figure("of raw force", 12);
     }
     table.figure("lost by kill", 12);
     head("Commits that survive a power loss, per second; async commits undone by a kill", table);
     double force = median0(found.forcesPerSecond());
     for (PeerKind kind : plan.kinds()) {
-      if (kind.isBaseline()) {
+      if (kind.isInMemory()) {
         continue;
       }
       PeerFindings findings = findings(found, kind);
@@ -331,7 +328,7 @@ final class PeersCommand extends BenchRun {
   private void space(PeersPlan plan, PeersStudy.Result found, MetricsRun metrics) {
     Table table =
         new Table()
-            .text("store", 16)
+            .text("store", STORE_WIDTH)
             .figure("heap MB", 8)
             .figure("disk/data", 9)
             .figure("written/put", 11)
@@ -354,9 +351,13 @@ final class PeersCommand extends BenchRun {
                       figure(PeerFindings.WRITE_AMPLIFICATION, "ratio", kind, findings, metrics),
                       1),
                   millis("CLOSE", kind, findings, metrics),
-                  kind.isBaseline() ? "" : millis("OPEN", kind, findings, metrics),
-                  kind.isBaseline() ? "" : millis("OPEN_KILLED", kind, findings, metrics)));
+                  kind.isInMemory() ? "" : millis("OPEN", kind, findings, metrics),
+                  kind.isInMemory() ? "" : millis("OPEN_KILLED", kind, findings, metrics)));
     }
+  }
+
+  private static String threads(int count) {
+    return count == 1 ? "1 thread" : count + " threads";
   }
 
   private void head(String title, Table table) {
@@ -457,7 +458,7 @@ final class PeersCommand extends BenchRun {
     }
     for (PeerKind kind : plan.kinds()) {
       List<Double> gets = rates(findings(found, kind).answers(PeerWorkload.GET.name()));
-      if (kind.isBaseline() && !gets.isEmpty()) {
+      if (kind.isInMemory() && !gets.isEmpty()) {
         judgeNoise(metrics, kind.text(), gets);
       }
     }

@@ -14,12 +14,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Draws each store's rate over Howdah's sorted map, by workload. */
+/** Draws each store's rate over Howdah's sorted map, by workload; ceilings as outlines. */
 final class PeersPlot {
 
-  /** Higher bars are cut; their label is a whole number, for which a narrow bar has room. */
-  private static final double TOP = 4;
+  /** Higher bars are cut and labelled with their value. */
+  private static final double TOP = 5;
 
+  /** From here on labels of bars are whole numbers. */
+  private static final double WHOLE = 10;
+
+  private static final List<String> CEILING_COLORS = List.of("#b8860b", "#333333", "#808080");
   private static final List<String> COLORS =
       List.of(
           "#1f77b4", "#aec7e8", "#ff7f0e", "#8c564b", "#2ca02c", "#d62728", "#9467bd", "#e377c2");
@@ -46,16 +50,24 @@ final class PeersPlot {
       groups.put(PeerFindings.sync(each), "sync, " + each);
     }
     List<Bars> series = new ArrayList<>();
+    int ceilings = 0;
     for (PeerKind kind : plan.kinds()) {
-      if (!kind.isBaseline()) {
-        List<Double> heights = names.stream().map(name -> over(found, kind, name)).toList();
-        series.add(new Bars(kind.text(), COLORS.get(series.size() % COLORS.size()), heights));
-      }
+      List<Double> heights = names.stream().map(name -> over(found, kind, name)).toList();
+      series.add(
+          kind.isCeiling()
+              ? Bars.outlined(
+                  kind.text(), CEILING_COLORS.get(ceilings++ % CEILING_COLORS.size()), heights)
+              : new Bars(kind.text(), COLORS.get(series.size() % COLORS.size()), heights));
     }
     return new BarChart(
-        ("Rates over those of Howdah's sorted map\n%,d entries of %d bytes, %d threads; what a"
-                + " commit survives differs: see the table")
-            .formatted(plan.size().entries(), plan.size().valueBytes(), plan.threads()),
+        ("Rates over those of Howdah's sorted map\n"
+             + "%,d entries of %d bytes, %d thread%s; what a commit survives differs: see the"
+             + " table. Outlined: no transactions, not compared")
+            .formatted(
+                plan.size().entries(),
+                plan.size().valueBytes(),
+                plan.threads(),
+                plan.threads() == 1 ? "" : "s"),
         "rate over Howdah's sorted map",
         TOP,
         names.stream().map(name -> groups.getOrDefault(name, name)).toList(),
@@ -68,7 +80,7 @@ final class PeersPlot {
   private static double over(PeersStudy.Result found, PeerKind kind, String name) {
     double own = rate(found.peers().get(PeerKind.HOWDAH), name);
     double over = own == 0 ? 0 : rate(found.peers().get(kind), name) / own;
-    return over > TOP ? Math.rint(over) : over;
+    return over > TOP && over >= WHOLE ? Math.rint(over) : Math.rint(over * 100) / 100;
   }
 
   private static double rate(@Nullable PeerFindings findings, String name) {

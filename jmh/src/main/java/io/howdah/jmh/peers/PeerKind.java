@@ -56,16 +56,32 @@ public enum PeerKind {
   /** Oracle Berkeley DB Java Edition. */
   JE("Berkeley DB JE", DurabilityClass.PROCESS_KILL, "COMMIT_WRITE_NO_SYNC and COMMIT_SYNC", ""),
 
+  /** Chronicle Map: a map in a mapped file. A put is atomic by itself; several puts are not. */
+  CHRONICLE(
+      "ceiling: Chronicle Map",
+      DurabilityClass.PROCESS_KILL,
+      "createPersistedTo; each put by itself, loads too; no transactions, no ranges, no force",
+      "--sun-misc-unsafe-memory-access=allow"
+          + " --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED"
+          + " --add-exports=java.base/sun.nio.ch=ALL-UNNAMED"
+          + " --add-exports=jdk.unsupported/sun.misc=ALL-UNNAMED"
+          + " --add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED"
+          + " --add-opens=jdk.compiler/com.sun.tools.javac=ALL-UNNAMED"
+          + " --add-opens=java.base/java.lang=ALL-UNNAMED"
+          + " --add-opens=java.base/java.lang.reflect=ALL-UNNAMED"
+          + " --add-opens=java.base/java.io=ALL-UNNAMED"
+          + " --add-opens=java.base/java.util=ALL-UNNAMED"),
+
   /** The baseline: a map of the Java library, which is not a store. */
   HEAP(
-      "raw: skip list",
+      "ceiling: skip list",
       DurabilityClass.MEMORY,
       "ConcurrentSkipListMap; no transactions, nothing survives",
       ""),
 
   /** The same for single keys. */
   HEAP_HASH(
-      "raw: hash map",
+      "ceiling: hash map",
       DurabilityClass.MEMORY,
       "ConcurrentHashMap; no transactions, no ranges, nothing survives",
       "");
@@ -128,13 +144,32 @@ public enum PeerKind {
     return this == HOWDAH || this == HOWDAH_HASH;
   }
 
-  /** Returns whether it keeps nothing and is there to compare with. */
-  public boolean isBaseline() {
+  /** Returns whether it has no transactions, so that it is shown as a ceiling and not compared. */
+  public boolean isCeiling() {
+    return this == CHRONICLE || isInMemory();
+  }
+
+  /** Returns whether it has no files, so that nothing is left after its JVM has ended. */
+  public boolean isInMemory() {
     return this == HEAP || this == HEAP_HASH;
+  }
+
+  /** Returns whether its commits can wait until they survive a power loss. */
+  public boolean hasSyncCommits() {
+    return !isCeiling();
+  }
+
+  /** Returns whether it has what the workload needs: ranges, or one call for several puts. */
+  public boolean runs(PeerWorkload workload) {
+    return switch (workload) {
+      case SCAN -> hasRanges();
+      case PUT_8 -> this != CHRONICLE;
+      case GET, PUT, MIXED_50, MIXED_95 -> true;
+    };
   }
 
   /** Returns whether it can read a range of keys. */
   public boolean hasRanges() {
-    return this != HOWDAH_HASH && this != HEAP_HASH;
+    return this != HOWDAH_HASH && this != HEAP_HASH && this != CHRONICLE;
   }
 }

@@ -85,7 +85,7 @@ public final class PeersRanking {
       List<Double> rates = rates(found.peers().get(kind), name);
       boolean compares =
           !kind.isHowdah()
-              && !kind.isBaseline()
+              && !kind.isCeiling()
               && (isAny || kind.async() != DurabilityClass.MEMORY);
       if (compares && !rates.isEmpty() && median(rates) > highest) {
         highest = median(rates);

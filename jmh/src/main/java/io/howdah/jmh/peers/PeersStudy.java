@@ -143,7 +143,7 @@ public final class PeersStudy {
       each(
           workload.text(),
           (kind, process) -> {
-            if (workload == PeerWorkload.SCAN && !kind.hasRanges()) {
+            if (!kind.runs(workload)) {
               return;
             }
             PeerAnswer answer = process.run(workload, threads, plan.effort().roundNanos());
@@ -157,7 +157,7 @@ public final class PeersStudy {
 
   private void closeAndWeigh(PeerKind kind, PeerProcess process) throws Exception {
     findings(kind).add("CLOSE", process.closeStore());
-    if (kind.isBaseline()) {
+    if (kind.isInMemory()) {
       return;
     }
     double given = findings(kind).puts() * (PeerSize.KEY_BYTES + (double) plan.size().valueBytes());
@@ -172,7 +172,7 @@ public final class PeersStudy {
   private void reopen() throws Exception {
     for (int round = 0; round < plan.effort().rounds(); round++) {
       for (PeerKind kind : plan.kinds()) {
-        if (!kind.isBaseline() && !absent.containsKey(kind)) {
+        if (!kind.isInMemory() && !absent.containsKey(kind)) {
           progress.begins("opening %s, round %d".formatted(kind.text(), round + 1));
           try {
             reopen(kind);
@@ -200,7 +200,7 @@ public final class PeersStudy {
 
   private void synchronous() throws Exception {
     for (PeerKind kind : plan.kinds()) {
-      if (!kind.isBaseline() && !absent.containsKey(kind)) {
+      if (kind.hasSyncCommits() && !absent.containsKey(kind)) {
         begin(kind, true);
       }
     }

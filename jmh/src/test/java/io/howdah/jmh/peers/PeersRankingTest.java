@@ -32,6 +32,7 @@ final class PeersRankingTest {
     found(PeerKind.HOWDAH_HASH, "PUT", 9000, 9000, 9000);
     found(PeerKind.MVSTORE, "PUT", 8000, 8000, 8000); // survives nothing
     found(PeerKind.HEAP, "PUT", 7000, 7000, 7000); // is no store
+    found(PeerKind.CHRONICLE, "PUT", 6000, 6000, 6000); // has no transactions
     found(PeerKind.LMDB, "PUT", 50, 100, 400);
     found(PeerKind.ROCKSDB, "PUT", 90, 90, 90);
     PeersRanking.Row row = ranking().rows().getFirst();

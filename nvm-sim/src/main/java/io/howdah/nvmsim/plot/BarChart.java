@@ -35,6 +35,8 @@ public record BarChart(
   private static final int TOP = 56;
   private static final int BOTTOM = 100;
   private static final int TICKS = 5;
+  private static final double LABEL_WIDTH = 20;
+  private static final double OUTLINE = 1.2;
   private static final double GROUP_GAP = 0.18;
   private static final String INK = "#222222";
   private static final String GRID = "#e4e4e4";
@@ -51,17 +53,37 @@ public record BarChart(
    * @param values heights from 0
    * @param upper heights above those in light grey, for stacked bars; empty if not stacked
    * @param uppermost heights above those in dark grey; empty if there are none
+   * @param outlined whether only the outline of its bars is drawn, for what is not compared
    */
   public record Bars(
-      String name, String color, List<Double> values, List<Double> upper, List<Double> uppermost) {
+      String name,
+      String color,
+      List<Double> values,
+      List<Double> upper,
+      List<Double> uppermost,
+      boolean outlined) {
     public Bars {
       values = List.copyOf(values);
       upper = List.copyOf(upper);
       uppermost = List.copyOf(uppermost);
     }
 
+    public Bars(
+        String name,
+        String color,
+        List<Double> values,
+        List<Double> upper,
+        List<Double> uppermost) {
+      this(name, color, values, upper, uppermost, false);
+    }
+
     public Bars(String name, String color, List<Double> values, List<Double> upper) {
       this(name, color, values, upper, List.of());
+    }
+
+    /** Returns bars without stacks of which only the outline is drawn. */
+    public static Bars outlined(String name, String color, List<Double> values) {
+      return new Bars(name, color, values, List.of(), List.of(), true);
     }
 
     public Bars(String name, String color, List<Double> values) {
@@ -121,9 +143,9 @@ public record BarChart(
         bar(canvas, group, one);
       }
     }
-    canvas.line(LEFT, TOP, LEFT, HEIGHT - BOTTOM, INK, 1.2, Dash.SOLID);
+    canvas.line(LEFT, plotTop(), LEFT, HEIGHT - BOTTOM, INK, 1.2, Dash.SOLID);
     canvas.line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, INK, 1.2, Dash.SOLID);
-    canvas.text(24, (TOP + HEIGHT - BOTTOM) / 2.0, axis, 13, Anchor.MIDDLE, INK, true);
+    canvas.text(24, (plotTop() + HEIGHT - BOTTOM) / 2.0, axis, 13, Anchor.MIDDLE, INK, true);
     for (Mark mark : marks) {
       double middle = left(mark.group, mark.series) + barWidth() / 2;
       canvas.circle(middle, atY(mark.value), 5, "none", HALO, 4);
@@ -137,7 +159,11 @@ public record BarChart(
     double value = bars.values.get(group);
     double x = left(group, one);
     double width = barWidth() * 0.92;
-    fill(canvas, x, width, 0, value, bars.color);
+    if (bars.outlined && value > 0) {
+      canvas.rectangle(x, atY(value), width, atY(0) - atY(value), HALO, bars.color, OUTLINE);
+    } else {
+      fill(canvas, x, width, 0, value, bars.color);
+    }
     double end = value;
     for (int layer = 0; layer < GREYS.size(); layer++) {
       List<Double> heights = bars.grey().get(layer);
@@ -147,8 +173,10 @@ public record BarChart(
         fill(canvas, x, width, start, end, GREYS.get(layer));
       }
     }
-    if (end > top) {
-      canvas.text(x + width / 2, TOP - 6, number(end), 10, Anchor.MIDDLE, INK, false);
+    if (end > top && areLabelsUpright()) {
+      canvas.text(x + width / 2 + 3, plotTop() - 4, number(end), 8, Anchor.START, INK, true);
+    } else if (end > top) {
+      canvas.text(x + width / 2, plotTop() - 6, number(end), 10, Anchor.MIDDLE, INK, false);
     }
   }
 
@@ -176,7 +204,11 @@ public record BarChart(
         left = LEFT;
         row += 22;
       }
-      canvas.rectangle(left, row - 11, 14, 12, colors.get(i), "none", 0);
+      if (i < series.size() && series.get(i).outlined) {
+        canvas.rectangle(left + 1, row - 10, 12, 10, HALO, colors.get(i), OUTLINE);
+      } else {
+        canvas.rectangle(left, row - 11, 14, 12, colors.get(i), "none", 0);
+      }
       canvas.text(left + 20, row, names.get(i), 12, Anchor.START, INK, false);
       left += width;
     }
@@ -206,8 +238,17 @@ public record BarChart(
     return LEFT + groupWidth() * (group + GROUP_GAP / 2) + one * barWidth();
   }
 
+  /** Returns whether labels of cut bars are wider than the bars and so would cover each other. */
+  private boolean areLabelsUpright() {
+    return barWidth() < LABEL_WIDTH;
+  }
+
+  private double plotTop() {
+    return areLabelsUpright() ? TOP + LABEL_WIDTH : TOP;
+  }
+
   private double atY(double value) {
-    return HEIGHT - BOTTOM - Math.min(1, value / top) * (HEIGHT - TOP - BOTTOM);
+    return HEIGHT - BOTTOM - Math.min(1, value / top) * (HEIGHT - plotTop() - BOTTOM);
   }
 
   /** Four digits at most, and no zeros at the end. */
