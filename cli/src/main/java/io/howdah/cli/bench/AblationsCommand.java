@@ -8,16 +8,15 @@ import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Table;
 import io.howdah.jmh.study.AblationStudy;
 import io.howdah.jmh.study.AblationStudy.Ablation;
-import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.SixWords;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code howdah bench ablations}: what single decisions of the engine gain. */
@@ -31,7 +30,6 @@ import picocli.CommandLine.Option;
 final class AblationsCommand extends BenchRun {
 
   private static final int MAX_HEAP_MIB = 1 << 16;
-  private static final int MAX_THREADS = 1024;
   private static final int MAX_VARIANTS = 4;
   private static final long MIB = 1 << 20;
   private static final long LOG_BYTES_PER_SECOND = 500_000_000;
@@ -43,11 +41,7 @@ final class AblationsCommand extends BenchRun {
       description = "Size of the data in each store (${DEFAULT-VALUE}).")
   private int heapMib;
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      description = "Threads that commit without waiting (one for each processor, at least 2).")
-  private @Nullable Integer threads;
+  @Mixin private ThreadsOption threads;
 
   @Option(
       names = "--only",
@@ -73,12 +67,6 @@ final class AblationsCommand extends BenchRun {
     return "bench ablations";
   }
 
-  private int threads() {
-    int wanted =
-        threads == null ? Math.max(2, Runtime.getRuntime().availableProcessors()) : threads;
-    return require("--threads", wanted, 1, MAX_THREADS);
-  }
-
   private long heapBytes() {
     return require("--heap-mib", heapMib, 1, MAX_HEAP_MIB) * MIB;
   }
@@ -91,28 +79,27 @@ final class AblationsCommand extends BenchRun {
 
   @Override
   void measure(Path folder, MetricsRun metrics) throws Exception {
-    metrics.param("heapMiB", heapMib).param("threads", threads());
+    metrics.param("heapMiB", heapMib).param("threads", threads.count());
     screen().line("");
     screen()
         .line(
             "  @|bold Ablations:|@ six random words of %d MiB, %d threads, 8 where they wait; %d"
-                    .formatted(heapMib, threads(), rounds())
+                    .formatted(heapMib, threads.count(), rounds())
                 + " rounds of %d ms".formatted(roundMillis()));
     screen().line("");
     screen().line("@|faint " + table.head() + "|@");
     screen().line("@|faint " + table.rule() + "|@");
-    AblationStudy study = new AblationStudy(folder, heapBytes(), threads(), effort());
+    AblationStudy study = new AblationStudy(folder, heapBytes(), threads.count(), effort());
     Set<Ablation> wanted = only == null ? EnumSet.allOf(Ablation.class) : EnumSet.copyOf(only);
-    List<Double> forces = new ArrayList<>();
     for (Ablation ablation : wanted) {
-      report(ablation, study.measure(ablation, this), metrics);
-      try (RawDisk disk = RawDisk.create(folder)) {
-        forces.add(disk.forcesPerSecond(effort().roundNanos()));
-      }
+      AblationStudy.Result found = study.measure(ablation, this);
+      report(ablation, found.figures(), metrics);
+      Map<String, Object> params = Map.of("decision", ablation.text());
+      add(metrics, "baseline.force.perSec", "1/s", found.forcesPerSecond(), params);
+      judgeNoise(metrics, "raw force, " + ablation.text(), found.forcesPerSecond());
+      judgeNoise(
+          metrics, "the default of " + ablation.text(), found.figures().getFirst().perSecond());
     }
-    screen().line("");
-    add(metrics, "baseline.force.perSec", "1/s", forces, Map.of());
-    judgeNoise(metrics, "raw force", forces);
     screen().line("");
   }
 

@@ -21,19 +21,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** A command that runs a mix of transactions in every commit mode. */
 abstract class MixCommand extends BenchRun {
 
-  private static final int MAX_THREADS = 1024;
   private static final List<Double> QUANTILES = List.of(0.5, 0.99, 0.999);
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      description = "Threads (one for each processor, at least 2).")
-  private @Nullable Integer threads;
+  @Mixin private ThreadsOption threads;
 
   @Option(
       names = "--out",
@@ -72,12 +68,6 @@ abstract class MixCommand extends BenchRun {
     return "bench " + prefix();
   }
 
-  private int threads() {
-    int wanted =
-        threads == null ? Math.max(2, Runtime.getRuntime().availableProcessors()) : threads;
-    return require("--threads", wanted, 1, MAX_THREADS);
-  }
-
   @Override
   final long neededBytes() {
     return 4 * maxSize() + (4L << 30);
@@ -86,15 +76,15 @@ abstract class MixCommand extends BenchRun {
   @Override
   final void measure(Path folder, MetricsRun metrics) throws Exception {
     describe(metrics);
-    metrics.param("threads", threads());
+    metrics.param("threads", threads.count());
     screen().line("");
     screen()
         .line(
             "  @|bold %s:|@ %d threads; %d rounds of %d ms"
-                .formatted(title(), threads(), rounds(), roundMillis()));
+                .formatted(title(), threads.count(), rounds(), roundMillis()));
     screen().line("");
     StoreOptions options = StoreOptions.defaults().withMaxSize(maxSize());
-    MixStudy study = new MixStudy(folder, options, this::fill, threads(), effort(), this);
+    MixStudy study = new MixStudy(folder, options, this::fill, threads.count(), effort(), this);
     AtExit.close(study);
     try (study) {
       MixStudy.Result found = study.measure(this);
@@ -110,7 +100,7 @@ abstract class MixCommand extends BenchRun {
   }
 
   private void report(MixStudy.Result found, MetricsRun metrics) {
-    Map<String, Object> params = Map.of("threads", threads());
+    Map<String, Object> params = Map.of("threads", threads.count());
     Metric force = add(metrics, "baseline.force.perSec", "1/s", found.forcesPerSecond(), params);
     screen().line("@|faint " + table.head() + "|@");
     screen().line("@|faint " + table.rule() + "|@");

@@ -150,7 +150,7 @@ final class ScalingCommand extends BenchRun {
       for (int threads : threadCounts) {
         ScalingStudy.ByThreads one = study.measure(threads, this);
         found.add(one);
-        report(one, found.getFirst(), study.partitions(), metrics);
+        report(one, ofOneThread(found), study.partitions(), metrics);
       }
       ScalingStudy.Lines shared = study.lines(sharing, this);
       report(shared, metrics);
@@ -170,7 +170,7 @@ final class ScalingCommand extends BenchRun {
 
   private void report(
       ScalingStudy.ByThreads found,
-      ScalingStudy.ByThreads first,
+      ScalingStudy.@Nullable ByThreads single,
       int partitions,
       MetricsRun metrics) {
     int threads = found.threads();
@@ -201,22 +201,32 @@ final class ScalingCommand extends BenchRun {
       Metric share = add(metrics, "scaling.cpuShare", "ratio", figures.cpuShares(), params);
       add(metrics, "scaling.engineMicrosPerTxn", "us", micros(figures.engineNanos()), params);
       addSingle(metrics, "scaling.aborts.perTxn", "ratio", figures.abortsPerTransaction(), params);
-      double one = median(first.figures().get(i).perSecond());
+      String gain =
+          single == null
+              ? ""
+              : ratio(perSecond.value() / median(single.figures().get(i).perSecond()));
       screen()
           .line(
               rates.row(
                   Integer.toString(threads),
                   figures.way().text(),
                   rate(perSecond.value()),
-                  ratio(perSecond.value() / one),
+                  gain,
                   "%.0f ns".formatted(cpu.value() * 1000),
                   ratio(share.value()),
                   "%.4f".formatted(figures.abortsPerTransaction())));
     }
-    judgeNoise(
-        metrics,
-        "empty loop, %d threads".formatted(threads),
-        found.baselines().getOrDefault(Baseline.EMPTY_LOOP, List.of()));
+    for (Baseline baseline : List.of(Baseline.EMPTY_LOOP, Baseline.RAW_WORDS)) {
+      judgeNoise(
+          metrics,
+          "%s, %d thread%s".formatted(baseline.text(), threads, threads == 1 ? "" : "s"),
+          found.baselines().getOrDefault(baseline, List.of()));
+    }
+  }
+
+  /** Returns what one thread scored, or null if that was not measured, at least not yet. */
+  private static ScalingStudy.@Nullable ByThreads ofOneThread(List<ScalingStudy.ByThreads> found) {
+    return found.stream().filter(each -> each.threads() == 1).findFirst().orElse(null);
   }
 
   private static double baseline(
@@ -235,9 +245,21 @@ final class ScalingCommand extends BenchRun {
   }
 
   private void report(ScalingStudy.Lines shared, MetricsRun metrics) {
-    Map<String, Object> team = Map.of("threads", shared.threads());
     Metric handOver =
-        add(metrics, "baseline.lineHandOver.nanos", "ns", shared.handOverNanos(), team);
+        add(
+            metrics,
+            "baseline.lineHandOver.nanos",
+            "ns",
+            shared.handOverNanos(),
+            Map.of("threads", 2));
+    int here = Runtime.getRuntime().availableProcessors();
+    if (shared.threads() > here) {
+      screen()
+          .line(
+              ("  @|yellow doubtful:|@ %d threads share lines on %d processors, so the costs have"
+                      + " turns of the scheduler in them")
+                  .formatted(shared.threads(), here));
+    }
     screen().line("");
     screen()
         .line(
@@ -336,15 +358,15 @@ final class ScalingCommand extends BenchRun {
       int here,
       int partitions,
       MetricsRun metrics) {
+    ScalingStudy.ByThreads single = ofOneThread(found);
     for (ScalingStudy.ByThreads each : found) {
-      if (each.threads() != here || here == 1 || found.getFirst().threads() != 1) {
+      if (each.threads() != here || here == 1 || single == null) {
         continue;
       }
       for (int i = 1; i < each.figures().size(); i++) {
         ScalingStudy.Figures figures = each.figures().get(i);
         int lanes = figures.way() == ScalingStudy.Way.SINGLE_LOG ? 1 : partitions;
-        double measured =
-            median(figures.perSecond()) / median(found.getFirst().figures().get(i).perSecond());
+        double measured = median(figures.perSecond()) / median(single.figures().get(i).perSecond());
         double modelled =
             model.predict(here, lanes).perSecond() / model.predict(1, lanes).perSecond();
         addSingle(

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code howdah bench vacation}: STAMP's travel agency in every commit mode. */
@@ -30,7 +31,6 @@ import picocli.CommandLine.Option;
 final class VacationCommand extends BenchRun {
 
   private static final int MAX_RELATIONS = 1 << 24;
-  private static final int MAX_THREADS = 1024;
   private static final String FORCE = "raw force";
 
   @Option(
@@ -40,11 +40,7 @@ final class VacationCommand extends BenchRun {
       description = "Rows of each of the four tables (${DEFAULT-VALUE}).")
   private int relations;
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      description = "Threads (one for each processor, at least 2).")
-  private @Nullable Integer threads;
+  @Mixin private ThreadsOption threads;
 
   @Option(
       names = "--out",
@@ -67,12 +63,6 @@ final class VacationCommand extends BenchRun {
     return "bench vacation";
   }
 
-  private int threads() {
-    int wanted =
-        threads == null ? Math.max(2, Runtime.getRuntime().availableProcessors()) : threads;
-    return require("--threads", wanted, 1, MAX_THREADS);
-  }
-
   @Override
   long neededBytes() {
     return VacationStudy.neededBytes(require("--relations", relations, 1, MAX_RELATIONS));
@@ -80,7 +70,7 @@ final class VacationCommand extends BenchRun {
 
   @Override
   void measure(Path folder, MetricsRun metrics) throws Exception {
-    metrics.param("relations", relations).param("threads", threads());
+    metrics.param("relations", relations).param("threads", threads.count());
     if (out != null) {
       Files.createDirectories(out);
     }
@@ -88,13 +78,14 @@ final class VacationCommand extends BenchRun {
     screen()
         .line(
             "  @|bold Vacation:|@ %d rows in each table, %d threads; %d rounds of %d ms"
-                .formatted(relations, threads(), rounds(), roundMillis()));
+                .formatted(relations, threads.count(), rounds(), roundMillis()));
     screen().line("");
     screen().line("@|faint " + table.head() + "|@");
     screen().line("@|faint " + table.rule() + "|@");
     for (Contention contention : List.of(Contention.LOW, Contention.HIGH)) {
       Path stores = folder.resolve(contention.name());
-      try (VacationStudy study = new VacationStudy(stores, relations, threads(), effort(), this)) {
+      try (VacationStudy study =
+          new VacationStudy(stores, relations, threads.count(), effort(), this)) {
         VacationStudy.Result found = study.measure(contention, this);
         report(found, metrics);
         if (out != null) {
@@ -107,7 +98,7 @@ final class VacationCommand extends BenchRun {
 
   private void report(VacationStudy.Result found, MetricsRun metrics) {
     String contention = found.contention().name();
-    Map<String, Object> params = Map.of("contention", contention, "threads", threads());
+    Map<String, Object> params = Map.of("contention", contention, "threads", threads.count());
     Metric without =
         add(metrics, "vacation.volatile.txnPerSec", "txn/s", found.volatilePerSecond(), params);
     Metric async =
@@ -141,7 +132,7 @@ final class VacationCommand extends BenchRun {
                   "contention",
                   contention,
                   "threads",
-                  threads(),
+                  threads.count(),
                   "intervalMillis",
                   wait.intervalMillis()));
       screen()

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -64,6 +66,22 @@ final class ScalingCommandTest {
       assertThat(plots.resolve(plot + ".png")).isNotEmptyFile();
     }
     assertThat(out.toString()).contains("the version clock", "single log", "raw force");
+  }
+
+  /** The gain over one thread needs a run with one thread, which need not come first. */
+  @Test
+  void thereIsNoGainOverOneThreadThatWasNotMeasured() {
+    String[] small = {
+      "--heap-mib=4", "--rounds=1", "--round-millis=1", "--line-threads=2", "--processors=2"
+    };
+    int code =
+        run(Stream.concat(Stream.of("--threads=4,1"), Stream.of(small)).toArray(String[]::new));
+    assertThat(code).as("%s", err).isZero();
+    List<String> rows =
+        out.toString().lines().filter(line -> line.matches(" +[41]  volatile .*")).toList();
+    assertThat(rows).hasSize(2);
+    assertThat(rows.getFirst()).matches(" +4  volatile +\\S+( [kM])? +[0-9]+ ns .*");
+    assertThat(rows.getLast()).matches(" +1  volatile +\\S+( [kM])? +1\\.00 +[0-9]+ ns .*");
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.StoreStats;
 import io.howdah.core.Backing;
+import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.Rounds;
 import io.howdah.jmh.workload.SixWords;
 import io.howdah.jmh.workload.ThreadTeam;
@@ -11,12 +12,10 @@ import io.howdah.store.research.CheckpointScheme;
 import io.howdah.store.research.Research;
 import io.howdah.txn.Durability;
 import io.howdah.txn.PartitionCommits;
-import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -27,6 +26,7 @@ import java.util.function.UnaryOperator;
 public final class AblationStudy {
 
   private static final int WARM_UPS = 3;
+  private static final String FORCE = "raw force";
 
   /** Threads that wait for their commits: more than processors, so that forces are shared. */
   private static final int WAITING_THREADS = 8;
@@ -162,47 +162,49 @@ public final class AblationStudy {
     };
   }
 
-  /** Measures one decision: the default first, then the others. */
-  public List<Figures> measure(Ablation ablation, StudyProgress progress) throws Exception {
+  /**
+   * What one decision scored.
+   *
+   * @param forcesPerSecond of small raw writes, by round: the baseline
+   * @param figures of the default first, then of the others
+   */
+  public record Result(List<Double> forcesPerSecond, List<Figures> figures) {}
+
+  /** Measures one decision. */
+  public Result measure(Ablation ablation, StudyProgress progress) throws Exception {
     progress.begins("filling the stores: " + ablation.text());
     StoreOptions options = StoreOptions.defaults().withMaxSize(SixWords.maxSize(heapBytes));
-    Deque<Store> open = new ArrayDeque<>();
     Path stores = folder.resolve(ablation.name());
-    try {
-      Rounds rounds = new Rounds();
+    try (OpenedResources open = new OpenedResources()) {
+      Files.createDirectories(stores);
+      RawDisk disk = open.add(RawDisk.create(stores));
+      Rounds rounds = new Rounds().add(FORCE, () -> disk.forcesPerSecond(effort.roundNanos()));
       List<Notes> notes = new ArrayList<>();
       for (Variant variant : variants(ablation)) {
-        Store store =
-            Store.open(
-                stores.resolve(Integer.toString(notes.size())), variant.options().apply(options));
-        open.push(store);
-        Notes own = new Notes(variant, store, SixWords.fill(store, heapBytes));
-        notes.add(own);
-        rounds.add(variant.name(), () -> own.round(effort.roundNanos()));
+        Path own = stores.resolve(Integer.toString(notes.size()));
+        Store store = open.add(Store.open(own, variant.options().apply(options)));
+        Notes noted = new Notes(variant, store, SixWords.fill(store, heapBytes));
+        notes.add(noted);
+        rounds.add(variant.name(), () -> noted.round(effort.roundNanos()));
       }
       Rounds.Samples samples =
           rounds.mirrored().run(WARM_UPS, effort.rounds(), progress.rounds(ablation.text()));
       String first = notes.getFirst().variant.name();
-      return notes.stream()
-          .map(
-              own ->
-                  new Figures(
-                      own.variant.name(),
-                      samples.of(own.variant.name()),
-                      samples.ratios(own.variant.name(), first),
-                      ratios(own.cpuNanos, notes.getFirst().cpuNanos),
-                      own.dependentShare()))
-          .toList();
+      List<Figures> figures =
+          notes.stream()
+              .map(
+                  own ->
+                      new Figures(
+                          own.variant.name(),
+                          samples.of(own.variant.name()),
+                          samples.ratios(own.variant.name(), first),
+                          ratios(own.cpuNanos, notes.getFirst().cpuNanos),
+                          own.dependentShare()))
+              .toList();
+      return new Result(samples.of(FORCE), figures);
     } finally {
-      for (Store store : open) {
-        store.close();
-      }
-      remove(stores);
+      Folders.delete(stores); // the next ones need the room
     }
-  }
-
-  private static void remove(Path stores) throws IOException {
-    Folders.delete(stores); // the next ones need the room
   }
 
   private static List<Double> ratios(List<Double> above, List<Double> below) {

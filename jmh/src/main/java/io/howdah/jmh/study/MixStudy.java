@@ -11,9 +11,7 @@ import io.howdah.txn.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +32,7 @@ public final class MixStudy implements AutoCloseable {
 
   private final Effort effort;
   private final int threads;
-  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private final OpenedResources open = new OpenedResources();
   private final RawDisk disk;
   private final TransactionMix inMemory;
   private final TransactionMix durable;
@@ -100,18 +98,13 @@ public final class MixStudy implements AutoCloseable {
     try {
       Files.createDirectories(folder);
       progress.begins("filling the stores");
-      this.inMemory = fill.apply(opened(Store.inMemory(options)));
-      this.durable = fill.apply(opened(Store.open(folder.resolve("durable"), options)));
-      this.disk = opened(RawDisk.create(folder));
+      this.inMemory = fill.apply(open.add(Store.inMemory(options)));
+      this.durable = fill.apply(open.add(Store.open(folder.resolve("durable"), options)));
+      this.disk = open.add(RawDisk.create(folder));
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
     }
-  }
-
-  private <T extends AutoCloseable> T opened(T one) {
-    open.push(one);
-    return one;
   }
 
   /** Runs all modes in shuffled turns, then verifies the data of both stores. */
@@ -170,7 +163,7 @@ public final class MixStudy implements AutoCloseable {
   private static long repeat(
       TransactionMix.Worker worker, Durability durability, ThreadTeam.Stop stop, Histogram timed) {
     long done = 0;
-    while (!stop.isSet()) {
+    do {
       if (done % TIMED == 0) {
         long begin = System.nanoTime();
         worker.next(durability);
@@ -179,20 +172,12 @@ public final class MixStudy implements AutoCloseable {
         worker.next(durability);
       }
       done++;
-    }
+    } while (!stop.isSet());
     return done;
   }
 
   @Override
   public void close() throws IOException {
-    try {
-      for (AutoCloseable one = open.poll(); one != null; one = open.poll()) {
-        one.close();
-      }
-    } catch (IOException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+    open.close();
   }
 }

@@ -13,9 +13,7 @@ import io.howdah.txn.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +31,7 @@ public final class ScalingStudy implements AutoCloseable {
   private static final long MAX_COPY_BYTES = 64L << 20;
 
   private final Effort effort;
-  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private final OpenedResources open = new OpenedResources();
   private final RawWords rawWords;
   private final RawLoops loops;
   private final RawDisk disk;
@@ -155,9 +153,9 @@ public final class ScalingStudy implements AutoCloseable {
     try {
       Files.createDirectories(folder);
       progress.begins("filling the heaps");
-      this.rawWords = opened(RawWords.create(heapBytes));
-      this.loops = opened(RawLoops.create(Math.clamp(heapBytes, 1 << 20, MAX_COPY_BYTES)));
-      this.disk = opened(RawDisk.create(folder));
+      this.rawWords = open.add(RawWords.create(heapBytes));
+      this.loops = open.add(RawLoops.create(Math.clamp(heapBytes, 1 << 20, MAX_COPY_BYTES)));
+      this.disk = open.add(RawDisk.create(folder));
       add(Way.VOLATILE, Store.inMemory(options), heapBytes);
       add(Way.ASYNC, Store.open(folder.resolve("partitioned"), options), heapBytes);
       add(
@@ -170,13 +168,8 @@ public final class ScalingStudy implements AutoCloseable {
     }
   }
 
-  private <T extends AutoCloseable> T opened(T one) {
-    open.push(one);
-    return one;
-  }
-
   private void add(Way way, Store store, long heapBytes) {
-    opened(store);
+    open.add(store);
     subjects.put(way, new Subject(store, SixWords.fill(store, heapBytes)));
   }
 
@@ -342,14 +335,6 @@ public final class ScalingStudy implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    try {
-      for (AutoCloseable one = open.poll(); one != null; one = open.poll()) {
-        one.close();
-      }
-    } catch (IOException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+    open.close();
   }
 }

@@ -11,9 +11,7 @@ import io.howdah.txn.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 
 /**
@@ -32,7 +30,7 @@ public final class VacationStudy implements AutoCloseable {
 
   private final Effort effort;
   private final int threads;
-  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private final OpenedResources open = new OpenedResources();
   private final RawDisk disk;
   private final Vacation inMemory;
   private final Vacation durable;
@@ -93,7 +91,7 @@ public final class VacationStudy implements AutoCloseable {
           filled(
               Store.open(folder.resolve("published"), AsPublished.of(options, threads)), relations);
       this.disk = RawDisk.create(folder);
-      open.push(disk);
+      open.add(disk);
     } catch (Exception e) {
       close();
       throw e;
@@ -101,7 +99,7 @@ public final class VacationStudy implements AutoCloseable {
   }
 
   private Vacation filled(Store store, int relations) {
-    open.push(store);
+    open.add(store);
     return Vacation.fill(store, relations);
   }
 
@@ -170,14 +168,6 @@ public final class VacationStudy implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    try {
-      for (AutoCloseable one = open.poll(); one != null; one = open.poll()) {
-        one.close();
-      }
-    } catch (IOException | RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+    open.close();
   }
 }

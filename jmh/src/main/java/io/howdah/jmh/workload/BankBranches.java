@@ -10,6 +10,8 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.TxBody;
 import io.howdah.txn.TxOptions;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bank after TPC-B (Transaction Processing Performance Council, 1990): each transaction adds an
@@ -20,8 +22,9 @@ import java.util.Arrays;
  * its oldest one, whose amount goes to a sum. So the data stays as large as it is for any duration.
  * Rows have no filling.
  *
- * <p>{@link #verify} proves that in each branch accounts, tellers, the branch and the history have
- * the same sum.
+ * <p>{@link #verify} proves that each branch has the same sum as its tellers and as its lines of
+ * history, that all accounts have the sum of all branches, and that the history of each thread ends
+ * with the last transaction that its worker saw committed.
  */
 public final class BankBranches implements TransactionMix {
 
@@ -44,6 +47,10 @@ public final class BankBranches implements TransactionMix {
   private final PersistentMap<Long, Long> balances;
   private final PersistentMap<Long, Line> history;
   private final PersistentMap<Long, Long> archive;
+
+  /** The newest worker of each thread. */
+  private final AtomicReferenceArray<@Nullable Teller> workers =
+      new AtomicReferenceArray<>(MAX_THREADS);
 
   /** A line of history. */
   record Line(long number, long account, long teller, long amount) {}
@@ -127,7 +134,9 @@ public final class BankBranches implements TransactionMix {
       throw new IllegalArgumentException("thread must be from 0 to 1,023: " + thread);
     }
     long last = store.read(TxOptions.async(), tx -> lastNumber(tx, thread));
-    return new Teller(thread, last);
+    Teller worker = new Teller(thread, last);
+    workers.set(thread, worker);
+    return worker;
   }
 
   private long lastNumber(Tx tx, int thread) {
@@ -145,6 +154,7 @@ public final class BankBranches implements TransactionMix {
     private final int thread;
     private final RandomWords random;
     private long number;
+    private long committed;
     private long teller;
     private long account;
     private long amount;
@@ -152,6 +162,7 @@ public final class BankBranches implements TransactionMix {
     Teller(int thread, long last) {
       this.thread = thread;
       this.number = last;
+      this.committed = last;
       this.random = new RandomWords((int) ((last + 1) * MAX_THREADS + thread) & SEED_MASK);
     }
 
@@ -166,6 +177,7 @@ public final class BankBranches implements TransactionMix {
       account = branch * accountsPerBranch + random.next(accountsPerBranch);
       amount = random.next(2 * MAX_AMOUNT + 1L) - MAX_AMOUNT;
       store.run(TxOptions.of(durability), this);
+      committed = number;
     }
 
     @Override
@@ -223,8 +235,14 @@ public final class BankBranches implements TransactionMix {
           "all accounts have %d, all branches %d".formatted(ofAccounts[0], all));
     }
     long transactions = 0;
-    for (long number : numbers) {
-      transactions += number + 1;
+    for (int thread = 0; thread < numbers.length; thread++) {
+      Teller worker = workers.get(thread);
+      if (worker != null && numbers[thread] != worker.committed) {
+        throw new IllegalStateException(
+            "thread %d committed transaction %d, its history ends with %d"
+                .formatted(thread, worker.committed, numbers[thread]));
+      }
+      transactions += numbers[thread] + 1;
     }
     return transactions;
   }

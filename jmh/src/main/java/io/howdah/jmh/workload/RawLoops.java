@@ -73,10 +73,10 @@ public final class RawLoops implements AutoCloseable {
               return stop -> {
                 long done = 0;
                 long sum = 0;
-                while (!stop.isSet()) {
+                do {
                   sum += random.next(Long.MAX_VALUE);
                   done++;
-                }
+                } while (!stop.isSet());
                 blackHole = sum;
                 return done;
               };
@@ -94,7 +94,7 @@ public final class RawLoops implements AutoCloseable {
                   RandomWords random = new RandomWords(thread);
                   return stop -> {
                     long done = 0;
-                    while (!stop.isSet()) {
+                    do {
                       MemorySegment.copy(
                           source,
                           random.next(chunks) * CHUNK_BYTES,
@@ -102,7 +102,7 @@ public final class RawLoops implements AutoCloseable {
                           random.next(chunks) * CHUNK_BYTES,
                           CHUNK_BYTES);
                       done++;
-                    }
+                    } while (!stop.isSet());
                     return done;
                   };
                 })

@@ -51,13 +51,13 @@ public final class RawWords implements AutoCloseable {
   private long repeat(ThreadTeam.Stop stop) {
     RandomWords random = new RandomWords(seeds.getAndIncrement());
     long done = 0;
-    while (!stop.isSet()) {
+    do {
       for (int i = 0; i < SixWords.WORDS; i++) {
         long offset = random.next(words) * Long.BYTES;
         WORD.setOpaque(memory, offset, (long) WORD.getOpaque(memory, offset) + 1);
       }
       done++;
-    }
+    } while (!stop.isSet());
     return done;
   }
 

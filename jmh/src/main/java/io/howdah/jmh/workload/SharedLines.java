@@ -140,10 +140,10 @@ public final class SharedLines implements AutoCloseable {
               line.isEmpty() ? _ -> {} : tx -> tx.putLong(address, tx.getLong(address) + 1);
           return stop -> {
             long done = 0;
-            while (!stop.isSet()) {
+            do {
               store.run(TxOptions.async(), body);
               done++;
-            }
+            } while (!stop.isSet());
             return done;
           };
         });

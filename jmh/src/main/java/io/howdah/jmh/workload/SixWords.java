@@ -241,10 +241,10 @@ public final class SixWords {
           return stop -> {
             Session session = store.session();
             long done = 0;
-            while (!stop.isSet()) {
+            do {
               transactions.next(durability, style, session);
               done++;
-            }
+            } while (!stop.isSet());
             return done;
           };
         });
@@ -265,10 +265,10 @@ public final class SixWords {
           Transactions transactions = transactions();
           return stop -> {
             long done = 0;
-            while (!stop.isSet()) {
+            do {
               transactions.next(durability);
               done++;
-            }
+            } while (!stop.isSet());
             return done;
           };
         });
@@ -287,10 +287,10 @@ public final class SixWords {
           Transactions transactions = transactions(thread, threads);
           return stop -> {
             long done = 0;
-            while (!stop.isSet()) {
+            do {
               transactions.next(durability);
               done++;
-            }
+            } while (!stop.isSet());
             return done;
           };
         });

@@ -8,6 +8,7 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * a post. Some people are chosen far more often than others. Thread-safe.
  *
  * <p>Each edge is in two collections, and each person's followers are counted. {@link #verify}
- * proves that all three agree, and that no post is lost.
+ * proves that all three agree, that people have as many posts as threads wrote, and that each
+ * thread wrote as many as its worker saw committed.
  */
 public final class SocialGraph implements TransactionMix {
 
@@ -34,6 +36,9 @@ public final class SocialGraph implements TransactionMix {
   private final PersistentMap<Long, Long> counts;
   private final PersistentMap<Long, Long> posts;
   private final PersistentMap<Long, Long> written;
+
+  /** The newest worker of each thread. */
+  private final Map<Long, Person> workers = new ConcurrentHashMap<>();
 
   private SocialGraph(Store store, int people) {
     this.store = store;
@@ -113,7 +118,9 @@ public final class SocialGraph implements TransactionMix {
   @Override
   public Worker worker(int thread) {
     long before = store.read(TxOptions.async(), tx -> valueOf(written.get(tx, (long) thread)));
-    return new Person(thread, before);
+    Person worker = new Person(thread, before);
+    workers.put((long) thread, worker);
+    return worker;
   }
 
   private final class Person implements Worker {
@@ -124,8 +131,11 @@ public final class SocialGraph implements TransactionMix {
     @SuppressWarnings("UnusedVariable") // keeps what was read alive
     private long seen;
 
+    private long committedPosts;
+
     Person(int thread, long before) {
       this.thread = thread;
+      this.committedPosts = before;
       this.random = new RandomWords((int) (before * 1024 + thread) & SEED_MASK);
     }
 
@@ -156,6 +166,7 @@ public final class SocialGraph implements TransactionMix {
               add(tx, posts, person, 1);
               add(tx, written, thread, 1);
             });
+        committedPosts++;
       }
     }
   }
@@ -202,6 +213,15 @@ public final class SocialGraph implements TransactionMix {
       throw new IllegalStateException(
           "people have %d posts, threads wrote %d".formatted(sums[0], sums[1]));
     }
+    workers.forEach(
+        (thread, worker) -> {
+          long found = valueOf(written.get(tx, thread));
+          if (found != worker.committedPosts) {
+            throw new IllegalStateException(
+                "thread %d committed %d posts, written are %d"
+                    .formatted(thread, worker.committedPosts, found));
+          }
+        });
     return sums[0];
   }
 }

@@ -24,7 +24,10 @@ public final class ThreadTeam {
   /** What one thread does. */
   @FunctionalInterface
   public interface Worker {
-    /** Repeats its operation until {@code stop} is set; returns how often. */
+    /**
+     * Repeats its operation until {@code stop} is set, at least once, so that no rate is 0; returns
+     * how often.
+     */
     long run(Stop stop) throws Exception;
   }
 

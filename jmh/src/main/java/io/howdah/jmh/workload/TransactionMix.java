@@ -20,7 +20,8 @@ public interface TransactionMix {
   Worker worker(int thread);
 
   /**
-   * Verifies the data in one transaction, with no worker running.
+   * Verifies the data in one transaction, with no worker running: also that it has what the newest
+   * worker of each thread committed.
    *
    * @return a number of things that transactions have left, for a report
    * @throws IllegalStateException if the data contradicts itself

@@ -110,10 +110,10 @@ public final class Vacation {
           Sessions sessions = new Sessions(contention, seeds.getAndIncrement());
           return stop -> {
             long done = 0;
-            while (!stop.isSet()) {
+            do {
               store.run(TxOptions.async(), sessions.next());
               done++;
-            }
+            } while (!stop.isSet());
             return done;
           };
         });

@@ -10,6 +10,7 @@ import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentMultimap;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +76,44 @@ final class TransactionMixTest {
     PersistentMap<Long, Long> accounts = map("accounts");
     store.run(TxOptions.async(), tx -> accounts.merge(tx, 3L, 1L, Long::sum));
     assertThatThrownBy(bank::verify).hasMessageContaining("all accounts have");
+  }
+
+  @Test
+  void aLostTransactionOfTheBankIsFoundThoughAllSumsAgree() throws Exception {
+    BankBranches bank = BankBranches.fill(store, 1, 20);
+    repeat(bank, 10);
+    PersistentMap<Long, BankBranches.Line> history =
+        store.map("history", Codec.int64(), BankBranches.LINE);
+    store.run(
+        TxOptions.async(),
+        tx -> {
+          long slot = 9; // the tenth of thread 0
+          BankBranches.Line last = Objects.requireNonNull(history.get(tx, slot));
+          history.remove(tx, slot);
+          long amount = -last.amount();
+          map("accounts").merge(tx, last.account(), amount, Long::sum);
+          map("tellers").merge(tx, last.teller(), amount, Long::sum);
+          map("branches").merge(tx, 0L, amount, Long::sum);
+        });
+    assertThatThrownBy(bank::verify)
+        .hasMessage("thread 0 committed transaction 9, its history ends with 8");
+  }
+
+  @Test
+  void aLostPostIsFoundThoughAllSumsAgree() throws Exception {
+    SocialGraph graph = SocialGraph.fill(store, 100);
+    repeat(graph, 400);
+    store.run(
+        TxOptions.async(),
+        tx -> {
+          long person = 0;
+          while (map("posts").get(tx, person) == null) {
+            person++;
+          }
+          map("posts").merge(tx, person, -1L, Long::sum);
+          map("written").merge(tx, 0L, -1L, Long::sum);
+        });
+    assertThatThrownBy(graph::verify).hasMessageContaining("thread 0 committed");
   }
 
   @Test
