@@ -13,8 +13,8 @@ public final class CheckReport {
   }
 
   /** Returns whether the store was closed, so that nothing is to be replayed. */
-  public boolean clean() {
-    return found.clean();
+  public boolean closed() {
+    return found.closed();
   }
 
   /** Returns the smallest LSN as of which the store can be restored. */

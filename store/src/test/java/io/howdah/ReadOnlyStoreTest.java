@@ -222,7 +222,7 @@ class ReadOnlyStoreTest {
             .isInstanceOf(StoreLockedException.class);
       }
       assertThatThrownBy(() -> Store.open(bank(), SMALL)).isInstanceOf(StoreLockedException.class);
-      assertThat(StoreBackups.check(bank()).clean()).isTrue();
+      assertThat(StoreBackups.check(bank()).closed()).isTrue();
       assertThatThrownBy(() -> gone.read(tx -> tx.root(0)))
           .isInstanceOf(StoreClosedException.class);
       assertThat(balance(two, "bob")).isEqualTo(50);

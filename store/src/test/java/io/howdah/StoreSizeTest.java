@@ -195,7 +195,7 @@ final class StoreSizeTest {
         long last = NEVER_WRITTEN - Long.BYTES;
         assertThat((long) smallest.read(tx -> tx.getLong(tx.root(3) + last))).isZero();
       }
-      assertThat(StoreBackups.check(each).clean()).isTrue();
+      assertThat(StoreBackups.check(each).closed()).isTrue();
       try (Store again = Store.open(each, OPTIONS)) {
         assertThat(again.admin().options().maxSize()).isEqualTo(least);
         requireFilled(again, 20);
@@ -204,7 +204,7 @@ final class StoreSizeTest {
         requireFilled(larger, 20);
         larger.run(tx -> tx.root(2, tx.allocate(8 << 20)));
       }
-      assertThat(StoreBackups.check(each).clean()).isTrue();
+      assertThat(StoreBackups.check(each).closed()).isTrue();
       try (Store again = Store.open(each, OPTIONS)) {
         requireFilled(again, 20);
         assertThat(again.admin().options().maxSize()).isEqualTo(LARGE);

@@ -88,11 +88,19 @@ public final class PersistentIndex<X, K, V> {
    * @throws io.howdah.codec.CodecException if the keys do not have such parts
    */
   public Stream<Map.Entry<K, V>> withPrefix(Tx tx, Object... parts) {
+    return new EntryIterator(tx, withPrefixOf(tx, parts), true).stream();
+  }
+
+  /** Does the same as {@link #withPrefix}, in the opposite order. */
+  public Stream<Map.Entry<K, V>> descendingWithPrefix(Tx tx, Object... parts) {
+    return new EntryIterator(tx, withPrefixOf(tx, parts), false).stream();
+  }
+
+  private KeyRange withPrefixOf(Tx tx, Object... parts) {
     for (Object part : parts) {
       map.requireKey(tx, part);
     }
-    byte[] prefix = index.prefix(map.context(tx), Prefix.of(parts));
-    return new EntryIterator(tx, KeyRange.withPrefix(prefix), true).stream();
+    return KeyRange.withPrefix(index.prefix(map.context(tx), Prefix.of(parts)));
   }
 
   /** Returns all entries of the index in the opposite order. */

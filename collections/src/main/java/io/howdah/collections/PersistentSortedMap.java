@@ -308,8 +308,18 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     return withPrefixAfter(tx, null, parts);
   }
 
+  /** Does the same as {@link #withPrefix}, the highest key first. */
+  public Stream<Map.Entry<K, V>> descendingWithPrefix(Tx tx, Object... parts) {
+    return iterator(tx, withPrefixOf(tx, parts), false).stream();
+  }
+
   /** Returns the entries whose keys have certain first parts, behind a key that has them too. */
   Stream<Map.Entry<K, V>> withPrefixAfter(Tx tx, @Nullable K after, Object... parts) {
+    KeyRange range = withPrefixOf(tx, parts);
+    return iterator(tx, after == null ? range : range.from(bytes(tx, after), false), true).stream();
+  }
+
+  private KeyRange withPrefixOf(Tx tx, Object... parts) {
     TxContext context = context(tx);
     for (Object part : parts) {
       requireKey(tx, part);
@@ -320,8 +330,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     } catch (RuntimeException e) {
       throw context.refuse(e);
     }
-    KeyRange range = KeyRange.withPrefix(Arrays.copyOf(prefix.array(), prefix.length()));
-    return iterator(tx, after == null ? range : range.from(bytes(tx, after), false), true).stream();
+    return KeyRange.withPrefix(Arrays.copyOf(prefix.array(), prefix.length()));
   }
 
   /**
@@ -354,6 +363,33 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   public List<Map.Entry<K, V>> page(Tx tx, @Nullable K after, int entries, Object... parts) {
     requirePage(context(tx), entries);
     return withPrefixAfter(tx, after, parts).limit(entries).toList();
+  }
+
+  /**
+   * Returns a page in the opposite order: the entries before a key, the highest first.
+   *
+   * @param before the last key of the page before, or null for the first page
+   * @param entries the maximum, at least 1
+   */
+  public List<Map.Entry<K, V>> descendingPage(Tx tx, @Nullable K before, int entries) {
+    requirePage(context(tx), entries);
+    return new EntryIterator(tx, before, false, false).stream().limit(entries).toList();
+  }
+
+  /**
+   * Returns a page of what {@link #descendingWithPrefix} returns.
+   *
+   * @param before the last key of the page before, or null for the first page
+   * @param entries the maximum, at least 1
+   * @param parts as {@link #withPrefix} takes them
+   * @throws io.howdah.codec.CodecException if the keys do not have such parts
+   */
+  public List<Map.Entry<K, V>> descendingPage(
+      Tx tx, @Nullable K before, int entries, Object... parts) {
+    requirePage(context(tx), entries);
+    KeyRange range = withPrefixOf(tx, parts);
+    KeyRange rest = before == null ? range : range.to(bytes(tx, before), false);
+    return iterator(tx, rest, false).stream().limit(entries).toList();
   }
 
   private void requirePage(TxContext context, int entries) {

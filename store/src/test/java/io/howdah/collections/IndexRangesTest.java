@@ -95,6 +95,10 @@ final class IndexRangesTest {
           .as("beginning of length %d", beginning.length())
           .containsExactlyInAnyOrderElementsOf(expected(begins));
       assertThat(found(BY_DAY, Prefix.of(beginning))).isEqualTo(expected(begins));
+      List<Map.Entry<Long, Visit>> descending =
+          store.read(
+              tx -> map.index(BY_DAY).descendingWithPrefix(tx, Prefix.of(beginning)).toList());
+      assertThat(descending).isEqualTo(expected(begins).reversed());
       assertThat(found(BY_DAY, beginning))
           .isEqualTo(expected(visit -> visit.city().equals(beginning)));
       for (String day : List.of("", "2026", "2026-01-01", "3")) {

@@ -197,6 +197,60 @@ final class SortedRangesTest {
     assertThatThrownBy(() -> page(null, 1, 5)).isInstanceOf(CodecException.class);
   }
 
+  @Test
+  void pagesInTheOppositeOrderAreTheSamePagesReversed() {
+    store.run(
+        tx -> {
+          for (String customer : List.of("alice", "bob", "carol")) {
+            for (int number = 0; number < 10; number++) {
+              orders.put(tx, new Key(customer, number / 5, number), number);
+            }
+          }
+        });
+    for (Object[] prefix :
+        List.of(new Object[] {}, new Object[] {"bob"}, new Object[] {"bob", 1})) {
+      List<Map.Entry<Key, Integer>> all =
+          store.read(
+              tx ->
+                  (prefix.length == 0 ? orders.entries(tx) : orders.withPrefix(tx, prefix))
+                      .toList());
+      assertThat(all).hasSize(prefix.length == 0 ? 30 : prefix.length == 1 ? 10 : 5);
+      List<Map.Entry<Key, Integer>> paged = new ArrayList<>();
+      for (int pages = 0; pages <= 30; pages++) {
+        Key before = paged.isEmpty() ? null : paged.getLast().getKey();
+        List<Map.Entry<Key, Integer>> page =
+            store.read(
+                tx ->
+                    prefix.length == 0
+                        ? orders.descendingPage(tx, before, 3)
+                        : orders.descendingPage(tx, before, 3, prefix));
+        assertThat(page).hasSize(Math.min(3, all.size() - paged.size()));
+        paged.addAll(page);
+      }
+      assertThat(paged).isEqualTo(all.reversed());
+      if (prefix.length > 0) {
+        List<Map.Entry<Key, Integer>> descending =
+            store.read(tx -> orders.descendingWithPrefix(tx, prefix).toList());
+        assertThat(descending).isEqualTo(all.reversed());
+      }
+    }
+    assertThat(descendingPage(new Key("alice", 0, 0), "bob")).isEmpty();
+    assertThat(descendingPage(new Key("carol", 0, 0), "bob"))
+        .extracting(Map.Entry::getValue)
+        .containsExactly(9, 8);
+    assertThatThrownBy(() -> store.read(tx -> orders.descendingPage(tx, null, 0)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("\"orders\"");
+    assertThatThrownBy(() -> store.read(tx -> orders.descendingPage(tx, null, 0, "bob")))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> store.read(tx -> orders.descendingWithPrefix(tx, 5).toList()))
+        .isInstanceOf(CodecException.class);
+  }
+
+  private List<Map.Entry<Key, Integer>> descendingPage(Key before, Object... parts) {
+    return store.read(tx -> orders.descendingPage(tx, before, 2, parts));
+  }
+
   private List<Integer> page(@Nullable Key after, int entries, Object... parts) {
     return store.read(
         tx -> orders.page(tx, after, entries, parts).stream().map(Map.Entry::getValue).toList());

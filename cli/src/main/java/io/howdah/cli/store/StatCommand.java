@@ -36,7 +36,7 @@ public final class StatCommand extends StoreCommand {
     Map<String, Long> figures = new LinkedHashMap<>();
     try {
       CheckReport report = StoreBackups.check(store);
-      figures.put("clean", report.clean() ? 1L : 0L);
+      figures.put("closed", report.closed() ? 1L : 0L);
       figures.put("lsn", report.lsn());
       figures.put("replayRecords", report.records());
       figures.put("replayBytes", report.logBytes());

@@ -31,7 +31,7 @@ public final class VerifyCommand extends StoreCommand {
     CheckReport report = StoreBackups.check(existing(store));
     List<String> lines = new ArrayList<>();
     lines.add(
-        report.clean()
+        report.closed()
             ? "sound, and was closed: nothing to replay"
             : "sound; the next opening replays "
                 + report.records()
@@ -41,7 +41,7 @@ public final class VerifyCommand extends StoreCommand {
     lines.add("can be restored as of LSN " + report.fromLsn() + " to " + report.lsn());
     report.remarks().forEach(remark -> lines.add("note: " + remark));
     Map<String, Object> result = new LinkedHashMap<>();
-    result.put("clean", report.clean());
+    result.put("closed", report.closed());
     result.put("fromLsn", report.fromLsn());
     result.put("lsn", report.lsn());
     result.put("replayRecords", report.records());

@@ -45,7 +45,7 @@ public final class StoreCheck {
 
   /** What a check found; {@code CheckReport} describes the values. */
   public record Found(
-      boolean clean, long fromLsn, long lsn, long records, long logBytes, List<String> remarks) {
+      boolean closed, long fromLsn, long lsn, long records, long logBytes, List<String> remarks) {
 
     public Found {
       remarks = List.copyOf(remarks);
