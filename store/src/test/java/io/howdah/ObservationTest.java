@@ -3,7 +3,6 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.core.HowdahException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.StorageException.Reason;
@@ -82,8 +81,8 @@ class ObservationTest {
       Store store = Store.open(SMALL.withStorage(disk.storage()));
       disk.inject(Fault.onNth(Operation.FORCE, 1).with(Reason.IO).forEver());
       for (int i = 0; i < 2; i++) {
-        assertThatThrownBy(() -> store.run(TxOptions.sync(), tx -> tx.root(0, 1)))
-            .isInstanceOf(HowdahException.class);
+        assertThatThrownBy(() -> store.run(TxOptions.sync(), tx -> tx.root(0, tx.allocate(8))))
+            .isInstanceOf(StoreFailedException.class);
       }
       assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
       recording.stop();

@@ -3,6 +3,7 @@ package io.howdah.cli.test;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.log.StandardErrorLog;
 import io.howdah.cli.terminal.StatusLine;
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.crashtest.scenario.Budget;
@@ -124,6 +125,8 @@ public final class ExploreCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    // Stores stop here on purpose, and each would say so.
+    StandardErrorLog.setLevel(System.Logger.Level.OFF);
     PrintWriter out = spec.commandLine().getOut();
     if (list) {
       for (Scenario scenario : Scenarios.all()) {

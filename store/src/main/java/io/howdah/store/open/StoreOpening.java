@@ -19,6 +19,7 @@ import io.howdah.core.StoreId;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.report.FlightRecording;
+import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.file.MachineMemory;
@@ -142,6 +143,7 @@ public final class StoreOpening {
     OrecTable orecs =
         opening(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
     Lifecycle lifecycle = new Lifecycle();
+    lifecycle.onFailure(this::sayStopped);
     LogOfStore started = startLog(superblock, geometry, recovered, lock, lifecycle);
     RedoLog log = started.log();
     announce(recovered.report());
@@ -374,6 +376,19 @@ public final class StoreOpening {
   private CheckpointOptions checkpointOptions(RedoLog log) {
     CheckpointOptions goal = CheckpointOptions.forGoal(options.recoveryGoal().toNanos());
     return new CheckpointOptions(Math.min(goal.logBytes(), log.maxBytes() / 2));
+  }
+
+  /** Says in the program's log that the store has stopped: a caller may swallow its exception. */
+  private void sayStopped(Throwable cause) {
+    new ProgramLog("io.howdah.txn", execution)
+        .say(
+            System.Logger.Level.ERROR,
+            () ->
+                "store "
+                    + storage.describe()
+                    + " has stopped and refuses all transactions: "
+                    + cause
+                    + ". Close it and open it again, which recovers every acknowledged commit");
   }
 
   private static long stashBytes() {

@@ -1,6 +1,7 @@
 package io.howdah.txn.stm;
 
 import io.howdah.core.report.StoreStoppedEvent;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +32,19 @@ public final class Lifecycle {
   /** Wakes who waits until the store takes no more transactions. */
   private volatile Runnable onStop = () -> {};
 
+  /** Is told once why the store has stopped. */
+  private volatile Consumer<Throwable> onFailure = _ -> {};
+
+  private boolean isTold;
+
   /** Sets an action that runs whenever the store begins to close, stops or fails. */
   void onStop(Runnable action) {
     onStop = action;
+  }
+
+  /** Sets an action that runs once if the store fails, with the first cause. */
+  public void onFailure(Consumer<Throwable> action) {
+    onFailure = action;
   }
 
   @SuppressWarnings("EmptyCatch") // said below
@@ -109,16 +120,27 @@ public final class Lifecycle {
 
   /** Refuses everything from now on; the first cause is kept. */
   public void fail(Throwable cause) {
+    Throwable first;
     boolean isFirst;
     synchronized (this) {
-      isFirst = failure == null;
-      if (isFirst) {
-        failure = cause;
-      }
+      first = failure == null ? cause : failure;
+      failure = first;
+      isFirst = !isTold;
+      isTold = true;
     }
     tellWaiters();
     if (isFirst) {
-      StoreStoppedEvent.record(cause);
+      tell(first);
+    }
+  }
+
+  @SuppressWarnings("EmptyCatch") // said below
+  private void tell(Throwable cause) {
+    StoreStoppedEvent.record(cause);
+    try {
+      onFailure.accept(cause);
+    } catch (Throwable t) {
+      // No stack or memory is left for a message. The store has stopped all the same.
     }
   }
 
