@@ -4,6 +4,14 @@
  * locks that memory stripes share by hash, reads validated one by one, writes kept until the commit.
  * No log, no allocator, no composition: what such a memory costs where a C compiler makes it.
  *
+ * Two switches for "howdah bench ablations" exchange one decision each; without them it is TL2 as published.
+ * -DENCOUNTER: a write locks its word's stripe at once, and the commit has no locks to take. A lock that is held
+ *   when a transaction meets it, or that is newer than its start, has it start again.
+ * -DEPOCH: no commit increments the clock, as in Silo (Tu et al., SOSP 2013): a thread of its own increments it each
+ *   millisecond, and a commit's version is larger than all that it has read or replaces, and not of an earlier epoch.
+ *   So a version says nothing about when a word changed: reads are compared at the commit alone, and a body may see
+ *   words of two states before it starts again.
+ *
  * usage: tl2 BYTES LOCK_BITS large|small
  * Reads lines "THREADS NANOS SEED" and answers each with "TRANSACTIONS NANOS ABORTS"; answers "sum" with the sum of
  * all words. Ends with its input.
@@ -20,6 +28,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#if defined(ENCOUNTER) && defined(EPOCH)
+#error "one switch at a time: their figures are compared with those of neither"
+#endif
+
 enum {
   WORDS_PER_TRANSACTION = 6,
   MAX_READS = 64,
@@ -27,7 +39,9 @@ enum {
   STRIPE_SHIFT = 5, /* 32 bytes share a lock, as in Howdah */
   PAGE_BYTES = 4096,
   CACHE_LINE = 128, /* two lines: processors fetch them in pairs */
-  MAX_THREADS = 1024
+  MAX_THREADS = 1024,
+  EPOCH_NANOS = 1000000,
+  EPOCH_SHIFT = 20 /* versions of an epoch */
 };
 
 static const uint64_t LOCKED = 1;
@@ -59,6 +73,9 @@ typedef struct {
   int writes;
   int locked;
   word_t *read_set[MAX_READS];
+#ifdef EPOCH
+  uint64_t versions[MAX_READS];
+#endif
   write_t write_set[MAX_WRITES];
   word_t *held[MAX_WRITES];
 } transaction_t;
@@ -71,8 +88,51 @@ static uint64_t filter_bit(const word_t *address) {
   return UINT64_C(1) << (((uintptr_t)address * GOLDEN) >> 58);
 }
 
+/* Returns whether a stripe of this version is as it was when the transaction began. */
+static bool is_before(const transaction_t *tx, uint64_t version) {
+#ifdef EPOCH
+  (void)tx;
+  (void)version;
+  return true; /* the commit compares */
+#else
+  return version <= tx->start;
+#endif
+}
+
+static bool is_held(const transaction_t *tx, const word_t *lock) {
+  for (int i = 0; i < tx->locked; i++) {
+    if (tx->held[i] == lock) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void give_back(transaction_t *tx) {
+  for (int i = 0; i < tx->locked; i++) {
+    atomic_fetch_and_explicit(tx->held[i], ~LOCKED, memory_order_release);
+  }
+  tx->locked = 0;
+}
+
+/* Takes the lock of a word that is written; false if the transaction must start again. */
+static bool take_lock(transaction_t *tx, word_t *lock) {
+  uint64_t found = atomic_load_explicit(lock, memory_order_relaxed);
+  if (found & LOCKED) {
+    return is_held(tx, lock); /* two words of one stripe, or of two that share a lock */
+  }
+  if (!atomic_compare_exchange_strong_explicit(lock, &found, found | LOCKED, memory_order_acquire,
+                                               memory_order_relaxed)) {
+    return false;
+  }
+  tx->held[tx->locked++] = lock;
+  return true;
+}
+
 static void tx_begin(transaction_t *tx) {
+#ifndef EPOCH
   tx->start = atomic_load_explicit(&shared.clock, memory_order_acquire) << 1;
+#endif
   tx->filter = 0;
   tx->reads = 0;
   tx->writes = 0;
@@ -93,9 +153,13 @@ static bool tx_read(transaction_t *tx, word_t *address, uint64_t *value) {
   uint64_t before = atomic_load_explicit(lock, memory_order_acquire);
   uint64_t found = atomic_load_explicit(address, memory_order_acquire);
   uint64_t after = atomic_load_explicit(lock, memory_order_relaxed);
-  if (before != after || (before & LOCKED) || before > tx->start || tx->reads == MAX_READS) {
+  if (before != after || ((before & LOCKED) && !is_held(tx, lock)) || !is_before(tx, before & ~LOCKED)
+      || tx->reads == MAX_READS) {
     return false;
   }
+#ifdef EPOCH
+  tx->versions[tx->reads] = before & ~LOCKED;
+#endif
   tx->read_set[tx->reads++] = lock;
   *value = found;
   return true;
@@ -115,25 +179,16 @@ static bool tx_write(transaction_t *tx, word_t *address, uint64_t value) {
   if (tx->writes == MAX_WRITES) {
     return false;
   }
+#ifdef ENCOUNTER
+  word_t *lock = lock_of(address);
+  /* Newer than the start: it changed after this transaction may have read it. */
+  if (!take_lock(tx, lock) || !is_before(tx, atomic_load_explicit(lock, memory_order_relaxed) & ~LOCKED)) {
+    return false;
+  }
+#endif
   tx->filter |= bit;
   tx->write_set[tx->writes++] = (write_t){address, value};
   return true;
-}
-
-static bool is_held(const transaction_t *tx, const word_t *lock) {
-  for (int i = 0; i < tx->locked; i++) {
-    if (tx->held[i] == lock) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static void give_back(transaction_t *tx) {
-  for (int i = 0; i < tx->locked; i++) {
-    atomic_fetch_and_explicit(tx->held[i], ~LOCKED, memory_order_release);
-  }
-  tx->locked = 0;
 }
 
 /* Commits; false if the transaction must start again. */
@@ -141,39 +196,45 @@ static bool tx_commit(transaction_t *tx) {
   if (tx->writes == 0) {
     return true;
   }
+#ifndef ENCOUNTER
   for (int i = 0; i < tx->writes; i++) {
-    word_t *lock = lock_of(tx->write_set[i].address);
-    uint64_t found = atomic_load_explicit(lock, memory_order_relaxed);
-    if (found & LOCKED) {
-      if (is_held(tx, lock)) {
-        continue; /* two words of one stripe, or of two that share a lock */
-      }
-      give_back(tx);
+    if (!take_lock(tx, lock_of(tx->write_set[i].address))) {
       return false;
     }
-    if (!atomic_compare_exchange_strong_explicit(lock, &found, found | LOCKED, memory_order_acquire,
-                                                 memory_order_relaxed)) {
-      give_back(tx);
-      return false;
-    }
-    tx->held[tx->locked++] = lock;
   }
+#endif
+#ifdef EPOCH
+  atomic_thread_fence(memory_order_seq_cst); /* the locks are seen before the epoch is read, and reads compared */
+  uint64_t end = atomic_load_explicit(&shared.clock, memory_order_seq_cst) << EPOCH_SHIFT;
+  for (int i = 0; i < tx->reads; i++) {
+    uint64_t found = atomic_load_explicit(tx->read_set[i], memory_order_acquire);
+    if ((found & ~LOCKED) != tx->versions[i] || ((found & LOCKED) && !is_held(tx, tx->read_set[i]))) {
+      return false;
+    }
+    end = tx->versions[i] >= end ? tx->versions[i] + 2 : end;
+  }
+  for (int i = 0; i < tx->locked; i++) {
+    uint64_t replaced = atomic_load_explicit(tx->held[i], memory_order_relaxed) & ~LOCKED;
+    end = replaced >= end ? replaced + 2 : end;
+  }
+#else
   uint64_t end = (atomic_fetch_add_explicit(&shared.clock, 1, memory_order_acq_rel) + 1) << 1;
   if (end != tx->start + 2) {
     for (int i = 0; i < tx->reads; i++) {
       uint64_t found = atomic_load_explicit(tx->read_set[i], memory_order_acquire);
-      if ((found & ~LOCKED) > tx->start || ((found & LOCKED) && !is_held(tx, tx->read_set[i]))) {
-        give_back(tx);
+      if (!is_before(tx, found & ~LOCKED) || ((found & LOCKED) && !is_held(tx, tx->read_set[i]))) {
         return false;
       }
     }
   }
+#endif
   for (int i = 0; i < tx->writes; i++) {
     atomic_store_explicit(tx->write_set[i].address, tx->write_set[i].value, memory_order_release);
   }
   for (int i = 0; i < tx->locked; i++) {
     atomic_store_explicit(tx->held[i], end, memory_order_release);
   }
+  tx->locked = 0;
   return true;
 }
 
@@ -204,10 +265,15 @@ static bool add_one_each(transaction_t *tx, word_t **addresses) {
   for (int i = 0; i < WORDS_PER_TRANSACTION; i++) {
     uint64_t value;
     if (!tx_read(tx, addresses[i], &value) || !tx_write(tx, addresses[i], value + 1)) {
+      give_back(tx);
       return false;
     }
   }
-  return tx_commit(tx);
+  if (!tx_commit(tx)) {
+    give_back(tx);
+    return false;
+  }
+  return true;
 }
 
 typedef struct {
@@ -225,14 +291,14 @@ static void *work(void *argument) {
   uint64_t transactions = 0;
   uint64_t aborts = 0;
   pthread_barrier_wait(worker->start);
-  while (!atomic_load_explicit(&stop, memory_order_relaxed)) {
+  do {
     word_t *addresses[WORDS_PER_TRANSACTION];
     draw(&state, addresses);
     while (!add_one_each(&tx, addresses)) {
       aborts++;
     }
     transactions++;
-  }
+  } while (!atomic_load_explicit(&stop, memory_order_relaxed));
   worker->transactions = transactions;
   worker->aborts = aborts;
   return NULL;
@@ -281,6 +347,18 @@ static void run(int threads, uint64_t nanos, uint64_t seed) {
   fflush(stdout);
 }
 
+#ifdef EPOCH
+static void *advance_epochs(void *unused) {
+  (void)unused;
+  struct timespec pause = {0, EPOCH_NANOS};
+  for (;;) {
+    nanosleep(&pause, NULL);
+    atomic_fetch_add_explicit(&shared.clock, 1, memory_order_seq_cst);
+  }
+  return NULL;
+}
+#endif
+
 static void *memory(uint64_t bytes, bool large) {
   void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) {
@@ -320,6 +398,12 @@ int main(int count, char **arguments) {
   locks = memory(lock_count * sizeof(word_t), large);
   memset(locks, 0, lock_count * sizeof(word_t));
   lock_mask = lock_count - 1;
+#ifdef EPOCH
+  pthread_t epochs;
+  if (pthread_create(&epochs, NULL, advance_epochs, NULL) != 0) {
+    fail("tl2: pthread_create");
+  }
+#endif
   puts("ready");
   fflush(stdout);
   char line[128];

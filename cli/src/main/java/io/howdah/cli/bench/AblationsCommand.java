@@ -26,7 +26,8 @@ import picocli.CommandLine.Option;
     description =
         "Transactions of six random words in stores that differ in one option: what single"
             + " decisions of the engine gain. The variants of a decision take turns in one"
-            + " process.%n")
+            + " process. Decisions of the hot paths have no option; a memory of the same algorithm"
+            + " in C stands in for them.%n")
 final class AblationsCommand extends BenchRun {
 
   private static final int MAX_HEAP_MIB = 1 << 16;
@@ -93,6 +94,10 @@ final class AblationsCommand extends BenchRun {
     Set<Ablation> wanted = only == null ? EnumSet.allOf(Ablation.class) : EnumSet.copyOf(only);
     for (Ablation ablation : wanted) {
       AblationStudy.Result found = study.measure(ablation, this);
+      if (found.figures().isEmpty()) {
+        screen().line("  %s: not measured: %s".formatted(ablation.text(), found.unavailable()));
+        continue;
+      }
       report(ablation, found.figures(), metrics);
       Map<String, Object> params = Map.of("decision", ablation.text());
       add(metrics, "baseline.force.perSec", "1/s", found.forcesPerSecond(), params);
@@ -109,7 +114,12 @@ final class AblationsCommand extends BenchRun {
       Map<String, Object> params =
           Map.of("decision", ablation.text(), "variant", figures.variant());
       Metric perSecond = add(metrics, "ablation.txnPerSec", "txn/s", figures.perSecond(), params);
-      addSingle(metrics, "ablation.dependentShare", "ratio", figures.dependentShare(), params);
+      String dependent = "";
+      if (figures.dependentShare().isPresent()) {
+        double share = figures.dependentShare().getAsDouble();
+        addSingle(metrics, "ablation.dependentShare", "ratio", share, params);
+        dependent = "%.3f".formatted(share);
+      }
       String over = "";
       String range = "";
       String cpu = "";
@@ -118,9 +128,16 @@ final class AblationsCommand extends BenchRun {
         over = ratio(ratio.value());
         range = ratio(ratio.min()) + " … " + ratio(ratio.max());
         cpu =
-            ratio(
-                add(metrics, "ablation.cpuOverDefault", "ratio", figures.cpuOverDefault(), params)
-                    .value());
+            figures.cpuOverDefault().isEmpty()
+                ? ""
+                : ratio(
+                    add(
+                            metrics,
+                            "ablation.cpuOverDefault",
+                            "ratio",
+                            figures.cpuOverDefault(),
+                            params)
+                        .value());
       }
       screen()
           .line(
@@ -131,7 +148,7 @@ final class AblationsCommand extends BenchRun {
                   over,
                   range,
                   cpu,
-                  "%.3f".formatted(figures.dependentShare())));
+                  dependent));
     }
   }
 }

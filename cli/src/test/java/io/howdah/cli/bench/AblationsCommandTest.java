@@ -47,7 +47,13 @@ final class AblationsCommandTest {
       assertThat(found).containsKey(metric);
       assertThat(found.get(metric)).as(metric).isPositive();
     }
-    assertThat(out.toString()).contains("unchecked, as published", "word by word", "2^22");
+    assertThat(out.toString())
+        .contains(
+            "unchecked, as published",
+            "word by word",
+            "2^22",
+            "version clock, stand-in in C",
+            "one thread");
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -21,6 +22,22 @@ public final class NativeTl2 implements AutoCloseable {
   private static final List<String> COMPILERS = List.of("cc", "gcc", "clang");
   private static final int COMPILE_SECONDS = 120;
   private static final int END_SECONDS = 10;
+
+  /** Decisions that the program is built with, one at a time. */
+  public enum Decision {
+    /** TL2 as published. */
+    NONE(""),
+    /** Words are locked when they are written, not at the commit. */
+    ENCOUNTER_TIME_LOCKING("-DENCOUNTER"),
+    /** Versions of an epoch that a thread of its own advances, in place of the clock. */
+    EPOCH("-DEPOCH");
+
+    private final String compilerSwitch;
+
+    Decision(String compilerSwitch) {
+      this.compilerSwitch = compilerSwitch;
+    }
+  }
 
   private final Process process;
   private final BufferedWriter requests;
@@ -54,7 +71,14 @@ public final class NativeTl2 implements AutoCloseable {
    */
   public static NativeTl2 start(Path folder, long heapBytes, int lockBits, boolean largePages)
       throws IOException, InterruptedException, UnavailableException {
-    Path program = compile(folder);
+    return start(folder, heapBytes, lockBits, largePages, Decision.NONE);
+  }
+
+  /** The same, built with one decision exchanged. */
+  public static NativeTl2 start(
+      Path folder, long heapBytes, int lockBits, boolean largePages, Decision decision)
+      throws IOException, InterruptedException, UnavailableException {
+    Path program = compile(folder, decision);
     Process process =
         new ProcessBuilder(
                 program.toString(),
@@ -75,7 +99,7 @@ public final class NativeTl2 implements AutoCloseable {
     return started;
   }
 
-  private static Path compile(Path folder)
+  private static Path compile(Path folder, Decision decision)
       throws IOException, InterruptedException, UnavailableException {
     Path source = folder.resolve(SOURCE);
     try (InputStream in = NativeTl2.class.getResourceAsStream(SOURCE)) {
@@ -84,14 +108,19 @@ public final class NativeTl2 implements AutoCloseable {
       }
       Files.write(source, in.readAllBytes());
     }
-    Path program = folder.resolve("tl2");
+    Path program = folder.resolve("tl2" + decision.compilerSwitch);
     Path messages = folder.resolve("tl2.log");
     for (String compiler : COMPILERS) {
       Process build;
+      List<String> command =
+          new ArrayList<>(
+              List.of(compiler, "-O2", "-pthread", "-o", program.toString(), source.toString()));
+      if (decision != Decision.NONE) {
+        command.add(decision.compilerSwitch);
+      }
       try {
         build =
-            new ProcessBuilder(
-                    compiler, "-O2", "-pthread", "-o", program.toString(), source.toString())
+            new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(messages.toFile())
                 .start();
