@@ -9,6 +9,7 @@ import io.howdah.crashtest.oracle.Violation;
 import io.howdah.crashtest.scenario.Budget;
 import io.howdah.crashtest.scenario.Scenario;
 import io.howdah.crashtest.scenario.Scenarios;
+import io.howdah.crashtest.workload.Explored;
 import io.howdah.crashtest.workload.SmallWorkloads;
 import io.howdah.crashtest.workload.WorkloadSweep;
 import java.io.IOException;
@@ -35,8 +36,6 @@ import picocli.CommandLine.Spec;
             + " between any two steps, brings the disk back in legal states and judges what"
             + " recovery returns. Every finding names the command that repeats it.")
 public final class ExploreCommand implements Callable<Integer> {
-
-  private static final int STATES_PER_POINT = 2;
 
   @Option(
       names = "--scenario",
@@ -81,10 +80,28 @@ public final class ExploreCommand implements Callable<Integer> {
   @Option(
       names = "--points",
       paramLabel = "N",
-      defaultValue = "4",
       description =
-          "With --length: moments at which each sequence dies; default: ${DEFAULT-VALUE}.")
-  private int points;
+          "With --length: moments at which each sequence dies; default: before, in the middle of"
+              + " and after each operation that changes the disk.")
+  private int points = Integer.MAX_VALUE;
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      defaultValue = "16",
+      description =
+          "With --length: recoveries that are run for each power cut, at most; what they read says"
+              + " which other states need no run. Default: ${DEFAULT-VALUE}.")
+  private int runs;
+
+  @Option(
+      names = "--recovery-points",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "With --length: moments at which recoveries die, for each crash; default:"
+              + " ${DEFAULT-VALUE}.")
+  private int recoveryPoints;
 
   @Option(
       names = "--jobs",
@@ -195,11 +212,14 @@ public final class ExploreCommand implements Callable<Integer> {
   private void explore(MetricsRun run, PrintWriter out) throws IOException, InterruptedException {
     SmallWorkloads workloads;
     try {
-      workloads = new SmallWorkloads(length, seed, points, STATES_PER_POINT);
+      workloads = new SmallWorkloads(length, seed, points, runs, recoveryPoints);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
-    ResumeFile done = new ResumeFile(resume, "length " + length + " seed " + seed);
+    ResumeFile done =
+        new ResumeFile(
+            resume,
+            "length %d of %d kinds, seed %d".formatted(length, SmallWorkloads.kinds(), seed));
     StatusLine status = new StatusLine(out);
     long started = System.nanoTime();
     WorkloadSweep sweep = new WorkloadSweep(workloads, jobs, maxStates, seconds);
@@ -208,9 +228,10 @@ public final class ExploreCommand implements Callable<Integer> {
             done.next(),
             new WorkloadSweep.Progress() {
               @Override
-              public void done(long next, long states) throws IOException {
+              public void done(long next, Explored explored) throws IOException {
                 status.show(
-                    "%,d of %,d sequences, %,d states".formatted(next, workloads.count(), states),
+                    "%,d of %,d sequences, %,d states"
+                        .formatted(next, workloads.count(), explored.states()),
                     (double) next / workloads.count());
                 if (next > done.next()) {
                   done.done(next - 1);
@@ -225,26 +246,34 @@ public final class ExploreCommand implements Callable<Integer> {
                 run.violation(violation.toString());
               }
             });
-    long states = result.states();
+    Explored explored = result.explored();
     status.clear();
     double took = (System.nanoTime() - started) / 1e9;
     out.printf(
-        "%,d of %,d sequences of length %d done, %,d of them now; %,d states, %,d of them after a"
-            + " crash in recovery; %.1f states/s%n",
+        "%,d of %,d sequences of length %d done, %,d of them now%n"
+            + "%,d states, %,d of them after a crash in recovery; %.1f states/s%n"
+            + "%,d recoveries run, %.1f/s; the other states differ from these in what a recovery"
+            + " does not read; %,d of them run all the same, as an audit%n"
+            + "%,d more states of these crashes left out%n",
         done.next(),
         workloads.count(),
         length,
         result.sequences(),
-        states,
-        result.inRecovery(),
-        states / took);
+        explored.states(),
+        explored.inRecovery(),
+        explored.states() / took,
+        explored.runs(),
+        explored.runs() / took,
+        explored.audited(),
+        explored.leftOut());
     if (done.next() < workloads.count()) {
       out.printf("skipped: sequences from %,d on; --resume goes on there%n", done.next());
     }
     out.flush();
     Map<String, Object> params = Map.of("length", length);
-    run.add(Metric.single("explore.states", "count", (double) states, params));
-    run.add(Metric.single("explore.statesPerSec", "1/s", states / took, params));
+    run.add(Metric.single("explore.states", "count", (double) explored.states(), params));
+    run.add(Metric.single("explore.statesPerSec", "1/s", explored.states() / took, params));
+    run.add(Metric.single("explore.runs", "count", (double) explored.runs(), params));
     run.add(Metric.single("explore.workloads", "count", (double) result.sequences(), params));
     run.add(Metric.single("explore.violations", "count", run.finish().violations().size(), params));
   }

@@ -1,7 +1,6 @@
 package io.howdah.crashtest.workload;
 
 import io.howdah.crashtest.oracle.Violation;
-import io.howdah.testkit.CrashReport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,9 +31,9 @@ public final class WorkloadSweep {
      * A sequence is done.
      *
      * @param next the first sequence that is not done; all before it are
-     * @param states until now
+     * @param explored until now
      */
-    void done(long next, long states) throws IOException;
+    void done(long next, Explored explored) throws IOException;
 
     /** A promise was broken. */
     void broken(Violation violation);
@@ -45,13 +44,12 @@ public final class WorkloadSweep {
    *
    * @param sequences that were done
    * @param next the first one that was not
-   * @param states of disks
-   * @param inRecovery those of them after a crash in recovery
+   * @param explored states of disks
    */
-  public record Result(long sequences, long next, long states, long inRecovery) {}
+  public record Result(long sequences, long next, Explored explored) {}
 
   private record Done(
-      long index, @Nullable CrashReport report, @Nullable Violation violation, boolean isLast) {}
+      long index, @Nullable Explored report, @Nullable Violation violation, boolean isLast) {}
 
   /**
    * Prepares a sweep.
@@ -96,8 +94,7 @@ public final class WorkloadSweep {
     TreeSet<Long> ahead = new TreeSet<>();
     long prefix = first;
     long sequences = 0;
-    long states = 0;
-    long inRecovery = 0;
+    Explored explored = Explored.NOTHING;
     try {
       for (int running = jobs; running > 0; ) {
         Done done = outcomes.take();
@@ -110,14 +107,13 @@ public final class WorkloadSweep {
           progress.broken(done.violation);
         }
         if (done.report != null) {
-          states += done.report.states();
-          inRecovery += done.report.crashesInRecovery();
+          explored = explored.plus(done.report);
         }
         ahead.add(done.index);
         while (ahead.remove(prefix)) {
           prefix++;
         }
-        progress.done(prefix, states);
+        progress.done(prefix, explored);
       }
     } finally {
       over.set(true);
@@ -125,31 +121,37 @@ public final class WorkloadSweep {
         thread.join();
       }
     }
-    return new Result(sequences, prefix, states, inRecovery);
+    return new Result(sequences, prefix, explored);
   }
 
   private void work(
       AtomicLong next, AtomicLong found, BooleanSupplier mayBegin, BlockingQueue<Done> outcomes) {
+    SmallWorkloads.Explorer explorer = workloads.explorer();
+    int kinds = SmallWorkloads.kinds();
     try {
       while (mayBegin.getAsBoolean()) {
-        long index = next.getAndIncrement();
-        if (index >= workloads.count()) {
+        // Neighbours that begin alike share what their recoveries read.
+        long from = next.getAndUpdate(n -> (n / kinds + 1) * kinds);
+        long end = Math.min((from / kinds + 1) * kinds, workloads.count());
+        if (from >= workloads.count()) {
           return;
         }
-        Done done = explore(index);
-        if (done.report != null) {
-          found.addAndGet(done.report.states());
+        for (long index = from; index < end && mayBegin.getAsBoolean(); index++) {
+          Done done = explore(explorer, index);
+          if (done.report != null) {
+            found.addAndGet(done.report.states());
+          }
+          outcomes.add(done);
         }
-        outcomes.add(done);
       }
     } finally {
       outcomes.add(new Done(-1, null, null, true));
     }
   }
 
-  private Done explore(long index) {
+  private Done explore(SmallWorkloads.Explorer explorer, long index) {
     try {
-      return new Done(index, workloads.explore(index), null, false);
+      return new Done(index, explorer.explore(index), null, false);
     } catch (Violation violation) {
       return new Done(index, null, violation, false);
     } catch (RuntimeException | Error e) {

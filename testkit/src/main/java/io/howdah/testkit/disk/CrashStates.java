@@ -3,6 +3,7 @@ package io.howdah.testkit.disk;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.schedule.Mixer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -10,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The states in which a power cut at one moment may leave a {@link SimulatedDisk}.
@@ -29,7 +31,8 @@ import java.util.Set;
  * files were extended, once more with stale bytes, of one earlier file, in place of all that is
  * lost.
  *
- * <p>Immutable snapshot of the moment: the disk may go on, or crash, afterwards. Thread-safe.
+ * <p>Immutable snapshot of the moment: the disk may go on, or crash, afterwards. What is public is
+ * thread-safe.
  */
 public final class CrashStates {
 
@@ -51,6 +54,15 @@ public final class CrashStates {
   private final boolean manyValued;
   private final boolean extended;
   private final long structured;
+
+  // Filled when a recovery's reads are compared; by one thread.
+  private boolean indexed;
+  private final Map<Long, Integer> positions = new HashMap<>();
+  private final List<Integer> framing = new ArrayList<>();
+  private final Map<Long, Integer> sizePositions = new HashMap<>();
+  private final Map<Long, Inode> inodes = new HashMap<>();
+  private final Map<Integer, List<byte[]>> deadPages = new HashMap<>();
+  private final Map<Long, Long> hashes = new HashMap<>();
 
   /**
    * What is independently old or new. {@code states} is at least 2; 0 is old, states - 1 is new.
@@ -286,7 +298,7 @@ public final class CrashStates {
   }
 
   /** Returns which state the atom at a position has. */
-  private int state(CrashChoice choice, int position) {
+  int state(CrashChoice choice, int position) {
     int states = atoms.get(position).states();
     if (choice.equals(CrashChoice.LOSE_ALL)) {
       return 0;
@@ -320,6 +332,106 @@ public final class CrashStates {
       case Atom.Size _ -> states - 1;
       case Atom.Unit unit -> unit.isExtended(fileSystem.model.unitBytes()) ? states - 2 : 0;
     };
+  }
+
+  // ---- what a recovery can read of a state, without making it
+
+  /** Returns the position of the atom that a unit is, or -1 if every choice leaves it the same. */
+  int positionOf(long place) {
+    index();
+    return positions.getOrDefault(place, -1);
+  }
+
+  private void index() {
+    if (indexed) {
+      return;
+    }
+    indexed = true;
+    for (int i = 0; i < atoms.size(); i++) {
+      switch (atoms.get(i)) {
+        case Atom.Unit u -> positions.put(ReadNotes.place(u.inode.number, u.page, u.unit), i);
+        case Atom.Size size -> {
+          sizePositions.put(size.inode.number, i);
+          framing.add(i);
+        }
+        case Atom.Name _ -> framing.add(i);
+      }
+    }
+    fileSystem.possibleFiles().forEach(inode -> inodes.put(inode.number, inode));
+  }
+
+  /** Returns a number that tells which names and lengths a choice leaves. */
+  long frame(CrashChoice choice) {
+    index();
+    long frame = 0;
+    for (int position : framing) {
+      frame = Mixer.mix(frame, position, state(choice, position));
+    }
+    return frame;
+  }
+
+  /** Returns the hash that {@link ReadNotes} takes of a unit in the state that a choice leaves. */
+  long unitHash(CrashChoice choice, long place) {
+    int position = positionOf(place);
+    Inode inode = inodes.get(ReadNotes.inode(place));
+    int page = ReadNotes.page(place);
+    int unitBytes = fileSystem.model.unitBytes();
+    int offset = ReadNotes.unit(place) * unitBytes;
+    int state = position < 0 ? 0 : state(choice, position);
+    long left = sizeLeft(choice, inode) - ((long) page << Pages.PAGE_SHIFT) - offset;
+    long key = Mixer.mix(place, Math.clamp(left, 0, unitBytes), state);
+    byte[] stale = null;
+    if (position >= 0
+        && atoms.get(position) instanceof Atom.Unit unit
+        && state == unit.states - 2
+        && unit.isExtended(unitBytes)) {
+      List<byte[]> dead = deadPages.computeIfAbsent(page, fileSystem::stalePages);
+      int drawn = stalePage(choice, position, dead.size());
+      stale = dead.get(drawn);
+      key = Mixer.mix(key, drawn);
+    }
+    Long known = hashes.get(key);
+    if (known != null) {
+      return known;
+    }
+    byte[] bytes = new byte[unitBytes];
+    if (stale != null) {
+      System.arraycopy(stale, offset, bytes, 0, unitBytes);
+    } else {
+      valueOf(inode, position, state, page, offset, bytes);
+    }
+    if (left < unitBytes) {
+      Arrays.fill(bytes, (int) Math.max(0, left), unitBytes, (byte) 0);
+    }
+    long hash = ReadNotes.hash(bytes, 0, unitBytes);
+    hashes.put(key, hash);
+    return hash;
+  }
+
+  private void valueOf(
+      @Nullable Inode inode, int position, int state, int page, int offset, byte[] target) {
+    if (inode == null) {
+      return;
+    }
+    if (position < 0 || state == atoms.get(position).states() - 1) {
+      byte[] latest = inode.pages.get(page);
+      if (latest != null) {
+        System.arraycopy(latest, offset, target, 0, target.length);
+      }
+    } else if (atoms.get(position) instanceof Atom.Unit unit) {
+      byte[] value = inode.possibleValues(page, unit.unit, unit.extendedFrom).get(state);
+      System.arraycopy(value, 0, target, 0, target.length);
+    }
+  }
+
+  private long sizeLeft(CrashChoice choice, @Nullable Inode inode) {
+    if (inode == null) {
+      return 0;
+    }
+    int position = sizePositions.getOrDefault(inode.number, -1);
+    return position >= 0 && atoms.get(position) instanceof Atom.Size size
+        ? size.sizes.get(state(choice, position))
+        : inode.size;
   }
 
   private static long pairs(long atoms) {

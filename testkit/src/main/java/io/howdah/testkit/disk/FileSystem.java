@@ -1,5 +1,6 @@
 package io.howdah.testkit.disk;
 
+import io.howdah.testkit.schedule.Mixer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -275,6 +276,41 @@ final class FileSystem {
       graveyard.removeFirst();
     }
     graveyard.add(new DeadPage(page, bytes.clone()));
+  }
+
+  // ---- what a process can see of it
+
+  /** Returns a hash of all names and lengths, and of the numbers that new files will get. */
+  long frame() {
+    long frame = Mixer.mix(nextInode, readOnly ? 1 : 0);
+    for (Map.Entry<String, Inode> entry : names.entrySet()) {
+      Inode inode = entry.getValue();
+      frame = Mixer.mix(frame ^ entry.getKey().hashCode(), inode.number, inode.size);
+      frame = Mixer.mix(frame, inode.directory ? 1 : 0);
+    }
+    return frame;
+  }
+
+  /** Returns a hash of all contents. */
+  long contents() {
+    long[] hash = {0};
+    for (Inode inode : names.values()) {
+      hash[0] = Mixer.mix(hash[0], inode.number);
+      inode.pages.forEach(
+          0,
+          (bytes, page) ->
+              hash[0] = Mixer.mix(hash[0], page, ReadNotes.hash(bytes, 0, bytes.length)));
+    }
+    return hash[0];
+  }
+
+  /** Notes what is read of its files from now on. */
+  ReadNotes watch() {
+    ReadNotes notes = new ReadNotes();
+    for (Inode inode : names.values()) {
+      inode.watch = new UnitWatch(notes, inode.settled(), model.unitBytes());
+    }
+    return notes;
   }
 
   // ---- copies

@@ -32,6 +32,9 @@ final class Inode {
   /** Whether a name leads here; only such files count as using space. */
   boolean linked;
 
+  /** Notes which units are read before they are written; null if nobody asks. */
+  @Nullable UnitWatch watch;
+
   private final DiskModel model;
   private final List<DirtyLayer> layers = new ArrayList<>();
   private @Nullable DirtyLayer unknown;
@@ -72,6 +75,9 @@ final class Inode {
    * power cut only as far as it lies in one unit.
    */
   byte[] touch(int page, int from, int length, long sequence) {
+    if (watch != null) {
+      watch.overwritten(page, from, length);
+    }
     if (!model.tracked()) {
       return pages.writable(page);
     }
@@ -135,7 +141,9 @@ final class Inode {
       long at = offset + done;
       int from = (int) (at & (Pages.PAGE_BYTES - 1));
       int part = Math.min(length - done, Pages.PAGE_BYTES - from);
-      byte[] bytes = pages.get((int) (at >>> Pages.PAGE_SHIFT));
+      int page = (int) (at >>> Pages.PAGE_SHIFT);
+      noteRead(page, from, part);
+      byte[] bytes = pages.get(page);
       if (bytes == null) {
         for (int i = 0; i < part; i++) {
           target.put((byte) 0);
@@ -146,6 +154,13 @@ final class Inode {
       done += part;
     }
     return length;
+  }
+
+  /** Tells the watch, if there is one, that a range of a page is read. */
+  void noteRead(int page, int from, int length) {
+    if (watch != null) {
+      watch.read(page, from, length);
+    }
   }
 
   /** Begins a force; what it covers is what has been written so far. Returns what ends it. */

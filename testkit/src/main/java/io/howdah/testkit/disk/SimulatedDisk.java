@@ -282,8 +282,17 @@ public final class SimulatedDisk {
 
   /** Makes every access a scheduling point, for storages and regions opened from now on. */
   public void scheduleWith(SimulatedExecution execution) {
+    scheduleWith(execution, traceHash());
+  }
+
+  /**
+   * The same, but the execution's random numbers follow from a number and not from what this disk
+   * has been through: what runs is a function of what it reads. Lives that follow each other on one
+   * disk have different numbers.
+   */
+  public void scheduleWith(SimulatedExecution execution, long life) {
     execution.whenKilled(this::stopProcess);
-    execution.startAfter(traceHash());
+    execution.startAfter(life);
     operations.scheduleWith(execution.scheduling());
   }
 
@@ -306,6 +315,22 @@ public final class SimulatedDisk {
         case KILL, FILE_SYSTEM_SHUTDOWN -> {}
       }
       return left;
+    }
+  }
+
+  /** Returns a hash of what a process sees at once: names, lengths, memory, the boot. */
+  long frame() {
+    synchronized (lock) {
+      FileSystem place = volatileFiles;
+      long memory = place == null ? 0 : Mixer.mix(place.frame(), place.contents());
+      return Mixer.mix(files.frame(), memory, boots);
+    }
+  }
+
+  /** Notes what is read of the files from now on. */
+  ReadNotes watch() {
+    synchronized (lock) {
+      return files.watch();
     }
   }
 

@@ -26,8 +26,8 @@ final class SimulatedRegion extends Region {
 
   /** Where the pages are. Called with the lock. */
   private interface Memory {
-    /** Returns a page to read, or null for zeros. */
-    byte @Nullable [] get(int page);
+    /** Returns a page of which a range is to be read, or null for zeros. */
+    byte @Nullable [] get(int page, int from, int length);
 
     /** Returns a page to write. */
     byte[] touch(int page, int from, int length);
@@ -75,8 +75,9 @@ final class SimulatedRegion extends Region {
     Memory memory =
         new Memory() {
           @Override
-          public byte @Nullable [] get(int page) {
+          public byte @Nullable [] get(int page, int from, int length) {
             requireBacked(inode, page);
+            inode.noteRead(page, from, length);
             return inode.pages.get(page);
           }
 
@@ -97,10 +98,14 @@ final class SimulatedRegion extends Region {
   static SimulatedRegion privateCopy(
       DiskOperations operations, Incarnation process, Inode inode, long capacity) {
     Pages written = new Pages();
+    UnitWatch watch = inode.watch == null ? null : inode.watch.ofPrivateCopy();
     Memory memory =
         new Memory() {
           @Override
-          public byte @Nullable [] get(int page) {
+          public byte @Nullable [] get(int page, int from, int length) {
+            if (watch != null) {
+              watch.read(page, from, length);
+            }
             byte[] own = written.get(page);
             if (own != null) {
               return own;
@@ -111,6 +116,9 @@ final class SimulatedRegion extends Region {
 
           @Override
           public byte[] touch(int page, int from, int length) {
+            if (watch != null) {
+              watch.overwritten(page, from, length);
+            }
             if (written.get(page) == null) {
               requireBacked(inode, page);
               byte[] source = inode.pages.get(page);
@@ -134,6 +142,9 @@ final class SimulatedRegion extends Region {
   /** The file's bytes as they are now, zeros behind its end. Called with the lock. */
   static SimulatedRegion loaded(
       DiskOperations operations, Incarnation process, Inode inode, long capacity) {
+    for (int page = 0; (long) page << Pages.PAGE_SHIFT < inode.size; page++) {
+      inode.noteRead(page, 0, Pages.PAGE_BYTES);
+    }
     return ofPages(operations, process, inode.pages.copy(), capacity);
   }
 
@@ -142,7 +153,7 @@ final class SimulatedRegion extends Region {
     Memory memory =
         new Memory() {
           @Override
-          public byte @Nullable [] get(int page) {
+          public byte @Nullable [] get(int page, int from, int length) {
             return pages.get(page);
           }
 
@@ -208,7 +219,7 @@ final class SimulatedRegion extends Region {
   }
 
   private long word(long address) {
-    byte[] page = memory.get((int) (address >>> Pages.PAGE_SHIFT));
+    byte[] page = memory.get((int) (address >>> Pages.PAGE_SHIFT), offset(address), WORD_BYTES);
     return page == null ? 0 : (long) WORD.get(page, offset(address));
   }
 
@@ -316,7 +327,7 @@ final class SimulatedRegion extends Region {
     scheduling.step(Step.LOAD, address, 0);
     synchronized (lock) {
       check(address, 1);
-      byte[] page = memory.get((int) (address >>> Pages.PAGE_SHIFT));
+      byte[] page = memory.get((int) (address >>> Pages.PAGE_SHIFT), offset(address), 1);
       return page == null ? 0 : page[offset(address)];
     }
   }
@@ -374,7 +385,7 @@ final class SimulatedRegion extends Region {
       while (done < length) {
         long at = address + done;
         int part = Math.min(length - done, Pages.PAGE_BYTES - offset(at));
-        byte[] page = memory.get((int) (at >>> Pages.PAGE_SHIFT));
+        byte[] page = memory.get((int) (at >>> Pages.PAGE_SHIFT), offset(at), part);
         if (page == null) {
           for (int i = 0; i < part; i++) {
             target.put((byte) 0);
