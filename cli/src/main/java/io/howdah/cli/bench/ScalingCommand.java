@@ -152,12 +152,20 @@ final class ScalingCommand extends BenchRun {
         found.add(one);
         report(one, ofOneThread(found), study.partitions(), metrics);
       }
+      List<ScalingStudy.UntilDurable> durable =
+          study.untilDurable(PublishedScaling.LATENCY_THREADS, this);
+      List<Double> busy = processorPercent(found);
+      besideThePaper(durable, busy, metrics);
       ScalingStudy.Lines shared = study.lines(sharing, this);
       report(shared, metrics);
       ScalingModel model = model(study.modelInput(this), shared, metrics);
       predict(model, found, study.partitions(), metrics);
       if (out != null) {
         PlotFiles.write(out, "figure4a", ScalingPlots.rates(found));
+        PlotFiles.write(out, "figure4a-latency", PublishedScaling.latencies(durable));
+        if (!busy.isEmpty()) {
+          PlotFiles.write(out, "figure4a-cpu", PublishedScaling.processors(busy));
+        }
         PlotFiles.write(out, "scaling-lines", ScalingPlots.lines(shared));
         PlotFiles.write(
             out, "scaling-model", ScalingPlots.model(model, OTHER_HAND_OVERS, processors));
@@ -227,6 +235,51 @@ final class ScalingCommand extends BenchRun {
   /** Returns what one thread scored, or null if that was not measured, at least not yet. */
   private static ScalingStudy.@Nullable ByThreads ofOneThread(List<ScalingStudy.ByThreads> found) {
     return found.stream().filter(each -> each.threads() == 1).findFirst().orElse(null);
+  }
+
+  /**
+   * Returns the share of all processors that the paper's ways had, or nothing without its threads.
+   */
+  private static List<Double> processorPercent(List<ScalingStudy.ByThreads> found) {
+    return found.stream()
+        .filter(each -> each.threads() == PublishedScaling.PROCESSOR_THREADS)
+        .flatMap(each -> each.figures().stream())
+        .filter(figures -> PublishedScaling.WAYS.contains(figures.way()))
+        .map(figures -> 100 * median(figures.cpuShares()))
+        .toList();
+  }
+
+  private void besideThePaper(
+      List<ScalingStudy.UntilDurable> durable, List<Double> busy, MetricsRun metrics) {
+    screen().line("");
+    for (int i = 0; i < durable.size(); i++) {
+      ScalingStudy.UntilDurable each = durable.get(i);
+      Map<String, Object> params =
+          Map.of("threads", PublishedScaling.LATENCY_THREADS, "subject", each.way().text());
+      Metric millis =
+          add(metrics, "scaling.untilDurable.meanMillis", "ms", each.meanMillis(), params);
+      screen()
+          .line(
+              "  %s, %d threads: durable after %.1f ms (%.1f … %.1f); Hathi: %.0f ms"
+                  .formatted(
+                      each.way().text(),
+                      PublishedScaling.LATENCY_THREADS,
+                      millis.value(),
+                      millis.min(),
+                      millis.max(),
+                      PublishedScaling.LATENCY_MILLIS.get(i)));
+    }
+    for (int i = 0; i < busy.size(); i++) {
+      screen()
+          .line(
+              "  %s, %d threads: %.0f %% of all processors; Hathi: %s%.0f %%"
+                  .formatted(
+                      PublishedScaling.WAYS.get(i).text(),
+                      PublishedScaling.PROCESSOR_THREADS,
+                      busy.get(i),
+                      i == 0 ? "" : "less than ",
+                      PublishedScaling.PROCESSOR_PERCENT.get(i)));
+    }
   }
 
   private static double baseline(

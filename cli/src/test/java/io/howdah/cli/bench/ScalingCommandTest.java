@@ -34,7 +34,7 @@ final class ScalingCommandTest {
     int code =
         run(
             "--heap-mib=4",
-            "--threads=1,2",
+            "--threads=1,2,8",
             "--line-threads=2",
             "--rounds=1",
             "--round-millis=3",
@@ -48,6 +48,7 @@ final class ScalingCommandTest {
           "scaling.txnPerSec",
           "scaling.cpuMicrosPerTxn",
           "scaling.line.cpuNanosPerTxn",
+          "scaling.untilDurable.meanMillis",
           "scaling.model.ownNanos",
           "scaling.model.txnPerSec",
           "baseline.emptyLoop.perSec",
@@ -61,11 +62,15 @@ final class ScalingCommandTest {
     }
     // The system counts a process's time in steps of 10 ms, so a short round may have none.
     assertThat(found).containsKeys("scaling.line.costNanos", "scaling.cpuShare");
-    for (String plot : new String[] {"figure4a", "scaling-lines", "scaling-model"}) {
+    for (String plot :
+        new String[] {
+          "figure4a", "figure4a-latency", "figure4a-cpu", "scaling-lines", "scaling-model"
+        }) {
       assertThat(plots.resolve(plot + ".svg")).isNotEmptyFile();
       assertThat(plots.resolve(plot + ".png")).isNotEmptyFile();
     }
-    assertThat(out.toString()).contains("the version clock", "single log", "raw force");
+    assertThat(out.toString())
+        .contains("the version clock", "single log", "raw force", "Hathi: 14 ms", "less than 20 %");
   }
 
   /** The gain over one thread needs a run with one thread, which need not come first. */

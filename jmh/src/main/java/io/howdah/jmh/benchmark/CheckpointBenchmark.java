@@ -21,10 +21,11 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Six random words while checkpoints run one after the other, and while none does. Hypothesis: the
- * median is the same within 5 %, since a checkpoint copies memory without locks; the 99.9th
- * percentile grows if there are no more processors than threads. For the ratio prefer {@code howdah
- * bench checkpoint}, which takes turns.
+ * Six random words while checkpoints run one after the other, and while none does. Found on a
+ * loaded machine: where no processor is free the median grows by some 40 %, since a checkpoint
+ * takes a processor although it copies memory without locks. Hypotheses: with a free processor the
+ * median is the same within 5 %; the 99.9th percentile grows if there are no more processors than
+ * threads. For the ratio prefer {@code howdah bench checkpoint}, which takes turns.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)

@@ -26,10 +26,11 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Programs in every commit mode: STAMP's vacation, a bank after TPC-B, a social graph. The time of
- * each transaction is sampled, so there are percentiles. Hypotheses: asynchronous commit costs less
- * than a tenth more than none; a commit that waits takes one or two forces of the disk, by however
- * many threads. At the end the data is verified. For ratios prefer {@code howdah bench vacation},
- * {@code tpcb} and {@code graph}, which take turns.
+ * each transaction is sampled, so there are percentiles. Found on a loaded machine: asynchronous
+ * commit takes up to twice the time of none where no processor is free for the flusher, not a tenth
+ * more. Hypothesis: a commit that waits takes one or two forces of the disk, by however many
+ * threads. At the end the data is verified. For ratios prefer {@code howdah bench vacation}, {@code
+ * tpcb} and {@code graph}, which take turns.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SampleTime)

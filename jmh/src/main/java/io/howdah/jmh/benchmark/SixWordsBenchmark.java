@@ -26,10 +26,11 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * W6 (see {@link SixWords}) without a log, with a partitioned one and with a single one.
- * Hypothesis: an asynchronous commit costs less than a tenth more than a volatile one, because its
- * record goes to memory and the flusher does the rest. For ratios prefer {@code howdah bench w6},
- * which interleaves; this one is for profilers.
+ * W6 (see {@link SixWords}) without a log, with a partitioned one and with a single one. Found on a
+ * loaded machine: an asynchronous commit costs a fifth to four fifths more than a volatile one, by
+ * how busy the processors are, not a tenth: its record goes to memory, but the flusher needs a
+ * processor. For ratios prefer {@code howdah bench w6}, which interleaves; this one is for
+ * profilers.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)

@@ -20,10 +20,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Transactions of so many words that lie together, by number of words. Hypotheses: a transaction
- * has a fixed cost below 100 ns, and each word that is read adds below 5 ns, since one orec covers
- * four and they are in the cache; each written word adds below 15 ns without a log, and the log's
- * record adds less than half of that, since it is copied to the ring in one piece.
+ * Transactions of so many words that lie together, by number of words. Found on a loaded machine: a
+ * transaction that reads has a fixed cost below 100 ns, one that commits 150 to 250; each word that
+ * is read adds 5 to 6 ns, each written word some 22 ns without a log. Hypothesis: the log's record
+ * adds less than half of that, since it is copied to the ring in one piece.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -265,6 +265,32 @@ public final class ScalingStudy implements AutoCloseable {
     return List.copyOf(differences);
   }
 
+  /**
+   * How long asynchronous commits take until they are durable; by round.
+   *
+   * @param meanMillis from the return of a commit, the mean of a round
+   */
+  public record UntilDurable(Way way, List<Double> meanMillis) {}
+
+  /**
+   * Measures how long asynchronous commits take until they are durable, with and without partitions
+   * of the log. One of the threads looks at its own commits, the others commit as fast as they can.
+   *
+   * @param threads at least 2
+   */
+  public List<UntilDurable> untilDurable(int threads, StudyProgress progress) throws Exception {
+    List<Way> ways = List.of(Way.ASYNC, Way.SINGLE_LOG);
+    Rounds rounds = new Rounds();
+    for (Way way : ways) {
+      SixWords words = subject(way).words();
+      rounds.add(
+          way.name(), () -> words.nanosToStable(threads - 1, effort.roundNanos()).getMean() / 1e6);
+    }
+    Rounds.Samples samples =
+        rounds.mirrored().run(WARM_UPS, effort.rounds(), progress.rounds("until durable"));
+    return ways.stream().map(way -> new UntilDurable(way, samples.of(way.name()))).toList();
+  }
+
   /** Measures what the model needs, with one thread. */
   public ModelInput modelInput(StudyProgress progress) throws Exception {
     Notes writing = new Notes(subject(Way.ASYNC), SixWords.Style.AT_ONCE);

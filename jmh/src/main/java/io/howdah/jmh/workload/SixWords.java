@@ -379,14 +379,14 @@ public final class SixWords {
   }
 
   private long probe(ThreadTeam.Stop stop, Transactions transactions, Histogram nanos) {
-    while (!stop.isSet()) {
+    do {
       long lsn = transactions.next(Durability.ASYNC);
       long begin = System.nanoTime();
       while (!store.durability().isStable(lsn)) {
         LockSupport.parkNanos(PROBE_NANOS);
       }
       nanos.recordValue(System.nanoTime() - begin);
-    }
+    } while (!stop.isSet());
     return nanos.getTotalCount();
   }
 }
