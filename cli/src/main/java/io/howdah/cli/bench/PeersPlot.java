@@ -61,8 +61,8 @@ final class PeersPlot {
     }
     return new BarChart(
         ("Rates over those of Howdah's sorted map\n"
-             + "%,d entries of %d bytes, %d thread%s; what a commit survives differs: see the"
-             + " table. Outlined: no transactions, not compared")
+                + "%,d entries of %d bytes, %d thread%s; what a commit survives differs: see the"
+                + " table. Outlined: no transactions, not compared")
             .formatted(
                 plan.size().entries(),
                 plan.size().valueBytes(),
