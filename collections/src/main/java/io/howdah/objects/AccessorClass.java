@@ -229,7 +229,7 @@ final class AccessorClass {
       case FLOAT -> get(code, at, "getFloat", ConstantDescs.CD_float);
       case LONG -> get(code, at, "getLong", LONG);
       case DOUBLE -> get(code, at, "getDouble", ConstantDescs.CD_double);
-      case REFERENCE -> convert(code, "reference", type, at, index);
+      case REFERENCE, OWNED -> convert(code, "reference", type, at, index);
       case STRUCT -> convert(code, "embedded", type, at, index);
       case ENUM -> convert(code, "constant", type, at, index);
       case STRING -> own(code.aload(0).lload(at), "string", MethodTypeDesc.of(STRING, LONG));
@@ -311,6 +311,11 @@ final class AccessorClass {
           own(
               code.aload(0).lload(at).aload(value).loadConstant(index),
               "reference",
+              MethodTypeDesc.of(VOID, LONG, ANY, INT));
+      case OWNED ->
+          own(
+              code.aload(0).lload(at).aload(value).loadConstant(index),
+              "owned",
               MethodTypeDesc.of(VOID, LONG, ANY, INT));
       case ENUM ->
           own(

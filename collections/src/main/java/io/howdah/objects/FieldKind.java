@@ -17,6 +17,7 @@ enum FieldKind {
   DOUBLE(8),
   ENUM(4),
   REFERENCE(8),
+  OWNED(8),
   STRING(8),
   BYTES(8),
   FIXED_STRING(1),
@@ -36,6 +37,16 @@ enum FieldKind {
 
   boolean isInPlace() {
     return this == FIXED_STRING || this == FIXED_BYTES;
+  }
+
+  /** Returns whether the field refers to an object of its target. */
+  boolean refersToObject() {
+    return this == REFERENCE || this == OWNED;
+  }
+
+  /** Returns whether the field's words are references or addresses of blocks. */
+  boolean isAddress() {
+    return refersToObject() || ownsBlock();
   }
 
   /** Returns whether the field is the address of a block that belongs to the object. */

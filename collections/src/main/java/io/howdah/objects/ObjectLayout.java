@@ -1,9 +1,11 @@
 package io.howdah.objects;
 
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.InvalidAddressException;
 import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.ReferenceLayout;
 import io.howdah.core.layout.TypeTextLayout;
+import io.howdah.txn.stm.TxContext;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -54,6 +56,32 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
   /** Returns the address that a reference, or what an embedded object is bound to, leads to. */
   static long address(long reference) {
     return ReferenceLayout.address(reference) & -Long.BYTES;
+  }
+
+  /** Returns the length of an object that was created with a version. */
+  int length(int version) {
+    int end = ObjectHeaderLayout.HEADER_LENGTH;
+    for (ObjectField field : fields) {
+      end = field.since() > version ? end : Math.max(end, field.offset() + field.bytes());
+    }
+    return (end + 7) & -8;
+  }
+
+  /** Refuses a reference to a place whose first word is not that of the object that is meant. */
+  void requireObject(TxContext context, String type, long reference) {
+    if (!isIdentityOf(context.get(address(reference)), reference)) {
+      throw noObject(context, type, reference);
+    }
+  }
+
+  static RuntimeException noObject(TxContext context, String type, long reference) {
+    return context.refuse(
+        new InvalidAddressException(
+            "address "
+                + address(reference)
+                + " is that of no object of "
+                + type
+                + "; it was freed, or is something else"));
   }
 
   Optional<ObjectField> field(String name) {

@@ -28,8 +28,9 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>Types of properties: all primitives, {@code String} and {@code byte[]}, enums, and interfaces
- * marked like this one: as references, or {@link Embedded} in place. Methods with a body are left
- * alone. The store keeps the layout; {@link PersistentType} tells how it may change.
+ * marked like this one: as references, {@link Owned} ones, or {@link Embedded} in place. Methods
+ * with a body are left alone. The store keeps the layout; {@link PersistentType} tells how it may
+ * change.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

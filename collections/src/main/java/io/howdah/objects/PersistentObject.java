@@ -33,12 +33,16 @@ public abstract class PersistentObject {
   /** What a word that refers to it holds. */
   private final long reference;
 
+  /** The reference of the object that this one lies in; its own if it lies in none. */
+  private long holder;
+
   /** For the classes that are made at run time. */
   protected PersistentObject(PersistentType<?> type, Tx tx, long reference) {
     this.type = type;
     this.tx = tx;
     this.address = ObjectLayout.address(reference);
     this.reference = reference;
+    this.holder = reference;
   }
 
   /** Returns another object of the same type. */
@@ -116,9 +120,22 @@ public abstract class PersistentObject {
 
   /** Sets the object that a word refers to. */
   protected final void reference(long word, @Nullable Object value, int field) {
+    PersistentObject object = target(value, field);
+    tx.putLong(word, object == null ? 0 : object.requireReference());
+  }
+
+  /** Sets the object that belongs to a word, and frees the former one. */
+  protected final void owned(long word, @Nullable Object value, int field) {
+    PersistentObject object = target(value, field);
+    PersistentType<?> target = type.target(field);
+    long wanted = object == null ? 0 : object.requireReference();
+    TxContext context = type.context(tx);
+    Ownership.set(tx, context, target.types(), target.toString(), holder, word, wanted);
+  }
+
+  private @Nullable PersistentObject target(@Nullable Object value, int field) {
     if (value == null) {
-      tx.putLong(word, 0);
-      return;
+      return null;
     }
     if (!(value instanceof PersistentObject object) || object.type != type.target(field)) {
       throw type.context(tx)
@@ -129,13 +146,16 @@ public abstract class PersistentObject {
                       + " from this store is wanted, not "
                       + value));
     }
-    tx.putLong(word, object.requireReference());
+    return object;
   }
 
   /** Returns the object that lies in place. */
   protected final Object embedded(long at, int field) {
-    return type.target(field)
-        .bind(tx, ObjectLayout.embedded(at - ObjectHeaderLayout.HEADER_LENGTH, reference));
+    PersistentObject inner =
+        type.target(field)
+            .bind(tx, ObjectLayout.embedded(at - ObjectHeaderLayout.HEADER_LENGTH, reference));
+    inner.holder = holder;
+    return inner;
   }
 
   /** Returns the constant that 4 bytes stand for. */

@@ -174,6 +174,10 @@ public final class PersistentType<T> {
     return layout;
   }
 
+  StoredLayouts types() {
+    return types.layouts();
+  }
+
   VolatileFields notPersistent() {
     return notPersistent;
   }
@@ -289,19 +293,11 @@ public final class PersistentType<T> {
 
   /** Refuses a reference to a place whose first word is not that of the object that is meant. */
   void requireHeader(TxContext context, long reference) {
-    if (!layout.isIdentityOf(context.get(ObjectLayout.address(reference)), reference)) {
-      throw noObject(context, reference);
-    }
+    layout.requireObject(context, type.getName(), reference);
   }
 
   RuntimeException noObject(TxContext context, long reference) {
-    return context.refuse(
-        new InvalidAddressException(
-            "address "
-                + ObjectLayout.address(reference)
-                + " is that of no object of "
-                + this
-                + "; it was freed, or is something else"));
+    return ObjectLayout.noObject(context, type.getName(), reference);
   }
 
   /**
@@ -314,77 +310,49 @@ public final class PersistentType<T> {
   }
 
   /**
-   * Frees an object with its strings, bytes and embedded objects, but nothing it refers to.
+   * Frees an object with its strings, bytes and embedded objects, and with all it owns ({@link
+   * Owned}), but nothing else that it refers to. If a property owns it, that is null afterwards.
    *
    * @throws InvalidAddressException if it was freed before; the transaction has ended
    * @throws IllegalArgumentException if it is of another store or lies in another object; likewise
+   * @throws io.howdah.core.TransactionTooLargeException if it owns more than one transaction can
+   *     free; likewise
    */
   public void free(Tx tx, T object) {
     TxContext context = context(tx);
+    PersistentObject own = requireBlock(context, object);
+    context.operations.begin();
+    boolean _ = Ownership.detach(context, own.reference());
+    new ObjectTree(tx, context, types()).free(type.getName(), own.reference());
+    context.operations.end();
+  }
+
+  /**
+   * Takes an object out of the {@link Owned} property that it belongs to, which is null afterwards,
+   * and does not free it. So it may be given to another one; if it is not, the program frees it.
+   *
+   * @return whether it belonged to one
+   * @throws InvalidAddressException if it was freed; the transaction has ended
+   * @throws IllegalArgumentException if it is of another store or lies in another object; likewise
+   */
+  public boolean detach(Tx tx, T object) {
+    TxContext context = context(tx);
+    return Ownership.detach(context, requireBlock(context, object).reference());
+  }
+
+  private PersistentObject requireBlock(TxContext context, T object) {
     if (!isOwn(object)) {
       throw context.refuse(notOwn(object));
     }
     PersistentObject own = own(object);
     own.requireBlock(context);
-    context.operations.begin();
-    for (long block = own.address; block != 0; ) {
-      long next = context.getUnchecked(block + ObjectHeaderLayout.EXTENSION_OFFSET);
-      int version = ObjectHeaderLayout.version(context.getUnchecked(block));
-      freeOwned(
-          tx,
-          layout,
-          ReferenceLayout.reference(block, own.reference()),
-          version,
-          Integer.MAX_VALUE);
-      context.putUnchecked(
-          block, 0); // at() tells it from an object even before the block is reused
-      context.heap.free(block);
-      block = next;
-    }
-    forgetOnCommit(tx, own.reference());
-    context.operations.end();
+    return own;
   }
 
   /** What does not persist goes with its object, once that has gone. */
-  private void forgetOnCommit(Tx tx, long reference) {
+  void forgetOnCommit(Tx tx, long reference) {
     if (notPersistent.has(reference)) {
       tx.onCommit(() -> notPersistent.clear(reference));
-    }
-  }
-
-  /**
-   * Frees what belongs to the fields in one block, or in an embedded object. The interface may have
-   * dropped the property that embeds it, and its type may have grown since.
-   *
-   * @param layout of what is there
-   * @param holder the block's address, with the incarnation of the object
-   * @param version the fields of later ones are not there
-   * @param end nor are those from this offset on
-   */
-  private void freeOwned(Tx tx, ObjectLayout layout, long holder, int version, int end) {
-    TxContext context = context(tx);
-    long base = ObjectLayout.address(holder);
-    for (ObjectField field : layout.fields()) {
-      if (field.since() > version || field.offset() >= end) {
-        continue;
-      }
-      if (field.kind().ownsBlock()) {
-        long block = context.getUnchecked(base + field.offset());
-        if (block != 0) {
-          context.heap.free(block);
-        }
-      } else if (field.kind() == FieldKind.STRUCT) {
-        long at = base + field.offset() - ObjectHeaderLayout.HEADER_LENGTH;
-        long inner = ObjectLayout.embedded(at, holder);
-        PersistentType<?> struct = types.byName(field.target());
-        ObjectLayout within =
-            struct == null ? types.layout(context, field.target()) : struct.layout;
-        int innerEnd = ObjectHeaderLayout.HEADER_LENGTH + field.length();
-        freeOwned(tx, within, inner, ObjectHeaderLayout.MAX_VERSION, innerEnd);
-        if (struct != null) {
-          struct.forgetOnCommit(tx, inner);
-        }
-      }
     }
   }
 
@@ -432,7 +400,7 @@ public final class PersistentType<T> {
       case CHAR -> (char) tx.getShort(at);
       case INT -> tx.getInt(at);
       case FLOAT -> tx.getFloat(at);
-      case LONG, REFERENCE -> tx.getLong(at);
+      case LONG, REFERENCE, OWNED -> tx.getLong(at);
       case DOUBLE -> tx.getDouble(at);
       case ENUM -> {
         int number = tx.getInt(at);

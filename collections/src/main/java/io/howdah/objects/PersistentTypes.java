@@ -23,7 +23,6 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The types of a store's objects: a tree in the region, from names to layouts, and the classes that
@@ -32,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class PersistentTypes {
 
   private final Transactions transactions;
+  private final StoredLayouts layouts = new Layouts();
 
   // Read without the monitor: transactions do, one of which may be what all commits wait for.
   private final Map<Class<?>, PersistentType<?>> open = new ConcurrentHashMap<>();
@@ -108,21 +108,6 @@ public final class PersistentTypes {
     return new PersistentType<>(transactions, this, type, plan.properties, plan.layout, lookup);
   }
 
-  /** Returns the type of a name that this process has opened, or null. */
-  @Nullable PersistentType<?> byName(String name) {
-    return names.get(name);
-  }
-
-  /** Returns the layout that the store has of a type, which this process may not have opened. */
-  ObjectLayout layout(TxContext context, String name) {
-    Decoder stored = tree(context, false).get(context, key(context, name));
-    if (stored == null) {
-      throw context.inconsistentRead(
-          RegionHeaderLayout.TYPES_ADDRESS, "what describes type " + name + " is not there; it");
-    }
-    return ObjectLayout.parse(name, stored.getUtf8(stored.remaining()));
-  }
-
   /** Brings the store's layouts up to the interfaces, in one transaction. */
   private final class Opening {
     private final TxContext context;
@@ -155,7 +140,7 @@ public final class PersistentTypes {
       }
       plans.put(type, new Plan(properties, layout(type.getName(), fields)));
       for (Property property : properties) {
-        if (property.field() != null && property.field().kind() == FieldKind.REFERENCE) {
+        if (property.field() != null && property.field().kind().refersToObject()) {
           Deque<Class<?>> outer = new ArrayDeque<>(embedding);
           embedding.clear(); // a reference does not embed
           plan(property.type());
@@ -233,14 +218,69 @@ public final class PersistentTypes {
   public SortedMap<String, String> describe(Tx tx) {
     TxContext context = TxHandle.of(tx).use(transactions.engine(), this);
     SortedMap<String, String> all = new TreeMap<>();
+    stored(context).values().forEach(type -> all.put(type.name(), type.layout().describe()));
+    return all;
+  }
+
+  /** Returns the context of a transaction, if it may use this store. */
+  TxContext context(Tx tx) {
+    return TxHandle.of(tx).use(transactions.engine(), this);
+  }
+
+  /** What walks over objects see of the types. */
+  private final class Layouts implements StoredLayouts {
+    @Override
+    public String name(TxContext context, int id) {
+      for (PersistentType<?> type : names.values()) {
+        if (type.layout().id() == id) {
+          return type.toString();
+        }
+      }
+      Stored stored = stored(context).get(id);
+      return stored != null ? stored.name() : "an object of type " + id;
+    }
+
+    @Override
+    public void forgetOnCommit(Tx tx, String type, long reference) {
+      PersistentType<?> open = names.get(type);
+      if (open != null) {
+        open.forgetOnCommit(tx, reference);
+      }
+    }
+
+    @Override
+    public ObjectLayout layout(TxContext context, String name) {
+      PersistentType<?> open = names.get(name);
+      if (open != null) {
+        return open.layout();
+      }
+      Decoder stored = tree(context, false).get(context, key(context, name));
+      if (stored == null) {
+        throw context.inconsistentRead(
+            RegionHeaderLayout.TYPES_ADDRESS, "what describes type " + name + " is not there; it");
+      }
+      return ObjectLayout.parse(name, stored.getUtf8(stored.remaining()));
+    }
+  }
+
+  StoredLayouts layouts() {
+    return layouts;
+  }
+
+  /** A type as the store has it. */
+  record Stored(String name, ObjectLayout layout) {}
+
+  /** Returns all types that the store has, by their numbers. */
+  SortedMap<Integer, Stored> stored(TxContext context) {
+    SortedMap<Integer, Stored> all = new TreeMap<>();
     if (context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) != 0) {
-      Tree tree = tree(context, false);
-      TreeCursor cursor = new TreeCursor(tree);
+      TreeCursor cursor = new TreeCursor(tree(context, false));
       cursor.first(context);
       while (cursor.next(context)) {
         String name = Codec.utf8().decode(cursor.key(context));
         String text = Codec.utf8().decode(cursor.value(context));
-        all.put(name, ObjectLayout.parse(name, text).describe());
+        ObjectLayout layout = ObjectLayout.parse(name, text);
+        all.put(layout.id(), new Stored(name, layout));
       }
     }
     return all;

@@ -138,6 +138,9 @@ final class TypeReader {
       }
     }
     if (getter.isAnnotationPresent(NotPersistent.class)) {
+      if (getter.isAnnotationPresent(Owned.class)) {
+        throw bad(getter, "does not persist, so it cannot own an object");
+      }
       if (isArray) {
         throw bad(getter, "cannot be an array, as it does not persist");
       }
@@ -159,6 +162,12 @@ final class TypeReader {
       throw bad(getter, "takes an index, but no @Length says how many elements there are");
     }
     FieldKind kind = kind(getter);
+    if (getter.isAnnotationPresent(Owned.class)) {
+      if (kind != FieldKind.REFERENCE) {
+        throw bad(getter, "is @Owned, but no reference to an object; all else is its object's own");
+      }
+      kind = FieldKind.OWNED;
+    }
     String target = target(getter, kind);
     if (kind == FieldKind.STRUCT) {
       if (isArray || annotation != null || setter != null) {
@@ -208,7 +217,7 @@ final class TypeReader {
           Arrays.stream(type.getEnumConstants())
               .map(constant -> ((Enum<?>) constant).name())
               .collect(Collectors.joining(","));
-      case REFERENCE, STRUCT -> type.getName();
+      case REFERENCE, OWNED, STRUCT -> type.getName();
       default -> "";
     };
   }

@@ -60,6 +60,25 @@ final class TypeEvolutionTest {
   }
 
   @Test
+  void anObjectThatHasGrownIsOneOrphan() {
+    firstVersion();
+    Interfaces second = account(BALANCE, NAME, LIMIT, Property.reference("next", "Account"));
+    try (Store store = open()) {
+      PersistentType<Object> accounts = second.open(store, "Account");
+      store.run(
+          tx -> {
+            Object old = accounts.at(tx, tx.root(OBJECT));
+            set(old, "next", accounts.create(tx)); // in another block than the root leads to
+          });
+      assertThat(store.admin().orphans()).isEmpty();
+      store.run(tx -> set(accounts.at(tx, tx.root(OBJECT)), "next", null));
+      assertThat(store.admin().orphans()).extracting(Orphans::count).containsExactly(1L);
+      store.run(tx -> tx.root(OBJECT, 0));
+      assertThat(store.admin().orphans()).extracting(Orphans::count).containsExactly(2L);
+    }
+  }
+
+  @Test
   void anAddedPropertyIsNothingInOlderObjectsUntilItIsSet() {
     firstVersion();
     Interfaces second = account(BALANCE, NAME, LIMIT, Property.of("note", String.class));

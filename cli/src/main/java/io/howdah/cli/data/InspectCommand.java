@@ -5,7 +5,9 @@ import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.terminal.Figures;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
+import io.howdah.objects.Orphans;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -13,6 +15,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code howdah inspect}. */
@@ -31,6 +34,12 @@ public final class InspectCommand implements Callable<Integer> {
   private static final int TYPE_COLUMNS = 32;
   private static final int FIGURE_COLUMNS = 12;
 
+  @Option(
+      names = "--orphans",
+      description =
+          "Also finds the objects that no root, collection or object leads to. Reads all blocks.")
+  private boolean orphans;
+
   @Mixin private StoreOption store;
 
   @Mixin private JsonOption json;
@@ -43,23 +52,34 @@ public final class InspectCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     StoreInspection found;
+    List<Orphans> lost = List.of();
     try (StoreOption.Opened open = store.openToRead()) {
       found = open.store().admin().inspect();
+      if (orphans) {
+        lost = open.store().admin().orphans();
+      }
     }
     if (json.isTextWanted()) {
-      show(found);
+      show(found, lost);
     }
-    json.write(InspectionTree.of(found));
+    Map<String, Object> tree = InspectionTree.of(found);
+    if (orphans) {
+      tree.put("orphans", lost.stream().map(InspectionTree::orphans).toList());
+    }
+    json.write(tree);
     return 0;
   }
 
-  private void show(StoreInspection found) {
+  private void show(StoreInspection found, List<Orphans> lost) {
     Screen screen = Screen.of(spec.commandLine());
     showCollections(screen, found);
     showTrees(screen, found);
     showTypes(screen, found);
     showSpace(screen, found);
     showRoots(screen, found);
+    if (orphans) {
+      showOrphans(screen, lost);
+    }
     screen.plainLine("");
   }
 
@@ -155,6 +175,26 @@ public final class InspectCommand implements Callable<Integer> {
     found
         .roots()
         .forEach((index, address) -> screen.plainLine(table.row("" + index, "" + address)));
+  }
+
+  private static void showOrphans(Screen screen, List<Orphans> lost) {
+    if (lost.isEmpty()) {
+      screen.plainLine("");
+      screen.plainLine("  no orphans: something leads to every object");
+      return;
+    }
+    Table table =
+        new Table()
+            .text("orphans of type", TYPE_COLUMNS)
+            .figure("objects", FIGURE_COLUMNS)
+            .figure("space", FIGURE_COLUMNS);
+    head(screen, table);
+    for (Orphans each : lost) {
+      screen.plainLine(table.row(each.type(), Figures.count(each.count()), bytes(each.bytes())));
+    }
+    screen.plainLine(
+        "  Addresses that programs keep outside of the store, in texts, or in compressed or"
+            + " encrypted values are not seen.");
   }
 
   /** A name may hold anything, and a terminal does what control characters tell it. */

@@ -1,6 +1,7 @@
 package io.howdah.cli.data;
 
 import io.howdah.StoreInspection;
+import io.howdah.objects.Orphans;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -19,6 +20,15 @@ final class InspectionTree {
     tree.put("blockBytes", found.blockBytes());
     tree.put("freeBytes", found.freeBytes());
     tree.put("capacityBytes", found.capacityBytes());
+    return tree;
+  }
+
+  static Map<String, Object> orphans(Orphans each) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("type", each.type());
+    tree.put("objects", each.count());
+    tree.put("bytes", each.bytes());
+    tree.put("addresses", each.addresses());
     return tree;
   }
 

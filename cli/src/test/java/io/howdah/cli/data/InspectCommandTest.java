@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -38,7 +39,7 @@ final class InspectCommandTest {
     void born(int year);
   }
 
-  private int inspect(Path store) {
+  private int inspect(Path store, String... options) {
     StringWriter written = new StringWriter();
     int exit =
         new CommandLine(new InspectCommand())
@@ -49,7 +50,9 @@ final class InspectCommandTest {
                   line.getErr().println(failure.getMessage());
                   return 1;
                 })
-            .execute(store.toString());
+            .execute(
+                Stream.concat(Stream.of(options), Stream.of(store.toString()))
+                    .toArray(String[]::new));
     out = written.toString();
     return exit;
   }
@@ -98,6 +101,34 @@ final class InspectCommandTest {
     assertThat(root.find()).as(out).isTrue();
     long person = Long.parseLong(root.group(1));
     assertThat(person).as("where it is, without what tells it from others").isLessThan(1L << 46);
+  }
+
+  @Test
+  void objectsThatNothingLeadsToAreShown() {
+    try (Store store = Store.open(store())) {
+      PersistentType<Person> people = store.type(Person.class, MethodHandles.lookup());
+      store.run(
+          tx -> {
+            tx.root(5, people.address(people.create(tx)));
+            assertThat(people.create(tx).born()).isZero();
+          });
+    }
+    assertThat(inspect(store())).as(out).isZero();
+    assertThat(out).doesNotContain("orphans");
+    assertThat(inspect(store(), "--orphans")).as(out).isZero();
+    assertThat(out)
+        .containsPattern("InspectCommandTest\\$Person +1 +\\d+ B")
+        .contains("Addresses that programs keep outside of the store");
+    Path file = folder.resolve("inspection.json");
+    assertThat(inspect(store(), "--orphans", "--json=" + file)).as(out).isZero();
+    assertThat(file).content().containsPattern("\"orphans\"[^]]*\"objects\" ?: ?1\\b");
+    try (Store store = Store.open(store())) {
+      PersistentType<Person> people = store.type(Person.class, MethodHandles.lookup());
+      long lost = store.admin().orphans().getFirst().addresses().getFirst();
+      store.run(tx -> people.free(tx, people.at(tx, lost)));
+    }
+    assertThat(inspect(store(), "--orphans")).as(out).isZero();
+    assertThat(out).contains("no orphans: something leads to every object");
   }
 
   @Test

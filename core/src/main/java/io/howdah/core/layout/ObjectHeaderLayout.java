@@ -21,7 +21,8 @@ package io.howdah.core.layout;
  * <p>A field keeps its offset for ever. A later version of a type adds its fields behind the
  * others. An object that is older than a field has the field in another block, to which its
  * extension points, and which is laid out in the same way. A header never changes, so only the
- * version that created a block is in it.
+ * version that created a block is in it. The first extension of an object that is owned is its
+ * {@linkplain OwnerLayout owner block}.
  *
  * <p>What a field holds:
  *
@@ -30,6 +31,7 @@ package io.howdah.core.layout;
  *       the lowest bit counts
  *   <li>ENUM 4 bytes: 1 + the constant's number in the stored list; 0 = null
  *   <li>REFERENCE 8 bytes, see {@link ReferenceLayout}; 0 = null
+ *   <li>OWNED the same, to an object that has an {@linkplain OwnerLayout owner block}
  *   <li>STRING and BYTES 8 bytes: address of a block with the UTF-8 or the bytes, see {@link
  *       EntryLayout}; 0 = null
  *   <li>FIXED_STRING and FIXED_BYTES: 4 bytes with the length + 1, 0 = null; then the UTF-8 or

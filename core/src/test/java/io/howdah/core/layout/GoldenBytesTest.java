@@ -383,6 +383,21 @@ final class GoldenBytesTest {
   }
 
   @Test
+  void ownerBlock() {
+    assertThat(
+            hex(
+                buffer(OwnerLayout.LENGTH)
+                    .putLong(OwnerLayout.MARK_OFFSET, OwnerLayout.MARK)
+                    .putLong(OwnerLayout.EXTENSION_OFFSET, 0x3040)
+                    .putLong(
+                        OwnerLayout.OWNER_OFFSET, ReferenceLayout.reference(0x2040, 0x2AAAAL << 46))
+                    .putLong(OwnerLayout.WORD_OFFSET, 0x2058)))
+        .isEqualTo(
+            "ffffffff00000000" + "4030000000000000" + "402000000080aaaa" + "5820000000000000");
+    assertThat(ObjectHeaderLayout.version(OwnerLayout.MARK)).as("has no fields").isZero();
+  }
+
+  @Test
   void magicsSpellTheirNames() {
     assertThat(
             new String[] {

@@ -113,6 +113,13 @@ final class LayoutDiagramTest {
             "extension EXTENSION_OFFSET",
             "fields HEADER_LENGTH"),
         new Expected(
+            OwnerLayout.class,
+            "mark MARK_OFFSET",
+            "reserved MARK_OFFSET+4",
+            "extension EXTENSION_OFFSET",
+            "owner OWNER_OFFSET",
+            "word WORD_OFFSET"),
+        new Expected(
             QueueLayout.class,
             "magic 0",
             "incarnation 8",

@@ -7,8 +7,10 @@ import io.howdah.TestStores;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
+import io.howdah.collections.structure.Tree;
 import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.core.layout.HashTableLayout;
+import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.Tx;
 import io.howdah.txn.alloc.HeapSession;
 import java.util.SortedMap;
@@ -62,10 +64,15 @@ public final class Blocks {
     }
     TestStores.catalogue(store)
         .visitBlocks(context, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
+    long types = context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS);
+    if (types != 0) {
+      Tree.of(context, types)
+          .visitBlocks(context, block -> assertThat(blocks.add(block)).as("held twice").isTrue());
+    }
     return blocks;
   }
 
-  /** Every block in use can be reached, and every block that can be reached is in use. */
+  /** Every block in use can be reached from a name; objects are not reached. */
   public static void assertNothingLeaks(Store store) {
     store.read(
         tx -> {
