@@ -55,23 +55,33 @@ public final class MutateCommand implements Callable<Integer> {
       paramLabel = "GLOB",
       split = ",",
       description =
-          "Full names of the tests that judge, of the module and of store; default: those of the"
-              + " class's package.")
+          "Full names of the tests that may judge, of the module and of store; default: all that"
+              + " are quick.")
   private List<String> tests = List.of();
+
+  @Option(
+      names = "--judge-seconds",
+      paramLabel = "N",
+      defaultValue = "2",
+      description =
+          "Longest time of a test class that judges, measured once; default: ${DEFAULT-VALUE}. A"
+              + " survivor costs a run of all tests that reach it.")
+  private double secondsPerJudge;
 
   @Option(
       names = "--seconds",
       paramLabel = "N",
       defaultValue = "3600",
-      description = "No class is begun after this time; default: ${DEFAULT-VALUE}.")
+      description =
+          "Judging stops after this time, and the next run goes on; default: ${DEFAULT-VALUE}.")
   private long seconds;
 
   @Option(
-      names = "--class-seconds",
+      names = "--jobs",
       paramLabel = "N",
-      defaultValue = "360",
-      description = "Longest time for one class; default: ${DEFAULT-VALUE}.")
-  private long secondsPerClass;
+      defaultValue = "1",
+      description = "Processes that judge at a time; default: ${DEFAULT-VALUE}.")
+  private int jobs;
 
   @Option(names = "--again", description = "Judge also what has not changed since the last run.")
   private boolean again;
@@ -103,16 +113,22 @@ public final class MutateCommand implements Callable<Integer> {
   private static final class Tally {
     int mutants;
     int detected;
+    int timedOut;
     int uncovered;
     int survived;
   }
 
   @Override
   public Integer call() throws Exception {
-    if (seconds < 1 || secondsPerClass < 1) {
+    if (seconds < 1 || jobs < 1 || !(secondsPerJudge >= 0.001)) {
       throw new ParameterException(
           spec.commandLine(),
-          "--seconds and --class-seconds must be above 0: " + seconds + ", " + secondsPerClass);
+          "--seconds, --judge-seconds and --jobs must be above 0: "
+              + seconds
+              + ", "
+              + secondsPerJudge
+              + ", "
+              + jobs);
     }
     for (String module : modules) {
       if (!Files.isDirectory(sources.resolve(module).resolve("src/main/java"))) {
@@ -130,38 +146,42 @@ public final class MutateCommand implements Callable<Integer> {
     Path jars = pitest.toString().isEmpty() ? ToolJars.of(sources, "pitest", "mutate") : pitest;
     PrintWriter out = spec.commandLine().getOut();
     Map<String, Tally> tallies = new TreeMap<>();
-    List<String> skipped = new ArrayList<>();
+    List<String> notes = new ArrayList<>();
     long deadline = System.nanoTime() + seconds * 1_000_000_000L;
     for (String module : modules) {
-      judge(module, jars, deadline, tallies, skipped);
+      judge(module, jars, deadline, tallies, notes);
     }
     print(tallies, run, out);
-    skipped.forEach(line -> out.println("skipped: " + line));
+    notes.forEach(out::println);
     out.flush();
     json.write(run);
     return run.exitCode();
   }
 
   private void judge(
-      String module, Path jars, long deadline, Map<String, Tally> tallies, List<String> skipped)
+      String module, Path jars, long deadline, Map<String, Tally> tallies, List<String> notes)
       throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     StatusLine status = new StatusLine(out);
-    try (MutationRun mutations = new MutationRun(sources, jars, module, tests, secondsPerClass)) {
-      List<String> names = mutations.classes(classes);
-      int done = 0;
-      for (String name : names) {
-        status.show(name, (double) done++ / names.size());
-        if (System.nanoTime() - deadline >= 0) {
-          skipped.add(name + ": no time left");
-          continue;
-        }
-        MutationRun.Result result = mutations.judge(name, again);
-        status.clear();
-        if (!result.problem().isEmpty()) {
-          skipped.add(name + ": " + result.problem());
-        }
-        count(result, tallies.computeIfAbsent(result.packageName(), _ -> new Tally()), out);
+    long maxJudgeMillis = Math.round(secondsPerJudge * 1000);
+    MutationRun.Options options = new MutationRun.Options(tests, maxJudgeMillis, jobs, again);
+    try (MutationRun mutations = new MutationRun(sources, jars, module, options)) {
+      MutationRun.Outcome outcome =
+          mutations.judge(
+              classes,
+              deadline,
+              what -> status.show(module + ": " + what),
+              result -> {
+                status.clear();
+                count(result, tallies.computeIfAbsent(result.packageName(), _ -> new Tally()), out);
+              });
+      status.clear();
+      notes.add(module + ": " + outcome.judges() + " test classes could judge");
+      if (!outcome.unjudged().isEmpty()) {
+        notes.add("not judged: " + String.join(", ", outcome.unjudged()));
+      }
+      if (!outcome.problem().isEmpty()) {
+        notes.add(outcome.problem());
       }
     }
   }
@@ -170,6 +190,7 @@ public final class MutateCommand implements Callable<Integer> {
     for (Mutant mutant : result.mutants()) {
       tally.mutants++;
       tally.detected += mutant.isDetected() ? 1 : 0;
+      tally.timedOut += mutant.isTimedOut() ? 1 : 0;
       tally.survived += mutant.survived() ? 1 : 0;
       tally.uncovered += mutant.isUncovered() ? 1 : 0;
       if (survivors && !mutant.isDetected()) {
@@ -185,6 +206,7 @@ public final class MutateCommand implements Callable<Integer> {
             .text("package", 34)
             .figure("mutants", 7)
             .figure("detected", 8)
+            .figure("timed out", 9)
             .figure("survived", 8)
             .figure("not run", 7)
             .figure("score", 6);
@@ -203,6 +225,7 @@ public final class MutateCommand implements Callable<Integer> {
               entry.getKey(),
               Integer.toString(tally.mutants),
               Integer.toString(tally.detected),
+              Integer.toString(tally.timedOut),
               Integer.toString(tally.survived),
               Integer.toString(tally.uncovered),
               "%.1f %%".formatted(score * 100)));

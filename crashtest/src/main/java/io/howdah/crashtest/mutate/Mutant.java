@@ -26,6 +26,11 @@ public record Mutant(String status, String className, String method, int line, S
     return !survived() && !isUncovered();
   }
 
+  /** Returns whether it was noticed only because a test did not end in time. */
+  public boolean isTimedOut() {
+    return status.equals("TIMED_OUT");
+  }
+
   /** Returns it in one line, with the simple name of its class. */
   @Override
   public String toString() {

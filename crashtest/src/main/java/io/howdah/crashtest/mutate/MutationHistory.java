@@ -13,9 +13,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results of earlier runs, one file for each class, so that a run goes on where the last one
- * stopped. A result counts as long as neither the class nor one of its judges has changed; what it
- * calls may have, so {@code --again} exists. For one thread.
+ * Results of earlier runs, one file for each class file, so that a run goes on where the last one
+ * stopped. The results of a class count until the class changes; if it has mutants that were not
+ * detected, until a judge changes, too. What the class calls may change without notice, so {@code
+ * --again} exists. For one thread.
  */
 final class MutationHistory {
 
@@ -39,26 +40,26 @@ final class MutationHistory {
     }
   }
 
-  /** Returns the mutants of a class as they were judged under a key, or null. */
-  @Nullable List<Mutant> find(String className, String key) throws IOException {
+  /** Returns the mutants of a class as they were judged, or null if that does not count. */
+  @Nullable List<Mutant> find(String className, String key, String judgesKey) throws IOException {
     Path file = file(className);
     if (!Files.exists(file)) {
       return null;
     }
     List<String> lines = Files.readAllLines(file);
-    if (lines.isEmpty() || !lines.getFirst().equals(key)) {
+    if (lines.size() < 2 || !lines.get(0).equals(key)) {
       return null;
     }
-    List<Mutant> mutants = new ArrayList<>();
-    for (String line : lines.subList(1, lines.size())) {
-      mutants.add(Mutant.parse(line));
-    }
-    return mutants;
+    List<Mutant> mutants = lines.stream().skip(2).map(Mutant::parse).toList();
+    boolean all = mutants.stream().allMatch(Mutant::isDetected);
+    return all || lines.get(1).equals(judgesKey) ? mutants : null;
   }
 
-  void keep(String className, String key, List<Mutant> mutants) throws IOException {
+  void keep(String className, String key, String judgesKey, List<Mutant> mutants)
+      throws IOException {
     List<String> lines = new ArrayList<>();
     lines.add(key);
+    lines.add(judgesKey);
     mutants.forEach(mutant -> lines.add(mutant.toLine()));
     Files.createDirectories(folder);
     Path written = folder.resolve(className + ".part");

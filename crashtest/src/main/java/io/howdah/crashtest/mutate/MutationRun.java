@@ -4,41 +4,42 @@ import io.howdah.crashtest.process.AtExit;
 import io.howdah.crashtest.process.SourceCompiler;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Runs pitest over one class at a time: changes one instruction of it, runs the tests that reach
- * the instruction, and notes whether one of them fails. Classes and tests are compiled from the
- * checkout's sources. The judges are the tests of the class's package, in its own module and in
- * {@code store}, whose tests run the engine as a whole.
+ * Runs pitest over classes of a module: changes one instruction at a time, runs the tests that
+ * reach the instruction, and notes whether one of them fails. Classes and tests are compiled from
+ * the checkout's sources. The judges are the quick tests of the module and of {@code store}, whose
+ * tests run the engine as a whole; pitest finds out itself which of them reach a class.
  *
  * <p>pitest 1.30 has no history of its own any more (it is a paid addition), so the results of each
- * class are kept by {@link MutationHistory}. One thread at a time.
+ * class are kept by {@link MutationHistory} as soon as they are there. One thread at a time.
  */
 public final class MutationRun implements AutoCloseable {
 
   /** The module whose tests judge those below it, too. */
   private static final String WHOLE_ENGINE = "store";
 
-  private static final int MAX_REPORT_LINES = 12;
+  private static final long POLL_MILLIS = 2_000;
 
   private final Path root;
   private final Path jars;
   private final String module;
-  private final List<String> tests;
-  private final long secondsPerClass;
+  private final Options options;
   private final Path work;
   private final Path mainClasses;
 
@@ -48,22 +49,72 @@ public final class MutationRun implements AutoCloseable {
   private final MutationHistory history;
 
   /**
+   * How to judge.
+   *
+   * @param tests patterns for full names of the test classes that judge, with {@code *} for any
+   *     text; empty for all
+   * @param maxJudgeMillis longest time of a test class that judges
+   * @param jobs processes that judge at a time
+   * @param again whether to judge also what has not changed since the last run
+   */
+  public record Options(List<String> tests, long maxJudgeMillis, int jobs, boolean again) {
+
+    /** Checks and copies. */
+    public Options {
+      tests = List.copyOf(tests);
+      if (maxJudgeMillis < 1 || jobs < 1) {
+        throw new IllegalArgumentException(
+            "maxJudgeMillis and jobs must be above 0: " + maxJudgeMillis + ", " + jobs);
+      }
+    }
+  }
+
+  /**
+   * What became of one class.
+   *
+   * @param className its binary name
+   * @param mutants every change that was judged
+   */
+  public record Result(String className, List<Mutant> mutants) {
+
+    /** Checks and copies. */
+    public Result {
+      mutants = List.copyOf(mutants);
+    }
+
+    /** Returns the package's name. */
+    public String packageName() {
+      return className.substring(0, Math.max(0, className.lastIndexOf('.')));
+    }
+  }
+
+  /**
+   * What became of a run.
+   *
+   * @param unjudged binary names of the classes that were not judged in full
+   * @param judges how many test classes were allowed to judge
+   * @param problem why pitest stopped early; empty if it did not, or if its time was over
+   */
+  public record Outcome(List<String> unjudged, int judges, String problem) {
+
+    /** Checks and copies. */
+    public Outcome {
+      unjudged = List.copyOf(unjudged);
+    }
+  }
+
+  /**
    * Compiles a module and its tests.
    *
    * @param root the project's folder, with its sources
    * @param jars folder with pitest and what it needs
    * @param module folder of the module whose classes are changed
-   * @param tests patterns for full names of the test classes that judge, with {@code *} for any
-   *     text; empty for those of the class's package
-   * @param secondsPerClass after which pitest is stopped; what it has found until then is reported
    */
-  public MutationRun(Path root, Path jars, String module, List<String> tests, long secondsPerClass)
-      throws IOException {
+  public MutationRun(Path root, Path jars, String module, Options options) throws IOException {
     this.root = root.toAbsolutePath().normalize();
     this.jars = jars.toAbsolutePath().normalize();
     this.module = module;
-    this.tests = List.copyOf(tests);
-    this.secondsPerClass = secondsPerClass;
+    this.options = options;
     this.work = Files.createTempDirectory("howdah-mutate");
     AtExit.close(this);
     this.mainClasses = work.resolve("main");
@@ -87,82 +138,98 @@ public final class MutationRun implements AutoCloseable {
   }
 
   /**
-   * What became of one class.
+   * Judges classes.
    *
-   * @param className its full name
-   * @param mutants every change that was judged
-   * @param remembered whether the results are those of an earlier run
-   * @param problem why it is not judged, or not in full; empty if nothing is
+   * @param pattern full names of top-level classes, with {@code *} for any text
+   * @param deadline of {@link System#nanoTime}, after which pitest is stopped; classes that it has
+   *     judged in full until then are kept
+   * @param progress is told what happens
+   * @param results is told each class as soon as it is judged
    */
-  public record Result(String className, List<Mutant> mutants, boolean remembered, String problem) {
-
-    /** Checks and copies. */
-    public Result {
-      mutants = List.copyOf(mutants);
-    }
-
-    /** Returns the package's name. */
-    public String packageName() {
-      return className.substring(0, Math.max(0, className.lastIndexOf('.')));
-    }
-  }
-
-  /**
-   * Returns the full names of the module's top-level classes that a pattern matches, sorted.
-   *
-   * @param pattern with {@code *} for any text
-   */
-  public List<String> classes(String pattern) throws IOException {
-    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
-    try (Stream<Path> files = Files.walk(mainClasses)) {
-      return files
-          .map(file -> mainClasses.relativize(file).toString())
-          .filter(name -> name.endsWith(".class") && !name.contains("$"))
-          .filter(name -> !name.endsWith("package-info.class"))
-          .map(name -> name.substring(0, name.length() - 6).replace(File.separatorChar, '.'))
-          .filter(name -> matcher.matches(Path.of(name)))
-          .sorted()
-          .toList();
-    }
-  }
-
-  /**
-   * Judges one class.
-   *
-   * @param again whether to run pitest even if nothing has changed since the last run
-   */
-  public Result judge(String className, boolean again) throws IOException, InterruptedException {
-    List<String> patterns =
-        tests.isEmpty()
-            ? List.of(className.substring(0, className.lastIndexOf('.')) + ".*Test")
-            : tests;
-    List<Path> judging = judging(patterns);
+  public Outcome judge(
+      String pattern, long deadline, Consumer<String> progress, Consumer<Result> results)
+      throws IOException, InterruptedException {
+    Map<String, Path> classes = classes(pattern);
+    Map<String, Path> judging = judges(progress);
     if (judging.isEmpty()) {
-      return new Result(className, List.of(), false, "no test class matches " + patterns);
+      return new Outcome(List.copyOf(classes.keySet()), 0, "no quick test class to judge");
     }
-    List<Path> key = new ArrayList<>(filesOf(className));
-    key.addAll(judging);
-    String digest = MutationHistory.key(key);
-    if (!again) {
-      List<Mutant> known = history.find(className, digest);
-      if (known != null) {
-        return new Result(className, known, true, "");
+    String judgesKey = MutationHistory.key(List.copyOf(judging.values()));
+    Map<String, String> keys = new TreeMap<>();
+    Set<String> open = new LinkedHashSet<>();
+    for (Map.Entry<String, Path> entry : classes.entrySet()) {
+      String key = MutationHistory.key(List.of(entry.getValue()));
+      keys.put(entry.getKey(), key);
+      List<Mutant> kept = options.again ? null : history.find(entry.getKey(), key, judgesKey);
+      if (kept == null) {
+        open.add(entry.getKey());
+      } else {
+        results.accept(new Result(entry.getKey(), kept));
       }
     }
-    Path report = Files.createDirectories(work.resolve("report-" + className));
-    Path output = work.resolve("output");
-    boolean ended = pitest(className, patterns, judging, report, output);
-    PitestReport read = PitestReport.read(report.resolve("mutations.xml"));
-    if (!ended) {
-      return new Result(
-          className, read.mutants(), false, "stopped after " + secondsPerClass + " s");
+    if (open.isEmpty()) {
+      return new Outcome(List.of(), judging.size(), "");
     }
-    boolean isEmpty = Files.readString(output).contains("No mutations found");
-    if (!read.isComplete() && !isEmpty) {
-      return new Result(className, read.mutants(), false, "pitest failed: " + lastLines(output));
+    Consumer<Result> keeping =
+        result -> {
+          try {
+            history.keep(
+                result.className(),
+                keys.getOrDefault(result.className(), ""),
+                judgesKey,
+                result.mutants());
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          open.remove(result.className());
+          results.accept(result);
+        };
+    progress.accept("pitest runs " + judging.size() + " test classes for coverage");
+    String problem = runPitest(List.copyOf(judging.keySet()), open, deadline, progress, keeping);
+    return new Outcome(List.copyOf(open), judging.size(), problem);
+  }
+
+  private String runPitest(
+      List<String> judges,
+      Set<String> open,
+      long deadline,
+      Consumer<String> progress,
+      Consumer<Result> keeping)
+      throws IOException, InterruptedException {
+    Path folder = Files.createDirectories(work.resolve("pitest"));
+    PitestProcess pitest =
+        new PitestProcess(
+            classPath(),
+            mainClasses,
+            List.copyOf(open),
+            judges,
+            root.resolve(testClasses.containsValue(WHOLE_ENGINE) ? WHOLE_ENGINE : module),
+            folder,
+            options.jobs);
+    try {
+      boolean ended = false;
+      while (!ended && System.nanoTime() - deadline < 0) {
+        ended = pitest.await(POLL_MILLIS);
+        for (Result result : pitest.report().finished()) {
+          if (open.contains(result.className())) {
+            keeping.accept(result);
+            progress.accept(result.className() + "; " + open.size() + " classes left");
+          }
+        }
+      }
+      if (!ended) {
+        return "";
+      }
+      if (!pitest.isDone()) {
+        return "pitest failed: " + pitest.lastLines();
+      }
+      for (String empty : List.copyOf(open)) {
+        keeping.accept(new Result(empty, List.of()));
+      }
+      return "";
+    } finally {
+      pitest.end();
     }
-    history.keep(className, digest, read.mutants());
-    return new Result(className, read.mutants(), false, "");
   }
 
   @Override
@@ -178,60 +245,59 @@ public final class MutationRun implements AutoCloseable {
     }
   }
 
-  private boolean pitest(
-      String className, List<String> patterns, List<Path> judging, Path report, Path output)
+  /** Returns the class files of the top-level classes that match, nested ones too, by name. */
+  private Map<String, Path> classes(String pattern) throws IOException {
+    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
+    Map<String, Path> found = new TreeMap<>();
+    classFiles(mainClasses)
+        .forEach(
+            (name, file) -> {
+              String top = name.contains("$") ? name.substring(0, name.indexOf('$')) : name;
+              if (!name.endsWith("package-info") && matcher.matches(Path.of(top))) {
+                found.put(name, file);
+              }
+            });
+    return found;
+  }
+
+  private Map<String, Path> judges(Consumer<String> progress)
       throws IOException, InterruptedException {
+    PathMatcher matcher =
+        FileSystems.getDefault()
+            .getPathMatcher(
+                "glob:"
+                    + (options.tests.isEmpty()
+                        ? "*"
+                        : "{" + String.join(",", options.tests) + "}"));
     Path temporary = Files.createDirectories(work.resolve("tmp"));
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx256m", "-cp", classPath()));
-    command.add("org.pitest.mutationtest.commandline.MutationCoverageReport");
-    command.addAll(List.of("--reportDir", report.toString()));
-    command.addAll(
-        List.of("--sourceDirs", root.resolve(module).resolve("src/main/java").toString()));
-    command.addAll(List.of("--targetClasses", className + "," + className + "$*"));
-    command.addAll(List.of("--targetTests", String.join(",", patterns)));
-    command.addAll(List.of("--mutableCodePaths", mainClasses.toString()));
-    command.addAll(List.of("--outputFormats", "XML", "--timestampedReports=false"));
-    command.addAll(List.of("--threads", "1", "--timeoutConst", "4000"));
-    command.addAll(List.of("--excludedGroups", "campaign", "--failWhenNoMutations=false"));
-    command.add("--jvmArgs");
-    command.add("-XX:+UseSerialGC,-XX:TieredStopAtLevel=1,-Xmx400m,-Djava.io.tmpdir=" + temporary);
-    Process process =
-        new ProcessBuilder(command)
-            .directory(root.resolve(moduleOf(judging)).toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    AutoCloseable end = AtExit.close(() -> end(process));
-    try {
-      return process.waitFor(secondsPerClass, TimeUnit.SECONDS);
-    } finally {
-      end(process);
-      AtExit.forget(end);
+    Judges times = new Judges(root.resolve(".howdah/mutate/judges.tsv"), temporary, classPath());
+    Map<String, Path> quick = new TreeMap<>();
+    for (Map.Entry<Path, String> folder : testClasses.entrySet()) {
+      Map<String, Path> tests = classFiles(folder.getKey());
+      tests.keySet().removeIf(name -> !name.endsWith("Test") || !matcher.matches(Path.of(name)));
+      List<String> names =
+          times.quick(
+              tests,
+              root.resolve(folder.getValue()),
+              options.maxJudgeMillis,
+              name -> progress.accept("measuring " + name));
+      names.forEach(name -> quick.put(name, tests.get(name)));
     }
+    return quick;
   }
 
-  /** Ends pitest and its own children: each runs the tests of one class. */
-  private static void end(Process process) throws InterruptedException {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly().waitFor();
-  }
-
-  /**
-   * Tests read files of their module: pitest runs in the folder of the module with most of them.
-   */
-  private String moduleOf(List<Path> judging) {
-    Map<String, Integer> counts = new HashMap<>();
-    testClasses.forEach(
-        (folder, from) ->
-            judging.stream()
-                .filter(file -> file.startsWith(folder))
-                .forEach(_ -> counts.merge(from, 1, Integer::sum)));
-    return counts.entrySet().stream()
-        .max(Map.Entry.comparingByValue())
-        .map(Map.Entry::getKey)
-        .orElse(module);
+  private static Map<String, Path> classFiles(Path folder) throws IOException {
+    Map<String, Path> found = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(folder)) {
+      files
+          .filter(file -> file.toString().endsWith(".class"))
+          .forEach(
+              file -> {
+                String name = folder.relativize(file).toString().replace(File.separatorChar, '.');
+                found.put(name.substring(0, name.length() - ".class".length()), file);
+              });
+    }
+    return found;
   }
 
   private String classPath() throws IOException {
@@ -243,43 +309,5 @@ public final class MutationRun implements AutoCloseable {
     }
     parts.add(System.getProperty("java.class.path"));
     return String.join(File.pathSeparator, parts);
-  }
-
-  private List<Path> filesOf(String className) throws IOException {
-    Path file = mainClasses.resolve(className.replace('.', '/') + ".class");
-    String simple = className.substring(className.lastIndexOf('.') + 1);
-    try (Stream<Path> files = Files.list(file.getParent())) {
-      return files
-          .filter(f -> f.equals(file) || f.getFileName().toString().startsWith(simple + "$"))
-          .sorted()
-          .toList();
-    }
-  }
-
-  private List<Path> judging(List<String> patterns) throws IOException {
-    PathMatcher matcher =
-        FileSystems.getDefault().getPathMatcher("glob:{" + String.join(",", patterns) + "}");
-    List<Path> found = new ArrayList<>();
-    for (Path folder : testClasses.keySet()) {
-      try (Stream<Path> files = Files.walk(folder)) {
-        files
-            .filter(file -> file.toString().endsWith("Test.class"))
-            .filter(
-                file -> {
-                  String name = folder.relativize(file).toString();
-                  String full = name.substring(0, name.length() - 6);
-                  return matcher.matches(Path.of(full.replace(File.separatorChar, '.')));
-                })
-            .sorted()
-            .forEach(found::add);
-      }
-    }
-    return found;
-  }
-
-  private static String lastLines(Path output) throws IOException {
-    List<String> lines = Files.readAllLines(output);
-    return lines.subList(Math.max(0, lines.size() - MAX_REPORT_LINES), lines.size()).stream()
-        .collect(Collectors.joining("\n"));
   }
 }

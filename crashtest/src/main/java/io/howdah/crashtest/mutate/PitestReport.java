@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.xml.stream.XMLInputFactory;
@@ -20,6 +21,23 @@ import javax.xml.stream.XMLStreamReader;
  * @param isComplete whether the report has its end; a run that was stopped has not
  */
 record PitestReport(List<Mutant> mutants, boolean isComplete) {
+
+  /**
+   * Returns the classes of which every mutant is in the report: pitest writes class by class, so
+   * these are all but the last one, and the last one too if the report has its end.
+   */
+  List<MutationRun.Result> finished() {
+    Map<String, List<Mutant>> byClass = new LinkedHashMap<>();
+    for (Mutant mutant : mutants) {
+      byClass.computeIfAbsent(mutant.className(), _ -> new ArrayList<>()).add(mutant);
+    }
+    if (!isComplete && !mutants.isEmpty()) {
+      byClass.remove(mutants.getLast().className());
+    }
+    return byClass.entrySet().stream()
+        .map(entry -> new MutationRun.Result(entry.getKey(), entry.getValue()))
+        .toList();
+  }
 
   static PitestReport read(Path file) throws IOException {
     List<Mutant> mutants = new ArrayList<>();

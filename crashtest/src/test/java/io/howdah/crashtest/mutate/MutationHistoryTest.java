@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,17 +22,99 @@ class MutationHistoryTest {
   @TempDir private Path folder;
 
   @Test
-  void aResultCountsUntilAClassFileChanges() throws IOException {
+  void aKeyChangesWithAClassFile() throws IOException {
     Path file = Files.writeString(folder.resolve("B.class"), "one");
-    MutationHistory history = new MutationHistory(folder.resolve("history"));
     String key = MutationHistory.key(List.of(file));
-    assertThat(history.find("a.B", key)).isNull();
+    assertThat(MutationHistory.key(List.of(file))).isEqualTo(key);
 
-    history.keep("a.B", key, List.of(KILLED, SURVIVED));
-
-    assertThat(history.find("a.B", key)).containsExactly(KILLED, SURVIVED);
     Files.writeString(file, "two");
-    assertThat(history.find("a.B", MutationHistory.key(List.of(file)))).isNull();
+
+    assertThat(MutationHistory.key(List.of(file))).isNotEqualTo(key);
+  }
+
+  @Test
+  void detectedMutantsCountUntilTheClassChanges() throws IOException {
+    MutationHistory history = new MutationHistory(folder);
+    assertThat(history.find("a.B", "class", "judges")).isNull();
+
+    history.keep("a.B", "class", "judges", List.of(KILLED));
+
+    assertThat(history.find("a.B", "class", "judges")).containsExactly(KILLED);
+    assertThat(history.find("a.B", "class", "other judges")).containsExactly(KILLED);
+    assertThat(history.find("a.B", "other class", "judges")).isNull();
+  }
+
+  @Test
+  void aSurvivorIsJudgedAgainByOtherJudges() throws IOException {
+    MutationHistory history = new MutationHistory(folder);
+
+    history.keep("a.B", "class", "judges", List.of(KILLED, SURVIVED));
+
+    assertThat(history.find("a.B", "class", "judges")).containsExactly(KILLED, SURVIVED);
+    assertThat(history.find("a.B", "class", "other judges")).isNull();
+  }
+
+  @Test
+  void ofAReportThatWasCutShortTheLastClassIsNotFinished() {
+    List<Mutant> mutants = List.of(KILLED, KILLED, SURVIVED);
+
+    assertThat(new PitestReport(mutants, false).finished())
+        .containsExactly(new MutationRun.Result("a.B", List.of(KILLED, KILLED)));
+    assertThat(new PitestReport(mutants, true).finished())
+        .containsExactly(
+            new MutationRun.Result("a.B", List.of(KILLED, KILLED)),
+            new MutationRun.Result("a.B$C", List.of(SURVIVED)));
+    assertThat(new PitestReport(List.of(), false).finished()).isEmpty();
+  }
+
+  @Test
+  void aTestClassThatPassesIsMeasuredAndOneThatFailsDoesNotJudge() throws Exception {
+    Map<String, Path> tests =
+        Map.of(
+            Passes.class.getName(), Files.writeString(folder.resolve("P"), "p"),
+            Fails.class.getName(), Files.writeString(folder.resolve("F"), "f"));
+    List<String> measured = new ArrayList<>();
+    Path times = folder.resolve("times/judges.tsv");
+    String classPath = System.getProperty("java.class.path");
+
+    List<String> quick =
+        new Judges(times, folder, classPath).quick(tests, folder, 60_000, measured::add);
+
+    assertThat(quick).containsExactly(Passes.class.getName());
+    assertThat(measured).isNotEmpty();
+    measured.clear();
+    assertThat(new Judges(times, folder, classPath).quick(tests, folder, 60_000, measured::add))
+        .isEqualTo(quick);
+    assertThat(measured).isEmpty();
+  }
+
+  @Test
+  void aTimeThatWasGivenUpCountsForLowerBoundsAlone() throws Exception {
+    String name = Passes.class.getName();
+    Path file = Files.writeString(folder.resolve("P"), "p");
+    String key = name + "\t" + MutationHistory.key(List.of(file)).substring(0, 16);
+    Path times = Files.writeString(folder.resolve("judges.tsv"), key + "\t-6000\n");
+    List<String> measured = new ArrayList<>();
+    String classPath = System.getProperty("java.class.path");
+    Judges judges = new Judges(times, folder, classPath);
+
+    assertThat(judges.quick(Map.of(name, file), folder, 2_000, measured::add)).isEmpty();
+    assertThat(measured).isEmpty();
+    assertThat(judges.quick(Map.of(name, file), folder, 60_000, measured::add)).contains(name);
+  }
+
+  /** Run by name, in the process that measures. */
+  static final class Passes {
+    @Test
+    void passes() {}
+  }
+
+  /** Run by name, in the process that measures; the build runs no nested class by itself. */
+  static final class Fails {
+    @Test
+    void fails() {
+      throw new AssertionError("on purpose");
+    }
   }
 
   @Test

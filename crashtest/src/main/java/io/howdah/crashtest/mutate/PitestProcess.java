@@ -1,0 +1,119 @@
+package io.howdah.crashtest.mutate;
+
+import io.howdah.crashtest.process.AtExit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * One run of pitest in a process of its own. It first runs all judges once, to learn which lines
+ * they reach and how long they take; then it changes the classes, and writes a class into its
+ * report when all mutants of the class are judged.
+ */
+final class PitestProcess {
+
+  /** Also of the processes that pitest starts. */
+  static final List<String> JVM_OPTIONS =
+      List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx1500m");
+
+  /**
+   * A test that takes twice its usual time and this much longer does not end, for pitest. On a busy
+   * machine a short time would take slow tests for endless ones, and count their mutants as
+   * detected.
+   */
+  private static final String TIMEOUT_MILLIS = "12000";
+
+  private static final String TIMEOUT_FACTOR = "2";
+  private static final int MAX_REPORT_LINES = 12;
+
+  private final Process process;
+  private final AutoCloseable end;
+  private final Path output;
+  private final Path report;
+
+  /**
+   * Starts it.
+   *
+   * @param classPath of pitest, the changed classes, the judges, and what they need
+   * @param mainClasses folder of the classes that may be changed
+   * @param classNames binary names of the classes to change
+   * @param judges full names of the test classes
+   * @param directory that the tests run in
+   * @param work an empty folder for the report and for temporary files
+   * @param jobs processes that judge at a time
+   */
+  PitestProcess(
+      String classPath,
+      Path mainClasses,
+      List<String> classNames,
+      List<String> judges,
+      Path directory,
+      Path work,
+      int jobs)
+      throws IOException {
+    Path reports = Files.createDirectories(work.resolve("report"));
+    this.report = reports.resolve("mutations.xml");
+    this.output = work.resolve("output");
+    Path temporary = Files.createDirectories(work.resolve("tmp"));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx512m", "-cp", classPath));
+    command.add("org.pitest.mutationtest.commandline.MutationCoverageReport");
+    command.addAll(List.of("--reportDir", reports.toString()));
+    command.addAll(List.of("--sourceDirs", directory.toString()));
+    command.addAll(List.of("--targetClasses", String.join(",", classNames)));
+    command.addAll(List.of("--targetTests", String.join(",", judges)));
+    command.addAll(List.of("--mutableCodePaths", mainClasses.toString()));
+    command.addAll(List.of("--outputFormats", "XML", "--timestampedReports=false"));
+    command.addAll(List.of("--threads", Integer.toString(jobs)));
+    command.addAll(List.of("--timeoutConst", TIMEOUT_MILLIS, "--timeoutFactor", TIMEOUT_FACTOR));
+    command.addAll(List.of("--excludedGroups", "campaign", "--failWhenNoMutations=false"));
+    command.addAll(List.of("--skipFailingTests=true", "--verbosity", "NO_SPINNER", "--jvmArgs"));
+    command.add(String.join(",", JVM_OPTIONS) + ",-Djava.io.tmpdir=" + temporary);
+    process =
+        new ProcessBuilder(command)
+            .directory(directory.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    end = AtExit.close(() -> end(process));
+  }
+
+  /** Waits; returns whether it has ended within the time. */
+  boolean await(long millis) throws InterruptedException {
+    return process.waitFor(millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** Returns what it has found so far. */
+  PitestReport report() throws IOException {
+    return PitestReport.read(report);
+  }
+
+  /** Returns whether it has judged everything; only after it has ended. */
+  boolean isDone() throws IOException {
+    return report().isComplete() || Files.readString(output).contains("No mutations found");
+  }
+
+  /** Returns the end of what it has printed. */
+  String lastLines() throws IOException {
+    List<String> lines = Files.readAllLines(output);
+    return lines.subList(Math.max(0, lines.size() - MAX_REPORT_LINES), lines.size()).stream()
+        .collect(Collectors.joining("\n"));
+  }
+
+  /** Ends it, if it has not ended. */
+  void end() throws InterruptedException {
+    end(process);
+    AtExit.forget(end);
+  }
+
+  /** Ends a process and its children: pitest judges in those. */
+  static void end(Process process) throws InterruptedException {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly().waitFor();
+  }
+}
