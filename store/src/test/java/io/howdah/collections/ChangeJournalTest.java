@@ -232,6 +232,12 @@ final class ChangeJournalTest {
         store.map("large", Codec.int64(), Codec.bytes(), keeping(100));
     store.run(tx -> LongStream.range(0, 8).forEach(key -> map.put(tx, key, new byte[400_000])));
     assertThat(after(store, map.changes(), 0, 100)).hasSize(3);
+    // A change is two integers, the key and the value: four make exactly a mebibyte.
+    int quarter = (1 << 18) - 2 * Integer.BYTES - Long.BYTES;
+    store.run(tx -> LongStream.range(0, 8).forEach(key -> map.put(tx, key, new byte[quarter])));
+    assertThat(after(store, map.changes(), 8, 100)).hasSize(4);
+    store.run(tx -> LongStream.range(0, 8).forEach(key -> map.put(tx, key, new byte[quarter - 1])));
+    assertThat(after(store, map.changes(), 16, 100)).hasSize(5);
   }
 
   @Test
