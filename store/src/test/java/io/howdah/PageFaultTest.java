@@ -9,12 +9,8 @@ import io.howdah.core.HowdahException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnavailablePageException;
 import io.howdah.core.storage.file.Regions;
-import io.howdah.log.commit.CommitLanes;
-import io.howdah.store.open.OpenedStore;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
-import io.howdah.txn.stm.Lifecycle;
-import io.howdah.txn.stm.OrecTable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -41,29 +37,7 @@ final class PageFaultTest {
   private static final long KEPT = 16384;
 
   private final UnavailableMemory region = new UnavailableMemory(Regions.anonymous(1 << 20));
-  private final Store store = store();
-
-  private Store store() {
-    var orecs = Regions.anonymous(OrecTable.lengthBytes(OPTIONS.orecs()));
-    var words = Regions.anonymous(CommitLanes.wordsLengthBytes(OPTIONS.partitions()));
-    Lifecycle lifecycle = new Lifecycle();
-    CommitLanes lanes =
-        CommitLanes.unlogged(
-            words, OPTIONS.partitions(), OPTIONS.execution(), lifecycle::failIfStopped);
-    return new Store(
-        OpenedStore.inMemory(
-            region,
-            new OrecTable(orecs, OPTIONS.orecs()),
-            lanes,
-            lifecycle,
-            OPTIONS.dimensions(),
-            _ -> {
-              region.close();
-              orecs.close();
-              words.close();
-            }),
-        OPTIONS);
-  }
+  private final Store store = TestStores.inMemory(OPTIONS, region);
 
   @AfterEach
   void close() {

@@ -8,11 +8,7 @@ import io.howdah.collections.PersistentSortedMap;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.TreeLayout;
 import io.howdah.core.storage.file.Regions;
-import io.howdah.log.commit.CommitLanes;
-import io.howdah.store.open.OpenedStore;
 import io.howdah.txn.Tx;
-import io.howdah.txn.stm.Lifecycle;
-import io.howdah.txn.stm.OrecTable;
 import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
 import java.util.ArrayList;
@@ -47,31 +43,9 @@ final class SortedMapAheadTest {
       StoreOptions.defaults().withMaxSize(CAPACITY).withPartitions(2).withOrecs(1 << 12);
 
   private final UnavailableMemory region = new UnavailableMemory(Regions.anonymous(CAPACITY));
-  private final Store store = store();
+  private final Store store = TestStores.inMemory(OPTIONS, region);
   private final PersistentSortedMap<Long, byte[]> map =
       store.sortedMap("map", Codec.int64(), Codec.bytes());
-
-  private Store store() {
-    var orecs = Regions.anonymous(OrecTable.lengthBytes(OPTIONS.orecs()));
-    var words = Regions.anonymous(CommitLanes.wordsLengthBytes(OPTIONS.partitions()));
-    Lifecycle lifecycle = new Lifecycle();
-    CommitLanes lanes =
-        CommitLanes.unlogged(
-            words, OPTIONS.partitions(), OPTIONS.execution(), lifecycle::failIfStopped);
-    return new Store(
-        OpenedStore.inMemory(
-            region,
-            new OrecTable(orecs, OPTIONS.orecs()),
-            lanes,
-            lifecycle,
-            OPTIONS.dimensions(),
-            _ -> {
-              region.close();
-              orecs.close();
-              words.close();
-            }),
-        OPTIONS);
-  }
 
   @AfterEach
   void close() {

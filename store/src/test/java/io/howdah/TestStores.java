@@ -1,7 +1,14 @@
 package io.howdah;
 
 import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.file.Regions;
+import io.howdah.log.commit.CommitLanes;
 import io.howdah.store.open.OpenedStore;
+import io.howdah.txn.stm.Lifecycle;
+import io.howdah.txn.stm.OrecTable;
 import io.howdah.txn.stm.TxEnvironment;
 import java.util.function.Supplier;
 
@@ -10,8 +17,57 @@ public final class TestStores {
 
   private TestStores() {}
 
-  /** Returns a store of these parts. */
-  public static Store of(OpenedStore opened, StoreOptions options) {
+  /** Returns the options of a small store on a simulated disk. */
+  public static StoreOptions simulated(Storage storage, Execution execution) {
+    return StoreOptions.defaults()
+        .withMaxSize(1 << 20)
+        .withOrecs(1 << 8)
+        .withPartitions(2)
+        .withRingBytes(1 << 16)
+        .withStorage(storage)
+        .withExecution(execution);
+  }
+
+  /** Returns a store in memory whose words are in this region, which it closes at its end. */
+  public static Store inMemory(StoreOptions options, Region region) {
+    return inMemory(
+        options,
+        region,
+        Regions.anonymous(OrecTable.lengthBytes(options.orecs())),
+        Regions.anonymous(CommitLanes.wordsLengthBytes(options.partitions())));
+  }
+
+  /** Returns a store in memory that has all it has in these regions, and closes them at its end. */
+  public static Store inMemory(
+      StoreOptions options, Region region, Region orecs, Region laneWords) {
+    OrecTable table = new OrecTable(orecs, options.orecs());
+    return inMemory(options, region, table, laneWords, orecs::close);
+  }
+
+  /**
+   * Returns a store in memory.
+   *
+   * @param region of the words; it is closed with the store, as are the words of the lanes
+   * @param alsoClosed is run at the end, too
+   */
+  public static Store inMemory(
+      StoreOptions options, Region region, OrecTable orecs, Region laneWords, Runnable alsoClosed) {
+    Lifecycle lifecycle = new Lifecycle();
+    CommitLanes lanes =
+        CommitLanes.unlogged(
+            laneWords, options.partitions(), options.execution(), lifecycle::failIfStopped);
+    OpenedStore opened =
+        OpenedStore.inMemory(
+            region,
+            orecs,
+            lanes,
+            lifecycle,
+            options.dimensions(),
+            _ -> {
+              region.close();
+              alsoClosed.run();
+              laneWords.close();
+            });
     return new Store(opened, options);
   }
 

@@ -3,7 +3,7 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
-import io.howdah.StoreOptions;
+import io.howdah.TestStores;
 import io.howdah.codec.Codec;
 import io.howdah.collections.changes.Change;
 import io.howdah.collections.changes.Changes;
@@ -35,16 +35,6 @@ final class ChangesCrashTest {
   private static final int STEPS = 4;
   private static final int KEPT = 16;
   private static final String MAILER = "mailer";
-
-  private static StoreOptions options(Storage storage, Execution execution) {
-    return StoreOptions.defaults()
-        .withMaxSize(1 << 20)
-        .withOrecs(1 << 8)
-        .withPartitions(2)
-        .withRingBytes(1 << 16)
-        .withStorage(storage)
-        .withExecution(execution);
-  }
 
   /** A map with a journal, a consumer's position, and what it has done for each change. */
   private record Shop(
@@ -115,7 +105,7 @@ final class ChangesCrashTest {
     List<Change<Long, String>> told = new ArrayList<>();
     crash.run(
         () -> {
-          try (Store store = Store.open(options(storage, execution))) {
+          try (Store store = Store.open(TestStores.simulated(storage, execution))) {
             Shop shop = Shop.open(store);
             Subscription subscription = shop.subscribe(store, told);
             for (int n = 1; n <= STEPS; n++) {
@@ -131,7 +121,7 @@ final class ChangesCrashTest {
   }
 
   private static void check(Machine machine, List<Change<Long, String>> told) {
-    try (Store store = Store.open(options(machine.storage(), machine.execution()))) {
+    try (Store store = Store.open(TestStores.simulated(machine.storage(), machine.execution()))) {
       Blocks.assertNothingLeaks(store);
       Shop shop = Shop.open(store);
       assertConsistent(store, shop, told);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.TestStores;
 import io.howdah.codec.Codec;
 import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
@@ -24,16 +25,6 @@ import org.junit.jupiter.api.Tag;
  * more and no fewer.
  */
 final class CollectionCrashTest {
-
-  private static StoreOptions options(Storage storage, Execution execution) {
-    return StoreOptions.defaults()
-        .withMaxSize(1 << 20)
-        .withOrecs(1 << 8)
-        .withPartitions(2)
-        .withRingBytes(1 << 16)
-        .withStorage(storage)
-        .withExecution(execution);
-  }
 
   private static final class Collections {
     private final PersistentMap<Long, String> map;
@@ -109,7 +100,7 @@ final class CollectionCrashTest {
     int[] acknowledged = {-1};
     crash.run(
         () -> {
-          try (Store store = Store.open(options(storage, execution))) {
+          try (Store store = Store.open(TestStores.simulated(storage, execution))) {
             Collections collections = new Collections(store);
             acknowledged[0] = 0;
             for (int n = 0; n < 12; n++) {
@@ -123,7 +114,7 @@ final class CollectionCrashTest {
   }
 
   private static void check(Machine machine, int acknowledged) {
-    try (Store store = Store.open(options(machine.storage(), machine.execution()))) {
+    try (Store store = Store.open(TestStores.simulated(machine.storage(), machine.execution()))) {
       Blocks.assertNothingLeaks(store);
       if (acknowledged < 0) {
         return;

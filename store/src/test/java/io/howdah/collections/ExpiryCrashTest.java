@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.TestStores;
 import io.howdah.codec.Codec;
 import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
@@ -34,17 +35,6 @@ final class ExpiryCrashTest {
   private static final int STEPS = 5;
   private static final Index<String, Integer> BY_LENGTH =
       Index.of("by length", String::length, Codec.int32());
-
-  private static StoreOptions options(Storage storage, Execution execution, TestClock clock) {
-    return StoreOptions.defaults()
-        .withMaxSize(1 << 20)
-        .withOrecs(1 << 8)
-        .withPartitions(2)
-        .withRingBytes(1 << 16)
-        .withStorage(storage)
-        .withClock(clock)
-        .withExecution(execution);
-  }
 
   private static PersistentMap<Long, String> open(Store store) {
     return store.map("map", Codec.int64(), Codec.utf8(), Expiry.perEntry(), BY_LENGTH);
@@ -85,7 +75,8 @@ final class ExpiryCrashTest {
     TestClock clock = new TestClock();
     crash.run(
         () -> {
-          try (Store store = Store.open(options(storage, execution, clock))) {
+          try (Store store =
+              Store.open(TestStores.simulated(storage, execution).withClock(clock))) {
             PersistentMap<Long, String> map = open(store);
             for (int n = 1; n <= STEPS; n++) {
               int step = n;
@@ -140,7 +131,8 @@ final class ExpiryCrashTest {
   private static void check(Machine machine, int acknowledged) {
     TestClock clock = new TestClock();
     clock.move(10L * (acknowledged + 1)); // not earlier than it was
-    try (Store store = Store.open(options(machine.storage(), machine.execution(), clock))) {
+    try (Store store =
+        Store.open(TestStores.simulated(machine.storage(), machine.execution()).withClock(clock))) {
       PersistentMap<Long, String> map = open(store);
       assertThat(times(store, map))
           .isIn(

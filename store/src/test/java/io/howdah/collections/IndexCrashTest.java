@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.TestStores;
 import io.howdah.codec.Codec;
 import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
@@ -35,16 +36,6 @@ final class IndexCrashTest {
 
   private static final Index<String, String> BY_TEXT =
       Index.unique("by text", text -> text.isEmpty() ? null : text, Codec.utf8());
-
-  private static StoreOptions options(Storage storage, Execution execution) {
-    return StoreOptions.defaults()
-        .withMaxSize(1 << 20)
-        .withOrecs(1 << 8)
-        .withPartitions(2)
-        .withRingBytes(1 << 16)
-        .withStorage(storage)
-        .withExecution(execution);
-  }
 
   /** Which of the maps is tried. */
   private enum Kind {
@@ -113,7 +104,7 @@ final class IndexCrashTest {
     int[] acknowledged = {-1};
     crash.run(
         () -> {
-          try (Store store = Store.open(options(storage, execution))) {
+          try (Store store = Store.open(TestStores.simulated(storage, execution))) {
             KeyedCollection<Long, String> filled = kind.plain(store);
             store.run(TxOptions.sync(), tx -> fill(filled, tx));
             acknowledged[0] = 0;
@@ -169,7 +160,7 @@ final class IndexCrashTest {
   }
 
   private static void check(Kind kind, Machine machine, int acknowledged) {
-    try (Store store = Store.open(options(machine.storage(), machine.execution()))) {
+    try (Store store = Store.open(TestStores.simulated(machine.storage(), machine.execution()))) {
       Blocks.assertNothingLeaks(store);
       KeyedCollection<Long, String> map = kind.indexed(store); // goes on with the building
       Map<Long, String> contents = contents(store, map);

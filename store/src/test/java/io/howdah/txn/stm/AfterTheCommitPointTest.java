@@ -20,7 +20,6 @@ import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
-import io.howdah.store.open.OpenedStore;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
@@ -166,26 +165,11 @@ final class AfterTheCommitPointTest {
     }
 
     private Store inMemory(StoreOptions options) {
-      Region region = faulty(options.maxSize());
-      Region orecs = faulty(OrecTable.lengthBytes(options.orecs()));
-      Region words = faulty(CommitLanes.wordsLengthBytes(options.partitions()));
-      Lifecycle lifecycle = new Lifecycle();
-      CommitLanes lanes =
-          CommitLanes.unlogged(
-              words, options.partitions(), options.execution(), lifecycle::failIfStopped);
-      return TestStores.of(
-          OpenedStore.inMemory(
-              region,
-              new OrecTable(orecs, options.orecs()),
-              lanes,
-              lifecycle,
-              TestStores.dimensions(options),
-              _ -> {
-                region.close();
-                orecs.close();
-                words.close();
-              }),
-          options);
+      return TestStores.inMemory(
+          options,
+          faulty(options.maxSize()),
+          faulty(OrecTable.lengthBytes(options.orecs())),
+          faulty(CommitLanes.wordsLengthBytes(options.partitions())));
     }
 
     private Region faulty(long bytes) {

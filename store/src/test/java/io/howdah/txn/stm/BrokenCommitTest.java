@@ -16,7 +16,6 @@ import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lsn;
-import io.howdah.store.open.OpenedStore;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
@@ -155,24 +154,7 @@ final class BrokenCommitTest {
       Region region = memory(OPTIONS.maxSize(), false);
       Region orecs = memory(OrecTable.lengthBytes(OPTIONS.orecs()), true);
       Region words = memory(CommitLanes.wordsLengthBytes(OPTIONS.partitions()), false);
-      Lifecycle lifecycle = new Lifecycle();
-      CommitLanes lanes =
-          CommitLanes.unlogged(
-              words, OPTIONS.partitions(), OPTIONS.execution(), lifecycle::failIfStopped);
-      store =
-          TestStores.of(
-              OpenedStore.inMemory(
-                  region,
-                  new OrecTable(orecs, OPTIONS.orecs()),
-                  lanes,
-                  lifecycle,
-                  TestStores.dimensions(OPTIONS),
-                  _ -> {
-                    region.close();
-                    orecs.close();
-                    words.close();
-                  }),
-              OPTIONS);
+      store = TestStores.inMemory(OPTIONS, region, orecs, words);
     }
 
     private Region memory(long bytes, boolean failsAfterSwaps) {

@@ -9,7 +9,6 @@ import io.howdah.TestStores;
 import io.howdah.core.Region;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
-import io.howdah.store.open.OpenedStore;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
@@ -37,10 +36,6 @@ final class BulkRangeTest {
 
   private static Store store(Region region) {
     Region words = Regions.anonymous(CommitLanes.wordsLengthBytes(OPTIONS.partitions()));
-    Lifecycle lifecycle = new Lifecycle();
-    CommitLanes lanes =
-        CommitLanes.unlogged(
-            words, OPTIONS.partitions(), OPTIONS.execution(), lifecycle::failIfStopped);
     OrecTable orecs =
         OrecTable.create(
             OPTIONS.orecs(),
@@ -48,18 +43,7 @@ final class BulkRangeTest {
             bytes -> {
               throw new AssertionError(bytes + " bytes off the heap");
             });
-    return TestStores.of(
-        OpenedStore.inMemory(
-            region,
-            orecs,
-            lanes,
-            lifecycle,
-            TestStores.dimensions(OPTIONS),
-            _ -> {
-              region.close();
-              words.close();
-            }),
-        OPTIONS);
+    return TestStores.inMemory(OPTIONS, region, orecs, words, () -> {});
   }
 
   @AfterEach
