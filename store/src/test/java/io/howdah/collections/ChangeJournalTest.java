@@ -227,6 +227,17 @@ final class ChangeJournalTest {
   }
 
   @Test
+  void aReadHasAsManyChangesAsAreAskedFor() {
+    PersistentMap<Long, String> map = map(keeping(10));
+    for (long key = 1; key <= 4; key++) {
+      put(store, map, key);
+    }
+    for (int max = 1; max <= 5; max++) {
+      assertThat(after(store, map.changes(), 1, max)).hasSize(Math.min(max, 3));
+    }
+  }
+
+  @Test
   void aReadEndsAtAMebibyte() {
     PersistentMap<Long, byte[]> map =
         store.map("large", Codec.int64(), Codec.bytes(), keeping(100));
