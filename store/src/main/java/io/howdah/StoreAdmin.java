@@ -35,6 +35,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -91,6 +92,21 @@ public final class StoreAdmin {
   /** Returns the names of all types of objects, in their order, with their properties. */
   public SortedMap<String, String> types(Tx tx) {
     return types.describe(tx);
+  }
+
+  /**
+   * Returns the properties of an object, for tools that do not have its interface: numbers,
+   * booleans, characters, strings, {@code byte[]}, names of constants; a {@link
+   * io.howdah.objects.StoredReference} for a reference, a list for an array, a map for an embedded
+   * object.
+   *
+   * @param type a name that {@link #types} has
+   * @param reference as {@link io.howdah.objects.PersistentType#address} returns it
+   * @return in the order in which the type got them; empty if that object is no longer there
+   * @throws IllegalArgumentException if the store has no such type; the transaction has ended
+   */
+  public Optional<Map<String, @Nullable Object>> properties(Tx tx, String type, long reference) {
+    return types.properties(tx, type, reference);
   }
 
   /** Returns the names of all collections, in their order, with what each is. */

@@ -4,7 +4,6 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.PlainCodec;
-import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.layout.ObjectHeaderLayout;
 import io.howdah.core.layout.ReferenceLayout;
@@ -388,32 +387,10 @@ public final class PersistentType<T> {
       }
     }
     long base = found == null ? 0 : own.base(found.since());
-    return found == null || base == 0 ? null : former(own, found, base + found.offset());
-  }
-
-  private static @Nullable Object former(PersistentObject own, ObjectField field, long at) {
-    Tx tx = own.tx;
-    return switch (field.kind()) {
-      case BOOLEAN -> tx.getByte(at) != 0;
-      case BYTE -> tx.getByte(at);
-      case SHORT -> tx.getShort(at);
-      case CHAR -> (char) tx.getShort(at);
-      case INT -> tx.getInt(at);
-      case FLOAT -> tx.getFloat(at);
-      case LONG, REFERENCE, OWNED -> tx.getLong(at);
-      case DOUBLE -> tx.getDouble(at);
-      case ENUM -> {
-        int number = tx.getInt(at);
-        String[] names = field.target().split(",", -1);
-        StoredNumbers.length(own.context(), number, names.length, at, "a constant of an object");
-        yield number == 0 ? null : names[number - 1];
-      }
-      case STRING -> own.string(at);
-      case BYTES -> own.bytes(at);
-      case FIXED_STRING -> own.fixedString(at, field.length());
-      case FIXED_BYTES -> own.fixedBytes(at, field.length());
-      case STRUCT -> null;
-    };
+    return found == null || base == 0
+        ? null
+        : new ObjectReader(own.tx, own.context(), types.layouts())
+            .one(found, base + found.offset());
   }
 
   /** Returns the codec of references to objects of this type, for collections of this store. */

@@ -20,9 +20,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The types of a store's objects: a tree in the region, from names to layouts, and the classes that
@@ -284,6 +286,17 @@ public final class PersistentTypes {
       }
     }
     return all;
+  }
+
+  /** Returns the properties of an object; {@code StoreAdmin.properties} describes them. */
+  public Optional<Map<String, @Nullable Object>> properties(Tx tx, String type, long reference) {
+    TxContext context = context(tx);
+    if (context.getUnchecked(RegionHeaderLayout.TYPES_ADDRESS) == 0
+        || tree(context, false).get(context, key(context, type)) == null) {
+      throw context.refuse(new IllegalArgumentException("the store has no type " + type));
+    }
+    ObjectLayout layout = layouts.layout(context, type);
+    return new ObjectReader(tx, context, layouts).properties(layout, reference);
   }
 
   @Override

@@ -177,7 +177,7 @@ public final class LoadCommand implements Callable<Integer> {
       requireNoTimes();
       return ofTypes(open, plan, type(keyType), type(valueType), watcher);
     }
-    StructureType type = StructureType.parse(map, stored);
+    StructureType type = StructureType.parse(map, stored, open.admin()::properties);
     if (type.isIndexed()) {
       throw new DataException(
           "\"%s\" has indexes, and an index follows a change by a function that only the program has;"

@@ -3,6 +3,7 @@ package io.howdah.cli.data;
 import io.howdah.Store;
 import io.howdah.cli.value.DescribedCodec;
 import io.howdah.cli.value.JsonValue;
+import io.howdah.cli.value.StoredObjects;
 import io.howdah.codec.Codec;
 import io.howdah.collections.Expiry;
 import io.howdah.collections.KeyedCollection;
@@ -69,14 +70,23 @@ record StructureType(
       throw new DataException(
           "the store has no \"" + name + "\"" + NearNames.suggest(name, all.keySet()));
     }
-    return parse(name, type);
+    return parse(name, type, store.admin()::properties);
   }
 
-  static StructureType parse(String name, String type) {
+  /**
+   * Returns what a type's description stands for.
+   *
+   * @param objects what references lead to
+   */
+  static StructureType parse(String name, String type, StoredObjects objects) {
     Matcher elements = ELEMENTS.matcher(type);
     if (elements.matches()) {
       return new StructureType(
-          kind(elements.group(1)), false, false, codec(elements.group(2)), codec(""));
+          kind(elements.group(1)),
+          false,
+          false,
+          codec(elements.group(2), objects),
+          codec("", objects));
     }
     if (INDEX.matcher(type).matches()) {
       String map = name.substring(0, Math.max(0, name.lastIndexOf('/')));
@@ -98,8 +108,8 @@ record StructureType(
         kind(matcher.group("kind")),
         matcher.group("indexed") != null,
         matcher.group("expiring") != null,
-        codec(matcher.group("first")),
-        codec(matcher.group("second")));
+        codec(matcher.group("first"), objects),
+        codec(matcher.group("second"), objects));
   }
 
   private static Kind kind(String title) {
@@ -131,7 +141,7 @@ record StructureType(
         : store.map(name, keys, values);
   }
 
-  private static DescribedCodec codec(@Nullable String name) {
-    return DescribedCodec.named(name == null ? "" : name);
+  private static DescribedCodec codec(@Nullable String name, StoredObjects objects) {
+    return DescribedCodec.named(name == null ? "" : name, objects);
   }
 }

@@ -4,6 +4,7 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Shapes;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -16,20 +17,26 @@ public final class DescribedCodec implements OrderedCodec<JsonValue> {
   private static final Pattern OUTER = Pattern.compile("^((ordered|descending|compressed) )+");
 
   private final String name;
+  private final StoredObjects objects;
   private final @Nullable ValueForm form;
 
-  private DescribedCodec(String name, @Nullable ValueForm form) {
+  private DescribedCodec(String name, StoredObjects objects, @Nullable ValueForm form) {
     this.name = name;
+    this.objects = objects;
     this.form = form;
   }
 
-  /** Returns the codec of a name. */
-  public static DescribedCodec named(String name) {
-    return new DescribedCodec(name, null);
+  /**
+   * Returns the codec of a name.
+   *
+   * @param objects what references lead to
+   */
+  public static DescribedCodec named(String name, StoredObjects objects) {
+    return new DescribedCodec(name, objects, null);
   }
 
   static DescribedCodec of(ValueForm form) {
-    return new DescribedCodec(form.name(), form);
+    return new DescribedCodec(form.name(), (_, _, _) -> Optional.empty(), form);
   }
 
   @Override
@@ -47,12 +54,12 @@ public final class DescribedCodec implements OrderedCodec<JsonValue> {
     if (form != null) {
       return this;
     }
-    ValueForm found = FormReader.read(name, shapes);
+    ValueForm found = FormReader.read(name, shapes, objects);
     if (found instanceof PartForms.Opaque) {
       throw new ValueException(
           "only the program knows the codec \"" + name + "\", so its values cannot be shown");
     }
-    return new DescribedCodec(name, found);
+    return new DescribedCodec(name, objects, found);
   }
 
   private ValueForm bound() {

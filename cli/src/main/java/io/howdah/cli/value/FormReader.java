@@ -22,21 +22,24 @@ final class FormReader {
   private static final int MAX_DEPTH = 100;
 
   private final Shapes shapes;
+  private final StoredObjects objects;
   private final Set<String> open;
   private final String text;
   private final int depth;
   private int at;
 
-  private FormReader(Shapes shapes, Set<String> open, String text, int depth) {
+  private FormReader(
+      Shapes shapes, StoredObjects objects, Set<String> open, String text, int depth) {
     this.shapes = shapes;
+    this.objects = objects;
     this.open = open;
     this.text = text;
     this.depth = depth;
   }
 
   /** Returns the form of a codec; {@link PartForms.Opaque} if only the program knows it. */
-  static ValueForm read(String codec, Shapes shapes) {
-    return new FormReader(shapes, new HashSet<>(), codec, 0).whole(Codec.VARIABLE);
+  static ValueForm read(String codec, Shapes shapes, StoredObjects objects) {
+    return new FormReader(shapes, objects, new HashSet<>(), codec, 0).whole(Codec.VARIABLE);
   }
 
   /** Reads all of the text; the length is that of an opaque value. */
@@ -86,8 +89,8 @@ final class FormReader {
       return sealed(start, nesting);
     }
     if (take("reference to ")) {
-      name();
-      return new TypeForms.Reference(since(start));
+      String type = name();
+      return new TypeForms.Reference(since(start), type, objects);
     }
     return ScalarForm.ALL.stream().filter(each -> take(each.name())).findFirst().orElse(null);
   }
@@ -204,7 +207,7 @@ final class FormReader {
   }
 
   private ValueForm other(String codec, int length) {
-    return new FormReader(shapes, open, codec, depth + 1).whole(length);
+    return new FormReader(shapes, objects, open, codec, depth + 1).whole(length);
   }
 
   private List<TypeForms.Shape> shapes(String name, List<String> lines) {

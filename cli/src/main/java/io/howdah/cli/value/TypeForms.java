@@ -4,7 +4,9 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
+import io.howdah.txn.Tx;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -186,8 +188,8 @@ final class TypeForms {
     }
   }
 
-  /** References to objects: shown, and not made. */
-  record Reference(String name) implements ValueForm {
+  /** References to objects: shown with what the objects hold, and not made. */
+  record Reference(String name, String type, StoredObjects objects) implements ValueForm {
 
     @Override
     public int fixedLength() {
@@ -206,7 +208,37 @@ final class TypeForms {
 
     @Override
     public Object decode(Decoder in) {
-      return "%s %#x".formatted(name, in.getLong());
+      Object transaction = in.attachment();
+      long reference = in.getLong();
+      Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+      tree.put("@type", type);
+      tree.put("@reference", "%#x".formatted(reference));
+      if (transaction instanceof Tx tx) {
+        objects
+            .properties(tx, type, reference)
+            .ifPresentOrElse(
+                properties ->
+                    properties.forEach((property, value) -> tree.put(property, tree(value))),
+                () -> tree.put("@freed", true));
+      }
+      return tree;
+    }
+
+    private static @Nullable Object tree(@Nullable Object value) {
+      return switch (value) {
+        case byte[] bytes -> HexFormat.of().formatHex(bytes);
+        case List<?> list -> {
+          List<@Nullable Object> all = new ArrayList<>();
+          list.forEach(each -> all.add(tree(each)));
+          yield all;
+        }
+        case Map<?, ?> map -> {
+          Map<String, @Nullable Object> all = new LinkedHashMap<>();
+          map.forEach((name, each) -> all.put(String.valueOf(name), tree(each)));
+          yield all;
+        }
+        case null, default -> value;
+      };
     }
   }
 }

@@ -12,6 +12,9 @@ import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Pair;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.objects.Length;
+import io.howdah.objects.Persistent;
+import io.howdah.objects.PersistentType;
 import io.howdah.txn.Tx;
 import java.lang.invoke.MethodHandles;
 import java.math.BigDecimal;
@@ -28,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,11 +116,69 @@ final class DescribedCodecTest {
     return store.read(tx -> Optional.ofNullable(map.get(tx, key))).orElseThrow();
   }
 
+  private DescribedCodec named(String codec) {
+    return DescribedCodec.named(codec, store.admin()::properties);
+  }
+
   /** The map of the same name, as the commands open it. */
   private PersistentMap<JsonValue, JsonValue> described(String name) {
     String type = type(name);
     String[] codecs = type.replaceFirst("^map of ", "").split(" to ", 2);
-    return store.map(name, DescribedCodec.named(codecs[0]), DescribedCodec.named(codecs[1]));
+    return store.map(name, named(codecs[0]), named(codecs[1]));
+  }
+
+  @Persistent
+  interface Person {
+    String name();
+
+    void name(String value);
+
+    byte[] seal();
+
+    void seal(byte[] value);
+
+    @Nullable Person friend();
+
+    void friend(@Nullable Person value);
+
+    @Length(2)
+    int years(int index);
+
+    void years(int index, int value);
+  }
+
+  @Test
+  void objectsAreShownWithTheirPropertiesAndNotMade() {
+    PersistentType<Person> people = store.type(Person.class, LOOKUP);
+    PersistentMap<Long, Person> byNumber = store.map("people", Codec.int64(), people.codec());
+    long[] references = new long[2];
+    store.run(
+        tx -> {
+          Person ann = people.create(tx);
+          ann.name("Ann");
+          ann.seal(new byte[] {1, -1});
+          ann.years(1, 44);
+          ann.friend(ann);
+          Person bob = people.create(tx);
+          byNumber.put(tx, 1L, ann);
+          byNumber.put(tx, 2L, bob);
+          references[0] = people.address(ann);
+          references[1] = people.address(bob);
+          people.free(tx, bob);
+        });
+    PersistentMap<JsonValue, JsonValue> map = described("people");
+    String type = Person.class.getName();
+    assertThat(get(map, new JsonValue(1L)))
+        .hasToString(
+            "{\"@type\":\"%s\",\"@reference\":\"%#x\",\"friend\":\"%s@%d\",\"name\":\"Ann\",\"seal\":\"01ff\",\"years\":[0,44]}"
+                .formatted(type, references[0], type, references[0] & (1L << 46) - 1));
+    assertThat(get(map, new JsonValue(2L)))
+        .hasToString(
+            "{\"@type\":\"%s\",\"@reference\":\"%#x\",\"@freed\":true}"
+                .formatted(type, references[1]));
+    assertThatThrownBy(() -> store.run(tx -> map.put(tx, new JsonValue(3L), new JsonValue("x"))))
+        .isInstanceOf(ValueException.class)
+        .hasMessageContaining("made by a program only");
   }
 
   @Test
@@ -175,7 +237,7 @@ final class DescribedCodecTest {
     String type = type("by");
     String name = type.substring("sorted map of ".length(), type.length() - " to bool".length());
     PersistentSortedMap<JsonValue, JsonValue> map =
-        store.sortedMap("by", DescribedCodec.named(name), DescribedCodec.named("bool"));
+        store.sortedMap("by", named(name), named("bool"));
     JsonValue key =
         new JsonValue(
             JsonTree.parse("[\"a\\u0000b\",\"OPEN\",\"1970-01-01T00:00:00Z\",-12.5,\"\"]"));
