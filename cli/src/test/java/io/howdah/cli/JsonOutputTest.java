@@ -117,8 +117,8 @@ final class JsonOutputTest {
     assertThat(json("rm", shop, "stock", "cup")).hasToString("{name=stock, done=true}");
     assertThat(json("drop", shop, "years")).hasToString("{name=years, done=true}");
     assertThat(json("checkpoint", shop)).hasSize(3);
-    assertThat(json("stat", shop).toString()).contains("clean=1", "lsn=", "journalBytes=");
-    assertThat(json("verify", shop).toString()).contains("clean=true", "remarks=[]");
+    assertThat(json("stat", shop).toString()).contains("closed=1", "lsn=", "journalBytes=");
+    assertThat(json("verify", shop).toString()).contains("closed=true", "remarks=[]");
     assertThat(json("backup", shop, backup).toString()).contains("lsn=", "byOpenStore=false");
     assertThat(json("restore", backup, folder.resolve("restored").toString())).hasSize(1);
     assertThat(json("compact", shop)).hasToString("{done=true}");
@@ -147,7 +147,7 @@ final class JsonOutputTest {
     Path file = folder.resolve("a/b/verify.json");
     assertThat(run("verify", store().toString(), "--json", file.toString())).isZero();
     assertThat(out.toString()).startsWith("sound, and was closed");
-    assertThat(file).content().startsWith("{\"clean\":true").endsWith("}\n");
+    assertThat(file).content().startsWith("{\"closed\":true").endsWith("}\n");
   }
 
   @Test
