@@ -93,7 +93,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
   private final Transactions transactions = new OfStore();
   private final Catalogue catalogue = new Catalogue(transactions);
   private final PersistentCollections collections;
-  private final PersistentTypes types = new PersistentTypes(transactions);
+  private final PersistentTypes types;
 
   /** What answers questions from outside ends first. */
   private final List<Runnable> onClosing = new CopyOnWriteArrayList<>();
@@ -111,6 +111,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
     this.engine = engine(opened, options);
     this.collections =
         new PersistentCollections(transactions, catalogue, options.codecs(), options.expiryClock());
+    this.types = new PersistentTypes(transactions, collections.ofObjects());
     this.waits = new DurabilityWaits(opened, options);
     this.transactor = new Transactor(engine, options, waits, this::fail);
     transactor.runUnchecked(c -> RegionHeader.initialise(c, opened.mayBeNew(), engine));

@@ -4,7 +4,9 @@ import io.howdah.collections.changes.Changes;
 import io.howdah.collections.journal.ChangeCodec;
 import io.howdah.collections.journal.MapAccess;
 import io.howdah.collections.journal.MapJournal;
+import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.FoundCollection;
+import io.howdah.collections.structure.StoredValue;
 import io.howdah.collections.structure.Tree;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
@@ -27,8 +29,12 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
   /** Where a transaction leaves what it changes, or null. */
   final @Nullable MapJournal journal;
 
-  KeyedCollection(Transactions transactions, FoundCollection found, @Nullable MapJournal journal) {
-    super(transactions, found);
+  KeyedCollection(
+      Transactions transactions,
+      FoundCollection found,
+      @Nullable MapJournal journal,
+      @Nullable CollectionHome home) {
+    super(transactions, found, home);
     this.journal = journal;
   }
 

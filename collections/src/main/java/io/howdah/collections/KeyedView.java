@@ -1,5 +1,6 @@
 package io.howdah.collections;
 
+import io.howdah.collections.structure.StoredValue;
 import io.howdah.collections.views.PartIterator;
 import io.howdah.collections.views.ViewCalls;
 import io.howdah.collections.views.ViewSpliterator;

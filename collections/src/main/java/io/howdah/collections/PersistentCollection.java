@@ -3,10 +3,13 @@ package io.howdah.collections;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.EncodingTooLongException;
+import io.howdah.collections.catalogue.Catalogue;
+import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.EntryLimits;
 import io.howdah.collections.structure.FoundCollection;
+import io.howdah.collections.structure.StoredNumbers;
 import io.howdah.core.layout.CollectionHeaderLayout;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.RetryException;
@@ -18,8 +21,13 @@ import io.howdah.txn.stm.TxHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named structure in a store. Handles are thread-safe and cheap; what they do is part of the
- * transaction that each call names, and undone with it.
+ * A structure in a store, which has a name or belongs to a persistent object. Handles are cheap,
+ * and those of named ones thread-safe; what they do is part of the transaction that each call
+ * names, and undone with it.
+ *
+ * <p>What the getter of an object returns serves the transaction of that object only: with another
+ * one, or after it, a call throws {@link io.howdah.core.TransactionStateException}; after the
+ * object was freed, {@link io.howdah.core.InvalidAddressException}.
  *
  * <p>Keys and elements are never null: {@link NullPointerException} names the collection. A call
  * with a transaction of another store, or with one that has ended, throws {@link
@@ -41,37 +49,102 @@ public abstract class PersistentCollection {
   private final Transactions transactions;
   private final TxEnvironment engine;
   private final String name;
-  private final String description;
-  private final long address;
+  private final String type;
+  private final long magic;
   private final long incarnation;
+  private final @Nullable CollectionHome home;
+
+  /** Of its header; 0 if it belongs to an object that has put nothing into it yet. */
+  private long address;
 
   PersistentCollection(Transactions transactions, FoundCollection found) {
+    this(transactions, found, null);
+  }
+
+  /**
+   * Creates a handle.
+   *
+   * @param home null if the catalogue has it
+   */
+  PersistentCollection(
+      Transactions transactions, FoundCollection found, @Nullable CollectionHome home) {
     this.transactions = transactions;
     this.engine = transactions.engine();
     this.name = found.name();
-    this.description = found.type() + " \"" + name + "\"";
+    this.type = found.type();
+    this.magic = found.magic();
+    this.home = home;
     this.address = found.address();
     this.incarnation = found.incarnation();
   }
 
-  /** Returns the name that the store knows it by. */
+  /** Returns the name that the store knows it by; of one in an object, the property and object. */
   public String name() {
-    return name;
+    return home == null ? name : home.toString();
   }
 
   Transactions transactions() {
     return transactions;
   }
 
-  /** Returns the address of its header. */
+  /** Returns the address of its header; 0 if there is none yet. */
   long address() {
     return address;
+  }
+
+  /** Takes the address of the header, if it is no longer where it was. */
+  void moved(long to) {}
+
+  /** Makes the header of a collection without a name. */
+  long createHeader(TxContext context, long incarnation) {
+    throw new IllegalStateException(this + " was created with its name");
+  }
+
+  /** Makes the collection before its first entry, if it belongs to an object. */
+  final void requirePresent(TxContext context) {
+    if (home != null && address == 0) {
+      context.operations.begin();
+      long created = createHeader(context, Catalogue.incarnation(context));
+      home.keep(context, created);
+      move(created);
+      context.operations.end();
+    }
+  }
+
+  /** Looks where the collection is: a roll back, or a codec, may have made another one of it. */
+  final void locate(TxContext context) {
+    if (home != null) {
+      long found = home.find(context);
+      if (found != address) {
+        requireHeader(context, found);
+        move(found);
+      }
+    }
+  }
+
+  private void move(long to) {
+    address = to;
+    moved(to);
+  }
+
+  private void requireHeader(TxContext context, long header) {
+    if (header != 0) {
+      StoredNumbers.block(
+          context, header, CollectionHeaderLayout.HEADER_LENGTH, header, "a collection");
+      if (context.getUnchecked(header + CollectionHeaderLayout.MAGIC_OFFSET) != magic) {
+        throw context.inconsistentRead(header, toString());
+      }
+    }
   }
 
   /** Returns the context of a transaction, if it may use this collection. */
   final TxContext context(Tx tx) {
     TxContext context = TxHandle.of(tx).use(engine, this);
-    if (context.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET) != incarnation) {
+    if (home != null) {
+      home.requireTransaction(context, tx);
+      locate(context);
+    } else if (context.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET)
+        != incarnation) {
       throw context.refuse(
           new CollectionMismatchException(
               this + " was dropped, or its journal or its indexes have changed; open it again"));
@@ -87,6 +160,7 @@ public abstract class PersistentCollection {
     }
     int before = out.length();
     call(context, codec, value, out, role, limit);
+    locate(context);
     int length = out.length() - before;
     if (length > limit) {
       throw context.refuse(tooLarge(role, length, limit));
@@ -197,6 +271,6 @@ public abstract class PersistentCollection {
   /** Returns what it is, and its name. */
   @Override
   public final String toString() {
-    return description;
+    return type + " \"" + name() + "\"";
   }
 }

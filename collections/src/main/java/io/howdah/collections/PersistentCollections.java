@@ -37,6 +37,7 @@ public final class PersistentCollections {
   private final StoredShapes shapes;
   private final StoredShapes keyShapes;
   private final DerivedCodecs codecs;
+  private final ObjectCollections ofObjects;
   private final ExpiryClock clock;
   private final Reclaimer reclaimer;
   private final ProgramLog programLog;
@@ -54,6 +55,7 @@ public final class PersistentCollections {
     this.shapes = new StoredShapes(transactions);
     this.keyShapes = shapes.forKeys();
     this.codecs = new DerivedCodecs(codecs);
+    this.ofObjects = new ObjectCollections(transactions, this.codecs, shapes, keyShapes);
     this.clock = new ExpiryClock(clock);
     Execution execution = transactions.engine().execution();
     this.reclaimer = new Reclaimer(execution);
@@ -70,6 +72,11 @@ public final class PersistentCollections {
   /** Returns how many expired entries were reclaimed since the store was opened. */
   public long reclaimedEntries() {
     return reclaimer.reclaimed();
+  }
+
+  /** Returns the collections that belong to objects. */
+  public ObjectCollections ofObjects() {
+    return ofObjects;
   }
 
   /** Returns the shapes of the records, enums and sealed interfaces that the store holds. */
@@ -241,7 +248,7 @@ public final class PersistentCollections {
     boolean _ = isPlain(found, type);
     MapIndexes<K, V> unknown = MapIndexes.unknown(refusal(context, name, "sortedMap"));
     return new PersistentSortedMap<>(
-        transactions, found, keys, values, unknown, journalToRead(context, name));
+        transactions, found, keys, values, unknown, journalToRead(context, name), null);
   }
 
   private FoundCollection findToRead(TxContext context, String name) {
@@ -282,7 +289,8 @@ public final class PersistentCollections {
                 Tree.create(
                     context, incarnation, boundKeys.fixedLength(), boundValues.fixedLength()));
     if (isPlain(found, type) && !declared.isDeclared()) {
-      return new PersistentSortedMap<>(transactions, found, boundKeys, boundValues, null, null);
+      return new PersistentSortedMap<>(
+          transactions, found, boundKeys, boundValues, null, null, null);
     }
     IndexOpening.Opened<K, V> opened = declared.open(name);
     PersistentSortedMap<K, V> map =
@@ -292,7 +300,8 @@ public final class PersistentCollections {
             boundKeys,
             boundValues,
             indexes(opened),
-            journal(opened.journal()));
+            journal(opened.journal()),
+            null);
     build(map, opened.indexes());
     return map;
   }

@@ -3,6 +3,7 @@ package io.howdah.collections;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.structure.CollectionHeader;
+import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.DoublingChunks;
 import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.FoundCollection;
@@ -37,9 +38,23 @@ public final class PersistentList<E> extends PersistentCollection {
   private final int fixed;
 
   PersistentList(Transactions transactions, FoundCollection found, Codec<E> elements) {
-    super(transactions, found);
+    this(transactions, found, elements, null);
+  }
+
+  /** Creates a handle, of a list that belongs to an object if there is a home. */
+  PersistentList(
+      Transactions transactions,
+      FoundCollection found,
+      Codec<E> elements,
+      @Nullable CollectionHome home) {
+    super(transactions, found, home);
     this.elements = new EntryCodec<>(elements);
     this.fixed = elements.fixedLength();
+  }
+
+  @Override
+  long createHeader(TxContext context, long incarnation) {
+    return create(context, incarnation, fixed);
   }
 
   static String type(Codec<?> elements) {
@@ -53,7 +68,7 @@ public final class PersistentList<E> extends PersistentCollection {
   }
 
   private long size(TxContext context) {
-    return ListBlocks.size(context, address());
+    return address() == 0 ? 0 : ListBlocks.size(context, address());
   }
 
   private long wordAddress(TxContext context, long index) {
@@ -116,6 +131,7 @@ public final class PersistentList<E> extends PersistentCollection {
   public void add(Tx tx, E element) {
     TxContext context = context(tx);
     encode(context, element);
+    requirePresent(context);
     context.operations.begin();
     append(context, size(context));
     context.operations.end();
@@ -138,6 +154,7 @@ public final class PersistentList<E> extends PersistentCollection {
     encode(context, element);
     long size = size(context); // behind the codec, which may have changed it
     requireIndex(context, index, size + 1);
+    requirePresent(context);
     context.operations.begin();
     append(context, size);
     long word = context.getUnchecked(wordAddress(context, size));
@@ -162,6 +179,7 @@ public final class PersistentList<E> extends PersistentCollection {
     long word = context.getUnchecked(wordAddress(context, index));
     long changes = context.operations.changes();
     E element = decode(context, wordAddress(context, index));
+    locate(context);
     if (changes != context.operations.changes() && !isThere(context, index, size, word)) {
       throw changedByCodec(context, elements);
     }

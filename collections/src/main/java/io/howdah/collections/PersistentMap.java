@@ -11,6 +11,7 @@ import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableCursor;
+import io.howdah.collections.structure.StoredValue;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeBuild;
 import io.howdah.collections.views.ViewCalls;
@@ -70,7 +71,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       @Nullable MapIndexes<K, V> indexes,
       @Nullable MapJournal journal,
       @Nullable MapExpiry expiry) {
-    super(transactions, found, journal);
+    super(transactions, found, journal, null);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
     this.table = HashTable.of(found, keys.fixedLength(), valueLength(values, expiry));

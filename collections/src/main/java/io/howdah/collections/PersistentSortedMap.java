@@ -6,10 +6,12 @@ import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.journal.ChangeCodec;
 import io.howdah.collections.journal.MapJournal;
+import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.KeyRange;
+import io.howdah.collections.structure.StoredValue;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeBuild;
 import io.howdah.collections.structure.TreeCursor;
@@ -64,13 +66,24 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       OrderedCodec<K> keys,
       Codec<V> values,
       @Nullable MapIndexes<K, V> indexes,
-      @Nullable MapJournal journal) {
-    super(transactions, found, journal);
+      @Nullable MapJournal journal,
+      @Nullable CollectionHome home) {
+    super(transactions, found, journal, home);
     this.keys = new EntryCodec<>(keys);
     this.values = new EntryCodec<>(values);
     this.ordered = keys;
     this.tree = new Tree(found.address(), isFixed(keys), values.fixedLength());
     this.indexes = indexes;
+  }
+
+  @Override
+  long createHeader(TxContext context, long incarnation) {
+    return Tree.create(context, incarnation, keys.fixedLength(), values.fixedLength());
+  }
+
+  @Override
+  void moved(long to) {
+    tree.move(to);
   }
 
   static boolean isFixed(Codec<?> keys) {
@@ -117,6 +130,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     requireRepeatable(context, keys, key, image, EntryLayout.KEY_OFFSET, keyLength);
     int valueOffset = image.length();
     encode(context, values, value, image, "value", MAX_VALUE_BYTES);
+    requirePresent(context);
     if (indexes == null && journal == null) {
       boolean _ = tree.put(context, keyLength);
       return;
@@ -500,6 +514,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       if (!function.test(key, values.decode(context, cursor.value(context)))) {
         return;
       }
+      context(tx); // the function may have ended the transaction
       if (context.operations.changes() != changes) {
         changes = context.operations.changes();
         cursor.seek(context, begin(context, key), true);
@@ -507,7 +522,6 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
           end.seek(context, begin(context, to), false);
         }
       }
-      context(tx); // the function may have ended the transaction
     }
   }
 

@@ -191,6 +191,12 @@ final class AccessorClass {
       return;
     }
     ObjectField field = field(property);
+    if (field.kind() == FieldKind.COLLECTION) { // which finds its place itself, at each use
+      code.aload(0).loadConstant(index);
+      code.invokevirtual(self, "collection", MethodTypeDesc.of(ANY, INT));
+      code.checkcast(desc(property.type())).areturn();
+      return;
+    }
     int at = property.isArray() ? 2 : 1;
     code.aload(0);
     if (field.since() == 1) {
@@ -244,6 +250,7 @@ final class AccessorClass {
               code.aload(0).lload(at).loadConstant(field.length()),
               "fixedBytes",
               MethodTypeDesc.of(BYTES, LONG, INT));
+      case COLLECTION -> throw new IllegalStateException("a collection is no value in place");
     }
   }
 
@@ -339,7 +346,8 @@ final class AccessorClass {
               code.aload(0).lload(at).loadConstant(field.length()).aload(value),
               "fixedBytes",
               MethodTypeDesc.of(VOID, LONG, INT, BYTES));
-      case STRUCT -> throw new IllegalStateException("an embedded object has no setter");
+      case COLLECTION, STRUCT ->
+          throw new IllegalStateException("what belongs to an object for ever has no setter");
     }
   }
 

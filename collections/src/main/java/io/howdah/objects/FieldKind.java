@@ -20,6 +20,7 @@ enum FieldKind {
   OWNED(8),
   STRING(8),
   BYTES(8),
+  COLLECTION(8),
   FIXED_STRING(1),
   FIXED_BYTES(1),
   STRUCT(1);
@@ -46,7 +47,7 @@ enum FieldKind {
 
   /** Returns whether the field's words are references or addresses of blocks. */
   boolean isAddress() {
-    return refersToObject() || ownsBlock();
+    return refersToObject() || ownsBlock() || this == COLLECTION;
   }
 
   /** Returns whether the field is the address of a block that belongs to the object. */

@@ -5,7 +5,8 @@ package io.howdah.objects;
  *
  * @param name of the property; what was replaced has "name#version"
  * @param length elements of an array; of what lies in place, bytes; else 1
- * @param target the type referred to or embedded; an enum's constants, separated by commas; else ""
+ * @param target the type referred to or embedded; an enum's constants, separated by commas; kind
+ *     and codecs of a collection; else ""
  * @param offset from the object's address
  * @param since the version of the layout that brought it
  */

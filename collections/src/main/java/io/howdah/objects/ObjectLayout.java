@@ -124,6 +124,16 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
           kept.set(kept.indexOf(stored), field.at(stored.offset(), stored.since()));
           changed = true;
         }
+      } else if (stored.kind() == FieldKind.COLLECTION) {
+        throw new InvalidTypeException(
+            "the store's objects of "
+                + type
+                + " have "
+                + stored.describe()
+                + ", and the interface now says "
+                + field.describe()
+                + "; what is in it would be lost to programs, so give the property another name,"
+                + " and copy the entries while the interface has both");
       } else if (replaced.contains(field.name())) {
         kept.set(kept.indexOf(stored), stored.named(field.name() + "#" + version));
         added.add(field);

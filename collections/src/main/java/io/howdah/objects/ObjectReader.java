@@ -99,8 +99,9 @@ final class ObjectReader {
   }
 
   /**
-   * Returns a value, or one of an array's; a reference as a number, which is 0 for null. An
-   * embedded object is no such value: null.
+   * Returns a value, or one of an array's; a reference as a number, which is 0 for null; of a
+   * collection kind and codecs, null if nothing was put into it. An embedded object is no such
+   * value: null.
    */
   @Nullable Object one(ObjectField field, long at) {
     return switch (field.kind()) {
@@ -117,6 +118,7 @@ final class ObjectReader {
       case BYTES -> ofBlock(at);
       case FIXED_STRING -> text(inPlace(field, at));
       case FIXED_BYTES -> inPlace(field, at);
+      case COLLECTION -> tx.getLong(at) == 0 ? null : field.target();
       case STRUCT -> null;
     };
   }

@@ -1,5 +1,6 @@
 package io.howdah.objects;
 
+import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.core.TransactionTooLargeException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.TxContext;
@@ -37,8 +38,8 @@ final class ObjectTree extends ObjectWalk {
               + type
               + " with all it owns does not fit into one transaction, of which "
               + freed
-              + " objects do; free what it owns in earlier transactions, or raise"
-              + " StoreOptions.maxTransactionBytes",
+              + " objects do; free what it owns, and clear its collections in parts, in earlier"
+              + " transactions, or raise StoreOptions.maxTransactionBytes",
           e);
     }
   }
@@ -56,6 +57,8 @@ final class ObjectTree extends ObjectWalk {
     long held = context.getUnchecked(at);
     if (held != 0 && field.kind() == FieldKind.OWNED) {
       left.push(new Part(field.target(), held));
+    } else if (held != 0 && field.kind() == FieldKind.COLLECTION) {
+      CollectionBlocks.drop(context, HeldCollection.found(context, field, at));
     } else if (held != 0 && field.kind().ownsBlock()) {
       context.heap.free(held);
     }

@@ -182,6 +182,27 @@ final class OrphanSearch extends ObjectWalk {
     if (field.kind().ownsBlock() && isPlace(block)) {
       parts.add(block);
     }
+    FoundCollection collection = collection(field, at);
+    if (collection != null) {
+      CollectionBlocks.visit(context, collection, parts::add);
+      CollectionBlocks.visit(context, collection, this::readBytes);
+    }
+  }
+
+  /**
+   * Returns the collection that a word leads to, unless its blocks are known. What looks like an
+   * object may be none, so the word may lead anywhere.
+   */
+  private @Nullable FoundCollection collection(ObjectField field, long at) {
+    long header = context.getUnchecked(at);
+    if (field.kind() != FieldKind.COLLECTION
+        || !isPlace(header)
+        || parts.has(header)
+        || !context.heap.isBlock(header)) {
+      return null;
+    }
+    FoundCollection found = HeldCollection.found(context, field, at);
+    return HeldCollection.isPossible(found) ? found : null;
   }
 
   @Override
@@ -281,6 +302,16 @@ final class OrphanSearch extends ObjectWalk {
       if (field.kind().ownsBlock() && isPlace(block)) {
         parts.add(block);
         bytes += context.heap.blockBytes(block);
+      }
+      FoundCollection collection = collection(field, at);
+      if (collection != null) {
+        CollectionBlocks.visit(
+            context,
+            collection,
+            each -> {
+              parts.add(each);
+              bytes += context.heap.blockBytes(each);
+            });
       }
     }
 

@@ -27,10 +27,11 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>Types of properties: all primitives, {@code String} and {@code byte[]}, enums, and interfaces
- * marked like this one: as references, {@link Owned} ones, or {@link Embedded} in place. Methods
- * with a body are left alone. The store keeps the layout; {@link PersistentType} tells how it may
- * change.
+ * <p>Types of properties: all primitives, {@code String} and {@code byte[]}, enums, interfaces
+ * marked like this one: as references, {@link Owned} ones, or {@link Embedded} in place; and {@link
+ * io.howdah.collections.PersistentSortedMap} and {@link io.howdah.collections.PersistentList}, by a
+ * getter alone: such a collection belongs to its object, and is freed with it. Methods with a body
+ * are left alone. The store keeps the layout; {@link PersistentType} tells how it may change.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -158,6 +158,12 @@ public abstract class PersistentObject {
     return inner;
   }
 
+  /** Returns the collection that belongs to a property. */
+  protected final Object collection(int property) {
+    context(); // refuses an object of an ended transaction
+    return type.collection(property, this);
+  }
+
   /** Returns the constant that 4 bytes stand for. */
   protected final @Nullable Object constant(long at, int field) {
     int number = tx.getInt(at);
@@ -341,6 +347,11 @@ public abstract class PersistentObject {
           new IllegalArgumentException(
               this + " lies in another object, so it cannot be referred to, nor freed by itself"));
     }
+  }
+
+  /** Returns the reference of the object whose blocks it lies in, which may be its own. */
+  final long holder() {
+    return holder;
   }
 
   final long reference() {

@@ -3,6 +3,7 @@ package io.howdah.objects;
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
+import io.howdah.collections.ObjectCollections;
 import io.howdah.collections.structure.PlainCodec;
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.layout.ObjectHeaderLayout;
@@ -14,9 +15,12 @@ import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>one removed is left alone, and is there again if it comes back;
  *   <li>constants may be added to the end of an enum;
  *   <li>a property whose type or length has changed is refused, with a message that shows both
- *       layouts, unless {@link Options#replacing} says that it takes the place of the stored one.
+ *       layouts, unless {@link Options#replacing} says that it takes the place of the stored one,
+ *       which is no collection.
  * </ul>
  *
  * <p>Thread-safe.
@@ -106,6 +111,9 @@ public final class PersistentType<T> {
 
   private final @Nullable Object[] @Nullable [] constants;
 
+  /** By property. */
+  private final @Nullable Held[] held;
+
   /** The embedded objects that have properties which do not persist; set like the targets. */
   private List<Struct> volatileStructs = List.of();
 
@@ -114,12 +122,16 @@ public final class PersistentType<T> {
   /** An embedded object: where it begins in the block, and its type. */
   private record Struct(int offset, PersistentType<?> type) {}
 
+  /** A property that holds a collection: its field in the store, and what makes handles. */
+  private record Held(ObjectField field, ObjectCollections.Kind kind) {}
+
   PersistentType(
       Transactions transactions,
       PersistentTypes types,
       Class<T> type,
       List<Property> properties,
       ObjectLayout layout,
+      Map<Method, ObjectCollections.Kind> collections,
       MethodHandles.Lookup lookup) {
     this.transactions = transactions;
     this.types = types;
@@ -129,10 +141,15 @@ public final class PersistentType<T> {
     this.openedAtLsn = transactions.engine().lanes().clock();
     this.targets = new PersistentType<?>[properties.size()];
     this.constants = new Object[properties.size()][];
+    this.held = new Held[properties.size()];
     int volatiles = 0;
     for (int i = 0; i < properties.size(); i++) {
       constants[i] = properties.get(i).type().getEnumConstants();
       volatiles += properties.get(i).field() == null ? 1 : 0;
+      ObjectCollections.Kind kind = collections.get(properties.get(i).getter());
+      if (kind != null) {
+        held[i] = new Held(layout.field(properties.get(i).name()).orElseThrow(), kind);
+      }
     }
     this.notPersistent = new VolatileFields(volatiles);
     this.prototype = AccessorClass.prototype(this, type, properties, layout, lookup);
@@ -188,6 +205,12 @@ public final class PersistentType<T> {
   /** Returns the type that a property refers to, for objects to bind. */
   PersistentType<?> target(int property) {
     return Objects.requireNonNull(targets[property], "linked when opened");
+  }
+
+  /** Returns the collection in a property of an object. */
+  Object collection(int property, PersistentObject object) {
+    Held found = Objects.requireNonNull(held[property], "a collection");
+    return found.kind.at(new OwnCollection(object, found.field));
   }
 
   PersistentObject bind(Tx tx, long address) {
@@ -309,8 +332,9 @@ public final class PersistentType<T> {
   }
 
   /**
-   * Frees an object with its strings, bytes and embedded objects, and with all it owns ({@link
-   * Owned}), but nothing else that it refers to. If a property owns it, that is null afterwards.
+   * Frees an object with its strings, bytes, collections and embedded objects, and with all it owns
+   * ({@link Owned}), but nothing else that it refers to. If a property owns it, that is null
+   * afterwards.
    *
    * @throws InvalidAddressException if it was freed before; the transaction has ended
    * @throws IllegalArgumentException if it is of another store or lies in another object; likewise
@@ -395,20 +419,27 @@ public final class PersistentType<T> {
 
   /** Returns the codec of references to objects of this type, for collections of this store. */
   public Codec<T> codec() {
-    return new ReferenceCodec<>(this);
+    return new ReferenceCodec<>(type, () -> this);
   }
 
   /** The codec of references to objects. */
   static final class ReferenceCodec<T> implements Codec<T>, PlainCodec {
-    private final PersistentType<T> type;
+    private final Class<T> referred;
+    private final Supplier<PersistentType<T>> type;
 
-    ReferenceCodec(PersistentType<T> type) {
+    /**
+     * Creates one.
+     *
+     * @param type may be opened only after this
+     */
+    ReferenceCodec(Class<T> referred, Supplier<PersistentType<T>> type) {
+      this.referred = referred;
       this.type = type;
     }
 
     @Override
     public String name() {
-      return "reference to " + type.type.getName();
+      return "reference to " + referred.getName();
     }
 
     @Override
@@ -418,13 +449,13 @@ public final class PersistentType<T> {
 
     @Override
     public void encode(T value, Encoder out) {
-      out.putLong(type.own(value).requireReference());
+      out.putLong(type.get().own(value).requireReference());
     }
 
     @Override
     public T decode(Decoder in) {
       Tx tx = (Tx) Objects.requireNonNull(in.attachment(), "in a transaction");
-      return type.type.cast(type.follow(tx, in.getLong()));
+      return referred.cast(type.get().follow(tx, in.getLong()));
     }
   }
 

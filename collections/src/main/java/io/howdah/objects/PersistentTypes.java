@@ -2,6 +2,7 @@ package io.howdah.objects;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.Decoder;
+import io.howdah.collections.ObjectCollections;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeCursor;
 import io.howdah.core.ReadOnlyStoreException;
@@ -13,6 +14,7 @@ import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class PersistentTypes {
 
   private final Transactions transactions;
+  private final ObjectCollections collections;
   private final StoredLayouts layouts = new Layouts();
 
   // Read without the monitor: transactions do, one of which may be what all commits wait for.
@@ -40,8 +43,9 @@ public final class PersistentTypes {
   private final Map<String, PersistentType<?>> names = new ConcurrentHashMap<>();
 
   /** Creates the types of a store. Stores call this; programs use {@code Store}. */
-  public PersistentTypes(Transactions transactions) {
+  public PersistentTypes(Transactions transactions, ObjectCollections collections) {
     this.transactions = transactions;
+    this.collections = collections;
   }
 
   /** What an interface says, and the layout its objects get. */
@@ -55,6 +59,8 @@ public final class PersistentTypes {
     if (known != null) {
       return (PersistentType<T>) known;
     }
+    CollectionProperties properties = new CollectionProperties(collections, open);
+    properties.find(type); // before the transaction: codecs open others
     // Not in the monitor: the commit may wait for a transaction that opens a type as well. If two
     // threads open a type, the second one finds the layouts that the first one stored, so both
     // plans
@@ -63,22 +69,26 @@ public final class PersistentTypes {
         transactions.call(
             tx -> {
               Opening opening =
-                  new Opening(TxHandle.of(tx).use(transactions.engine(), this), options);
+                  new Opening(
+                      TxHandle.of(tx).use(transactions.engine(), this), options, properties);
               opening.plan(type);
               return opening.plans;
             });
-    make(plans, lookup);
+    make(plans, properties.kinds(), lookup);
     return (PersistentType<T>) Objects.requireNonNull(open.get(type));
   }
 
   /** Makes those of some types that nobody has made meanwhile. */
-  private synchronized void make(Map<Class<?>, Plan> plans, MethodHandles.Lookup lookup) {
+  private synchronized void make(
+      Map<Class<?>, Plan> plans,
+      Map<Method, ObjectCollections.Kind> kinds,
+      MethodHandles.Lookup lookup) {
     // All classes first: types refer to each other.
     Map<Class<?>, PersistentType<?>> made = new LinkedHashMap<>();
     for (Map.Entry<Class<?>, Plan> each : plans.entrySet()) {
       if (!open.containsKey(each.getKey())) {
         requireOneOfTheName(each.getKey());
-        made.put(each.getKey(), make(each.getKey(), each.getValue(), lookup));
+        made.put(each.getKey(), make(each.getKey(), each.getValue(), kinds, lookup));
       }
     }
     made.forEach(
@@ -106,20 +116,27 @@ public final class PersistentTypes {
     }
   }
 
-  private <T> PersistentType<T> make(Class<T> type, Plan plan, MethodHandles.Lookup lookup) {
-    return new PersistentType<>(transactions, this, type, plan.properties, plan.layout, lookup);
+  private <T> PersistentType<T> make(
+      Class<T> type,
+      Plan plan,
+      Map<Method, ObjectCollections.Kind> kinds,
+      MethodHandles.Lookup lookup) {
+    return new PersistentType<>(
+        transactions, this, type, plan.properties, plan.layout, kinds, lookup);
   }
 
   /** Brings the store's layouts up to the interfaces, in one transaction. */
   private final class Opening {
     private final TxContext context;
     private final PersistentType.Options options;
+    private final CollectionProperties collections;
     private final Map<Class<?>, Plan> plans = new LinkedHashMap<>();
     private final Deque<Class<?>> embedding = new ArrayDeque<>();
 
-    Opening(TxContext context, PersistentType.Options options) {
+    Opening(TxContext context, PersistentType.Options options, CollectionProperties collections) {
       this.context = context;
       this.options = options;
+      this.collections = collections;
     }
 
     void plan(Class<?> type) {
@@ -132,7 +149,7 @@ public final class PersistentTypes {
             type.getName() + " embeds itself, by way of " + names(embedding));
       }
       embedding.push(type);
-      List<Property> properties = TypeReader.read(type, this::structLength);
+      List<Property> properties = TypeReader.read(type, this::structLength, collections::type);
       embedding.pop();
       List<ObjectField> fields = new ArrayList<>();
       for (Property property : properties) {
@@ -143,12 +160,18 @@ public final class PersistentTypes {
       plans.put(type, new Plan(properties, layout(type.getName(), fields)));
       for (Property property : properties) {
         if (property.field() != null && property.field().kind().refersToObject()) {
-          Deque<Class<?>> outer = new ArrayDeque<>(embedding);
-          embedding.clear(); // a reference does not embed
-          plan(property.type());
-          embedding.addAll(outer);
+          planReferred(property.type());
+        } else if (property.field() != null) {
+          collections.referred(property.getter()).forEach(this::planReferred);
         }
       }
+    }
+
+    private void planReferred(Class<?> type) {
+      Deque<Class<?>> outer = new ArrayDeque<>(embedding);
+      embedding.clear(); // a reference does not embed
+      plan(type);
+      embedding.addAll(outer);
     }
 
     private int structLength(Class<?> type) {

@@ -1,5 +1,6 @@
 package io.howdah.objects;
 
+import io.howdah.collections.PersistentCollection;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -49,10 +50,16 @@ final class TypeReader {
     int length(Class<?> type);
   }
 
+  /** The collections in properties, which the caller knows. */
+  interface Collections {
+    /** Returns kind and codecs of a getter's collection; null if it returns something else. */
+    @Nullable String type(Method getter);
+  }
+
   private TypeReader() {}
 
   /** Returns the properties in the order of their names. */
-  static List<Property> read(Class<?> type, Structs structs) {
+  static List<Property> read(Class<?> type, Structs structs, Collections collections) {
     requireInterface(type);
     Map<String, Method> getters = new TreeMap<>();
     Map<String, Method> setters = new TreeMap<>();
@@ -77,7 +84,8 @@ final class TypeReader {
         });
     List<Property> properties = new ArrayList<>();
     getters.forEach(
-        (name, getter) -> properties.add(property(name, getter, setters.get(name), structs)));
+        (name, getter) ->
+            properties.add(property(name, getter, setters.get(name), structs, collections)));
     return properties;
   }
 
@@ -125,7 +133,11 @@ final class TypeReader {
   }
 
   private static Property property(
-      String name, Method getter, @Nullable Method setter, Structs structs) {
+      String name,
+      Method getter,
+      @Nullable Method setter,
+      Structs structs,
+      Collections collections) {
     Class<?> type = getter.getReturnType();
     boolean isArray = getter.getParameterCount() == 1;
     if (getter.getParameterCount() > 1 || (isArray && getter.getParameterTypes()[0] != int.class)) {
@@ -147,11 +159,21 @@ final class TypeReader {
       return new Property(name, type, false, null, getter, setter);
     }
     return new Property(
-        name, type, isArray, field(name, getter, setter, isArray, structs), getter, setter);
+        name,
+        type,
+        isArray,
+        field(name, getter, setter, isArray, structs, collections),
+        getter,
+        setter);
   }
 
   private static ObjectField field(
-      String name, Method getter, @Nullable Method setter, boolean isArray, Structs structs) {
+      String name,
+      Method getter,
+      @Nullable Method setter,
+      boolean isArray,
+      Structs structs,
+      Collections collections) {
     Class<?> type = getter.getReturnType();
     Length annotation = getter.getAnnotation(Length.class);
     int length = annotation == null ? 1 : annotation.value();
@@ -161,14 +183,20 @@ final class TypeReader {
     if (isArray && annotation == null) {
       throw bad(getter, "takes an index, but no @Length says how many elements there are");
     }
-    FieldKind kind = kind(getter);
+    String collection = collections.type(getter);
+    FieldKind kind = collection == null ? kind(getter) : FieldKind.COLLECTION;
     if (getter.isAnnotationPresent(Owned.class)) {
       if (kind != FieldKind.REFERENCE) {
         throw bad(getter, "is @Owned, but no reference to an object; all else is its object's own");
       }
       kind = FieldKind.OWNED;
     }
-    String target = target(getter, kind);
+    String target = collection == null ? target(getter, kind) : collection;
+    if (collection != null && (setter != null || isArray)) {
+      throw bad(
+          getter,
+          "is a collection, which belongs to its object, so it has neither a setter nor an index");
+    }
     if (kind == FieldKind.STRUCT) {
       if (isArray || annotation != null || setter != null) {
         throw bad(getter, "is embedded, so it has neither a setter nor a length");
@@ -202,12 +230,21 @@ final class TypeReader {
     if (type.isAnnotationPresent(Persistent.class)) {
       return getter.isAnnotationPresent(Embedded.class) ? FieldKind.STRUCT : FieldKind.REFERENCE;
     }
+    if (PersistentCollection.class.isAssignableFrom(type)) {
+      throw bad(
+          getter,
+          "has the type "
+              + type.getTypeName()
+              + "; of collections, an object holds PersistentSortedMap, which serves as a map or a"
+              + " set, and PersistentList");
+    }
     throw bad(
         getter,
         "has the type "
             + type.getTypeName()
-            + ", which a store cannot keep; possible are primitives, String, byte[], enums and"
-            + " @Persistent interfaces, or any type if the property is @NotPersistent");
+            + ", which a store cannot keep; possible are primitives, String, byte[], enums,"
+            + " @Persistent interfaces, PersistentSortedMap and PersistentList, or any type if the"
+            + " property is @NotPersistent");
   }
 
   private static String target(Method getter, FieldKind kind) {

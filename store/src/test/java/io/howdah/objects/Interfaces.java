@@ -1,10 +1,13 @@
 package io.howdah.objects;
 
 import io.howdah.Store;
+import io.howdah.collections.PersistentList;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.AnnotationElement;
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.MethodSignature;
 import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
+import java.lang.classfile.attribute.SignatureAttribute;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
@@ -27,11 +30,28 @@ final class Interfaces extends ClassLoader {
 
   private final Map<String, byte[]> classes = new HashMap<>();
 
-  /** A property; an embedded one has no setter. */
-  record Property(String name, ClassDesc type, boolean isEmbedded) {
+  /**
+   * A property; an embedded one and a collection have no setter.
+   *
+   * @param elements of a list; null of what is none
+   */
+  record Property(String name, ClassDesc type, boolean isEmbedded, @Nullable ClassDesc elements) {
+
+    Property(String name, ClassDesc type, boolean isEmbedded) {
+      this(name, type, isEmbedded, null);
+    }
 
     static Property of(String name, Class<?> type) {
       return new Property(name, type.describeConstable().orElseThrow(), false);
+    }
+
+    static Property list(String name, Class<?> elements) {
+      ClassDesc list = PersistentList.class.describeConstable().orElseThrow();
+      return new Property(name, list, false, elements.describeConstable().orElseThrow());
+    }
+
+    boolean hasSetter() {
+      return !isEmbedded && elements == null;
     }
 
     static Property embedded(String name, String target) {
@@ -78,8 +98,12 @@ final class Interfaces extends ClassLoader {
                           if (property.isEmbedded()) {
                             method.with(marked(Embedded.class));
                           }
+                          ClassDesc elements = property.elements();
+                          if (elements != null) {
+                            method.with(SignatureAttribute.of(listOf(elements)));
+                          }
                         });
-                    if (!property.isEmbedded()) {
+                    if (property.hasSetter()) {
                       builder.withMethod(
                           property.name(),
                           MethodTypeDesc.of(ConstantDescs.CD_void, property.type()),
@@ -89,6 +113,11 @@ final class Interfaces extends ClassLoader {
                   }
                 }));
     return this;
+  }
+
+  private static MethodSignature listOf(ClassDesc elements) {
+    return MethodSignature.parseFrom(
+        "()Lio/howdah/collections/PersistentList<" + elements.descriptorString() + ">;");
   }
 
   private static RuntimeVisibleAnnotationsAttribute marked(Class<?> annotation) {

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A full node splits, and a node that loses its last key is removed. Nodes are not merged before
  * that, so a tree that has shrunk keeps some of its space until it grows again. A key behind all
  * others gets a new leaf, and the last leaf is not halved: so ascending keys fill the leaves.
+ *
+ * <p>A tree with the address 0 has not been made yet. It is read as an empty one; {@link #put}
+ * needs an address.
  */
 public final class Tree {
 
@@ -30,7 +33,9 @@ public final class Tree {
    */
   public record Level(long nodes, long keys, double fill) {}
 
-  private final long tree;
+  /** Of its header; 0 if there is none yet. */
+  private long tree;
+
   private final TreeEntries entries;
 
   /**
@@ -56,6 +61,11 @@ public final class Tree {
     CollectionHeader.write(context, tree, TreeLayout.MAGIC, incarnation, keyFixed, valueFixed);
     context.putUnchecked(tree + TreeLayout.ROOT_OFFSET, TreeNodes.newLeaf(context));
     return tree;
+  }
+
+  /** The header is at another address, of a tree with the same lengths; or there is none. */
+  public void move(long address) {
+    tree = address;
   }
 
   // ---- Images: key, then value, in the scratch.
@@ -150,6 +160,9 @@ public final class Tree {
 
   /** Returns the value of the key in the image, or null. */
   public @Nullable Decoder get(TxContext context, int keyLength) {
+    if (tree == 0) {
+      return null;
+    }
     long word = entries.keyWord(CollectionScratch.of(context).image, keyLength);
     long leaf = findLeaf(context, word, keyLength);
     long order = context.getUnchecked(leaf + TreeLayout.ORDER_OFFSET);
@@ -163,6 +176,9 @@ public final class Tree {
 
   /** Counts the entries: reads 16 words. */
   public long size(TxContext context) {
+    if (tree == 0) {
+      return 0;
+    }
     long size = 0;
     for (int i = 0; i < TreeLayout.COUNTERS; i++) {
       size += context.getUnchecked(counter(i));
@@ -290,6 +306,9 @@ public final class Tree {
 
   /** Removes the key in the image; returns whether it was there. */
   public boolean remove(TxContext context, int keyLength) {
+    if (tree == 0) {
+      return false;
+    }
     long word = entries.keyWord(CollectionScratch.of(context).image, keyLength);
     long root = context.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
     long height = height(context);

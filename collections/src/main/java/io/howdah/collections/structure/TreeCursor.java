@@ -45,8 +45,23 @@ public final class TreeCursor {
     this.end = end;
   }
 
+  /** Goes to the only place in a tree that is not there. */
+  private boolean isNowhere() {
+    if (tree.address() != 0) {
+      return false;
+    }
+    leaf = 0;
+    order = 0;
+    index = 0;
+    ahead.placed();
+    return true;
+  }
+
   /** Goes before all keys. */
   public void first(TxContext context) {
+    if (isNowhere()) {
+      return;
+    }
     long node = tree.root(context);
     for (long level = tree.height(context); level > 0; level--) {
       node = Tree.node(context, node + TreeLayout.FIRST_CHILD_OFFSET);
@@ -57,6 +72,9 @@ public final class TreeCursor {
 
   /** Goes behind all keys. */
   public void last(TxContext context) {
+    if (isNowhere()) {
+      return;
+    }
     long node = tree.root(context);
     for (long level = tree.height(context); level > 0; level--) {
       long inner = context.getUnchecked(node + TreeLayout.ORDER_OFFSET);
@@ -71,6 +89,9 @@ public final class TreeCursor {
    * equal.
    */
   public void seek(TxContext context, int keyLength, boolean behindEqual) {
+    if (isNowhere()) {
+      return;
+    }
     long key = tree.entries().keyWord(CollectionScratch.of(context).image, keyLength);
     place(context, tree.findLeaf(context, key, keyLength));
     int found = tree.entries().searchLeaf(context, leaf, order, key, keyLength);
@@ -97,7 +118,7 @@ public final class TreeCursor {
   /** Goes from the end of a leaf to the beginning of the next. */
   private void normalise(TxContext context) {
     while (index == TreeLayout.count(order)) {
-      if (context.getUnchecked(leaf + TreeLayout.NEXT_OFFSET) == 0) {
+      if (leaf == 0 || context.getUnchecked(leaf + TreeLayout.NEXT_OFFSET) == 0) {
         return;
       }
       enter(context, Tree.node(context, leaf + TreeLayout.NEXT_OFFSET));
@@ -125,7 +146,7 @@ public final class TreeCursor {
   /** Steps back over the previous key; returns whether there was one. */
   public boolean previous(TxContext context) {
     while (index == 0) {
-      if (context.getUnchecked(leaf + TreeLayout.PREVIOUS_OFFSET) == 0) {
+      if (leaf == 0 || context.getUnchecked(leaf + TreeLayout.PREVIOUS_OFFSET) == 0) {
         return false;
       }
       enter(context, Tree.node(context, leaf + TreeLayout.PREVIOUS_OFFSET));

@@ -34,6 +34,8 @@ package io.howdah.core.layout;
  *   <li>OWNED the same, to an object that has an {@linkplain OwnerLayout owner block}
  *   <li>STRING and BYTES 8 bytes: address of a block with the UTF-8 or the bytes, see {@link
  *       EntryLayout}; 0 = null
+ *   <li>COLLECTION 8 bytes: address of the header of a sorted map or a list, see {@link TreeLayout}
+ *       and {@link ListLayout}; 0 = nothing was put into it yet
  *   <li>FIXED_STRING and FIXED_BYTES: 4 bytes with the length + 1, 0 = null; then the UTF-8 or
  *       bytes
  *   <li>STRUCT: the fields of another type, without a header

@@ -24,7 +24,7 @@ package io.howdah.core.layout;
  *   <li>length of the field: elements of an array; bytes of a string, an array of bytes or an
  *       embedded object in place; else 1
  *   <li>target: the name of the type referred to or embedded; the constants of an enum, with commas
- *       between them; else empty
+ *       between them; kind and codecs of a collection; else empty
  *   <li>offset: from the object's address
  *   <li>since: the version that brought the field
  * </ul>

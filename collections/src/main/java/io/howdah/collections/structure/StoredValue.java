@@ -1,4 +1,4 @@
-package io.howdah.collections;
+package io.howdah.collections.structure;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -7,22 +7,24 @@ import org.jspecify.annotations.Nullable;
  * A value, and the bytes that a map has for it. They tell whether the map still has it: the class
  * of the value may have no {@code equals} that does.
  */
-final class StoredValue<V> {
+public final class StoredValue<V> {
 
   private final byte[] bytes;
   private final V value;
 
-  StoredValue(byte[] bytes, V value) {
+  /** Takes both; the bytes are not copied. */
+  public StoredValue(byte[] bytes, V value) {
     this.bytes = bytes;
     this.value = value;
   }
 
-  V value() {
+  /** Returns the value. */
+  public V value() {
     return value;
   }
 
   /** Returns whether two have the same bytes; nothing is the same as nothing. */
-  static boolean isSame(@Nullable StoredValue<?> one, @Nullable StoredValue<?> other) {
+  public static boolean isSame(@Nullable StoredValue<?> one, @Nullable StoredValue<?> other) {
     if (one == null || other == null) {
       return one == null && other == null;
     }

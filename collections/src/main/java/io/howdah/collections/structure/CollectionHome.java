@@ -1,0 +1,24 @@
+package io.howdah.collections.structure;
+
+import io.howdah.txn.Tx;
+import io.howdah.txn.stm.TxContext;
+
+/**
+ * Where a collection without a name is kept: a word, which is 0 until the first entry is put. For
+ * one transaction, not thread-safe.
+ */
+public interface CollectionHome {
+
+  /** Refuses a transaction that is not the one which this was made in. */
+  void requireTransaction(TxContext context, Tx tx);
+
+  /** Returns the address of the collection's header, 0 if there is none yet. */
+  long find(TxContext context);
+
+  /** Keeps the address of a new collection's header. */
+  void keep(TxContext context, long address);
+
+  /** Returns what messages call the collection. */
+  @Override
+  String toString();
+}
