@@ -21,9 +21,9 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * 256 records of seven components, with nested ones in a list, through the derived codec and
- * through one written by hand, in a store in memory. Found on a loaded machine: the derived codec
- * takes 1.5 to 1.8 times as long, though its generated class makes the same calls; at most 1.3 was
- * expected.
+ * through one written by hand, in a store in memory. Expected: the derived codec takes at most 1.3
+ * times as long, since its generated class makes the same calls. Confirmed on a quiet machine
+ * (docs/benchmarks.md); on a loaded one it was 1.5 to 1.8.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
