@@ -54,8 +54,11 @@ public abstract class PersistentCollection {
   private final long incarnation;
   private final @Nullable CollectionHome home;
 
-  /** Of its header; 0 if it belongs to an object that has put nothing into it yet. */
-  private long address;
+  /** Of its header, if the catalogue has it. Final: any thread may use such a handle. */
+  private final long named;
+
+  /** Of its header, if it belongs to an object; 0 if nothing has been put into it yet. */
+  private long held;
 
   PersistentCollection(Transactions transactions, FoundCollection found) {
     this(transactions, found, null);
@@ -74,7 +77,7 @@ public abstract class PersistentCollection {
     this.type = found.type();
     this.magic = found.magic();
     this.home = home;
-    this.address = found.address();
+    this.named = found.address();
     this.incarnation = found.incarnation();
   }
 
@@ -89,7 +92,7 @@ public abstract class PersistentCollection {
 
   /** Returns the address of its header; 0 if there is none yet. */
   long address() {
-    return address;
+    return home == null ? named : held;
   }
 
   /** Takes the address of the header, if it is no longer where it was. */
@@ -102,7 +105,7 @@ public abstract class PersistentCollection {
 
   /** Makes the collection before its first entry, if it belongs to an object. */
   final void requirePresent(TxContext context) {
-    if (home != null && address == 0) {
+    if (home != null && held == 0) {
       context.operations.begin();
       long created = createHeader(context, Catalogue.incarnation(context));
       home.keep(context, created);
@@ -115,7 +118,7 @@ public abstract class PersistentCollection {
   final void locate(TxContext context) {
     if (home != null) {
       long found = home.find(context);
-      if (found != address) {
+      if (found != held) {
         requireHeader(context, found);
         move(found);
       }
@@ -123,7 +126,7 @@ public abstract class PersistentCollection {
   }
 
   private void move(long to) {
-    address = to;
+    held = to;
     moved(to);
   }
 
@@ -143,7 +146,7 @@ public abstract class PersistentCollection {
     if (home != null) {
       home.requireTransaction(context, tx);
       locate(context);
-    } else if (context.getUnchecked(address + CollectionHeaderLayout.INCARNATION_OFFSET)
+    } else if (context.getUnchecked(named + CollectionHeaderLayout.INCARNATION_OFFSET)
         != incarnation) {
       throw context.refuse(
           new CollectionMismatchException(

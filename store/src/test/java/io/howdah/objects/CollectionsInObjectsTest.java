@@ -22,6 +22,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -108,6 +113,32 @@ final class CollectionsInObjectsTest {
           assertThat(lines.toString()).startsWith("list of record ").contains("\"lines of ");
         });
     store.run(tx -> assertThat(orders.at(tx, at).lines().get(tx, 0)).isEqualTo(new Line("pot", 1)));
+  }
+
+  @Test
+  void ofTransactionsThatMakeACollectionAtTheSameTimeEachKeepsItsEntry() throws Exception {
+    for (int round = 0; round < 200; round++) {
+      long at = store.call(tx -> orders.address(orders.create(tx)));
+      CyclicBarrier together = new CyclicBarrier(3);
+      try (ExecutorService threads = Executors.newFixedThreadPool(3)) {
+        List<Future<Long>> puts = new ArrayList<>();
+        for (long thread = 0; thread < 3; thread++) {
+          String key = "key " + thread;
+          puts.add(
+              threads.submit(
+                  () -> {
+                    together.await(30, TimeUnit.SECONDS);
+                    return store.run(tx -> orders.at(tx, at).totals().put(tx, key, 1L));
+                  }));
+        }
+        for (Future<Long> put : puts) {
+          put.get(30, TimeUnit.SECONDS);
+        }
+      }
+      List<String> keys = store.call(tx -> orders.at(tx, at).totals().keys(tx).toList());
+      assertThat(keys).containsExactly("key 0", "key 1", "key 2");
+      store.run(tx -> orders.free(tx, orders.at(tx, at)));
+    }
   }
 
   @Test
