@@ -67,7 +67,7 @@ public final class DumpCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      description = "Where to write; standard output if not given.")
+      description = "Where to write; standard output if not given, or -.")
   private @Nullable Path out;
 
   @Mixin private JsonOption json;
@@ -79,6 +79,9 @@ public final class DumpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (out != null && out.toString().equals("-")) {
+      out = null;
+    }
     if (out == null && !json.isTextWanted()) {
       throw new ParameterException(
           spec.commandLine(),

@@ -313,6 +313,7 @@ final class EntryCommandsTest {
     succeed("put", "by price", "[4.50,5]", "true");
     succeed("put", "names", "Ada");
     assertThat(succeed("dump", "names")).isEqualTo("{\"value\":\"Ada\"}");
+    assertThat(succeed("dump", "names", "--out", "-")).isEqualTo("{\"value\":\"Ada\"}");
     assertThat(succeed("dump", "by price")).isEqualTo("{\"key\":[4.50,5],\"value\":true}");
     Path csv = folder.resolve("lines.csv");
     succeed("dump", "lines", "--out", csv.toString());
