@@ -12,6 +12,8 @@ import io.howdah.objects.Interfaces.Property;
 import io.howdah.txn.stm.Blocks;
 import io.howdah.txn.stm.TxHandle;
 import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,6 +118,27 @@ final class TypeEvolutionTest {
                   .as("what describes the type is left: strings and extensions went along")
                   .hasSizeLessThanOrEqualTo(4));
     }
+  }
+
+  @Test
+  void toolsSeeWhatWasAddedToAnOlderObject() {
+    firstVersion();
+    Interfaces second = account(BALANCE, NAME, LIMIT, Property.of("note", String.class));
+    try (Store store = open()) {
+      PersistentType<Object> accounts = second.open(store, "Account");
+      assertThat(properties(store)).containsEntry("balance", 7L).containsEntry("note", null);
+      store.run(tx -> set(accounts.at(tx, tx.root(OBJECT)), "note", "kept"));
+      assertThat(properties(store))
+          .containsEntry("balance", 7L)
+          .containsEntry("limit", 0)
+          .containsEntry("note", "kept");
+    }
+  }
+
+  private static Map<String, @Nullable Object> properties(Store store) {
+    return store
+        .read(tx -> store.admin().properties(tx, "evolving.Account", tx.root(OBJECT)))
+        .orElseThrow();
   }
 
   @Test
