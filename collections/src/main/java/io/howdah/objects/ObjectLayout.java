@@ -126,12 +126,7 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
         }
       } else if (stored.kind() == FieldKind.COLLECTION) {
         throw new InvalidTypeException(
-            "the store's objects of "
-                + type
-                + " have "
-                + stored.describe()
-                + ", and the interface now says "
-                + field.describe()
+            changed(type, stored, field)
                 + "; what is in it would be lost to programs, so give the property another name,"
                 + " and copy the entries while the interface has both");
       } else if (replaced.contains(field.name())) {
@@ -139,12 +134,7 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
         added.add(field);
       } else {
         throw new InvalidTypeException(
-            "the store's objects of "
-                + type
-                + " have "
-                + stored.describe()
-                + ", and the interface now says "
-                + field.describe()
+            changed(type, stored, field)
                 + "; give the property another name, or say that it replaces the other one"
                 + " (PersistentType.Options.replacing). In the store: "
                 + describe()
@@ -161,6 +151,15 @@ record ObjectLayout(int id, int version, int length, List<ObjectField> fields) {
     }
     ObjectLayout base = new ObjectLayout(id, version, length, kept);
     return added.isEmpty() ? (changed ? base : this) : base.with(added);
+  }
+
+  private static String changed(String type, ObjectField stored, ObjectField wanted) {
+    return "the store's objects of "
+        + type
+        + " have "
+        + stored.describe()
+        + ", and the interface now says "
+        + wanted.describe();
   }
 
   String describe() {
