@@ -8,9 +8,11 @@ import io.howdah.collections.journal.ChangeCodec;
 import io.howdah.collections.journal.MapJournal;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
+import io.howdah.collections.structure.EntryGroup;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.HashTableCursor;
+import io.howdah.collections.structure.KeysAhead;
 import io.howdah.collections.structure.StoredValue;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeBuild;
@@ -137,6 +139,14 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     }
     long entry = table.find(context, hash);
     return entry != 0 && !isPast(context, entry);
+  }
+
+  @Override
+  void loadAhead(TxContext context, EntryGroup<K, V> group, boolean isChange) {
+    if (table.isAheadUseful(context)) {
+      KeysAhead ahead = CollectionScratch.of(context).encodeAhead(context, keys, group);
+      table.loadAhead(context, ahead, isChange);
+    }
   }
 
   @Override

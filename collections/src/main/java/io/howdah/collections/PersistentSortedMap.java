@@ -9,8 +9,10 @@ import io.howdah.collections.journal.MapJournal;
 import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.CollectionScratch;
 import io.howdah.collections.structure.EntryCodec;
+import io.howdah.collections.structure.EntryGroup;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.KeyRange;
+import io.howdah.collections.structure.KeysAhead;
 import io.howdah.collections.structure.StoredValue;
 import io.howdah.collections.structure.Tree;
 import io.howdah.collections.structure.TreeBuild;
@@ -120,6 +122,14 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   public boolean containsKey(Tx tx, K key) {
     TxContext context = context(tx);
     return tree.get(context, begin(context, key)) != null;
+  }
+
+  @Override
+  void loadAhead(TxContext context, EntryGroup<K, V> group, boolean isChange) {
+    if (tree.isAheadUseful(context)) {
+      KeysAhead ahead = CollectionScratch.of(context).encodeAhead(context, keys, group);
+      tree.loadAhead(context, ahead);
+    }
   }
 
   @Override
@@ -495,7 +505,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     TxContext context = context(tx);
     TreeCursor end = null;
     if (to != null) {
-      if (from != null && !isLess(context, from, to)) {
+      if (from != null && Arrays.compareUnsigned(bytes(tx, from), bytes(tx, to)) >= 0) {
         return;
       }
       end = new TreeCursor(tree);
@@ -523,18 +533,6 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
         }
       }
     }
-  }
-
-  /** Returns whether a key comes before another one. */
-  private boolean isLess(TxContext context, K key, K other) {
-    int keyLength = begin(context, key);
-    Encoder image = CollectionScratch.of(context).image;
-    byte[] bytes = image.array().clone();
-    int otherLength = begin(context, other);
-    int from = EntryLayout.KEY_OFFSET;
-    return Arrays.compareUnsigned(
-            bytes, from, from + keyLength, image.array(), from, from + otherLength)
-        < 0;
   }
 
   /** Goes through a range of the entries. */

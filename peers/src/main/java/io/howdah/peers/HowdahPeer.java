@@ -3,10 +3,13 @@ package io.howdah.peers;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
+import io.howdah.collections.KeyedCollection;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,19 @@ final class HowdahPeer implements Peer {
   @Override
   public Session session() {
     return sorted ? new Sorted() : new Hashed();
+  }
+
+  private void put(
+      KeyedCollection<Long, byte[]> map, long[] keys, byte[][] values, int count) {
+    if (count == 1) {
+      store.run(how, tx -> map.put(tx, keys[0], values[0]));
+      return;
+    }
+    Map<Long, byte[]> batch = LinkedHashMap.newLinkedHashMap(count);
+    for (int i = 0; i < count; i++) {
+      batch.put(keys[i], values[i]);
+    }
+    store.run(how, tx -> map.putAll(tx, batch));
   }
 
   private final class Sorted implements Session {
@@ -63,13 +79,7 @@ final class HowdahPeer implements Peer {
 
     @Override
     public void put(long[] keys, byte[][] values, int count) {
-      store.run(
-          how,
-          tx -> {
-            for (int i = 0; i < count; i++) {
-              map.put(tx, keys[i], values[i]);
-            }
-          });
+      HowdahPeer.this.put(map, keys, values, count);
     }
   }
 
@@ -89,13 +99,7 @@ final class HowdahPeer implements Peer {
 
     @Override
     public void put(long[] keys, byte[][] values, int count) {
-      store.run(
-          how,
-          tx -> {
-            for (int i = 0; i < count; i++) {
-              map.put(tx, keys[i], values[i]);
-            }
-          });
+      HowdahPeer.this.put(map, keys, values, count);
     }
   }
 

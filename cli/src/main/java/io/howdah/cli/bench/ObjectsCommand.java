@@ -106,8 +106,11 @@ final class ObjectsCommand extends BenchRun {
         "put over concurrent map",
         add(metrics, "objects.mapPutAsync.overHashMap", "ratio", maps.putOverTwin(), Map.of()));
     show(
-        "eight puts in one transaction over one",
+        "eight puts in one call and transaction over one",
         add(metrics, "objects.multi8.overSingle", "ratio", maps.manyOverSingle(), Map.of()));
+    show(
+        "eight puts in eight calls and one transaction over one",
+        add(metrics, "objects.multi8Calls.overSingle", "ratio", maps.callsOverSingle(), Map.of()));
     judgeNoise(metrics, "puts into the concurrent map", maps.twinPutNanos());
   }
 

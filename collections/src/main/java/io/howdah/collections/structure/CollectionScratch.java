@@ -57,6 +57,9 @@ public final class CollectionScratch extends ContextAttachment {
   /** How many bytes the entry of a tree that was read last has, without its padding. */
   int treeEntryBytes;
 
+  /** The tree whose next operations find their nodes loaded, or 0. */
+  long treeAhead;
+
   /** How many buckets each stripe of a table has. */
   final long[] buckets = new long[HashTableLayout.STRIPES];
 
@@ -72,6 +75,7 @@ public final class CollectionScratch extends ContextAttachment {
   private byte[] bytes = new byte[512];
   private long[] ahead = {};
   private long[] aheadSink = {};
+  private @Nullable KeysAhead keysAhead;
   private @Nullable CollectionScratch inner;
 
   /** Makes the buffers of a context. */
@@ -91,6 +95,7 @@ public final class CollectionScratch extends ContextAttachment {
   @Override
   public void begin(Tx tx) {
     decoder.attach(tx);
+    treeAhead = 0;
     time.millis = AttemptTime.NOT_FIXED;
   }
 
@@ -134,6 +139,18 @@ public final class CollectionScratch extends ContextAttachment {
     return aheadSink;
   }
 
+  /** Encodes the keys of a group of operations; the result is valid until the first of these. */
+  public <K> KeysAhead encodeAhead(TxContext context, EntryCodec<K> codec, EntryGroup<K, ?> group) {
+    KeysAhead keys = keysAhead;
+    if (keys == null) {
+      keys = new KeysAhead();
+      keysAhead = keys;
+    }
+    keys.encode(context, codec, group);
+    group.loaded(this);
+    return keys;
+  }
+
   /** Releases the memory that an unusually large value needed. */
   @Override
   public void trim() {
@@ -146,6 +163,9 @@ public final class CollectionScratch extends ContextAttachment {
     split.clear();
     image.clear();
     other.clear();
+    if (keysAhead != null) {
+      keysAhead.clear();
+    }
     if (inner != null) {
       inner.inner = null;
       inner.trim();

@@ -39,6 +39,7 @@ public final class HashTable implements AfterCommit {
   private final HashTableBuckets buckets;
   private final HashTableEntries entries;
   private final HashTableGrowth growth;
+  private final HashTableAhead ahead;
 
   /**
    * Works on a table.
@@ -54,6 +55,7 @@ public final class HashTable implements AfterCommit {
     this.buckets = new HashTableBuckets(table, incarnation);
     this.entries = new HashTableEntries(table, key0, key1, keyFixed, valueFixed);
     this.growth = new HashTableGrowth(buckets, entries);
+    this.ahead = new HashTableAhead(table);
   }
 
   /** Returns the table that a name stands for. */
@@ -198,6 +200,20 @@ public final class HashTable implements AfterCommit {
   /** Shows every block, the table included. A block is not read after it was shown. */
   public void visitBlocks(TxContext context, LongConsumer blocks) {
     buckets.visitBlocks(context, blocks);
+  }
+
+  /** Returns whether to load ahead what operations on many keys read. */
+  public boolean isAheadUseful(TxContext context) {
+    return ahead.isUseful(context);
+  }
+
+  /**
+   * Loads what operations on several keys are going to read, for the sake of their cache misses.
+   *
+   * @param isChange whether entries get other values
+   */
+  public void loadAhead(TxContext context, KeysAhead keys, boolean isChange) {
+    ahead.load(context, entries, keys, isChange);
   }
 
   // ---- Changes.

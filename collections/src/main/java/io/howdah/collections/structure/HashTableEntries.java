@@ -78,6 +78,12 @@ final class HashTableEntries {
     return KeyedHash.hash(key0, key1, image.array(), keyOffset, keyLength);
   }
 
+  /** Returns the hash of a key among others. */
+  long hash(KeysAhead keys, int index) {
+    return KeyedHash.hash(
+        key0, key1, keys.keys.array(), keys.offsets[index], keys.lengths[index]);
+  }
+
   /** Returns where the key begins in an image. */
   int keyOffset() {
     return keyOffset;

@@ -138,8 +138,8 @@ public final class Tree {
    * Loads a whole node, before a search that would wait for its cache lines one after the other.
    * Higher levels are so small that the cache has them.
    */
-  private static void preload(TxContext context, long node, long level) {
-    if (level <= 1) {
+  private void preload(TxContext context, long node, long level) {
+    if (level <= 1 && CollectionScratch.of(context).treeAhead != tree) {
       int bytes = level == 0 ? TreeLayout.LEAF_LENGTH : TreeLayout.NODE_LENGTH;
       if (context.isBlock(node, bytes)) {
         context.preload(node, bytes);
@@ -196,6 +196,17 @@ public final class Tree {
     context.putUnchecked(counter, context.getUnchecked(counter) + difference);
   }
 
+  /** Returns whether to load ahead what operations on many keys read. */
+  public boolean isAheadUseful(TxContext context) {
+    return TreeKeysAhead.isUseful(context, tree);
+  }
+
+  /** Loads what operations on several keys are going to read, for the sake of their cache misses. */
+  public void loadAhead(TxContext context, KeysAhead keys) {
+    TreeKeysAhead.load(context, tree, entries, keys);
+    CollectionScratch.of(context).treeAhead = tree;
+  }
+
   // ---- Putting.
 
   /** Begins the value behind the key; its bytes follow. */
@@ -210,7 +221,7 @@ public final class Tree {
     long word = entries.keyWord(scratch.image, keyLength);
     TreeSplit split = scratch.treeSplit;
     split.node = 0;
-    long root = context.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
+    long root = root(context);
     long height = height(context);
     context.operations.begin();
     boolean isNew = put(context, root, height, word, keyLength, split);
@@ -310,7 +321,7 @@ public final class Tree {
       return false;
     }
     long word = entries.keyWord(CollectionScratch.of(context).image, keyLength);
-    long root = context.getUnchecked(tree + TreeLayout.ROOT_OFFSET);
+    long root = root(context);
     long height = height(context);
     context.operations.begin();
     int found = remove(context, root, height, word, keyLength);

@@ -51,7 +51,12 @@ final class TreeEntries {
 
   /** Returns the word of the key in an image. */
   long keyWord(Encoder image, int keyLength) {
-    long first = image.bigEndianWord(KEY_OFFSET);
+    return keyWord(image, KEY_OFFSET, keyLength);
+  }
+
+  /** Returns the word of a key among other bytes. */
+  long keyWord(Encoder bytes, int offset, int keyLength) {
+    long first = bytes.bigEndianWord(offset);
     return fixedKeys ? first : TreeLayout.keyWord(first, keyLength);
   }
 

@@ -42,8 +42,9 @@ public final class ObjectsStudy {
    * @param putNanos an asynchronous put
    * @param twinPutNanos a put of a copy into the concurrent map
    * @param putOverTwin their ratios
-   * @param manyOverSingle an asynchronous transaction that puts eight entries over one that puts
-   *     one
+   * @param manyOverSingle an asynchronous transaction that puts eight entries in one call over one
+   *     that puts one
+   * @param callsOverSingle the same with eight calls
    */
   public record Maps(
       List<Double> getNanos,
@@ -52,7 +53,8 @@ public final class ObjectsStudy {
       List<Double> putNanos,
       List<Double> twinPutNanos,
       List<Double> putOverTwin,
-      List<Double> manyOverSingle) {}
+      List<Double> manyOverSingle,
+      List<Double> callsOverSingle) {}
 
   /**
    * Other collections.
@@ -128,7 +130,8 @@ public final class ObjectsStudy {
               .add("twin", () -> map.twinGetNanos(effort.roundNanos()))
               .add("put", () -> map.putNanos(effort.roundNanos()))
               .add("twin put", () -> map.twinPutNanos(effort.roundNanos()))
-              .add("many", () -> map.putManyNanos(effort.roundNanos()))
+              .add("many", () -> map.putAllNanos(effort.roundNanos()))
+              .add("calls", () -> map.putManyNanos(effort.roundNanos()))
               .run(WARM_UPS, effort.rounds(), progress.rounds("maps"));
       return new Maps(
           samples.of("get"),
@@ -137,7 +140,8 @@ public final class ObjectsStudy {
           samples.of("put"),
           samples.of("twin put"),
           samples.ratios("put", "twin put"),
-          samples.ratios("many", "put"));
+          samples.ratios("many", "put"),
+          samples.ratios("calls", "put"));
     }
   }
 

@@ -4,6 +4,8 @@ import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.txn.TxOptions;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -16,7 +18,7 @@ public final class Entries {
   /** Bytes of a key and its value. */
   public static final int PAYLOAD_BYTES = 108;
 
-  /** Keys of {@link #putManyNanos}. */
+  /** Keys of {@link #putManyNanos} and {@link #putAllNanos}. */
   private static final int MULTI = 8;
 
   private static final int VALUE_BYTES = 100;
@@ -188,6 +190,24 @@ public final class Entries {
                   map.put(tx, key(random.nextLong(count)), value);
                 }
               });
+          return 1;
+        });
+  }
+
+  /** Puts values by {@value #MULTI} random keys in one asynchronous transaction and one call. */
+  public double putAllNanos(long nanos) {
+    byte[] value = new byte[VALUE_BYTES];
+    SplittableRandom random = new SplittableRandom(seed++);
+    return nanosEach(
+        nanos,
+        first -> {
+          value[0]++;
+          Map<Long, byte[]> entries = LinkedHashMap.newLinkedHashMap(MULTI);
+          entries.put(first, value);
+          while (entries.size() < Math.min(MULTI, count)) {
+            entries.put(key(random.nextLong(count)), value);
+          }
+          store.run(TxOptions.async(), tx -> map.putAll(tx, entries));
           return 1;
         });
   }

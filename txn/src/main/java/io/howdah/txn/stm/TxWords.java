@@ -357,6 +357,16 @@ public abstract class TxWords extends TxReads {
     touched = seen;
   }
 
+  /** Likewise, without the orecs, for words that will be read by an orec loaded before. */
+  public final void preloadWords(long[] addresses, int count, long[] sink) {
+    region.getLongs(addresses, sink, 0, count);
+  }
+
+  /** Reads present values from an address on, as {@link #peek(long)} does. */
+  public final void peek(long address, long[] words, int count) {
+    region.getLongs(address, words, count);
+  }
+
   /**
    * Returns the present value of a word, whatever the snapshot. Use it only to guess how much to
    * read.

@@ -1,0 +1,95 @@
+package io.howdah.collections.structure;
+
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys, and perhaps their values, that a program gives many of: taken a few at a time. What an
+ * iterator throws is kept until the operations on those before have run. Not thread-safe.
+ *
+ * @param <K> the keys
+ * @param <V> the values
+ */
+public final class EntryGroup<K, V> {
+
+  @SuppressWarnings("unchecked")
+  private final @Nullable K[] keys = (@Nullable K[]) new Object[KeysAhead.MAX_KEYS];
+
+  @SuppressWarnings("unchecked")
+  private final @Nullable V[] values = (@Nullable V[]) new Object[KeysAhead.MAX_KEYS];
+
+  private int count;
+  private @Nullable RuntimeException thrown;
+  private @Nullable CollectionScratch scratch;
+
+  /** Creates an empty one. */
+  public EntryGroup() {}
+
+  /** Takes the next keys; returns false if there are none. */
+  public boolean takeKeys(Iterator<? extends K> all) {
+    count = 0;
+    try {
+      while (count < KeysAhead.MAX_KEYS && all.hasNext()) {
+        keys[count] = all.next();
+        count++;
+      }
+    } catch (RuntimeException e) {
+      thrown = e;
+      return true;
+    }
+    return count > 0;
+  }
+
+  /** Takes the next entries; returns false if there are none. */
+  public boolean takeEntries(Iterator<? extends Map.Entry<? extends K, ? extends V>> all) {
+    count = 0;
+    try {
+      while (count < KeysAhead.MAX_KEYS && all.hasNext()) {
+        Map.Entry<? extends K, ? extends V> entry = all.next();
+        keys[count] = entry.getKey();
+        values[count] = entry.getValue();
+        count++;
+      }
+    } catch (RuntimeException e) {
+      thrown = e;
+      return true;
+    }
+    return count > 0;
+  }
+
+  /** The operations on these keys find in memory what they read. */
+  public void loaded(CollectionScratch loaded) {
+    scratch = loaded;
+  }
+
+  /**
+   * The operations on the keys that were taken last have run. Throws what the iterator threw behind
+   * them.
+   */
+  public void end() {
+    if (scratch != null) {
+      scratch.treeAhead = 0;
+    }
+    if (thrown != null) {
+      throw thrown;
+    }
+  }
+
+  /** Returns how many keys were taken last. */
+  public int count() {
+    return count;
+  }
+
+  /** Returns a key; it is null if the program gave null. */
+  @SuppressWarnings("NullAway") // operations refuse null
+  public K key(int index) {
+    return keys[index];
+  }
+
+  /** Returns the value of a key; it is null if the program gave null. */
+  @SuppressWarnings("NullAway") // operations refuse null
+  public V value(int index) {
+    return values[index];
+  }
+}

@@ -1,0 +1,90 @@
+package io.howdah.collections.structure;
+
+import static io.howdah.core.layout.HashTableLayout.BUCKET_BYTES;
+import static io.howdah.core.layout.HashTableLayout.SLOTS;
+
+import io.howdah.core.layout.HashTableLayout;
+import io.howdah.txn.stm.TxContext;
+
+/**
+ * Loads what operations on several keys of a hash table are about to read: the buckets of all keys,
+ * and then the entries. A hint, see {@link KeysAhead}. Thread-safe.
+ */
+final class HashTableAhead {
+
+  /** A table of fewer buckets in each stripe has some 5000 entries or less, which caches hold. */
+  private static final int MIN_BUCKETS = 16;
+
+  private final long table;
+
+  HashTableAhead(long table) {
+    this.table = table;
+  }
+
+  /** Returns whether the table is so large that an operation waits for memory. */
+  boolean isUseful(TxContext context) {
+    return context.peek(table + HashTableLayout.stripeOffset(0)) >= MIN_BUCKETS;
+  }
+
+  /**
+   * Loads buckets and entries.
+   *
+   * @param isChange whether entries get other values
+   */
+  void load(TxContext context, HashTableEntries entries, KeysAhead keys, boolean isChange) {
+    int count = keys.count();
+    long[] loads = keys.loads;
+    for (int i = 0; i < count; i++) {
+      long hash = entries.hash(keys, i);
+      keys.words[i] = HashTableLayout.tag(hash);
+      long bucket = bucket(context, hash);
+      keys.addresses[i] = bucket;
+      loads[i] = bucket == 0 ? table : bucket;
+    }
+    context.preload(loads, count, keys.sink);
+    CollectionScratch scratch = CollectionScratch.of(context);
+    int bytes =
+        KeysAhead.blockBytes(
+            isChange ? scratch.image.length() : (long) scratch.entryWords * Long.BYTES);
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+      if (keys.addresses[i] != 0) {
+        long entry = entry(context, keys.addresses[i], keys.words[i], scratch.line);
+        if (context.isBlock(entry, bytes)) {
+          n = keys.addBlock(entry, bytes, n);
+        }
+      }
+    }
+    if (isChange) {
+      context.preload(loads, n, keys.sink);
+    } else {
+      context.preloadWords(loads, n, keys.sink);
+    }
+  }
+
+  /** Returns the address of the bucket that a hash probably leads to, or 0. */
+  private long bucket(TxContext context, long hash) {
+    int stripe = HashTableLayout.stripe(hash);
+    long buckets = context.peek(table + HashTableLayout.stripeOffset(stripe));
+    if (buckets < 1 || buckets > HashTableLayout.MAX_BUCKETS) {
+      return 0;
+    }
+    long bucket = HashTableLayout.bucket(hash, buckets);
+    int segment = HashTableLayout.segment(bucket);
+    long address =
+        context.peek(table + HashTableLayout.SEGMENTS_OFFSET + (long) segment * Long.BYTES)
+            + HashTableLayout.offsetInSegment(bucket, stripe);
+    return context.isLine(address) && context.isBlock(address, BUCKET_BYTES) ? address : 0;
+  }
+
+  /** Returns the address of the first entry with a tag in a bucket, or 0. */
+  private static long entry(TxContext context, long bucket, long tag, long[] line) {
+    context.peek(bucket, line, SLOTS);
+    int matches = 1 << SLOTS;
+    line[SLOTS] = 0;
+    for (int i = 0; i < SLOTS; i++) {
+      matches |= HashTableLayout.matches(line[i], tag) << i;
+    }
+    return HashTableLayout.address(line[Integer.numberOfTrailingZeros(matches)]);
+  }
+}

@@ -1,0 +1,122 @@
+package io.howdah.collections.structure;
+
+import io.howdah.codec.Encoder;
+import io.howdah.core.layout.TreeLayout;
+import io.howdah.txn.ConflictException;
+import io.howdah.txn.RetryException;
+import io.howdah.txn.stm.TxContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The encoded keys of a group of single operations that are about to run, and what a structure
+ * finds of them while it loads their cache lines: all lines of one level for all keys, and then
+ * those of the next, so that the misses of different keys overlap.
+ *
+ * <p>All of this is a hint. The operations encode their keys again and read everything as if nothing
+ * had been loaded. Structures are read past the orecs here, so each address is used only if a block
+ * can be there. Not thread-safe.
+ */
+public final class KeysAhead {
+
+  /** Maximum number of keys of a group. */
+  public static final int MAX_KEYS = 16;
+
+  /** A group ends with the key that reaches this many bytes. */
+  private static final int MAX_BYTES = 4096;
+
+  private static final int LINE_BYTES = 64;
+
+  /** Of a longer block, the rest is left to the copy that reads it. */
+  private static final int MAX_BLOCK_BYTES = 512;
+
+  private static final int MAX_LOADS = MAX_KEYS * (MAX_BLOCK_BYTES / LINE_BYTES + 1);
+
+  /** All keys, each from a multiple of 8 on. */
+  final Encoder keys = new Encoder();
+
+  /** Where each key begins. */
+  final int[] offsets = new int[MAX_KEYS];
+
+  final int[] lengths = new int[MAX_KEYS];
+
+  /** The hash of each key, or its word in a tree. */
+  final long[] words = new long[MAX_KEYS];
+
+  /** The address that each key has led to, or 0 if there can be no block. */
+  final long[] addresses = new long[MAX_KEYS];
+
+  /** The addresses of the words that are loaded at once. */
+  final long[] loads = new long[MAX_LOADS];
+
+  /** Where those words go. */
+  final long[] sink = new long[MAX_LOADS];
+
+  /** The words of a node of a tree. */
+  final long[] node = new long[TreeLayout.NODE_LENGTH / Long.BYTES];
+
+  private int count;
+
+  KeysAhead() {}
+
+  /** Returns how many keys are encoded. */
+  int count() {
+    return count;
+  }
+
+  /**
+   * Encodes keys, up to the first one that cannot be encoded: its operation will say why.
+   */
+  <K> void encode(TxContext context, EntryCodec<K> codec, EntryGroup<K, ?> group) {
+    clear();
+    int from = 0;
+    for (int i = 0; i < group.count() && from < MAX_BYTES; i++) {
+      @Nullable K key = group.key(i);
+      if (key == null || !isEncoded(context, codec, key) || keys.length() < from) {
+        break;
+      }
+      int length = keys.length() - from;
+      offsets[i] = from;
+      lengths[i] = length;
+      count = i + 1;
+      while ((keys.length() & (Long.BYTES - 1)) != 0) {
+        keys.putByte(0);
+      }
+      from = keys.length();
+    }
+    if (keys.length() < from) {
+      count = 0; // a codec has taken back the bytes of other keys
+    }
+    keys.reserve(Long.BYTES);
+  }
+
+  private <K> boolean isEncoded(TxContext context, EntryCodec<K> codec, K key) {
+    try {
+      codec.encode(context, key, keys);
+      return true;
+    } catch (ConflictException | RetryException e) {
+      throw e; // of a codec that uses the transaction
+    } catch (RuntimeException e) {
+      return false;
+    }
+  }
+
+  /** Returns how many bytes of a block are loaded that probably has this length. */
+  static int blockBytes(long length) {
+    return Math.clamp(length, Long.BYTES, MAX_BLOCK_BYTES);
+  }
+
+  /** Adds a word of each cache line of a block to the loads; returns how many there are. */
+  int addBlock(long block, int bytes, int from) {
+    int n = from;
+    for (int at = 0; at < bytes; at += LINE_BYTES) {
+      loads[n++] = block + at;
+    }
+    loads[n++] = block + ((bytes - 1) & -Long.BYTES);
+    return n;
+  }
+
+  void clear() {
+    keys.clear();
+    count = 0;
+  }
+}
