@@ -34,8 +34,7 @@ final class HowdahPeer implements Peer {
     return sorted ? new Sorted() : new Hashed();
   }
 
-  private void put(
-      KeyedCollection<Long, byte[]> map, long[] keys, byte[][] values, int count) {
+  private void put(KeyedCollection<Long, byte[]> map, long[] keys, byte[][] values, int count) {
     if (count == 1) {
       store.run(how, tx -> map.put(tx, keys[0], values[0]));
       return;

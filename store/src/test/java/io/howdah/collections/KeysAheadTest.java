@@ -66,8 +66,7 @@ final class KeysAheadTest {
   }
 
   private long read(ToLongFunction<TxContext> words) {
-    return store.<Long, RuntimeException>read(
-        tx -> words.applyAsLong(TxHandle.of(tx).context()));
+    return store.<Long, RuntimeException>read(tx -> words.applyAsLong(TxHandle.of(tx).context()));
   }
 
   private void write(long address, long value) {

@@ -189,15 +189,13 @@ final class ManyKeysTest {
         keys.add(key(random.nextInt(FILLED + FILLED / 4)));
       }
       switch (random.nextInt(5)) {
-        case 0 ->
-            told.add(isMany ? map.removeAll(tx, keys) : Loop.removeAll(map, tx, keys));
+        case 0 -> told.add(isMany ? map.removeAll(tx, keys) : Loop.removeAll(map, tx, keys));
         case 1 -> told.add(isMany ? map.getAll(tx, keys) : Loop.getAll(map, tx, keys));
         default -> {
           Map<String, String> entries = new LinkedHashMap<>();
           for (String key : keys) {
             boolean isUnique = random.nextInt(20) == 0;
-            entries.put(
-                key, isUnique ? "u" + random.nextInt(500) : "v".repeat(random.nextInt(40)));
+            entries.put(key, isUnique ? "u" + random.nextInt(500) : "v".repeat(random.nextInt(40)));
           }
           if (isMany) {
             map.putAll(tx, entries);
@@ -228,8 +226,7 @@ final class ManyKeysTest {
           }
           if (kind == Kind.JOURNALED || kind == Kind.SORTED_JOURNALED) {
             long newest = map.changes().newest(tx);
-            List<Change<String, String>> changes =
-                map.changes().after(tx, newest - KEPT, KEPT);
+            List<Change<String, String>> changes = map.changes().after(tx, newest - KEPT, KEPT);
             assertThat(changes).hasSize(KEPT);
             all.add(changes);
           }
@@ -360,7 +357,6 @@ final class ManyKeysTest {
     large.put("k".repeat(100_000), "");
     assertThatThrownBy(() -> store.run(tx -> map.putAll(tx, large)))
         .isInstanceOf(EntryTooLargeException.class);
-    assertThat(store.<Long, RuntimeException>call(tx -> map.removeAll(tx, List.of())))
-        .isZero();
+    assertThat(store.<Long, RuntimeException>call(tx -> map.removeAll(tx, List.of()))).isZero();
   }
 }

@@ -80,8 +80,7 @@ final class HashTableEntries {
 
   /** Returns the hash of a key among others. */
   long hash(KeysAhead keys, int index) {
-    return KeyedHash.hash(
-        key0, key1, keys.keys.array(), keys.offsets[index], keys.lengths[index]);
+    return KeyedHash.hash(key0, key1, keys.keys.array(), keys.offsets[index], keys.lengths[index]);
   }
 
   /** Returns where the key begins in an image. */

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * finds of them while it loads their cache lines: all lines of one level for all keys, and then
  * those of the next, so that the misses of different keys overlap.
  *
- * <p>All of this is a hint. The operations encode their keys again and read everything as if nothing
- * had been loaded. Structures are read past the orecs here, so each address is used only if a block
- * can be there. Not thread-safe.
+ * <p>All of this is a hint. The operations encode their keys again and read everything as if
+ * nothing had been loaded. Structures are read past the orecs here, so each address is used only if
+ * a block can be there. Not thread-safe.
  */
 public final class KeysAhead {
 
@@ -63,9 +63,7 @@ public final class KeysAhead {
     return count;
   }
 
-  /**
-   * Encodes keys, up to the first one that cannot be encoded: its operation will say why.
-   */
+  /** Encodes keys, up to the first one that cannot be encoded: its operation will say why. */
   <K> void encode(TxContext context, EntryCodec<K> codec, EntryGroup<K, ?> group) {
     clear();
     int from = 0;

@@ -201,7 +201,9 @@ public final class Tree {
     return TreeKeysAhead.isUseful(context, tree);
   }
 
-  /** Loads what operations on several keys are going to read, for the sake of their cache misses. */
+  /**
+   * Loads what operations on several keys are going to read, for the sake of their cache misses.
+   */
   public void loadAhead(TxContext context, KeysAhead keys) {
     TreeKeysAhead.load(context, tree, entries, keys);
     CollectionScratch.of(context).treeAhead = tree;
