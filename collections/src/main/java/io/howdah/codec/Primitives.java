@@ -1,5 +1,7 @@
 package io.howdah.codec;
 
+import java.util.Arrays;
+
 /**
  * The codecs of primitive values, big-endian with the sign inverted, so that order holds, and of
  * byte arrays. Those that nearly every program uses are classes with an instance each: to use one
@@ -137,6 +139,16 @@ final class Primitives {
     @Override
     public void encode(byte[] value, Encoder out) {
       out.putBytes(value, 0, value.length);
+    }
+
+    @Override
+    public void encodePrefix(Encoder out, Object... parts) {
+      if (parts.length != 1 || !(parts[0] instanceof byte[] beginning)) {
+        throw new CodecException(
+            "an array of bytes begins with one array of bytes, not with "
+                + Arrays.stream(parts).map(part -> part.getClass().getName()).toList());
+      }
+      out.putBytes(beginning);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -115,6 +116,18 @@ final class CodecBoundaryTest {
   }
 
   @Test
+  void aWordIsPaddedInAnArrayOfAnyLength() {
+    Encoder word = new Encoder();
+    word.putBytes(new byte[1001]);
+    word.padWord();
+    assertThat(word.word(1000)).isZero();
+    Encoder part = new Encoder();
+    part.putBytes(new byte[1001]);
+    part.padFrom(3);
+    assertThat(part.word(995)).isZero();
+  }
+
+  @Test
   void numbersOfEachWidthComeBack() {
     Encoder out = new Encoder();
     out.putShort((short) 0x8001);
@@ -161,7 +174,7 @@ final class CodecBoundaryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ffffffff08", "808080808001", "ffffffff7f", "80", "ff"})
+  @ValueSource(strings = {"ffffffff08", "808080808000", "808080808001", "ffffffff7f", "80", "ff"})
   void aCountThatIsTooLargeOrHasNoEndIsRefused(String hex) {
     assertThatThrownBy(() -> decoder(hex).getVarint()).isInstanceOf(CodecException.class);
   }
@@ -182,6 +195,30 @@ final class CodecBoundaryTest {
         .hasMessageContaining("4 bytes");
     assertThat(decoder("80808008").getCount(0)).isEqualTo(Encoder.MAX_LENGTH);
     assertThatThrownBy(() -> decoder("81808008").getCount(0)).isInstanceOf(CodecException.class);
+  }
+
+  /** What a list or map announces is held to the shortest elements that its codec has. */
+  @Test
+  void elementsAreAsShortAsTheirCodecAllows() {
+    for (Codec<?> codec :
+        List.of(
+            Codecs.list(Codec.utf8()),
+            Codecs.list(Codecs.list(Codec.utf8())),
+            Codecs.list(Codec.bool()),
+            Codecs.of(String[].class))) {
+      assertThat(codec.decode(decoder("03" + "000000"))).as(codec.name()).isNotNull();
+      assertThatThrownBy(() -> codec.decode(decoder("04" + "000000")))
+          .as(codec.name())
+          .isInstanceOf(CodecException.class)
+          .hasMessageContaining("4 elements are announced");
+    }
+    assertThatThrownBy(() -> Codecs.list(Codec.int64()).decode(decoder("02" + "00".repeat(15))))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("2 elements are announced");
+    assertThatThrownBy(
+            () -> Codecs.map(Codec.int64(), Codec.int32()).decode(decoder("02" + "00".repeat(23))))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("2 elements are announced");
   }
 
   @ParameterizedTest
@@ -265,6 +302,13 @@ final class CodecBoundaryTest {
         .isInstanceOf(CodecException.class);
   }
 
+  @Test
+  void theLongestValueMayBeCompressed() {
+    Codec<byte[]> codec = Codecs.compressed(Codec.bytes());
+    byte[] value = new byte[Encoder.MAX_LENGTH];
+    assertThat(CodecBytes.roundTrip(codec, value)).isEqualTo(value);
+  }
+
   // ---- Numbers.
 
   @ParameterizedTest
@@ -328,6 +372,8 @@ final class CodecBoundaryTest {
     assertThat(CodecBytes.roundTrip(Numbers.DECIMAL, digits)).isEqualTo(digits);
     BigDecimal zeros = new BigDecimal("7" + "0".repeat(1 << 16));
     assertThat(CodecBytes.roundTrip(Numbers.DECIMAL, zeros)).isEqualTo(zeros);
+    BigDecimal pair = new BigDecimal("77" + "0".repeat(1 << 16));
+    assertThat(CodecBytes.roundTrip(Numbers.DECIMAL, pair)).isEqualTo(pair);
     assertThatThrownBy(
             () -> CodecBytes.encode(Numbers.DECIMAL, new BigDecimal("7".repeat((1 << 16) + 1))))
         .isInstanceOf(CodecException.class)
@@ -337,6 +383,103 @@ final class CodecBoundaryTest {
                 CodecBytes.encode(Numbers.DECIMAL, new BigDecimal("7" + "0".repeat((1 << 16) + 1))))
         .isInstanceOf(CodecException.class)
         .hasMessageContaining("65536 zeros");
+  }
+
+  /** The exponent of a decimal has up to 7 bytes, and cannot be read as another number. */
+  @Test
+  void anExponentThatIsTooLongIsRefused() {
+    String digit = "0b" + "00";
+    assertThat(CodecBytes.decode(Numbers.DECIMAL, bytes("c0" + "7efe" + digit + "8102")))
+        .isEqualTo(new BigDecimal("0.01"));
+    assertThatThrownBy(
+            () ->
+                CodecBytes.decode(
+                    Numbers.DECIMAL, bytes("c0" + "88" + "ff".repeat(8) + digit + "8102")))
+        .isInstanceOf(CodecException.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1E+64, c08141, 0b00, 7ebf",
+    "1E+126, c0817f, 0b00, 7e81",
+    "1E+127, c08180, 0b00, 7e80",
+    "1E+254, c081ff, 0b00, 7e01",
+    "1E+255, c0820100, 0b00, 7e00",
+    "1, c08101, 0b00, 80"
+  })
+  void theExponentAndTheScaleTakeAsFewBytesAsTheyNeed(
+      BigDecimal value, String exponent, String digits, String scale) {
+    assertThat(CodecBytes.hex(Numbers.DECIMAL, value)).isEqualTo(exponent + digits + scale);
+  }
+
+  @Test
+  void integersOfUpTo126BytesHaveAShortLength() {
+    BigInteger most = BigInteger.ONE.shiftLeft(8 * 126).subtract(BigInteger.ONE);
+    assertThat(CodecBytes.hex(Numbers.BIG_INTEGER, most)).isEqualTo("fe" + "ff".repeat(126));
+    assertThat(CodecBytes.hex(Numbers.BIG_INTEGER, most.add(BigInteger.ONE)))
+        .isEqualTo("ff" + "0000007f" + "01" + "00".repeat(126));
+  }
+
+  @Test
+  void aNumberInAKeyFindsItsOwnEnd() {
+    assertThat(
+            CodecBytes.hex(
+                Codecs.pair(Numbers.BIG_INTEGER, Codec.int8()),
+                new Pair<>(BigInteger.valueOf(256), (byte) 1)))
+        .isEqualTo("820100" + "81");
+  }
+
+  // ---- Strings.
+
+  @Test
+  void aStringWithHalfASurrogatePairIsRefused() {
+    String high = "\ud83d";
+    String low = "\ude00";
+    for (String text : List.of("", "?", "a?b", "é?", high + low, "?" + high + low + "a")) {
+      assertThat(CodecBytes.roundTrip(Codec.utf8(), text)).isEqualTo(text);
+    }
+    for (String before : List.of("", "a", "é", high + low)) {
+      for (String half : List.of(high, low, high + "a", low + high, high + high)) {
+        assertThatThrownBy(() -> CodecBytes.encode(Codec.utf8(), before + half))
+            .isInstanceOf(CodecException.class)
+            .hasMessageContaining("at index " + before.length());
+      }
+    }
+  }
+
+  // ---- Values without bytes.
+
+  record Nothing() {}
+
+  record Holder(Nothing nothing, int number) {}
+
+  @Test
+  void whatHasNoBytesTakesNoneInARecordOrAKey() {
+    assertThat(CodecBytes.hex(Codecs.of(Holder.class), new Holder(new Nothing(), 1)))
+        .isEqualTo("80000001");
+    assertThat(CodecBytes.hex(Codecs.ordered(Holder.class), new Holder(new Nothing(), 1)))
+        .isEqualTo("80000001");
+    assertThat(Codecs.of(Holder.class).fixedLength()).isEqualTo(4);
+    OrderedCodec<Nothing> descending = Codecs.descending(Codecs.ordered(Nothing.class));
+    assertThat(CodecBytes.encode(descending, new Nothing())).isEmpty();
+    assertThat(CodecBytes.roundTrip(descending, new Nothing())).isEqualTo(new Nothing());
+  }
+
+  @Test
+  void aPairOfCodecsWithALengthHasALength() {
+    Codec<Long> number = Codec.int64();
+    Codec<Nothing> nothing = Codecs.of(Nothing.class);
+    Codec<String> text = Codec.utf8();
+    assertThat(Codecs.pair(number, number).fixedLength()).isEqualTo(16);
+    assertThat(Codecs.pair(nothing, number).fixedLength()).isEqualTo(8);
+    assertThat(Codecs.pair(number, nothing).fixedLength()).isEqualTo(8);
+    assertThat(Codecs.pair(number, text).fixedLength()).isEqualTo(Codec.VARIABLE);
+    assertThat(Codecs.pair(text, number).fixedLength()).isEqualTo(Codec.VARIABLE);
+    assertThat(CodecBytes.hex(Codecs.pair(text, number), new Pair<>("a", 1L)))
+        .isEqualTo("0161" + "8000000000000001");
+    assertThat(CodecBytes.roundTrip(Codecs.pair(text, number), new Pair<>("a", 1L)))
+        .isEqualTo(new Pair<>("a", 1L));
+    assertThat(Codecs.descending(Codec.int64()).fixedLength()).isEqualTo(8);
   }
 
   // ---- Names.
@@ -355,5 +498,43 @@ final class CodecBoundaryTest {
         .contains(Codec.utf8().name())
         .contains("int64");
     assertThat(Codecs.descending(Codec.int64()).name()).isEqualTo("descending int64");
+    Codec<String> text = Codec.utf8();
+    assertThat(Codecs.pair(text, Codec.int64()).name()).isEqualTo("pair of utf8 and int64");
+    assertThat(Codecs.pair(Codec.utf8(), Codec.int64()).name())
+        .isEqualTo("ordered pair of utf8 and int64");
+    assertThat(Codecs.nullable(text).name()).isEqualTo("nullable utf8");
+    assertThat(Codecs.nullable(Codec.utf8()).name()).isEqualTo("ordered nullable utf8");
+    assertThat(
+            Stream.of(
+                    Codec.bytes(),
+                    Codec.int8(),
+                    Codec.bool(),
+                    Codec.character(),
+                    Codec.float32(),
+                    Codec.float64(),
+                    Codecs.instant(),
+                    Codecs.duration(),
+                    Codecs.localDate(),
+                    Codecs.localTime(),
+                    Codecs.localDateTime(),
+                    Codecs.offsetDateTime(),
+                    Codecs.zonedDateTime(),
+                    Codecs.uuid())
+                .map(Codec::name))
+        .containsExactly(
+            "bytes",
+            "int8",
+            "bool",
+            "char16",
+            "float32",
+            "float64",
+            "instant",
+            "duration",
+            "local date",
+            "local time",
+            "local date-time",
+            "offset date-time",
+            "zoned date-time",
+            "uuid");
   }
 }

@@ -3,6 +3,11 @@ package io.howdah.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.lang.invoke.MethodHandles;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -133,7 +138,7 @@ final class DerivedCodecTest {
     Arrays1 value =
         new Arrays1(
             new long[] {1, -1},
-            new int[0],
+            new int[] {Integer.MIN_VALUE, -1, 0, 258},
             new double[] {0.5},
             new byte[] {0, -1},
             new boolean[] {true, false},
@@ -159,6 +164,89 @@ final class DerivedCodecTest {
   }
 
   private record Pair1(int a) {}
+
+  @Test
+  void aLookupThatSeesTheRecordIsTaken() {
+    MethodHandles.Lookup lookup = MethodHandles.lookup();
+    assertThat(CodecBytes.roundTrip(Codecs.of(lookup, Pair1.class), new Pair1(2)))
+        .isEqualTo(new Pair1(2));
+    assertThat(CodecBytes.roundTrip(Codecs.ordered(lookup, Pair1.class), new Pair1(3)))
+        .isEqualTo(new Pair1(3));
+    assertThatThrownBy(() -> Codecs.of(MethodHandles.publicLookup(), Pair1.class))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("cannot see")
+        .hasMessageContaining("MethodHandles.lookup()");
+  }
+
+  /** Some libraries have an annotation of that name that is not one of types. */
+  private static final class OtherLibrary {
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.RECORD_COMPONENT)
+    @interface Nullable {}
+  }
+
+  record Declared(@OtherLibrary.Nullable String note, @FormerName("text") String title) {}
+
+  @Test
+  void theAnnotationOfAnyLibrarySaysWhatMayBeNull() {
+    Codec<Declared> codec = Codecs.of(Declared.class);
+    assertThat(CodecBytes.roundTrip(codec, withoutNote("t"))).isEqualTo(withoutNote("t"));
+    assertThatThrownBy(() -> CodecBytes.encode(codec, withoutNote(null)))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("Declared.title is null");
+  }
+
+  @SuppressWarnings("NullAway") // the annotation is not one that the checker knows
+  private static Declared withoutNote(@Nullable String title) {
+    return new Declared(null, title);
+  }
+
+  record Numbers1(long a, int b) {}
+
+  @Test
+  void aNumberMayHaveAnotherCodecThanItsOwn() {
+    Codec<Numbers1> codec =
+        CodecRegistry.defaults()
+            .withComponent(Numbers1.class, "a", Codecs.descending(Codec.int64()))
+            .withComponent(Numbers1.class, "b", Codecs.descending(Codec.int32()))
+            .of(Numbers1.class);
+    assertThat(CodecBytes.hex(codec, new Numbers1(1, 2))).isEqualTo("7ffffffffffffffe7ffffffd");
+    assertThat(CodecBytes.roundTrip(codec, new Numbers1(1, 2))).isEqualTo(new Numbers1(1, 2));
+    assertThat(CodecBytes.hex(Codecs.of(Numbers1.class), new Numbers1(1, 2)))
+        .isEqualTo("800000000000000180000002");
+  }
+
+  @Test
+  void aKeyTakesCodecsWithAnOrderOnly() {
+    CodecRegistry registry =
+        CodecRegistry.defaults()
+            .withComponent(Numbers1.class, "a", Codecs.compressed(Codec.int64()));
+    assertThatThrownBy(() -> registry.ordered(Numbers1.class))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("Numbers1.a has the codec compressed int64, whose bytes have no");
+    assertThatThrownBy(
+            () ->
+                CodecRegistry.defaults()
+                    .with(Colour.class, Codecs.compressed(Codecs.of(Colour.class)))
+                    .ordered(Colour.class))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("whose bytes have no order");
+  }
+
+  @Test
+  void valuesMayStandForOthersWithoutAnOrder() {
+    Codec<List<Integer>> stored = Codecs.list(Codec.int32());
+    Codec<Integer> sum =
+        Codecs.map(
+            "sum", stored, list -> list.stream().mapToInt(each -> each).sum(), n -> List.of(n, 0));
+    assertThat(CodecBytes.hex(sum, 5)).isEqualTo("02" + "80000005" + "80000000");
+    assertThat(CodecBytes.roundTrip(sum, 5)).isEqualTo(5);
+    assertThat(sum.fixedLength()).isEqualTo(Codec.VARIABLE);
+    assertThat(
+            Codecs.map("cents", (Codec<Long>) Codec.int64(), v -> v / 100, v -> v * 100)
+                .fixedLength())
+        .isEqualTo(8);
+  }
 
   record Chain(@Nullable Chain next) {}
 
@@ -255,6 +343,7 @@ final class DerivedCodecTest {
     assertThatThrownBy(() -> CodecBytes.encode(codec, new Line("three", 1, BigDecimal.ONE)))
         .isInstanceOf(CodecException.class)
         .hasMessageContaining("liar")
+        .hasMessageContaining("have 4 bytes, and wrote 5")
         .hasMessageContaining("Line.article");
   }
 
@@ -327,6 +416,8 @@ final class DerivedCodecTest {
           .as("byte %d", i)
           .isInstanceOf(CodecException.class);
     }
+    Codec<byte[]> plain = Codecs.encrypted(Codec.bytes(), keys);
+    assertThat(CodecBytes.roundTrip(plain, new byte[0])).isEmpty();
     assertThatThrownBy(() -> CodecBytes.decode(codec, Arrays.copyOf(first, 20)))
         .isInstanceOf(CodecException.class);
     assertThatThrownBy(
