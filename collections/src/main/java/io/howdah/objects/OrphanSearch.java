@@ -183,21 +183,20 @@ final class OrphanSearch extends ObjectWalk {
       parts.add(block);
     }
     FoundCollection collection = collection(field, at);
-    if (collection != null) {
+    if (collection != null && !parts.has(collection.address())) {
       CollectionBlocks.visit(context, collection, parts::add);
       CollectionBlocks.visit(context, collection, this::readBytes);
     }
   }
 
   /**
-   * Returns the collection that a word leads to, unless its blocks are known. What looks like an
-   * object may be none, so the word may lead anywhere.
+   * Returns the collection that a word leads to, or null. What looks like an object may be none, so
+   * the word may lead anywhere.
    */
   private @Nullable FoundCollection collection(ObjectField field, long at) {
     long header = context.getUnchecked(at);
     if (field.kind() != FieldKind.COLLECTION
         || !isPlace(header)
-        || parts.has(header)
         || !context.heap.isBlock(header)) {
       return null;
     }

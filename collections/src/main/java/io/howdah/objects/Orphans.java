@@ -40,7 +40,7 @@ public final class Orphans {
     return count;
   }
 
-  /** Returns the length of their blocks, with their strings and bytes. */
+  /** Returns the length of their blocks, with their strings, bytes and collections. */
   public long bytes() {
     return bytes;
   }

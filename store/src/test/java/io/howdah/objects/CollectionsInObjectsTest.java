@@ -395,6 +395,21 @@ final class CollectionsInObjectsTest {
     assertThat(store.admin().orphans().getFirst().count()).isEqualTo(2);
   }
 
+  @Test
+  void anOrphansBytesAreThoseOfItsCollectionsToo() {
+    long before = bytes();
+    filled();
+    assertThat(store.admin().orphans()).extracting(Orphans::bytes).containsExactly(bytes() - before);
+  }
+
+  private long bytes() {
+    return store.read(
+        tx ->
+            Blocks.inUse(TxHandle.of(tx).context()).values().stream()
+                .mapToLong(length -> length)
+                .sum());
+  }
+
   // ---- Changed interfaces.
 
   @Test

@@ -36,6 +36,9 @@ final class NotPersistentTest {
     @Embedded
     Engine engine();
 
+    @Embedded
+    Engine spare();
+
     @NotPersistent
     int pins();
 
@@ -52,6 +55,7 @@ final class NotPersistentTest {
   private final List<Long> made = new ArrayList<>();
 
   private final List<Long> madeEngines = new ArrayList<>();
+  private final List<Long> madeSpares = new ArrayList<>();
 
   @AfterEach
   void close() {
@@ -62,8 +66,10 @@ final class NotPersistentTest {
     Car car = cars.create(tx);
     car.pins(5);
     car.engine().heat(6);
+    car.spare().heat(7);
     made.add(cars.address(car));
     madeEngines.add(reference(car.engine()));
+    madeSpares.add(reference(car.spare()));
     return car;
   }
 
@@ -74,11 +80,13 @@ final class NotPersistentTest {
   private void assertForgotten(int from, int to) {
     assertThat(made.subList(from, to)).noneMatch(cars.notPersistent()::has);
     assertThat(madeEngines.subList(from, to)).noneMatch(engines.notPersistent()::has);
+    assertThat(madeSpares.subList(from, to)).noneMatch(engines.notPersistent()::has);
   }
 
   private void assertKept(int number) {
     assertThat(cars.notPersistent().get(made.get(number), 0)).isEqualTo(5);
     assertThat(engines.notPersistent().get(madeEngines.get(number), 0)).isEqualTo(6);
+    assertThat(engines.notPersistent().get(madeSpares.get(number), 0)).isEqualTo(7);
   }
 
   @Test

@@ -156,6 +156,36 @@ final class OrphansTest {
   }
 
   @Test
+  void theFirstThousandAddressesAreNamed() {
+    List<Long> made = new ArrayList<>();
+    store.run(
+        tx -> {
+          made.clear();
+          for (int i = 0; i < Orphans.MAX_ADDRESSES + 1; i++) {
+            made.add(leaves.address(leaves.create(tx)));
+          }
+        });
+    Orphans found = store.admin().orphans().getFirst();
+    assertThat(found.count()).isEqualTo(Orphans.MAX_ADDRESSES + 1);
+    assertThat(found.addresses()).hasSize(Orphans.MAX_ADDRESSES).isSubsetOf(made);
+  }
+
+  /** An entry has the length of a leaf, and its key begins with the first word of one. */
+  @Test
+  void whatLooksLikeAnObjectInACollectionIsNone() {
+    PersistentMap<Long, byte[]> map = store.map("map", Codec.int64(), Codec.bytes());
+    long leaf = store.call(tx -> leaves.address(leaves.create(tx)));
+    store.run(
+        tx -> {
+          long identity = tx.getLong(ObjectLayout.address(leaf));
+          map.put(tx, Long.reverseBytes(identity) ^ Long.MIN_VALUE, new byte[12]);
+        });
+    List<Orphans> found = store.admin().orphans();
+    assertThat(found).hasSize(1);
+    assertThat(found.getFirst().addresses()).containsExactly(leaf);
+  }
+
+  @Test
   void aLongChainIsFollowed() {
     store.run(
         tx -> {

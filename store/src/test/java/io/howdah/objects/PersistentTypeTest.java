@@ -23,6 +23,7 @@ import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -475,6 +476,61 @@ final class PersistentTypeTest {
           .isInstanceOfAny(IllegalArgumentException.class, InvalidAddressException.class)
           .hasMessageContaining(Point.class.getName());
     }
+    for (BiConsumer<Tx, Everything> use : uses.subList(0, 2)) {
+      assertThatThrownBy(() -> store.run(tx -> use.accept(tx, type.create(tx))))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("lies in another object");
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // null is refused, too
+  void objectsOfOthersAreRefused() {
+    PersistentType<Point> points = store.type(Point.class, MethodHandles.lookup());
+    try (Store another = Store.inMemory(StoreOptions.defaults().withMaxSize(1 << 22))) {
+      PersistentType<Point> others = another.type(Point.class, MethodHandles.lookup());
+      another.run(
+          tx -> {
+            Point other = others.create(tx);
+            List<TxBody<RuntimeException>> uses =
+                List.of(
+                    own -> points.free(own, other),
+                    own -> points.detach(own, other),
+                    _ -> points.address(other));
+            for (TxBody<RuntimeException> use : uses) {
+              assertThatThrownBy(() -> CompletableFuture.runAsync(() -> store.run(use)).join())
+                  .cause()
+                  .isInstanceOf(IllegalArgumentException.class)
+                  .hasMessageContaining("from this store is wanted, not " + other);
+            }
+          });
+    }
+    assertThatThrownBy(() -> store.run(tx -> points.free(tx, null)))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageContaining("is wanted, not null");
+  }
+
+  @Test
+  void aConstantThatTheEnumDoesNotHaveIsRefused() {
+    PersistentType<Everything> type = store.type(Everything.class, MethodHandles.lookup());
+    int offset = type.layout().field("colour").orElseThrow().offset();
+    store.run(
+        tx -> {
+          Everything e = type.create(tx);
+          long at = ObjectLayout.address(type.address(e)) + offset;
+          for (Colour colour : Colour.values()) {
+            e.colour(colour);
+            assertThat(e.colour()).isEqualTo(colour);
+          }
+          for (int stored : new int[] {-1, 3}) {
+            tx.putInt(at, stored);
+            assertThatThrownBy(e::colour)
+                .isInstanceOf(InvalidTypeException.class)
+                .hasMessageContaining("holds constant " + (stored - 1) + " of")
+                .hasMessageContaining("which has 2");
+          }
+          type.free(tx, e);
+        });
   }
 
   @Test

@@ -80,6 +80,26 @@ final class TypeEvolutionTest {
     }
   }
 
+  /** New properties go where there is room, which may be at a lower address. */
+  @Test
+  void anObjectWhoseNewPropertiesLieBeforeItIsOneOrphan() {
+    try (Store store = open()) {
+      store.run(tx -> tx.root(OBJECT, tx.allocate(48))); // so others of that length lie here
+    }
+    firstVersion();
+    Interfaces second = account(BALANCE, NAME, LIMIT, Property.reference("next", "Account"));
+    try (Store store = open()) {
+      PersistentType<Object> accounts = second.open(store, "Account");
+      store.run(
+          tx -> {
+            Object old = accounts.at(tx, tx.root(OBJECT));
+            set(old, "limit", 5);
+            tx.root(OBJECT, 0);
+          });
+      assertThat(store.admin().orphans()).extracting(Orphans::count).containsExactly(1L);
+    }
+  }
+
   @Test
   void anAddedPropertyIsNothingInOlderObjectsUntilItIsSet() {
     firstVersion();
