@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -226,10 +227,48 @@ final class SmallMapsModelTest {
         .checkAll();
   }
 
+  /** The entry of a key that separates nodes ends where its block does. */
+  @Test
+  void textsOfThreeWords() {
+    new Subject<>(
+            Codec.utf8(), Codec.int64(), i -> "%024d".formatted(i * 7L), i -> (long) i)
+        .checkAll();
+  }
+
   @Test
   void textsToTexts() {
     new Subject<>(
             Codec.utf8(), Codec.utf8(), i -> Integer.toString(i, 2), i -> text(i, (i & 15) * 9))
         .checkAll();
+  }
+
+  /** Each context counts in a word of its own. */
+  @Test
+  void entriesOfTransactionsAtTheSameTimeAreCounted() {
+    PersistentMap<Long, Long> map = store.map("map", Codec.int64(), Codec.int64());
+    PersistentSortedMap<Long, Long> sorted =
+        store.sortedMap("sorted", Codec.int64(), Codec.int64());
+    nested(map, sorted, 5);
+    store.read(
+        tx -> {
+          assertThat(map.size(tx)).isEqualTo(5);
+          assertThat(sorted.size(tx)).isEqualTo(5);
+          assertThat(sorted.keys(tx).toList()).containsExactly(1L, 2L, 3L, 4L, 5L);
+          return 0;
+        });
+    Blocks.assertNothingLeaks(store);
+  }
+
+  /** Puts keys, each in a transaction within which another thread runs the one for the next. */
+  private void nested(
+      PersistentMap<Long, Long> map, PersistentSortedMap<Long, Long> sorted, long key) {
+    store.run(
+        tx -> {
+          if (key > 1 && map.size(tx) == 0) {
+            CompletableFuture.runAsync(() -> nested(map, sorted, key - 1)).join();
+          }
+          map.put(tx, key, key);
+          sorted.put(tx, key, key);
+        });
   }
 }
