@@ -45,6 +45,22 @@ final class BeanPropertiesTest {
     void getting(int getting);
   }
 
+  /** Names that are a prefix of properties, and nothing more. */
+  @Persistent
+  interface Prefixes {
+    int get();
+
+    void get(int get);
+
+    boolean is();
+
+    void is(boolean is);
+
+    int set();
+
+    void set(int set);
+  }
+
   @Persistent
   interface Twice {
     int getX();
@@ -91,6 +107,21 @@ final class BeanPropertiesTest {
     String properties = store.admin().inspect().types().get(Person.class.getName());
     assertThat(properties).contains("name", "active", "score", "settings", "getting");
     assertThat(properties).doesNotContain("getName", "isActive", "setName", "getScore");
+  }
+
+  @Test
+  void aPrefixIsAPropertyOfThatName() {
+    PersistentType<Prefixes> type = store.type(Prefixes.class, MethodHandles.lookup());
+    store.run(
+        tx -> {
+          Prefixes object = type.create(tx);
+          object.get(1);
+          object.is(true);
+          object.set(2);
+          assertThat(object.get()).isEqualTo(1);
+          assertThat(object.is()).isTrue();
+          assertThat(object.set()).isEqualTo(2);
+        });
   }
 
   @Test

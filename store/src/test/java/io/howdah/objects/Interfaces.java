@@ -35,10 +35,15 @@ final class Interfaces extends ClassLoader {
    *
    * @param elements of a list; null of what is none
    */
-  record Property(String name, ClassDesc type, boolean isEmbedded, @Nullable ClassDesc elements) {
+  record Property(
+      String name,
+      ClassDesc type,
+      boolean isEmbedded,
+      boolean isOwned,
+      @Nullable ClassDesc elements) {
 
     Property(String name, ClassDesc type, boolean isEmbedded) {
-      this(name, type, isEmbedded, null);
+      this(name, type, isEmbedded, false, null);
     }
 
     static Property of(String name, Class<?> type) {
@@ -47,7 +52,7 @@ final class Interfaces extends ClassLoader {
 
     static Property list(String name, Class<?> elements) {
       ClassDesc list = PersistentList.class.describeConstable().orElseThrow();
-      return new Property(name, list, false, elements.describeConstable().orElseThrow());
+      return new Property(name, list, false, false, elements.describeConstable().orElseThrow());
     }
 
     boolean hasSetter() {
@@ -60,6 +65,10 @@ final class Interfaces extends ClassLoader {
 
     static Property reference(String name, String target) {
       return new Property(name, ClassDesc.of(PACKAGE + target), false);
+    }
+
+    static Property owned(String name, String target) {
+      return new Property(name, ClassDesc.of(PACKAGE + target), false, true, null);
     }
   }
 
@@ -97,6 +106,9 @@ final class Interfaces extends ClassLoader {
                         method -> {
                           if (property.isEmbedded()) {
                             method.with(marked(Embedded.class));
+                          }
+                          if (property.isOwned()) {
+                            method.with(marked(Owned.class));
                           }
                           ClassDesc elements = property.elements();
                           if (elements != null) {

@@ -101,6 +101,39 @@ final class TypeEvolutionTest {
   }
 
   @Test
+  void anObjectThatHasGrownKeepsWhatIsNewWhoeverOwnsIt() {
+    firstVersion();
+    Interfaces second = account(BALANCE, NAME, LIMIT, Property.owned("child", "Account"));
+    try (Store store = open()) {
+      PersistentType<Object> accounts = second.open(store, "Account");
+      store.run(
+          tx -> {
+            Object old = accounts.at(tx, tx.root(OBJECT));
+            set(old, "limit", 5);
+            Object owner = accounts.create(tx);
+            set(owner, "child", old);
+            assertThat(get(old, "limit")).isEqualTo(5);
+            assertThat(accounts.detach(tx, old)).isTrue();
+            assertThat(get(old, "limit")).isEqualTo(5);
+            set(owner, "child", old);
+            tx.root(OBJECT, accounts.address(owner));
+          });
+      assertThat(store.admin().orphans()).isEmpty();
+      store.run(
+          tx -> {
+            Object owner = accounts.at(tx, tx.root(OBJECT));
+            Object old = inner(owner, "child");
+            assertThat(get(old, "limit")).isEqualTo(5);
+            assertThat(get(old, "balance")).isEqualTo(7L);
+            accounts.free(tx, owner);
+            tx.root(OBJECT, 0);
+          });
+      assertThat(store.admin().orphans()).isEmpty();
+      Blocks.assertNothingLeaks(store);
+    }
+  }
+
+  @Test
   void anAddedPropertyIsNothingInOlderObjectsUntilItIsSet() {
     firstVersion();
     Interfaces second = account(BALANCE, NAME, LIMIT, Property.of("note", String.class));
