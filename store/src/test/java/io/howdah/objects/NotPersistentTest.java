@@ -137,6 +137,22 @@ final class NotPersistentTest {
   }
 
   @Test
+  void aFreedObjectTakesItsValuesWithItOnceTheTransactionHasCommitted() {
+    store.run(tx -> tx.root(0, cars.address(make(tx))));
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx -> {
+                      cars.free(tx, cars.at(tx, tx.root(0)));
+                      throw tx.abort();
+                    }))
+        .isInstanceOf(TransactionAbortedException.class);
+    assertKept(0);
+    store.run(tx -> cars.free(tx, cars.at(tx, tx.root(0))));
+    assertForgotten(0, 1);
+  }
+
+  @Test
   void abortedTransactionsOfASessionLeaveNoValues() {
     Session session = store.session();
     make(session.begin());
