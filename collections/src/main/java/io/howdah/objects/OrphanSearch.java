@@ -195,9 +195,7 @@ final class OrphanSearch extends ObjectWalk {
    */
   private @Nullable FoundCollection collection(ObjectField field, long at) {
     long header = context.getUnchecked(at);
-    if (field.kind() != FieldKind.COLLECTION
-        || !isPlace(header)
-        || !context.heap.isBlock(header)) {
+    if (field.kind() != FieldKind.COLLECTION || !isPlace(header) || !context.heap.isBlock(header)) {
       return null;
     }
     FoundCollection found = HeldCollection.found(context, field, at);

@@ -230,8 +230,7 @@ final class SmallMapsModelTest {
   /** The entry of a key that separates nodes ends where its block does. */
   @Test
   void textsOfThreeWords() {
-    new Subject<>(
-            Codec.utf8(), Codec.int64(), i -> "%024d".formatted(i * 7L), i -> (long) i)
+    new Subject<>(Codec.utf8(), Codec.int64(), i -> "%024d".formatted(i * 7L), i -> (long) i)
         .checkAll();
   }
 

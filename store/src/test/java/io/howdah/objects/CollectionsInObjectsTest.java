@@ -399,7 +399,9 @@ final class CollectionsInObjectsTest {
   void anOrphansBytesAreThoseOfItsCollectionsToo() {
     long before = bytes();
     filled();
-    assertThat(store.admin().orphans()).extracting(Orphans::bytes).containsExactly(bytes() - before);
+    assertThat(store.admin().orphans())
+        .extracting(Orphans::bytes)
+        .containsExactly(bytes() - before);
   }
 
   private long bytes() {
