@@ -179,7 +179,7 @@ final class DerivedCodecTest {
   }
 
   /** Some libraries have an annotation of that name that is not one of types. */
-  private static final class OtherLibrary {
+  static final class OtherLibrary {
     @Retention(RetentionPolicy.RUNTIME)
     @Target(ElementType.RECORD_COMPONENT)
     @interface Nullable {}
