@@ -315,8 +315,13 @@ public final class StoreAdmin {
     return backup(() -> FileStorage.open(directory));
   }
 
-  /** Copies the store to another storage, which is empty, and closes that. */
-  BackupReport backup(Supplier<Storage> storage) {
+  /**
+   * Copies the store to a place that is no directory of the file system, and closes that. For
+   * tests, as {@link StoreOptions#withStorage} is.
+   *
+   * @param storage opens the place, which is empty, on a thread of the store's own
+   */
+  public BackupReport backup(Supplier<Storage> storage) {
     CheckpointThread thread = checkpoints();
     BackupResult result =
         EngineThread.call(

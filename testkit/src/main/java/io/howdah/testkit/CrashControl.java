@@ -6,6 +6,7 @@ import io.howdah.testkit.crash.CrashKind;
 import io.howdah.testkit.crash.CrashPoint;
 import io.howdah.testkit.crash.CrashReplay;
 import io.howdah.testkit.crash.CrashUnit;
+import io.howdah.testkit.disk.CrashPoints;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +80,7 @@ public final class CrashControl {
     }
     CrashEndings.requireReached(disk, point, here, "work");
     if (point.equals(CrashPoint.END) && replay == null) {
-      plan.explored(CrashEndings.operationPoints(disk, firstOperation));
+      plan.explored(CrashPoints.ofOperations(disk, firstOperation));
     }
   }
 

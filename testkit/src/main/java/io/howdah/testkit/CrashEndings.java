@@ -3,15 +3,13 @@ package io.howdah.testkit;
 import io.howdah.testkit.crash.Crash;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashKind;
-import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.crash.CrashPoint;
 import io.howdah.testkit.crash.CrashReplay;
 import io.howdah.testkit.crash.CrashUnit;
+import io.howdah.testkit.disk.CrashPoints;
 import io.howdah.testkit.disk.CrashStates;
-import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedExecution;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +58,7 @@ final class CrashEndings {
     if (settings.maxRecoveryPoints == 0) {
       return;
     }
-    for (CrashPoint point : spread(operationPoints(recovering, 1), settings.maxRecoveryPoints)) {
+    for (CrashPoint point : points(recovering)) {
       SimulatedDisk dying = left.fork();
       die(crashed, dying, replay, point, check);
       for (CrashKind kind : settings.kinds) {
@@ -79,6 +77,10 @@ final class CrashEndings {
         }
       }
     }
+  }
+
+  private List<CrashPoint> points(SimulatedDisk recovered) {
+    return CrashPoints.spread(CrashPoints.ofOperations(recovered, 1), settings.maxRecoveryPoints);
   }
 
   /** Comes back from a crash in one way only. */
@@ -161,35 +163,5 @@ final class CrashEndings {
               + trace.subList(Math.max(0, trace.size() - TRACE_LINES), trace.size()),
           e);
     }
-  }
-
-  // ---- points
-
-  /** Returns the points around the operations that change the disk. */
-  static List<CrashPoint> operationPoints(SimulatedDisk disk, long first) {
-    List<CrashPoint> found = new ArrayList<>();
-    for (long n = first; n <= disk.operations(); n++) {
-      Operation operation = disk.operation(n);
-      if (operation.changesDisk()) {
-        for (CrashMoment moment : CrashMoment.values()) {
-          if (moment != CrashMoment.MIDDLE || operation == Operation.WRITE) {
-            found.add(new CrashPoint(CrashPoint.Where.OPERATION, n, moment));
-          }
-        }
-      }
-    }
-    return found;
-  }
-
-  /** Returns at most so many, evenly spread. */
-  static <T> List<T> spread(List<T> all, int max) {
-    if (all.size() <= max) {
-      return all;
-    }
-    List<T> some = new ArrayList<>();
-    for (int i = 0; i < max; i++) {
-      some.add(all.get((int) ((long) all.size() * i / max)));
-    }
-    return some;
   }
 }

@@ -9,6 +9,7 @@ import io.howdah.testkit.crash.CrashPoint;
 import io.howdah.testkit.crash.CrashReplay;
 import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.crash.FailedForce;
+import io.howdah.testkit.disk.CrashPoints;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
@@ -161,12 +162,12 @@ public final class CrashExplorer {
     Life life = new Life(settings, unit, scenarios.get());
     life.work(CrashPoint.END, at(unit, CrashPoint.END));
     List<CrashPoint> around =
-        CrashEndings.operationPoints(life.machine.disk(), life.firstOperation);
+        CrashPoints.ofOperations(life.machine.disk(), life.firstOperation);
     endings.exhaustive &= around.size() <= maxPoints;
-    List<CrashPoint> chosen = new ArrayList<>(CrashEndings.spread(around, maxPoints));
-    chosen.addAll(CrashEndings.spread(life.storePoints(), maxStores));
-    chosen.addAll(CrashEndings.spread(life.stepPoints(), maxSteps));
-    chosen.addAll(CrashEndings.spread(life.faultPoints(), maxFaults));
+    List<CrashPoint> chosen = new ArrayList<>(CrashPoints.spread(around, maxPoints));
+    chosen.addAll(CrashPoints.spread(life.storePoints(), maxStores));
+    chosen.addAll(CrashPoints.spread(life.stepPoints(), maxSteps));
+    chosen.addAll(CrashPoints.spread(life.faultPoints(), maxFaults));
     chosen.add(CrashPoint.END);
     for (CrashPoint point : chosen) {
       Life dying = new Life(settings, unit, scenarios.get());

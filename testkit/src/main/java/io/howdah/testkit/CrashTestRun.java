@@ -3,6 +3,7 @@ package io.howdah.testkit;
 import io.howdah.testkit.crash.CrashPoint;
 import io.howdah.testkit.crash.CrashReplay;
 import io.howdah.testkit.crash.CrashUnit;
+import io.howdah.testkit.disk.CrashPoints;
 import io.howdah.testkit.schedule.Schedule;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -74,6 +75,6 @@ final class CrashTestRun implements Iterator<CrashControl> {
   /** The work has run to its end. */
   void explored(List<CrashPoint> found) {
     exploring = false;
-    points.addAll(CrashEndings.spread(found, test.points()));
+    points.addAll(CrashPoints.spread(found, test.points()));
   }
 }

@@ -57,7 +57,8 @@ public final class FaultSweep {
           "savepoint,put-sync",
           "abort,put-sync",
           "checkpoint,put,checkpoint",
-          "grow,reopen,checkpoint");
+          "grow,reopen,checkpoint",
+          "put,backup,put-sync");
 
   private final long seed;
   private final String text;

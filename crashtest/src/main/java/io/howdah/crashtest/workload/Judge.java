@@ -5,11 +5,12 @@ import io.howdah.crashtest.oracle.Violation;
 import io.howdah.testkit.Machine;
 import io.howdah.txn.TxOptions;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Opens what a crash left, looks at all of it, adds an entry, closes, opens again and looks again.
- * What it does is a function of the disk alone. It may die; then it knows how far it came. For one
+ * Then opens the backups. What it does is a function of the disk alone. It may die; then it knows how far it came. For one
  * thread.
  */
 final class Judge {
@@ -20,6 +21,7 @@ final class Judge {
   private @Nullable Content found;
   private boolean adding;
   private boolean added;
+  private @Nullable Map<Long, Content> copies;
 
   void check(Machine machine) {
     Content shown;
@@ -38,18 +40,19 @@ final class Judge {
         throw new Violation("after a clean close: " + again + ", before it: " + shown);
       }
     }
+    copies = Copies.open(machine);
   }
 
   private static Content withNew(Content content) {
     return content.put(NEW_KEY, 1, NEW);
   }
 
-  /** Returns what the first opening showed. */
-  Content found() {
-    if (found == null) {
-      throw new IllegalStateException("nothing was looked at");
+  /** Returns what the first opening showed, and the backups. */
+  Found found() {
+    if (found == null || copies == null) {
+      throw new IllegalStateException("not all was looked at");
     }
-    return found;
+    return new Found(found, copies);
   }
 
   /**
@@ -64,6 +67,6 @@ final class Judge {
     }
     List<Content> left =
         added ? List.of(withNew(shown)) : adding ? List.of(shown, withNew(shown)) : List.of(shown);
-    return new Expected(left, left);
+    return before.afterShowing(left);
   }
 }

@@ -5,12 +5,14 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.core.storage.Storage;
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.txn.Tx;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongFunction;
 
 /** One opening of a store, with the structures that the steps work on. For one thread. */
 final class Session {
@@ -28,10 +30,25 @@ final class Session {
   final PersistentMap<Long, String> map;
   final PersistentSortedMap<Long, String> sorted;
   final PersistentQueue<Long> queue;
+  private final LongFunction<Storage> copies;
 
-  /** Opens the structures; makes them if they are not there. */
+  /** Opens a store that makes no backups. */
   Session(Store store) {
+    this(
+        store,
+        step -> {
+          throw new IllegalStateException("no place for the backup of step " + step);
+        });
+  }
+
+  /**
+   * Opens the structures; makes them if they are not there.
+   *
+   * @param copies creates the place of the backup that a step makes
+   */
+  Session(Store store, LongFunction<Storage> copies) {
     this.store = store;
+    this.copies = copies;
     this.map = store.map("map", Codec.int64(), Codec.utf8());
     this.sorted = store.sortedMap("sorted", Codec.int64(), Codec.utf8());
     this.queue = store.queue("queue", Codec.int64());
@@ -42,6 +59,10 @@ final class Session {
             tx.root(ROOT_BLOCKS, tx.allocate(BLOCK_BYTES.length * 8L));
           }
         });
+  }
+
+  void backUp(long step) {
+    store.admin().backup(() -> copies.apply(step));
   }
 
   void count(Tx tx, long value) {

@@ -12,7 +12,9 @@ import io.howdah.testkit.Machine;
 import io.howdah.testkit.crash.CrashKind;
 import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Some steps, one after the other, in a store that has something in it. After a process kill, what
@@ -31,6 +33,9 @@ final class SmallWorkload implements CrashScenario {
 
   /** Content after each step that began; the first is that of the preparation. */
   private final List<Content> contents = new ArrayList<>();
+
+  /** The backups that began. */
+  private final Map<Long, Expected.Copy> copies = new HashMap<>();
 
   private int returned;
   private int durable;
@@ -54,16 +59,18 @@ final class SmallWorkload implements CrashScenario {
     contents.add(prepared);
   }
 
+  static StoreOptions options(Machine machine) {
+    return StoreOptions.defaults()
+        .withExecution(machine.execution())
+        .withPartitions(2)
+        .withRingBytes(1 << 16)
+        .withOrecs(1024)
+        .withMaxSize(1 << 18)
+        .withLogSegmentBytes(SegmentLayout.MIN_LENGTH);
+  }
+
   static Store open(Machine machine) {
-    return Store.open(
-        StoreOptions.defaults()
-            .withStorage(machine.storage())
-            .withExecution(machine.execution())
-            .withPartitions(2)
-            .withRingBytes(1 << 16)
-            .withOrecs(1024)
-            .withMaxSize(1 << 18)
-            .withLogSegmentBytes(SegmentLayout.MIN_LENGTH));
+    return Store.open(options(machine).withStorage(machine.storage()));
   }
 
   @Override
@@ -91,7 +98,7 @@ final class SmallWorkload implements CrashScenario {
   public void work(Machine machine) {
     Store store = open(machine);
     try {
-      Session session = new Session(store);
+      Session session = session(store, machine);
       for (Step step : steps) {
         int n = contents.size();
         lastStepAt = machine.disk().operations();
@@ -101,9 +108,9 @@ final class SmallWorkload implements CrashScenario {
             store.close();
             durable = returned;
             store = open(machine);
-            session = new Session(store);
+            session = session(store, machine);
           } else {
-            step.run(session, n);
+            run(step, session, n);
           }
         } catch (HowdahException e) {
           failed(session, e);
@@ -118,6 +125,18 @@ final class SmallWorkload implements CrashScenario {
       close(store);
     }
     durable = failed ? durable : returned;
+  }
+
+  private static Session session(Store store, Machine machine) {
+    return new Session(store, step -> Copies.create(machine, step));
+  }
+
+  private void run(Step step, Session session, long n) {
+    if (step == Step.BACKUP) {
+      copies.put(n, new Expected.Copy(contents.getLast(), false));
+    }
+    step.run(session, n);
+    copies.computeIfPresent(n, (_, copy) -> new Expected.Copy(copy.content(), true));
   }
 
   private void close(Store store) {
@@ -163,7 +182,9 @@ final class SmallWorkload implements CrashScenario {
   /** Returns what may be found after a crash now. */
   Expected expected() {
     return new Expected(
-        contents.subList(returned, contents.size()), contents.subList(durable, contents.size()));
+        contents.subList(returned, contents.size()),
+        contents.subList(durable, contents.size()),
+        copies);
   }
 
   /** Returns whether a step failed. */
@@ -180,28 +201,13 @@ final class SmallWorkload implements CrashScenario {
   public void check(Machine machine) {
     boolean mayHaveLost =
         machine.mayHaveLostUnforced() || machine.hasMet(CrashKind.CONTAINER_REPLACED);
-    int first = mayHaveLost ? durable : returned;
     Judge judge = new Judge();
     judge.check(machine);
-    require(judge.found(), first);
-  }
-
-  private void require(Content found, int first) {
-    for (int i = first; i < contents.size(); i++) {
-      if (contents.get(i).equals(found)) {
-        return;
-      }
+    Expected expected = expected();
+    String complaint =
+        (mayHaveLost ? expected.after(CrashKind.POWER_CUT) : expected).complaint(judge.found());
+    if (!complaint.isEmpty()) {
+      throw new Violation(complaint);
     }
-    throw new Violation(
-        "found "
-            + found
-            + ", which is the content after none of the steps "
-            + first
-            + " to "
-            + (contents.size() - 1)
-            + "; after step "
-            + first
-            + " it was "
-            + contents.get(first));
   }
 }

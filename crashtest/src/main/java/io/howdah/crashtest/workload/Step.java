@@ -232,6 +232,21 @@ enum Step {
     Content apply(Content content, long n) {
       return content;
     }
+  },
+  /** Copies the store to a directory of its own. */
+  BACKUP(Durability.ASYNC) {
+    @Override
+    void run(Session session, long n) {
+      session.backUp(n);
+    }
+
+    @Override
+    void change(Session session, Tx tx, long n) {}
+
+    @Override
+    Content apply(Content content, long n) {
+      return content;
+    }
   };
 
   private static final int GROWTH = 24;

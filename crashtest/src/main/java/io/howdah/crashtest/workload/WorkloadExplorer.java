@@ -5,12 +5,11 @@ import io.howdah.testkit.Machine;
 import io.howdah.testkit.crash.Crash;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashKind;
-import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.crash.CrashPoint;
 import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.crash.FailedForce;
+import io.howdah.testkit.disk.CrashPoints;
 import io.howdah.testkit.disk.CrashStates;
-import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.RecoveryMemo;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Mixer;
@@ -59,7 +58,7 @@ final class WorkloadExplorer {
    * @param points where it might die
    */
   private record Outcome(
-      @Nullable Content found, @Nullable Throwable failure, List<CrashPoint> points) {
+      @Nullable Found found, @Nullable Throwable failure, List<CrashPoint> points) {
 
     boolean isLike(Outcome other) {
       return found == null
@@ -106,12 +105,8 @@ final class WorkloadExplorer {
     explored = Explored.NOTHING;
     Life whole = new Life(steps, CrashPoint.END);
     long first = onlyLast ? whole.workload.lastStepAt() + 1 : 1;
-    List<CrashPoint> all = points(whole.disk, first);
-    List<CrashPoint> points = new ArrayList<>();
-    int max = Math.min(all.size(), bounds.points());
-    for (int i = 0; i < max; i++) {
-      points.add(all.get((int) ((long) all.size() * i / max)));
-    }
+    List<CrashPoint> all = CrashPoints.ofOperations(whole.disk, first);
+    List<CrashPoint> points = new ArrayList<>(CrashPoints.spread(all, bounds.points()));
     points.add(CrashPoint.END);
     for (CrashPoint point : points) {
       Life life = point.equals(CrashPoint.END) ? whole : new Life(steps, point);
@@ -253,7 +248,7 @@ final class WorkloadExplorer {
       WorkloadReplay replay,
       @Nullable SimulatedDisk recovered) {
     Throwable failure = outcome.failure();
-    Content found = outcome.found();
+    Found found = outcome.found();
     String complaint = found == null ? String.valueOf(failure) : expected.complaint(found);
     if (complaint.isEmpty()) {
       return;
@@ -281,11 +276,12 @@ final class WorkloadExplorer {
       Throwable cause = e instanceof AssertionError && e.getCause() != null ? e.getCause() : e;
       return new Outcome(null, cause, List.of());
     }
-    return new Outcome(judge.found(), null, points(disk, 1));
+    return new Outcome(judge.found(), null, CrashPoints.ofOperations(disk, 1));
   }
 
   private SimulatedExecution recovering(SimulatedDisk disk, int life) {
-    SimulatedExecution execution = SimulatedExecution.with(Schedule.roundRobin(Integer.MAX_VALUE));
+    SimulatedExecution execution =
+        SimulatedExecution.builder(Schedule.roundRobin(Integer.MAX_VALUE)).virtualThreads().build();
     disk.scheduleWith(execution, Mixer.mix(seed, 2, life));
     return execution;
   }
@@ -323,21 +319,5 @@ final class WorkloadExplorer {
     if (until.isDeath() && !disk.hasCrashed()) {
       throw new IllegalStateException("not every run reaches " + until + ": it is not repeatable");
     }
-  }
-
-  /** Returns the points around the operations that change the disk. */
-  private static List<CrashPoint> points(SimulatedDisk disk, long first) {
-    List<CrashPoint> found = new ArrayList<>();
-    for (long n = first; n <= disk.operations(); n++) {
-      Operation operation = disk.operation(n);
-      if (operation.changesDisk()) {
-        for (CrashMoment moment : CrashMoment.values()) {
-          if (moment != CrashMoment.MIDDLE || operation == Operation.WRITE) {
-            found.add(new CrashPoint(CrashPoint.Where.OPERATION, n, moment));
-          }
-        }
-      }
-    }
-    return found;
   }
 }

@@ -43,7 +43,7 @@ class SmallWorkloadsTest {
     assertThatThrownBy(() -> next.run(() -> workload.check(new Machine(before, next, List.of()))))
         .rootCause()
         .isInstanceOf(Violation.class)
-        .hasMessageContaining("content after none of the steps");
+        .hasMessageContaining("which is none of the");
   }
 
   /** What is known without a run is what a run finds; some states are run all the same. */

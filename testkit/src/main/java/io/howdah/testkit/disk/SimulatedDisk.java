@@ -210,9 +210,14 @@ public final class SimulatedDisk {
    * calls this again. Two storages of one process are two openers of one directory.
    */
   public Storage storage() {
+    return storage("");
+  }
+
+  /** The same of a directory on this disk. The disk has one lock, whatever the directory. */
+  public Storage storage(String directory) {
+    String name = "simulated disk " + seed + (directory.isEmpty() ? "" : "/" + directory);
     synchronized (lock) {
-      return new SimulatedStorage(
-          this, operations, files, "", operations.process(), "simulated disk " + seed);
+      return new SimulatedStorage(this, operations, files, directory, operations.process(), name);
     }
   }
 

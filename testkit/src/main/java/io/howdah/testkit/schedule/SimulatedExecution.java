@@ -45,6 +45,7 @@ public final class SimulatedExecution implements Execution {
   private final long maxSteps;
   private final int spuriousOneIn;
   private final int processors;
+  private final boolean virtual;
   private final long stallNanos;
   private final List<Runnable> whenKilled = new ArrayList<>();
   private final Scheduling scheduling = new RunScheduling();
@@ -65,6 +66,7 @@ public final class SimulatedExecution implements Execution {
     maxSteps = builder.maxSteps;
     spuriousOneIn = builder.spuriousOneIn;
     processors = builder.processors;
+    virtual = builder.virtual;
     stallNanos = TimeUnit.SECONDS.toNanos(builder.stallSeconds);
     // Not 0, so that nobody relies on it.
     now = 1_000_000_000L;
@@ -88,6 +90,7 @@ public final class SimulatedExecution implements Execution {
     private long maxSteps = 20_000_000;
     private int spuriousOneIn = 16;
     private int processors = 2;
+    private boolean virtual;
     private long stallSeconds = 30;
 
     private Builder(Schedule schedule) {
@@ -115,6 +118,16 @@ public final class SimulatedExecution implements Execution {
     /** Sets how many processors the program is told of; 2 by default. */
     public Builder processors(int value) {
       processors = value;
+      return this;
+    }
+
+    /**
+     * Uses virtual threads in place of those of the platform. A change of threads then needs no
+     * change of the processor, so runs take a fraction of the time. A program that asks its threads
+     * whether they are virtual gets another answer.
+     */
+    public Builder virtualThreads() {
+      virtual = true;
       return this;
     }
 
@@ -190,7 +203,8 @@ public final class SimulatedExecution implements Execution {
   /** Waits, in simulated time, until a thread has ended. */
   public void join(Thread thread) {
     SimulatedThread self = self();
-    if (self == null || !(thread instanceof SimulatedThread target)) {
+    SimulatedThread target = self == null ? null : self.run.find(thread);
+    if (self == null || target == null) {
       throw new IllegalStateException("simulated threads wait for simulated threads");
     }
     self.run.join(self, target);
@@ -199,7 +213,8 @@ public final class SimulatedExecution implements Execution {
   /** Interrupts a simulated thread, and ends its park. */
   public void interrupt(Thread thread) {
     SimulatedThread self = required();
-    if (!(thread instanceof SimulatedThread target)) {
+    SimulatedThread target = self.run.find(thread);
+    if (target == null) {
       throw new IllegalArgumentException(thread.getName() + " is not a simulated thread");
     }
     self.run.interrupt(self, target);
@@ -229,7 +244,8 @@ public final class SimulatedExecution implements Execution {
   @Override
   public void unpark(Thread thread) {
     SimulatedThread self = self();
-    if (self != null && thread instanceof SimulatedThread target && target.run == self.run) {
+    SimulatedThread target = self == null ? null : self.run.find(thread);
+    if (self != null && target != null) {
       self.run.unpark(self, target);
     } else {
       LockSupport.unpark(thread);
@@ -303,6 +319,10 @@ public final class SimulatedExecution implements Execution {
     now += nanos;
   }
 
+  boolean isVirtual() {
+    return virtual;
+  }
+
   long stepNanos() {
     return stepNanos;
   }
@@ -328,7 +348,8 @@ public final class SimulatedExecution implements Execution {
   }
 
   private @Nullable SimulatedThread self() {
-    return Thread.currentThread() instanceof SimulatedThread thread ? thread : null;
+    SimulatedRun now = run;
+    return now == null ? null : now.self();
   }
 
   private SimulatedThread required() {

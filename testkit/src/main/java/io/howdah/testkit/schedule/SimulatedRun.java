@@ -3,7 +3,9 @@ package io.howdah.testkit.schedule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,7 @@ final class SimulatedRun {
   private final Schedule schedule;
   private final @Nullable SimulatedThread[] slots = new SimulatedThread[MAX_THREADS];
   private final List<SimulatedThread> all = new ArrayList<>();
+  private final Map<Thread, SimulatedThread> byThread = new ConcurrentHashMap<>();
   private final ScheduleRecorder recorder = new ScheduleRecorder();
   private final long killAtStep;
 
@@ -46,6 +49,22 @@ final class SimulatedRun {
     return dead;
   }
 
+  boolean isVirtual() {
+    return execution.isVirtual();
+  }
+
+  /** Returns the calling thread as one of this run; null if it is none. */
+  @Nullable SimulatedThread self() {
+    Thread thread = Thread.currentThread();
+    SimulatedThread holder = running;
+    return holder != null && holder.thread == thread ? holder : find(thread);
+  }
+
+  /** Returns a thread as one of this run; null if it is none. */
+  @Nullable SimulatedThread find(Thread thread) {
+    return byThread.get(thread);
+  }
+
   long steps() {
     return steps;
   }
@@ -65,7 +84,7 @@ final class SimulatedRun {
     if (number == killAtStep) {
       crashed = true;
       die();
-      throw new SimulatedCrash("killed at step " + number + ", " + kind + " of " + self.getName());
+      throw new SimulatedCrash("killed at step " + number + ", " + kind + " of " + self.thread.getName());
     }
     if (number > execution.maxSteps()) {
       throw stuck("more than " + execution.maxSteps() + " steps");
@@ -108,7 +127,7 @@ final class SimulatedRun {
     if (ended != null) {
       justEnded = null;
       // The engine asks threads whether they are alive; the answer must not depend on real time.
-      joinForGood(ended);
+      joinForGood(ended.thread);
     }
   }
 
@@ -180,7 +199,7 @@ final class SimulatedRun {
       self.permit = false;
       return;
     }
-    if (self.isInterrupted()) {
+    if (self.thread.isInterrupted()) {
       return;
     }
     sleep(self, nanos);
@@ -230,7 +249,7 @@ final class SimulatedRun {
 
   // ---- threads
 
-  SimulatedThread start(@Nullable SimulatedThread self, String name, Runnable body) {
+  Thread start(@Nullable SimulatedThread self, String name, Runnable body) {
     int slot = 0;
     while (slot < MAX_THREADS && slots[slot] != null) {
       slot++;
@@ -244,19 +263,19 @@ final class SimulatedRun {
     synchronized (all) {
       all.add(thread);
     }
-    thread.start();
+    byThread.put(thread.thread, thread);
+    thread.thread.start();
     if (self == null) {
       running = thread;
       thread.handBaton();
     } else {
       step(self, Step.START, slot, 0);
     }
-    return thread;
+    return thread.thread;
   }
 
   /** What each simulated thread runs. */
-  void runBody(Runnable body) {
-    SimulatedThread self = (SimulatedThread) Thread.currentThread();
+  void runBody(SimulatedThread self, Runnable body) {
     self.awaitBaton();
     try {
       resumed(self);
@@ -337,7 +356,7 @@ final class SimulatedRun {
     synchronized (all) {
       threads = List.copyOf(all);
     }
-    threads.forEach(LockSupport::unpark);
+    threads.forEach(thread -> LockSupport.unpark(thread.thread));
     LockSupport.unpark(caller);
   }
 
@@ -358,11 +377,11 @@ final class SimulatedRun {
       if (thread.simulatedState == SimulatedThread.State.ENDED) {
         continue;
       }
-      text.append("\n  ").append(thread.slot).append(" ").append(thread.getName()).append(": ");
+      text.append("\n  ").append(thread.slot).append(" ").append(thread.thread.getName()).append(": ");
       text.append(thread.simulatedState).append(", last ").append(thread.lastKind).append(" of ");
       text.append(thread.lastPlace).append(" at step ").append(thread.lastStep);
       int frames = 0;
-      for (StackTraceElement frame : thread.getStackTrace()) {
+      for (StackTraceElement frame : thread.thread.getStackTrace()) {
         if (frame.getClassName().startsWith("java.") || frames == 12) {
           continue;
         }
@@ -386,7 +405,7 @@ final class SimulatedRun {
     if (bodyDone && !crashed) {
       for (SimulatedThread thread : threads) {
         if (thread.simulatedState != SimulatedThread.State.ENDED) {
-          leftover.add(thread.getName());
+          leftover.add(thread.thread.getName());
         }
       }
     }
@@ -411,7 +430,7 @@ final class SimulatedRun {
         SimulatedThread holder = running;
         fail(
             new SimulationStuckError(
-                (holder == null ? "no thread" : holder.getName() + " (" + holder.getState() + ")")
+                (holder == null ? "no thread" : holder.thread.getName() + " (" + holder.thread.getState() + ")")
                     + " has made no step for "
                     + TimeUnit.NANOSECONDS.toSeconds(now - since)
                     + " s: it computes, or waits for a lock or thread without the execution\n"
@@ -423,7 +442,8 @@ final class SimulatedRun {
   private void awaitEnds(List<SimulatedThread> threads) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     boolean interrupted = false;
-    for (SimulatedThread thread : threads) {
+    for (SimulatedThread simulated : threads) {
+      Thread thread = simulated.thread;
       while (thread.isAlive()) {
         if (System.nanoTime() > deadline) {
           fail(

@@ -3,8 +3,11 @@ package io.howdah.testkit.schedule;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A thread that runs only while it has the baton of its run. */
-final class SimulatedThread extends Thread {
+/** A thread that runs only while it has the baton of its run: of the platform, or virtual. */
+final class SimulatedThread {
+
+  /** Where those of the platform are. */
+  static final ThreadGroup GROUP = new ThreadGroup("simulated");
 
   enum State {
     RUNNABLE,
@@ -15,6 +18,7 @@ final class SimulatedThread extends Thread {
 
   final SimulatedRun run;
   final int slot;
+  final Thread thread;
 
   // Changed by whoever has the baton.
   State simulatedState = State.RUNNABLE;
@@ -32,16 +36,22 @@ final class SimulatedThread extends Thread {
   private int crashesMet;
 
   SimulatedThread(SimulatedRun run, int slot, String name, Runnable body) {
-    super(null, () -> run.runBody(body), name);
     this.run = run;
     this.slot = slot;
-    setDaemon(true);
+    this.thread =
+        run.isVirtual()
+            ? Thread.ofVirtual().name(name).unstarted(() -> run.runBody(this, body))
+            : Thread.ofPlatform()
+                .group(GROUP)
+                .daemon()
+                .name(name)
+                .unstarted(() -> run.runBody(this, body));
   }
 
   /** Gives the baton to this thread. */
   void handBaton() {
     baton = true;
-    LockSupport.unpark(this);
+    LockSupport.unpark(thread);
   }
 
   /** Waits for the baton, or for the end of the run. Called by this thread. */
@@ -55,14 +65,14 @@ final class SimulatedThread extends Thread {
     baton = false;
     if (interrupted || interruptPending) {
       interruptPending = false;
-      interrupt();
+      thread.interrupt();
     }
   }
 
   /** Interrupts this thread from another one that has the baton. */
   void interruptSimulated() {
-    if (this == Thread.currentThread()) {
-      interrupt();
+    if (thread == Thread.currentThread()) {
+      thread.interrupt();
     } else {
       interruptPending = true;
     }

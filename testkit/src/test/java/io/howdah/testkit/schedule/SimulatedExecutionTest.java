@@ -23,7 +23,7 @@ class SimulatedExecutionTest {
   @AfterEach
   void noThreadIsLeft() {
     assertThat(Thread.getAllStackTraces().keySet())
-        .noneMatch(thread -> thread instanceof SimulatedThread);
+        .noneMatch(thread -> thread.getThreadGroup() == SimulatedThread.GROUP);
   }
 
   /** Two threads that each add 1 to a word, five times. Returns the sum, and what the run said. */
