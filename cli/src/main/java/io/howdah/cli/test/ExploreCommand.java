@@ -74,7 +74,9 @@ public final class ExploreCommand implements Callable<Integer> {
   @Option(
       names = "--states",
       paramLabel = "N",
-      description = "With --length: end after so many states of the disk; default: no limit.")
+      description =
+          "With --length: end with the moment of death after so many states of the disk; default: no"
+              + " limit.")
   private long maxStates = Long.MAX_VALUE;
 
   @Option(
@@ -102,6 +104,13 @@ public final class ExploreCommand implements Callable<Integer> {
           "With --length: moments at which recoveries die, for each crash; default:"
               + " ${DEFAULT-VALUE}.")
   private int recoveryPoints;
+
+  @Option(
+      names = "--shuffle",
+      description =
+          "With --length: take the sequences in an order that follows from the seed, so that what"
+              + " --seconds leaves of them is a sample.")
+  private boolean shuffle;
 
   @Option(
       names = "--jobs",
@@ -212,14 +221,16 @@ public final class ExploreCommand implements Callable<Integer> {
   private void explore(MetricsRun run, PrintWriter out) throws IOException, InterruptedException {
     SmallWorkloads workloads;
     try {
-      workloads = new SmallWorkloads(length, seed, points, runs, recoveryPoints);
+      workloads = new SmallWorkloads(length, seed, points, runs, recoveryPoints, shuffle);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
     ResumeFile done =
         new ResumeFile(
             resume,
-            "length %d of %d kinds, seed %d".formatted(length, SmallWorkloads.kinds(), seed));
+            "length %d of %d kinds at %d moments, seed %d%s"
+                .formatted(
+                    length, SmallWorkloads.kinds(), points, seed, shuffle ? ", shuffled" : ""));
     StatusLine status = new StatusLine(out);
     long started = System.nanoTime();
     WorkloadSweep sweep = new WorkloadSweep(workloads, jobs, maxStates, seconds);
@@ -231,8 +242,9 @@ public final class ExploreCommand implements Callable<Integer> {
               public void done(long next, Explored explored) throws IOException {
                 status.show(
                     "%,d of %,d sequences, %,d states"
-                        .formatted(next, workloads.count(), explored.states()),
-                    (double) next / workloads.count());
+                        .formatted(
+                            WorkloadSweep.sequence(next), workloads.count(), explored.states()),
+                    (double) WorkloadSweep.sequence(next) / workloads.count());
                 if (next > done.next()) {
                   done.done(next - 1);
                 }
@@ -255,7 +267,7 @@ public final class ExploreCommand implements Callable<Integer> {
             + "%,d recoveries run, %.1f/s; the other states differ from these in what a recovery"
             + " does not read; %,d of them run all the same, as an audit%n"
             + "%,d more states of these crashes left out%n",
-        done.next(),
+        WorkloadSweep.sequence(done.next()),
         workloads.count(),
         length,
         result.sequences(),
@@ -266,8 +278,15 @@ public final class ExploreCommand implements Callable<Integer> {
         explored.runs() / took,
         explored.audited(),
         explored.leftOut());
-    if (done.next() < workloads.count()) {
-      out.printf("skipped: sequences from %,d on; --resume goes on there%n", done.next());
+    if (result.cutShort() > 0) {
+      out.printf(
+          "%,d sequences begun and not done, with %,d of their moments of death left%n",
+          result.cutShort(), explored.pointsLeft());
+    }
+    if (WorkloadSweep.sequence(done.next()) < workloads.count()) {
+      out.printf(
+          "skipped: sequences from %,d on; --resume goes on there%n",
+          WorkloadSweep.sequence(done.next()));
     }
     out.flush();
     Map<String, Object> params = Map.of("length", length);

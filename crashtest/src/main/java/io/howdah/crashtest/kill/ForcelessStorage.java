@@ -8,12 +8,12 @@ import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
 
 /** A storage whose forces do nothing: with it, a power cut must be seen to lose commits. */
-final class ForcelessStorage {
+public final class ForcelessStorage {
 
   private ForcelessStorage() {}
 
   /** Returns a storage over another one. */
-  static Storage over(Storage storage) {
+  public static Storage over(Storage storage) {
     return over(Storage.class, storage);
   }
 

@@ -4,6 +4,7 @@ package io.howdah.crashtest.workload;
  * How much of each crash is explored.
  *
  * @param points moments at which a workload dies, at most; its end comes on top
+ * @param states of a power cut that are looked at, at most: all, or samples of more
  * @param runs recoveries of the states that one power cut may leave, at most; states beyond are
  *     judged only as far as these tell what comes out
  * @param recoveryPoints moments at which recoveries die, for each crash; 0 for none
@@ -13,12 +14,14 @@ package io.howdah.crashtest.workload;
  * @param isPruned whether states are judged by what other recoveries read
  */
 record ExploreBounds(
-    int points, int runs, int recoveryPoints, int depth, int auditOneIn, boolean isPruned) {
+    int points, long states, int runs, int recoveryPoints, int depth, int auditOneIn, boolean isPruned) {
 
   ExploreBounds {
-    if (points < 0 || runs < 2 || recoveryPoints < 0 || depth < 0 || auditOneIn < 0) {
+    if (points < 0 || states < 1 || runs < 2 || recoveryPoints < 0 || depth < 0 || auditOneIn < 0) {
       throw new IllegalArgumentException(
-          "runs at least 2, the others at least 0: "
+          "states at least 1, runs at least 2, the others at least 0: "
+              + states
+              + ", "
               + runs
               + ", "
               + recoveryPoints

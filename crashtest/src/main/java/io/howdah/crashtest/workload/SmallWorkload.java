@@ -6,6 +6,7 @@ import io.howdah.core.HowdahException;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.Storage;
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.testkit.CrashScenario;
 import io.howdah.testkit.Machine;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * Some steps, one after the other, in a store that has something in it. After a process kill, what
@@ -30,6 +32,7 @@ final class SmallWorkload implements CrashScenario {
   private static final int PREPARED = 3;
 
   private final List<Step> steps;
+  private final UnaryOperator<Storage> medium;
 
   /** Content after each step that began; the first is that of the preparation. */
   private final List<Content> contents = new ArrayList<>();
@@ -47,15 +50,18 @@ final class SmallWorkload implements CrashScenario {
 
   SmallWorkload(List<Step> steps) {
     this.steps = List.copyOf(steps);
+    this.medium = UnaryOperator.identity();
   }
 
   /**
    * Begins on a disk that is prepared already.
    *
    * @param prepared what it holds
+   * @param medium puts something between the store and the disk
    */
-  SmallWorkload(List<Step> steps, Content prepared) {
-    this(steps);
+  SmallWorkload(List<Step> steps, Content prepared, UnaryOperator<Storage> medium) {
+    this.steps = List.copyOf(steps);
+    this.medium = medium;
     contents.add(prepared);
   }
 
@@ -96,7 +102,7 @@ final class SmallWorkload implements CrashScenario {
 
   @Override
   public void work(Machine machine) {
-    Store store = open(machine);
+    Store store = reopen(machine);
     try {
       Session session = session(store, machine);
       for (Step step : steps) {
@@ -107,7 +113,7 @@ final class SmallWorkload implements CrashScenario {
           if (step == Step.REOPEN) {
             store.close();
             durable = returned;
-            store = open(machine);
+            store = reopen(machine);
             session = session(store, machine);
           } else {
             run(step, session, n);
@@ -125,6 +131,10 @@ final class SmallWorkload implements CrashScenario {
       close(store);
     }
     durable = failed ? durable : returned;
+  }
+
+  private Store reopen(Machine machine) {
+    return Store.open(options(machine).withStorage(medium.apply(machine.storage())));
   }
 
   private static Session session(Store store, Machine machine) {

@@ -2,6 +2,9 @@ package io.howdah.crashtest.workload;
 
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.testkit.crash.CrashUnit;
+import io.howdah.testkit.disk.CrashStates;
+import io.howdah.testkit.schedule.Mixer;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -19,8 +22,11 @@ import java.util.stream.Collectors;
  * @param points moments at which each sequence dies, at most, besides its end
  * @param runs recoveries of the states of each power cut, at most
  * @param recoveryPoints moments at which recoveries die, for each crash
+ * @param isShuffled whether the numbers go through the sequences in an order that follows from the
+ *     seed, so that the first ones are a sample of all
  */
-public record SmallWorkloads(int length, long seed, int points, int runs, int recoveryPoints) {
+public record SmallWorkloads(
+    int length, long seed, int points, int runs, int recoveryPoints, boolean isShuffled) {
 
   private static final int MAX_LENGTH = 8;
 
@@ -72,9 +78,22 @@ public record SmallWorkloads(int length, long seed, int points, int runs, int re
     return steps(index).stream().map(Step::text).collect(Collectors.joining(","));
   }
 
+  /** Returns a sequence as the number whose digits are its steps. */
+  private long sequence(long index) {
+    if (!isShuffled) {
+      return index;
+    }
+    // A stride that has no divisor in common with the count comes by all of them.
+    long stride = Long.remainderUnsigned(Mixer.mix(seed, 4), count()) | 1;
+    while (!BigInteger.valueOf(stride).gcd(BigInteger.valueOf(count())).equals(BigInteger.ONE)) {
+      stride += 2;
+    }
+    return (index % count() * (stride % count()) + Long.remainderUnsigned(seed, count())) % count();
+  }
+
   private List<Step> steps(long index) {
     List<Step> steps = new ArrayList<>();
-    long rest = index;
+    long rest = sequence(index);
     for (int i = 0; i < length; i++) {
       steps.addFirst(STEPS.get((int) (rest % kinds())));
       rest /= kinds();
@@ -83,60 +102,67 @@ public record SmallWorkloads(int length, long seed, int points, int runs, int re
   }
 
   /** Returns an explorer of these sequences, for one thread. */
-  public Explorer explorer() {
-    return new Explorer(this);
+  Explorer explorer(ExploreLimit limit) {
+    return new Explorer(this, limit);
   }
 
   /** Explores sequences; knows from one to the next what recoveries have read. For one thread. */
-  public static final class Explorer {
+  static final class Explorer {
 
     private final SmallWorkloads workloads;
     private final Map<CrashUnit, WorkloadExplorer> explorers = new EnumMap<>(CrashUnit.class);
+    private final ExploreLimit limit;
     private long prefix = -1;
 
-    private Explorer(SmallWorkloads workloads) {
+    private Explorer(SmallWorkloads workloads, ExploreLimit limit) {
       this.workloads = workloads;
+      this.limit = limit;
     }
 
     /**
-     * Explores a sequence.
+     * Explores a sequence, until the limit is reached.
      *
      * @param index 0 to count - 1
+     * @param from how many of its moments of death, over all disks, come before those to explore
      * @throws Violation if a promise is broken; the message says how to see it again
      */
-    public Explored explore(long index) {
+    Explored explore(long index, long from) {
       CrashUnit[] units = CrashUnit.values();
-      if (index / kinds() != prefix) {
-        prefix = index / kinds();
+      long sequence = workloads.sequence(index);
+      if (sequence / kinds() != prefix) {
+        prefix = sequence / kinds();
         explorers.values().forEach(WorkloadExplorer::forget);
       }
-      boolean onlyLast = index % kinds() != 0;
+      boolean onlyLast = sequence % kinds() != 0;
       if (workloads.length > MAX_LENGTH_ON_ALL) {
-        return on(units[(int) (prefix % units.length)], index, onlyLast);
+        WorkloadExplorer explorer = on(units[(int) (prefix % units.length)]);
+        return explorer.explore(workloads.steps(index), onlyLast, from, limit);
       }
       Explored all = Explored.NOTHING;
+      long rest = from;
       for (CrashUnit unit : units) {
-        all = all.plus(on(unit, index, onlyLast));
+        WorkloadExplorer explorer = on(unit);
+        all = all.plus(explorer.explore(workloads.steps(index), onlyLast, rest, limit));
+        rest = Math.max(0, rest - explorer.allPoints());
       }
       return all;
     }
 
-    private Explored on(CrashUnit unit, long index, boolean onlyLast) {
-      return explorers
-          .computeIfAbsent(
-              unit,
-              u ->
-                  new WorkloadExplorer(
-                      workloads.seed,
-                      u,
-                      new ExploreBounds(
-                          workloads.points,
-                          workloads.runs,
-                          workloads.recoveryPoints,
-                          DEPTH,
-                          AUDIT_ONE_IN,
-                          true)))
-          .explore(workloads.steps(index), onlyLast);
+    private WorkloadExplorer on(CrashUnit unit) {
+      return explorers.computeIfAbsent(
+          unit,
+          u ->
+              new WorkloadExplorer(
+                  workloads.seed,
+                  u,
+                  new ExploreBounds(
+                      workloads.points,
+                      CrashStates.EXHAUSTIVE_STATES,
+                      workloads.runs,
+                      workloads.recoveryPoints,
+                      DEPTH,
+                      AUDIT_ONE_IN,
+                      true)));
     }
   }
 
@@ -149,7 +175,9 @@ public record SmallWorkloads(int length, long seed, int points, int runs, int re
    */
   public static void replay(String text, long seed, String replay) {
     List<Step> steps = Arrays.stream(text.split(",", -1)).map(Step::named).toList();
-    ExploreBounds all = new ExploreBounds(Integer.MAX_VALUE, 1 << 12, 2, DEPTH, 0, true);
+    ExploreBounds all =
+        new ExploreBounds(
+            Integer.MAX_VALUE, CrashStates.EXHAUSTIVE_STATES, 1 << 12, 2, DEPTH, 0, true);
     if (!replay.isEmpty()) {
       WorkloadReplay crash = WorkloadReplay.parse(replay);
       new WorkloadExplorer(seed, crash.unit(), all).replay(steps, crash);

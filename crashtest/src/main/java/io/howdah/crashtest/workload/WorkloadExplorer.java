@@ -1,5 +1,6 @@
 package io.howdah.crashtest.workload;
 
+import io.howdah.core.storage.Storage;
 import io.howdah.crashtest.oracle.Violation;
 import io.howdah.testkit.Machine;
 import io.howdah.testkit.crash.Crash;
@@ -17,6 +18,8 @@ import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +37,6 @@ final class WorkloadExplorer {
   private static final int SWITCH_ONE_IN = 2048;
   private static final int MAX_REMEMBERED = 4_000_000;
 
-  /** States of a power cut that are looked at: all subsets of 12 units, or samples of more. */
-  private static final int CHOICES = CrashStates.EXHAUSTIVE_STATES;
-
   private static final int CHOICES_IN_RECOVERY = 64;
   private static final int RUNS_IN_RECOVERY = 4;
 
@@ -45,10 +45,13 @@ final class WorkloadExplorer {
   private final ExploreBounds bounds;
   private final RecoveryMemo<Outcome> memo = new RecoveryMemo<>();
 
+  private final UnaryOperator<Storage> medium;
+  private final @Nullable BiConsumer<String, String> verdicts;
   private final SimulatedDisk prepared;
   private final Content preparedContent;
 
   private Explored explored = Explored.NOTHING;
+  private int allPoints;
 
   /**
    * What a recovery made of a disk.
@@ -69,8 +72,25 @@ final class WorkloadExplorer {
     }
   }
 
-  /** The prepared disk of its kind. */
+  /** Explores the engine on a disk that keeps its promises. */
   WorkloadExplorer(long seed, CrashUnit unit, ExploreBounds bounds) {
+    this(seed, unit, bounds, UnaryOperator.identity(), null);
+  }
+
+  /**
+   * Explores an engine that may be wrong.
+   *
+   * @param medium what lies between the store and the disk while a workload runs
+   * @param verdicts gets each state, as a replay, with what came out; null to stop at a violation
+   */
+  WorkloadExplorer(
+      long seed,
+      CrashUnit unit,
+      ExploreBounds bounds,
+      UnaryOperator<Storage> medium,
+      @Nullable BiConsumer<String, String> verdicts) {
+    this.medium = medium;
+    this.verdicts = verdicts;
     this.seed = seed;
     this.unit = unit;
     this.bounds = bounds;
@@ -99,21 +119,41 @@ final class WorkloadExplorer {
    *
    * @param onlyLast whether crashes before the last step are left to another workload that begins
    *     with the same steps: up to there, both do the same
+   * @param from how many of its moments of death come before those to explore
+   * @param limit asked before each of these moments
    * @throws Violation if a promise is broken; the message says how to see it again
    */
-  Explored explore(List<Step> steps, boolean onlyLast) {
+  Explored explore(List<Step> steps, boolean onlyLast, long from, ExploreLimit limit) {
     explored = Explored.NOTHING;
     Life whole = new Life(steps, CrashPoint.END);
     long first = onlyLast ? whole.workload.lastStepAt() + 1 : 1;
     List<CrashPoint> all = CrashPoints.ofOperations(whole.disk, first);
     List<CrashPoint> points = new ArrayList<>(CrashPoints.spread(all, bounds.points()));
     points.add(CrashPoint.END);
-    for (CrashPoint point : points) {
+    allPoints = points.size();
+    for (int i = (int) Math.min(from, points.size()); i < points.size(); i++) {
+      if (limit.isReached()) {
+        return explored.withPointsLeft(points.size() - i);
+      }
+      CrashPoint point = points.get(i);
+      long before = explored.states();
       Life life = point.equals(CrashPoint.END) ? whole : new Life(steps, point);
       comeBack(
           steps, life.disk, point, life.workload.expected(), new WorkloadReplay(unit, List.of()));
+      explored = explored.plusPoint();
+      limit.add(explored.states() - before);
     }
     return explored;
+  }
+
+  /** The same of all its moments of death, without a limit. */
+  Explored explore(List<Step> steps, boolean onlyLast) {
+    return explore(steps, onlyLast, 0, ExploreLimit.none());
+  }
+
+  /** Returns at how many moments the workload that was explored last dies. */
+  int allPoints() {
+    return allPoints;
   }
 
   /** Repeats crashes of a workload, without regard to what is known. */
@@ -151,7 +191,7 @@ final class WorkloadExplorer {
       RecoveryMemo.At<Outcome> at = memo.at(crashed, point, kind, depth);
       CrashStates states = at.states();
       long choices = kind.losesUnforced() ? states.count() : 1;
-      choices = Math.min(choices, depth == 0 ? CHOICES : CHOICES_IN_RECOVERY);
+      choices = Math.min(choices, depth == 0 ? bounds.states() : CHOICES_IN_RECOVERY);
       int runs = depth == 0 ? bounds.runs() : RUNS_IN_RECOVERY;
       CrashChoice died = CrashChoice.KEEP_ALL;
       @Nullable Outcome of = null;
@@ -162,18 +202,18 @@ final class WorkloadExplorer {
         if (outcome != null) {
           audit(at, replay, n, outcome);
         } else if (runs == 0) {
-          explored = explored.plus(new Explored(0, 0, 0, 1, 0));
+          explored = explored.plusLeftOut();
           continue;
         } else {
           RecoveryMemo.Left left = at.leave(choice);
           outcome = judged(left.disk(), depth + 1);
           at.learn(choice, left, outcome);
           runs--;
-          explored = explored.plus(new Explored(0, 1, 0, 0, 0));
+          explored = explored.plusRun();
           died = choice;
           of = outcome;
         }
-        explored = explored.plus(new Explored(1, 0, depth == 0 ? 0 : 1, 0, 0));
+        explored = explored.plusState(depth > 0);
         require(steps, outcome, expected.after(kind), replay, null);
       }
       if (of != null && depth < bounds.depth()) {
@@ -197,7 +237,7 @@ final class WorkloadExplorer {
       throw new IllegalStateException(
           replay + " was to end as " + known + ", and ended as " + outcome);
     }
-    explored = explored.plus(new Explored(0, 0, 0, 0, 1));
+    explored = explored.plusAudited();
   }
 
   /** Returns all choices in an order that goes through the enumeration in large steps. */
@@ -250,6 +290,10 @@ final class WorkloadExplorer {
     Throwable failure = outcome.failure();
     Found found = outcome.found();
     String complaint = found == null ? String.valueOf(failure) : expected.complaint(found);
+    if (verdicts != null) {
+      verdicts.accept(replay.toString(), complaint.isEmpty() ? String.valueOf(found) : complaint);
+      return;
+    }
     if (complaint.isEmpty()) {
       return;
     }
@@ -306,7 +350,7 @@ final class WorkloadExplorer {
     final SmallWorkload workload;
 
     Life(List<Step> steps, CrashPoint until) {
-      workload = new SmallWorkload(steps, preparedContent);
+      workload = new SmallWorkload(steps, preparedContent, medium);
       SimulatedExecution execution = SimulatedExecution.with(Schedule.random(seed, SWITCH_ONE_IN));
       disk.scheduleWith(execution, Mixer.mix(seed, 3));
       disk.disturbAt(until);

@@ -4,12 +4,10 @@ import io.howdah.crashtest.oracle.Violation;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * simulations beside each other fill that. What each finds does not depend on the others.
  */
 public final class WorkloadSweep {
+
+  /** Positions from one sequence to the next: more than a sequence has moments of death. */
+  private static final long POSITIONS = 1 << 20;
 
   private final SmallWorkloads workloads;
   private final int jobs;
@@ -28,9 +29,9 @@ public final class WorkloadSweep {
   public interface Progress {
 
     /**
-     * A sequence is done.
+     * A sequence is done, or was cut short.
      *
-     * @param next the first sequence that is not done; all before it are
+     * @param next the position of what is not done; all before it is
      * @param explored until now
      */
     void done(long next, Explored explored) throws IOException;
@@ -43,20 +44,34 @@ public final class WorkloadSweep {
    * What came out.
    *
    * @param sequences that were done
-   * @param next the first one that was not
+   * @param cutShort sequences that were begun, and were not done when a limit was reached
+   * @param next the position of what was not done; all before it was
    * @param explored states of disks
    */
-  public record Result(long sequences, long next, Explored explored) {}
+  public record Result(long sequences, long cutShort, long next, Explored explored) {}
 
+  /**
+   * What became of a sequence.
+   *
+   * @param position of what is not done of it; its own end if all is
+   */
   private record Done(
-      long index, @Nullable Explored report, @Nullable Violation violation, boolean isLast) {}
+      long index, long position, @Nullable Explored report, @Nullable Violation violation) {
+
+    /** A thread has ended. */
+    static final Done LAST = new Done(-1, -1, null, null);
+
+    boolean isWhole() {
+      return position == WorkloadSweep.position(index + 1);
+    }
+  }
 
   /**
    * Prepares a sweep.
    *
    * @param jobs threads, each with simulations of its own; at least 1
-   * @param maxStates after which no sequence is begun
-   * @param seconds after which no sequence is begun
+   * @param maxStates after which no workload dies any more, in none of the threads
+   * @param seconds after which no workload dies any more
    */
   public WorkloadSweep(SmallWorkloads workloads, int jobs, long maxStates, double seconds) {
     if (jobs < 1) {
@@ -68,95 +83,104 @@ public final class WorkloadSweep {
     this.seconds = seconds;
   }
 
+  /** Returns the position at which a sequence begins. */
+  public static long position(long sequence) {
+    return sequence * POSITIONS;
+  }
+
+  /** Returns the sequence that a position is in. */
+  public static long sequence(long position) {
+    return position / POSITIONS;
+  }
+
   /**
-   * Explores from a sequence on.
-   *
-   * @param first 0 to the number of sequences
+   * Explores from a position on: 0, or what {@link Result#next} or {@link Progress#done} have said.
    */
   public Result run(long first, Progress progress) throws IOException, InterruptedException {
     BlockingQueue<Done> outcomes = new LinkedBlockingQueue<>();
-    AtomicLong next = new AtomicLong(first);
-    AtomicLong found = new AtomicLong();
-    AtomicBoolean over = new AtomicBoolean();
-    long started = System.nanoTime();
-    BooleanSupplier mayBegin =
-        () ->
-            !over.get()
-                && found.get() < maxStates
-                && System.nanoTime() - started < (long) (seconds * 1e9);
+    AtomicLong next = new AtomicLong(sequence(first));
+    ExploreLimit limit = new ExploreLimit(maxStates, seconds);
     List<Thread> threads = new ArrayList<>();
     for (int job = 0; job < jobs; job++) {
       threads.add(
           Thread.ofPlatform()
               .name("explore-" + job)
-              .start(() -> work(next, found, mayBegin, outcomes)));
+              .start(() -> work(first, next, limit, outcomes)));
     }
-    TreeSet<Long> ahead = new TreeSet<>();
+    TreeMap<Long, Done> ahead = new TreeMap<>();
     long prefix = first;
     long sequences = 0;
+    long cutShort = 0;
     Explored explored = Explored.NOTHING;
     try {
       for (int running = jobs; running > 0; ) {
         Done done = outcomes.take();
-        if (done.isLast) {
+        if (done.equals(Done.LAST)) {
           running--;
           continue;
         }
-        sequences++;
+        if (done.isWhole()) {
+          sequences++;
+        } else {
+          cutShort++;
+        }
         if (done.violation != null) {
           progress.broken(done.violation);
         }
         if (done.report != null) {
           explored = explored.plus(done.report);
         }
-        ahead.add(done.index);
-        while (ahead.remove(prefix)) {
-          prefix++;
+        ahead.put(done.index, done);
+        for (Done at = ahead.remove(sequence(prefix));
+            at != null;
+            at = at.isWhole() ? ahead.remove(sequence(prefix)) : null) {
+          prefix = at.position;
         }
         progress.done(prefix, explored);
       }
     } finally {
-      over.set(true);
+      limit.end();
       for (Thread thread : threads) {
         thread.join();
       }
     }
-    return new Result(sequences, prefix, explored);
+    return new Result(sequences, cutShort, prefix, explored);
   }
 
-  private void work(
-      AtomicLong next, AtomicLong found, BooleanSupplier mayBegin, BlockingQueue<Done> outcomes) {
-    SmallWorkloads.Explorer explorer = workloads.explorer();
+  private void work(long first, AtomicLong next, ExploreLimit limit, BlockingQueue<Done> outcomes) {
+    SmallWorkloads.Explorer explorer = workloads.explorer(limit);
     int kinds = SmallWorkloads.kinds();
     try {
-      while (mayBegin.getAsBoolean()) {
+      while (!limit.isReached()) {
         // Neighbours that begin alike share what their recoveries read.
         long from = next.getAndUpdate(n -> (n / kinds + 1) * kinds);
         long end = Math.min((from / kinds + 1) * kinds, workloads.count());
         if (from >= workloads.count()) {
           return;
         }
-        for (long index = from; index < end && mayBegin.getAsBoolean(); index++) {
-          Done done = explore(explorer, index);
-          if (done.report != null) {
-            found.addAndGet(done.report.states());
-          }
-          outcomes.add(done);
+        for (long index = from; index < end && !limit.isReached(); index++) {
+          long skipped = index == sequence(first) ? first % POSITIONS : 0;
+          outcomes.add(explore(explorer, index, skipped));
         }
       }
     } finally {
-      outcomes.add(new Done(-1, null, null, true));
+      outcomes.add(Done.LAST);
     }
   }
 
-  private Done explore(SmallWorkloads.Explorer explorer, long index) {
+  private Done explore(SmallWorkloads.Explorer explorer, long index, long skipped) {
     try {
-      return new Done(index, explorer.explore(index), null, false);
+      Explored report = explorer.explore(index, skipped);
+      long position =
+          report.pointsLeft() == 0
+              ? position(index + 1)
+              : position(index) + skipped + report.points();
+      return new Done(index, position, report, null);
     } catch (Violation violation) {
-      return new Done(index, null, violation, false);
+      return new Done(index, position(index + 1), null, violation);
     } catch (RuntimeException | Error e) {
       String what = "[" + workloads.text(index) + "] the exploration itself failed: " + e;
-      return new Done(index, null, new Violation(what, e), false);
+      return new Done(index, position(index + 1), null, new Violation(what, e));
     }
   }
 }

@@ -9,7 +9,10 @@ import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Every operation alone, with a few crashes of each; {@code howdah test explore --length}. */
@@ -18,7 +21,7 @@ class SmallWorkloadsTest {
   @Test
   void everyOperationAloneSurvivesItsCrashes() {
     WorkloadExplorer explorer =
-        new WorkloadExplorer(1, CrashUnit.SECTOR, new ExploreBounds(1, 2, 0, 0, 0, true));
+        new WorkloadExplorer(1, CrashUnit.SECTOR, new ExploreBounds(1, 64, 2, 0, 0, 0, true));
     for (Step step : Step.values()) {
       assertThat(explorer.explore(List.of(step), true).states()).as(step.text()).isGreaterThan(2);
     }
@@ -49,12 +52,44 @@ class SmallWorkloadsTest {
   /** What is known without a run is what a run finds; some states are run all the same. */
   @Test
   void statesThatAreNotRunEndAsIfTheyWere() {
-    ExploreBounds audited = new ExploreBounds(2, 8, 1, 2, 500, true);
+    ExploreBounds audited = new ExploreBounds(2, 4096, 8, 1, 2, 500, true);
     Explored explored =
         new WorkloadExplorer(1, CrashUnit.SECTOR, audited).explore(List.of(Step.PUT), true);
     assertThat(explored.audited()).isPositive();
     assertThat(explored.states()).isGreaterThan(explored.runs());
     assertThat(explored.inRecovery()).isPositive();
+  }
+
+  /** A finished backup holds what the store held; one that was cut short is nobody's. */
+  @Test
+  void aBackupThatIsMissingOrAnotherIsNoticed() {
+    Content content = Content.EMPTY.put(1, 1, "a");
+    Expected.Copy finished = new Expected.Copy(content, true);
+    Expected.Copy begun = new Expected.Copy(content, false);
+    List<Content> legal = List.of(content);
+    Expected expected = new Expected(legal, legal, Map.of(1L, finished, 2L, begun));
+    assertThat(expected.complaint(new Found(content, Map.of(1L, content)))).isEmpty();
+    assertThat(expected.complaint(new Found(content, Map.of(1L, content, 2L, content)))).isEmpty();
+    assertThat(expected.complaint(new Found(content, Map.of()))).contains("is not there");
+    Map<Long, Content> torn = Map.of(1L, content, 2L, Content.EMPTY);
+    assertThat(expected.complaint(new Found(content, torn))).contains("backup of step 2 holds");
+    Map<Long, Content> unknown = Map.of(1L, content, 3L, content);
+    assertThat(expected.complaint(new Found(content, unknown))).contains("nobody has made");
+  }
+
+  @Test
+  void aBackupIsOpenedByTheJudge() {
+    SimulatedExecution execution = SimulatedExecution.with(Schedule.random(1, 2048));
+    SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
+    Machine machine = new Machine(disk, execution, List.of());
+    SmallWorkload workload = new SmallWorkload(List.of(Step.PUT, Step.BACKUP, Step.ADD));
+    execution.run(() -> workload.prepare(machine));
+    execution.use(Schedule.random(1, 2048));
+    execution.run(() -> workload.work(machine));
+    Judge judge = new Judge();
+    execution.run(() -> judge.check(machine));
+    assertThat(judge.found().copies()).containsOnlyKeys(2L);
+    assertThat(workload.expected().complaint(judge.found())).isEmpty();
   }
 
   @Test
@@ -68,10 +103,22 @@ class SmallWorkloadsTest {
 
   @Test
   void sequencesAreNumberedAndNamed() {
-    SmallWorkloads pairs = new SmallWorkloads(2, 1, 1, 2, 1);
+    SmallWorkloads pairs = new SmallWorkloads(2, 1, 1, 2, 1, false);
     assertThat(pairs.count()).isEqualTo((long) SmallWorkloads.kinds() * SmallWorkloads.kinds());
     assertThat(pairs.text(1)).isEqualTo("put,put-sync");
     assertThatThrownBy(() -> SmallWorkloads.replay("nothing", 1, ""))
         .hasMessageContaining("no operation is called nothing");
+  }
+
+  @Test
+  void aShuffledOrderHasEachSequenceOnce() {
+    for (long seed = 0; seed < 20; seed++) {
+      SmallWorkloads shuffled = new SmallWorkloads(2, seed, 1, 2, 1, true);
+      Set<String> texts = new HashSet<>();
+      for (long i = 0; i < shuffled.count(); i++) {
+        texts.add(shuffled.text(i));
+      }
+      assertThat(texts).hasSize((int) shuffled.count());
+    }
   }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Sequences are explored beside each other, and none is left out. */
 final class WorkloadSweepTest {
 
-  private final SmallWorkloads workloads = new SmallWorkloads(1, 1, 1, 2, 0);
+  private final SmallWorkloads workloads = new SmallWorkloads(1, 1, 1, 2, 0, false);
   private final List<Long> prefixes = new ArrayList<>();
 
   private final WorkloadSweep.Progress progress =
@@ -30,22 +30,38 @@ final class WorkloadSweepTest {
 
   @Test
   void allSequencesFromTheFirstAreDone() throws Exception {
-    long first = workloads.count() - 2;
+    long first = WorkloadSweep.position(workloads.count() - 2);
     WorkloadSweep.Result result =
         new WorkloadSweep(workloads, 2, Long.MAX_VALUE, 600).run(first, progress);
     assertThat(result.sequences()).isEqualTo(2);
-    assertThat(result.next()).isEqualTo(workloads.count());
+    assertThat(result.cutShort()).isZero();
+    assertThat(result.next()).isEqualTo(WorkloadSweep.position(workloads.count()));
     Explored explored = result.explored();
     assertThat(explored.states()).isGreaterThan(explored.runs());
     assertThat(explored.runs()).isGreaterThan(2);
-    assertThat(prefixes).hasSize(2).isSorted().endsWith(workloads.count());
+    assertThat(prefixes).hasSize(2).isSorted().endsWith(result.next());
   }
 
+  /** A limit ends a sequence, too; what was left of it is told, and comes next. */
   @Test
-  void theLimitOfStatesEndsIt() throws Exception {
+  void aSequenceThatWasCutShortGoesOnWhereItEnded() throws Exception {
     WorkloadSweep.Result result = new WorkloadSweep(workloads, 1, 1, 600).run(0, progress);
-    assertThat(result.sequences()).isEqualTo(1);
+    assertThat(result.sequences()).isZero();
+    assertThat(result.cutShort()).isEqualTo(1);
     assertThat(result.next()).isEqualTo(1);
+    assertThat(result.explored().points()).isEqualTo(1);
+    long left = result.explored().pointsLeft();
+    assertThat(left).isPositive();
+
+    WorkloadSweep.Result further = new WorkloadSweep(workloads, 1, 1, 600).run(1, progress);
+    assertThat(further.next()).isEqualTo(2);
+    assertThat(further.explored().points()).isEqualTo(1);
+    assertThat(further.explored().pointsLeft()).isEqualTo(left - 1);
+
+    WorkloadSweep.Result last = new WorkloadSweep(workloads, 1, 1, 600).run(left, progress);
+    assertThat(last.sequences()).isEqualTo(1);
+    assertThat(last.next()).isEqualTo(WorkloadSweep.position(1));
+    assertThat(last.explored().pointsLeft()).isZero();
   }
 
   @Test

@@ -5,8 +5,11 @@ import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashKind;
 import io.howdah.testkit.crash.CrashPoint;
 import io.howdah.testkit.schedule.Mixer;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,6 +151,12 @@ public final class RecoveryMemo<T> {
     /** The memo's tree, without the reads that all disks here answer alike. */
     private final Node<T> local = new Node<>();
 
+    /** Where the whole memo goes on behind reads that all disks here answer alike. */
+    private final Map<Node<T>, Node<T>> behind = new IdentityHashMap<>();
+
+    /** Where it ends in such a read, until something is learned. */
+    private final Set<Node<T>> ending = Collections.newSetFromMap(new IdentityHashMap<>());
+
     private At(
         RecoveryMemo<T> memo, SimulatedDisk crashed, CrashPoint point, CrashKind kind, long life) {
       this.memo = memo;
@@ -193,11 +202,11 @@ public final class RecoveryMemo<T> {
 
     private @Nullable T findInAll(CrashChoice choice, long frame) {
       ReadNotes path = new ReadNotes();
-      Node<T> node = memo.root.get(frame);
+      Node<T> node = skip(memo.root.get(frame), choice);
       while (node != null && node.place >= 0) {
         long hash = states.unitHash(choice, node.place);
         path.add(node.place, hash);
-        node = node.get(hash);
+        node = skip(node.get(hash), choice);
       }
       if (node == null || node.place != END) {
         misses--;
@@ -208,6 +217,37 @@ public final class RecoveryMemo<T> {
         addLocal(frame, path, outcome);
       }
       return outcome;
+    }
+
+    /**
+     * Goes on over reads that all disks here answer alike: most reads, and of names and lengths
+     * that are the same, since nodes below each frame are its own.
+     */
+    private @Nullable Node<T> skip(@Nullable Node<T> from, CrashChoice choice) {
+      if (from == null || !isAlike(from)) {
+        return from;
+      }
+      if (ending.contains(from)) {
+        return null;
+      }
+      Node<T> known = behind.get(from);
+      if (known != null) {
+        return known;
+      }
+      Node<T> node = from;
+      while (node != null && isAlike(node)) {
+        node = node.get(states.unitHash(choice, node.place));
+      }
+      if (node == null) {
+        ending.add(from);
+      } else {
+        behind.put(from, node);
+      }
+      return node;
+    }
+
+    private boolean isAlike(Node<T> node) {
+      return node.place >= 0 && states.positionOf(node.place) < 0;
     }
 
     private void addLocal(long frame, ReadNotes path, T outcome) {
@@ -229,6 +269,7 @@ public final class RecoveryMemo<T> {
      * @throws IllegalStateException if another recovery that read the same read on differently
      */
     public void learn(CrashChoice choice, Left left, T outcome) {
+      ending.clear();
       long frame = frame(left(choice));
       Node<T> node = memo.root.getOrAdd(frame);
       ReadNotes path = left.notes;

@@ -15,8 +15,10 @@ public enum Step {
   START,
   END;
 
+  private final int code = name().hashCode();
+
   /** Returns a number for traces, the same in every run of the JVM. */
   int code() {
-    return name().hashCode();
+    return code;
   }
 }

@@ -29,7 +29,11 @@ class SimulatedExecutionTest {
   /** Two threads that each add 1 to a word, five times. Returns the sum, and what the run said. */
   private static long increments(
       Schedule schedule, boolean atomically, List<SimulationOutcome> outcomes) {
-    SimulatedExecution execution = SimulatedExecution.with(schedule);
+    return increments(SimulatedExecution.with(schedule), atomically, outcomes);
+  }
+
+  private static long increments(
+      SimulatedExecution execution, boolean atomically, List<SimulationOutcome> outcomes) {
     SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
     Region words = disk.storage().allocate(64);
     outcomes.add(
@@ -77,6 +81,18 @@ class SimulatedExecutionTest {
     }
     assertThat(outcomes.get(0)).isEqualTo(outcomes.get(1));
     assertThat(outcomes.get(0).traceHash()).isNotEqualTo(outcomes.get(2).traceHash());
+  }
+
+  @Test
+  void virtualThreadsRunAsOthersDo() {
+    for (int seed = 0; seed < 5; seed++) {
+      List<SimulationOutcome> outcomes = new ArrayList<>();
+      long sum = increments(Schedule.random(seed, 2), false, outcomes);
+      SimulatedExecution virtual =
+          SimulatedExecution.builder(Schedule.random(seed, 2)).virtualThreads().build();
+      assertThat(increments(virtual, false, outcomes)).isEqualTo(sum);
+      assertThat(outcomes.get(1)).isEqualTo(outcomes.get(0));
+    }
   }
 
   @Test
