@@ -5,9 +5,8 @@ import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashKind;
 import io.howdah.testkit.crash.CrashPoint;
 import io.howdah.testkit.schedule.Mixer;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -152,10 +151,10 @@ public final class RecoveryMemo<T> {
     private final Node<T> local = new Node<>();
 
     /** Where the whole memo goes on behind reads that all disks here answer alike. */
-    private final Map<Node<T>, Node<T>> behind = new IdentityHashMap<>();
+    private final Map<Node<T>, Node<T>> behind = new HashMap<>();
 
     /** Where it ends in such a read, until something is learned. */
-    private final Set<Node<T>> ending = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Node<T>> ending = new HashSet<>();
 
     private At(
         RecoveryMemo<T> memo, SimulatedDisk crashed, CrashPoint point, CrashKind kind, long life) {

@@ -57,7 +57,7 @@ final class SimulatedRun {
   @Nullable SimulatedThread self() {
     Thread thread = Thread.currentThread();
     SimulatedThread holder = running;
-    return holder != null && holder.thread == thread ? holder : find(thread);
+    return holder != null && holder.thread.equals(thread) ? holder : find(thread);
   }
 
   /** Returns a thread as one of this run; null if it is none. */

@@ -71,7 +71,7 @@ final class SimulatedThread {
 
   /** Interrupts this thread from another one that has the baton. */
   void interruptSimulated() {
-    if (thread == Thread.currentThread()) {
+    if (thread.equals(Thread.currentThread())) {
       thread.interrupt();
     } else {
       interruptPending = true;

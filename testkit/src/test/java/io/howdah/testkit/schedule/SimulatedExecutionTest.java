@@ -23,7 +23,7 @@ class SimulatedExecutionTest {
   @AfterEach
   void noThreadIsLeft() {
     assertThat(Thread.getAllStackTraces().keySet())
-        .noneMatch(thread -> thread.getThreadGroup() == SimulatedThread.GROUP);
+        .noneMatch(thread -> SimulatedThread.GROUP.equals(thread.getThreadGroup()));
   }
 
   /** Two threads that each add 1 to a word, five times. Returns the sum, and what the run said. */
