@@ -161,8 +161,7 @@ public final class CrashExplorer {
       CrashUnit unit, CrashEndings endings, Supplier<? extends CrashScenario> scenarios) {
     Life life = new Life(settings, unit, scenarios.get());
     life.work(CrashPoint.END, at(unit, CrashPoint.END));
-    List<CrashPoint> around =
-        CrashPoints.ofOperations(life.machine.disk(), life.firstOperation);
+    List<CrashPoint> around = CrashPoints.ofOperations(life.machine.disk(), life.firstOperation);
     endings.exhaustive &= around.size() <= maxPoints;
     List<CrashPoint> chosen = new ArrayList<>(CrashPoints.spread(around, maxPoints));
     chosen.addAll(CrashPoints.spread(life.storePoints(), maxStores));

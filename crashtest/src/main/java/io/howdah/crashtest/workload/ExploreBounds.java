@@ -14,7 +14,13 @@ package io.howdah.crashtest.workload;
  * @param isPruned whether states are judged by what other recoveries read
  */
 record ExploreBounds(
-    int points, long states, int runs, int recoveryPoints, int depth, int auditOneIn, boolean isPruned) {
+    int points,
+    long states,
+    int runs,
+    int recoveryPoints,
+    int depth,
+    int auditOneIn,
+    boolean isPruned) {
 
   ExploreBounds {
     if (points < 0 || states < 1 || runs < 2 || recoveryPoints < 0 || depth < 0 || auditOneIn < 0) {

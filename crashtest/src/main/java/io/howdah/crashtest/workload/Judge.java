@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens what a crash left, looks at all of it, adds an entry, closes, opens again and looks again.
- * Then opens the backups. What it does is a function of the disk alone. It may die; then it knows how far it came. For one
- * thread.
+ * Then opens the backups. What it does is a function of the disk alone. It may die; then it knows
+ * how far it came. For one thread.
  */
 final class Judge {
 

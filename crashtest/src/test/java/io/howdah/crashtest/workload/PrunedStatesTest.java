@@ -26,8 +26,7 @@ class PrunedStatesTest {
 
   private static Verdicts explore(String step, boolean isForceless, boolean isPruned) {
     Map<String, String> verdicts = new TreeMap<>();
-    UnaryOperator<Storage> medium =
-        isForceless ? ForcelessStorage::over : UnaryOperator.identity();
+    UnaryOperator<Storage> medium = isForceless ? ForcelessStorage::over : UnaryOperator.identity();
     ExploreBounds bounds = new ExploreBounds(POINTS, STATES, STATES, 0, 0, 0, isPruned);
     Explored explored =
         new WorkloadExplorer(1, CrashUnit.SECTOR, bounds, medium, verdicts::put)

@@ -84,7 +84,8 @@ final class SimulatedRun {
     if (number == killAtStep) {
       crashed = true;
       die();
-      throw new SimulatedCrash("killed at step " + number + ", " + kind + " of " + self.thread.getName());
+      throw new SimulatedCrash(
+          "killed at step " + number + ", " + kind + " of " + self.thread.getName());
     }
     if (number > execution.maxSteps()) {
       throw stuck("more than " + execution.maxSteps() + " steps");
@@ -377,7 +378,11 @@ final class SimulatedRun {
       if (thread.simulatedState == SimulatedThread.State.ENDED) {
         continue;
       }
-      text.append("\n  ").append(thread.slot).append(" ").append(thread.thread.getName()).append(": ");
+      text.append("\n  ")
+          .append(thread.slot)
+          .append(" ")
+          .append(thread.thread.getName())
+          .append(": ");
       text.append(thread.simulatedState).append(", last ").append(thread.lastKind).append(" of ");
       text.append(thread.lastPlace).append(" at step ").append(thread.lastStep);
       int frames = 0;
@@ -430,7 +435,9 @@ final class SimulatedRun {
         SimulatedThread holder = running;
         fail(
             new SimulationStuckError(
-                (holder == null ? "no thread" : holder.thread.getName() + " (" + holder.thread.getState() + ")")
+                (holder == null
+                        ? "no thread"
+                        : holder.thread.getName() + " (" + holder.thread.getState() + ")")
                     + " has made no step for "
                     + TimeUnit.NANOSECONDS.toSeconds(now - since)
                     + " s: it computes, or waits for a lock or thread without the execution\n"
