@@ -124,7 +124,7 @@ final class KeysAheadTest {
         tx -> Blocks.table(TxHandle.of(tx).context(), address, Long.BYTES, Codec.VARIABLE));
   }
 
-  /** Returns the address of the slot of a key. */
+  /** Returns the address of the slot of a key, or 0 if it is in an overflow bucket. */
   private long slot(PersistentMap<Long, String> map, long key) {
     HashTable table = table(map);
     HashTableBuckets buckets = table.buckets();
@@ -143,14 +143,18 @@ final class KeysAheadTest {
               }
             }
           }
-          throw new AssertionError("the key " + key + " is in an overflow bucket");
+          return 0;
         });
   }
 
   @Test
   void aSlotOfAHashTableMayLeadAnywhere() {
     PersistentMap<Long, String> map = filled(store.map("map", Codec.int64(), Codec.utf8()));
-    damaged(map, slot(map, 1), (1L << HashTableLayout.TAG_SHIFT) - 1, 1);
+    long key = 1;
+    while (slot(map, key) == 0) {
+      key++;
+    }
+    damaged(map, slot(map, key), (1L << HashTableLayout.TAG_SHIFT) - 1, key);
   }
 
   @Test
