@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
     description =
         "Changes one instruction at a time (with pitest) and runs the tests that reach it. A change"
             + " that no test notices has survived. Results are kept in .howdah/mutate: a run goes"
-            + " on where the last one stopped, and judges again what has changed since.")
+            + " on where the last one stopped, and judges again classes that have changed since, and"
+            + " mutants that no test has noticed if there are new tests.")
 public final class MutateCommand implements Callable<Integer> {
 
   @Option(
@@ -67,6 +68,16 @@ public final class MutateCommand implements Callable<Integer> {
           "Longest time of a test class that judges, measured once; default: ${DEFAULT-VALUE}. A"
               + " survivor costs a run of all tests that reach it.")
   private double secondsPerJudge;
+
+  @Option(
+      names = "--timeout-seconds",
+      paramLabel = "N",
+      defaultValue = "5",
+      description =
+          "A test that takes twice its usual time and this much longer does not end; default:"
+              + " ${DEFAULT-VALUE}. More on a busy machine: a test that is only slow detects"
+              + " nothing.")
+  private double timeoutSeconds;
 
   @Option(
       names = "--seconds",
@@ -120,13 +131,15 @@ public final class MutateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (seconds < 1 || jobs < 1 || !(secondsPerJudge >= 0.001)) {
+    if (seconds < 1 || jobs < 1 || !(secondsPerJudge >= 0.001) || !(timeoutSeconds >= 0.001)) {
       throw new ParameterException(
           spec.commandLine(),
-          "--seconds, --judge-seconds and --jobs must be above 0: "
+          "--seconds, --judge-seconds, --timeout-seconds and --jobs must be above 0: "
               + seconds
               + ", "
               + secondsPerJudge
+              + ", "
+              + timeoutSeconds
               + ", "
               + jobs);
     }
@@ -164,7 +177,9 @@ public final class MutateCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     StatusLine status = new StatusLine(out);
     long maxJudgeMillis = Math.round(secondsPerJudge * 1000);
-    MutationRun.Options options = new MutationRun.Options(tests, maxJudgeMillis, jobs, again);
+    long timeoutMillis = Math.round(timeoutSeconds * 1000);
+    MutationRun.Options options =
+        new MutationRun.Options(tests, maxJudgeMillis, timeoutMillis, jobs, again);
     try (MutationRun mutations = new MutationRun(sources, jars, module, options)) {
       MutationRun.Outcome outcome =
           mutations.judge(
@@ -209,7 +224,8 @@ public final class MutateCommand implements Callable<Integer> {
             .figure("timed out", 9)
             .figure("survived", 8)
             .figure("not run", 7)
-            .figure("score", 6);
+            .figure("score", 7)
+            .figure("without timed out", 17);
     out.println(table.head());
     out.println(table.rule());
     int undetected = 0;
@@ -228,7 +244,9 @@ public final class MutateCommand implements Callable<Integer> {
               Integer.toString(tally.timedOut),
               Integer.toString(tally.survived),
               Integer.toString(tally.uncovered),
-              "%.1f %%".formatted(score * 100)));
+              "%.1f %%".formatted(score * 100),
+              "%.1f %%"
+                  .formatted(100.0 * (tally.detected - tally.timedOut) / tally.mutants)));
       run.add(Metric.single("mutate.score", "ratio", score, Map.of("package", entry.getKey())));
     }
     run.add(Metric.single("mutate.survivors", "count", undetected, Map.of()));

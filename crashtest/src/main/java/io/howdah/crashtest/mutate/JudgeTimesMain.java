@@ -2,6 +2,8 @@ package io.howdah.crashtest.mutate;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.platform.launcher.Launcher;
@@ -12,9 +14,11 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /**
  * Runs test classes one after the other, without their campaigns, and prints a line for each that
- * has ended: {@value #MARK}, its full name and its milliseconds, {@value #FAILED} if a test failed.
- * A class that takes too long ends the process, with minus that time as its result; the caller
- * starts another process for the classes that are left.
+ * has ended: {@value #MARK}, its full name and its milliseconds of processor time (which other
+ * processes do not change), {@value #FAILED} if a test failed. The first class runs twice, as the
+ * JVM loads the engine with it; the second run counts. A class that takes too long ends the
+ * process, with minus that time as its result; the caller starts another process for the classes
+ * that are left.
  */
 final class JudgeTimesMain {
 
@@ -26,33 +30,42 @@ final class JudgeTimesMain {
   /**
    * Runs them.
    *
-   * @param args the milliseconds, above 1, after which a class is given up, and full names of test
+   * @param args the milliseconds, above 1, by the clock after which a class is given up, and full names of test
    *     classes
    */
   public static void main(String[] args) throws InterruptedException {
     long maxMillis = Long.parseLong(args[0]);
     Launcher launcher = LauncherFactory.create();
+    measure(launcher, args[1], maxMillis);
     for (int i = 1; i < args.length; i++) {
-      String name = args[i];
-      CountDownLatch done = new CountDownLatch(1);
-      Thread watch = new Thread(() -> giveUp(name, maxMillis, done), "howdah-judge-watch");
-      watch.setDaemon(true);
-      watch.start();
-      SummaryGeneratingListener listener = new SummaryGeneratingListener();
-      long start = System.nanoTime();
-      launcher.execute(
-          LauncherDiscoveryRequestBuilder.request()
-              .selectors(selectClass(name))
-              .filters(TagFilter.excludeTags("campaign"))
-              .build(),
-          listener);
-      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-      done.countDown();
-      watch.join();
-      print(name, listener.getSummary().getTotalFailureCount() > 0 ? FAILED : millis);
+      print(args[i], measure(launcher, args[i], maxMillis));
     }
     // Not System.exit: a test may have left threads that shutdown would wait for.
     Runtime.getRuntime().halt(0);
+  }
+
+  private static long measure(Launcher launcher, String name, long maxMillis)
+      throws InterruptedException {
+    CountDownLatch done = new CountDownLatch(1);
+    Thread watch = new Thread(() -> giveUp(name, maxMillis, done), "howdah-judge-watch");
+    watch.setDaemon(true);
+    watch.start();
+    SummaryGeneratingListener listener = new SummaryGeneratingListener();
+    OperatingSystemMXBean system =
+        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    long start = system.getProcessCpuTime();
+    launcher.execute(
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(selectClass(name))
+            .filters(TagFilter.excludeTags("campaign"))
+            .build(),
+        listener);
+    long nanos = system.getProcessCpuTime() - start;
+    done.countDown();
+    watch.join();
+    return listener.getSummary().getTotalFailureCount() > 0
+        ? FAILED
+        : TimeUnit.NANOSECONDS.toMillis(nanos);
   }
 
   private static void giveUp(String name, long maxMillis, CountDownLatch done) {

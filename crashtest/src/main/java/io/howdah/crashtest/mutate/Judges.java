@@ -24,9 +24,10 @@ import java.util.function.Consumer;
 final class Judges {
 
   /**
-   * A class is given up after this multiple of the bound: the first in a JVM also loads the code.
+   * A class is given up after this multiple of the bound by the clock: other processes may have the
+   * processors.
    */
-  private static final int GIVE_UP_FACTOR = 3;
+  private static final int GIVE_UP_FACTOR = 10;
 
   /** Test classes in one JVM, so that what they leave behind does not add up. */
   private static final int CLASSES_A_PROCESS = 40;

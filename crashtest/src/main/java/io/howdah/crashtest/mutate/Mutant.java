@@ -7,9 +7,11 @@ package io.howdah.crashtest.mutate;
  * @param className binary name of the class
  * @param method name of the method
  * @param line in the source
+ * @param index of the instruction in the method: a line can have two changes of one kind
  * @param description what was changed, in pitest's words
  */
-public record Mutant(String status, String className, String method, int line, String description) {
+public record Mutant(
+    String status, String className, String method, int line, int index, String description) {
 
   /** Returns whether tests ran into it and passed. */
   public boolean survived() {
@@ -44,12 +46,38 @@ public record Mutant(String status, String className, String method, int line, S
         + (isUncovered() ? " (no test runs it)" : "");
   }
 
+  /** Returns what tells it from the other mutants, as the extension of pitest has it. */
+  String name() {
+    return String.join("\t", className, method, Integer.toString(index), description);
+  }
+
+  /**
+   * Returns what two runs with different tests have found out about it: a test that notices it once
+   * is enough.
+   */
+  Mutant or(Mutant later) {
+    return isDetected() || later.isUncovered() ? this : later;
+  }
+
   String toLine() {
-    return String.join("\t", status, className, method, Integer.toString(line), description);
+    return String.join(
+        "\t",
+        status,
+        className,
+        method,
+        Integer.toString(line),
+        Integer.toString(index),
+        description);
   }
 
   static Mutant parse(String text) {
-    String[] parts = text.split("\t", 5);
-    return new Mutant(parts[0], parts[1], parts[2], Integer.parseInt(parts[3]), parts[4]);
+    String[] parts = text.split("\t", 6);
+    return new Mutant(
+        parts[0],
+        parts[1],
+        parts[2],
+        Integer.parseInt(parts[3]),
+        Integer.parseInt(parts[4]),
+        parts[5]);
   }
 }

@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -33,6 +35,8 @@ public final class MutationRun implements AutoCloseable {
 
   /** The module whose tests judge those below it, too. */
   private static final String WHOLE_ENGINE = "store";
+
+  private static final String EXTENSION = "crashtest/src/main/pitest";
 
   private static final long POLL_MILLIS = 2_000;
 
@@ -54,17 +58,26 @@ public final class MutationRun implements AutoCloseable {
    * @param tests patterns for full names of the test classes that judge, with {@code *} for any
    *     text; empty for all
    * @param maxJudgeMillis longest time of a test class that judges
+   * @param timeoutMillis a test that takes twice its usual time and this much longer does not end.
+   *     On a busy machine a short time takes slow tests for endless ones, and counts their mutants
+   *     as detected; a long one makes each mutant that hangs expensive
    * @param jobs processes that judge at a time
    * @param again whether to judge also what has not changed since the last run
    */
-  public record Options(List<String> tests, long maxJudgeMillis, int jobs, boolean again) {
+  public record Options(
+      List<String> tests, long maxJudgeMillis, long timeoutMillis, int jobs, boolean again) {
 
     /** Checks and copies. */
     public Options {
       tests = List.copyOf(tests);
-      if (maxJudgeMillis < 1 || jobs < 1) {
+      if (maxJudgeMillis < 1 || timeoutMillis < 1 || jobs < 1) {
         throw new IllegalArgumentException(
-            "maxJudgeMillis and jobs must be above 0: " + maxJudgeMillis + ", " + jobs);
+            "maxJudgeMillis, timeoutMillis and jobs must be above 0: "
+                + maxJudgeMillis
+                + ", "
+                + timeoutMillis
+                + ", "
+                + jobs);
       }
     }
   }
@@ -121,6 +134,8 @@ public final class MutationRun implements AutoCloseable {
     this.history = new MutationHistory(this.root.resolve(".howdah/mutate").resolve(module));
     String classPath = System.getProperty("java.class.path");
     SourceCompiler.compileTree(
+        "the extension of pitest", root.resolve(EXTENSION), work.resolve("pitest"), jarPath());
+    SourceCompiler.compileTree(
         module, root.resolve(module).resolve("src/main"), mainClasses, classPath);
     List<String> judges =
         List.of("core", "log", "checkpoint", "txn", "collections").contains(module)
@@ -154,58 +169,87 @@ public final class MutationRun implements AutoCloseable {
     if (judging.isEmpty()) {
       return new Outcome(List.copyOf(classes.keySet()), 0, "no quick test class to judge");
     }
-    String judgesKey = MutationHistory.key(List.copyOf(judging.values()));
+    Map<String, String> judgeKeys = new TreeMap<>();
+    for (Map.Entry<String, Path> judge : judging.entrySet()) {
+      judgeKeys.put(judge.getKey(), MutationHistory.key(List.of(judge.getValue())));
+    }
     Map<String, String> keys = new TreeMap<>();
-    Set<String> open = new LinkedHashSet<>();
+    Map<String, MutationHistory.Known> known = new TreeMap<>();
+    Set<String> fresh = new LinkedHashSet<>();
+    Set<String> newJudges = new TreeSet<>();
+    List<String> openMutants = new ArrayList<>();
     for (Map.Entry<String, Path> entry : classes.entrySet()) {
+      String name = entry.getKey();
       String key = MutationHistory.key(List.of(entry.getValue()));
-      keys.put(entry.getKey(), key);
-      List<Mutant> kept = options.again ? null : history.find(entry.getKey(), key, judgesKey);
+      keys.put(name, key);
+      MutationHistory.Known kept = options.again ? null : history.find(name, key);
       if (kept == null) {
-        open.add(entry.getKey());
+        fresh.add(name);
+        continue;
+      }
+      Set<String> judges = kept.newJudges(judgeKeys);
+      if (judges.isEmpty()) {
+        results.accept(new Result(name, kept.mutants()));
       } else {
-        results.accept(new Result(entry.getKey(), kept));
+        known.put(name, kept);
+        newJudges.addAll(judges);
+        kept.mutants().stream()
+            .filter(mutant -> !mutant.isDetected())
+            .forEach(mutant -> openMutants.add(mutant.name()));
       }
     }
-    if (open.isEmpty()) {
-      return new Outcome(List.of(), judging.size(), "");
-    }
+    Set<String> open = new TreeSet<>(fresh);
+    open.addAll(known.keySet());
     Consumer<Result> keeping =
         result -> {
+          String name = result.className();
+          MutationHistory.Known before = known.get(name);
+          Map<String, String> judges = new TreeMap<>(before == null ? Map.of() : before.judges());
+          judges.putAll(judgeKeys);
+          List<Mutant> mutants =
+              before == null ? result.mutants() : before.with(result.mutants());
           try {
             history.keep(
-                result.className(),
-                keys.getOrDefault(result.className(), ""),
-                judgesKey,
-                result.mutants());
+                name, keys.getOrDefault(name, ""), new MutationHistory.Known(mutants, judges));
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }
-          open.remove(result.className());
-          results.accept(result);
+          open.remove(name);
+          results.accept(new Result(name, mutants));
         };
-    progress.accept("pitest runs " + judging.size() + " test classes for coverage");
-    String problem = runPitest(List.copyOf(judging.keySet()), open, deadline, progress, keeping);
+    List<PitestProcess.Task> tasks =
+        List.of(
+            new PitestProcess.Task(
+                List.copyOf(known.keySet()), List.copyOf(newJudges), openMutants),
+            new PitestProcess.Task(
+                List.copyOf(fresh), List.copyOf(judging.keySet()), List.of()));
+    String problem = "";
+    for (PitestProcess.Task task : tasks) {
+      if (problem.isEmpty() && !task.classNames().isEmpty()) {
+        problem = runPitest(task, open, deadline, progress, keeping);
+      }
+    }
     return new Outcome(List.copyOf(open), judging.size(), problem);
   }
 
   private String runPitest(
-      List<String> judges,
+      PitestProcess.Task task,
       Set<String> open,
       long deadline,
       Consumer<String> progress,
       Consumer<Result> keeping)
       throws IOException, InterruptedException {
-    Path folder = Files.createDirectories(work.resolve("pitest"));
+    progress.accept("pitest runs " + task.judges().size() + " test classes for coverage");
+    Path folder = Files.createTempDirectory(work, "run");
     PitestProcess pitest =
         new PitestProcess(
             classPath(),
             mainClasses,
-            List.copyOf(open),
-            judges,
+            task,
             root.resolve(testClasses.containsValue(WHOLE_ENGINE) ? WHOLE_ENGINE : module),
             folder,
-            options.jobs);
+            options.jobs,
+            options.timeoutMillis);
     try {
       boolean ended = false;
       while (!ended && System.nanoTime() - deadline < 0) {
@@ -223,8 +267,10 @@ public final class MutationRun implements AutoCloseable {
       if (!pitest.isDone()) {
         return "pitest failed: " + pitest.lastLines();
       }
-      for (String empty : List.copyOf(open)) {
-        keeping.accept(new Result(empty, List.of()));
+      for (String empty : task.classNames()) {
+        if (open.contains(empty)) {
+          keeping.accept(new Result(empty, List.of()));
+        }
       }
       return "";
     } finally {
@@ -304,10 +350,18 @@ public final class MutationRun implements AutoCloseable {
     List<String> parts = new ArrayList<>();
     parts.add(mainClasses.toString());
     testClasses.keySet().forEach(folder -> parts.add(folder.toString()));
-    try (Stream<Path> files = Files.list(jars)) {
-      files.filter(f -> f.toString().endsWith(".jar")).map(Path::toString).forEach(parts::add);
-    }
+    parts.add(work.resolve("pitest").toString());
+    parts.add(jarPath());
     parts.add(System.getProperty("java.class.path"));
     return String.join(File.pathSeparator, parts);
+  }
+
+  private String jarPath() throws IOException {
+    try (Stream<Path> files = Files.list(jars)) {
+      return files
+          .map(Path::toString)
+          .filter(name -> name.endsWith(".jar"))
+          .collect(Collectors.joining(File.pathSeparator));
+    }
   }
 }

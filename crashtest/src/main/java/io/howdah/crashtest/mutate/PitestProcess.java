@@ -20,15 +20,25 @@ final class PitestProcess {
   static final List<String> JVM_OPTIONS =
       List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx1500m");
 
-  /**
-   * A test that takes twice its usual time and this much longer does not end, for pitest. On a busy
-   * machine a short time would take slow tests for endless ones, and count their mutants as
-   * detected.
-   */
-  private static final String TIMEOUT_MILLIS = "12000";
-
   private static final String TIMEOUT_FACTOR = "2";
   private static final int MAX_REPORT_LINES = 12;
+
+  /**
+   * What to run.
+   *
+   * @param classNames binary names of the classes to change
+   * @param judges full names of the test classes
+   * @param open names of the mutants to judge; empty for all
+   */
+  record Task(List<String> classNames, List<String> judges, List<String> open) {
+
+    /** Checks and copies. */
+    Task {
+      classNames = List.copyOf(classNames);
+      judges = List.copyOf(judges);
+      open = List.copyOf(open);
+    }
+  }
 
   private final Process process;
   private final AutoCloseable end;
@@ -40,20 +50,20 @@ final class PitestProcess {
    *
    * @param classPath of pitest, the changed classes, the judges, and what they need
    * @param mainClasses folder of the classes that may be changed
-   * @param classNames binary names of the classes to change
-   * @param judges full names of the test classes
    * @param directory that the tests run in
    * @param work an empty folder for the report and for temporary files
    * @param jobs processes that judge at a time
+   * @param timeoutMillis a test that takes twice its usual time and this much longer does not end,
+   *     for pitest
    */
   PitestProcess(
       String classPath,
       Path mainClasses,
-      List<String> classNames,
-      List<String> judges,
+      Task task,
       Path directory,
       Path work,
-      int jobs)
+      int jobs,
+      long timeoutMillis)
       throws IOException {
     Path reports = Files.createDirectories(work.resolve("report"));
     this.report = reports.resolve("mutations.xml");
@@ -62,15 +72,20 @@ final class PitestProcess {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-Xmx512m", "-cp", classPath));
+    if (!task.open.isEmpty()) {
+      Path open = Files.write(work.resolve("open"), task.open);
+      command.add("-Dhowdah.open=" + open);
+    }
     command.add("org.pitest.mutationtest.commandline.MutationCoverageReport");
     command.addAll(List.of("--reportDir", reports.toString()));
     command.addAll(List.of("--sourceDirs", directory.toString()));
-    command.addAll(List.of("--targetClasses", String.join(",", classNames)));
-    command.addAll(List.of("--targetTests", String.join(",", judges)));
+    command.addAll(List.of("--targetClasses", String.join(",", task.classNames)));
+    command.addAll(List.of("--targetTests", String.join(",", task.judges)));
     command.addAll(List.of("--mutableCodePaths", mainClasses.toString()));
     command.addAll(List.of("--outputFormats", "XML", "--timestampedReports=false"));
     command.addAll(List.of("--threads", Integer.toString(jobs)));
-    command.addAll(List.of("--timeoutConst", TIMEOUT_MILLIS, "--timeoutFactor", TIMEOUT_FACTOR));
+    command.addAll(List.of("--timeoutConst", Long.toString(timeoutMillis)));
+    command.addAll(List.of("--timeoutFactor", TIMEOUT_FACTOR));
     command.addAll(List.of("--excludedGroups", "campaign", "--failWhenNoMutations=false"));
     command.addAll(List.of("--skipFailingTests=true", "--verbosity", "NO_SPINNER", "--jvmArgs"));
     command.add(String.join(",", JVM_OPTIONS) + ",-Djava.io.tmpdir=" + temporary);

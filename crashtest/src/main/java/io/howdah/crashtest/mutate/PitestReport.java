@@ -82,6 +82,7 @@ record PitestReport(List<Mutant> mutants, boolean isComplete) {
         fields.getOrDefault("mutatedClass", ""),
         fields.getOrDefault("mutatedMethod", ""),
         Integer.parseInt(fields.getOrDefault("lineNumber", "0")),
+        Integer.parseInt(fields.getOrDefault("index", "0")),
         fields.getOrDefault("description", "").replace('\t', ' ').replace('\n', ' '));
   }
 }

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 class MutationHistoryTest {
 
   private static final Mutant KILLED =
-      new Mutant("KILLED", "a.B", "m", 7, "replaced return with 0");
+      new Mutant("KILLED", "a.B", "m", 7, 3, "replaced return with 0");
   private static final Mutant SURVIVED =
-      new Mutant("SURVIVED", "a.B$C", "n", 9, "negated conditional");
+      new Mutant("SURVIVED", "a.B$C", "n", 9, 4, "negated conditional");
 
   @TempDir private Path folder;
 
@@ -33,25 +33,47 @@ class MutationHistoryTest {
   }
 
   @Test
-  void detectedMutantsCountUntilTheClassChanges() throws IOException {
+  void resultsCountUntilTheClassChanges() throws IOException {
     MutationHistory history = new MutationHistory(folder);
-    assertThat(history.find("a.B", "class", "judges")).isNull();
+    assertThat(history.find("a.B", "class")).isNull();
+    MutationHistory.Known known =
+        new MutationHistory.Known(List.of(KILLED, SURVIVED), Map.of("a.BTest", "7f"));
 
-    history.keep("a.B", "class", "judges", List.of(KILLED));
+    history.keep("a.B", "class", known);
 
-    assertThat(history.find("a.B", "class", "judges")).containsExactly(KILLED);
-    assertThat(history.find("a.B", "class", "other judges")).containsExactly(KILLED);
-    assertThat(history.find("a.B", "other class", "judges")).isNull();
+    assertThat(history.find("a.B", "class")).isEqualTo(known);
+    assertThat(history.find("a.B", "other class")).isNull();
   }
 
   @Test
-  void aSurvivorIsJudgedAgainByOtherJudges() throws IOException {
-    MutationHistory history = new MutationHistory(folder);
+  void aSurvivorIsJudgedAgainByNewAndChangedJudges() {
+    Map<String, String> judges = Map.of("a.BTest", "7f", "a.CTest", "80");
+    MutationHistory.Known known = new MutationHistory.Known(List.of(KILLED, SURVIVED), judges);
 
-    history.keep("a.B", "class", "judges", List.of(KILLED, SURVIVED));
+    assertThat(known.newJudges(judges)).isEmpty();
+    assertThat(known.newJudges(Map.of("a.BTest", "7f"))).isEmpty();
+    assertThat(known.newJudges(Map.of("a.BTest", "8f", "a.CTest", "80", "a.DTest", "1")))
+        .containsExactly("a.BTest", "a.DTest");
+  }
 
-    assertThat(history.find("a.B", "class", "judges")).containsExactly(KILLED, SURVIVED);
-    assertThat(history.find("a.B", "class", "other judges")).isNull();
+  @Test
+  void aClassWithoutSurvivorsNeedsNoOtherJudges() {
+    MutationHistory.Known known = new MutationHistory.Known(List.of(KILLED), Map.of());
+
+    assertThat(known.newJudges(Map.of("a.BTest", "7f"))).isEmpty();
+  }
+
+  @Test
+  void oneJudgeThatNoticesAMutantIsEnough() {
+    Mutant otherOfTheLine = new Mutant("SURVIVED", "a.B$C", "n", 9, 5, "negated conditional");
+    Mutant killedLater = new Mutant("KILLED", "a.B$C", "n", 9, 5, "negated conditional");
+    Mutant notRunLater = new Mutant("NO_COVERAGE", "a.B$C", "n", 9, 4, "negated conditional");
+    MutationHistory.Known known =
+        new MutationHistory.Known(List.of(KILLED, SURVIVED, otherOfTheLine), Map.of());
+
+    assertThat(known.with(List.of(notRunLater, killedLater)))
+        .containsExactly(KILLED, SURVIVED, killedLater);
+    assertThat(known.with(List.of())).containsExactly(KILLED, SURVIVED, otherOfTheLine);
   }
 
   @Test
@@ -122,6 +144,7 @@ class MutationHistoryTest {
     String whole =
         "<mutations><mutation detected='false' status='SURVIVED'><mutatedClass>a.B$C</mutatedClass>"
             + "<mutatedMethod>n</mutatedMethod><lineNumber>9</lineNumber>"
+            + "<indexes><index>4</index></indexes>"
             + "<description>negated conditional</description></mutation></mutations>";
     Path file = folder.resolve("mutations.xml");
 
