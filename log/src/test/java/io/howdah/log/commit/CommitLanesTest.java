@@ -153,6 +153,21 @@ class CommitLanesTest {
   }
 
   @Test
+  void spaceInALaneOutOfReachDoesNotCount() {
+    CommitLanes lanes = lanes(4, 2);
+    fill(lanes, 1, 0);
+    fill(lanes, 2, 0);
+    space.onAwait =
+        hasSpace -> {
+          assertThat(hasSpace.getAsBoolean()).isFalse();
+          rings.get(2).free(RECORD);
+          assertThat(hasSpace.getAsBoolean()).isTrue();
+        };
+    assertThat(lanes.lease(1, RECORD, 0).partition()).isEqualTo(2);
+    assertThat(space.awaits).isEqualTo(1);
+  }
+
+  @Test
   void aHolderOfALaneWaitsForSpaceOfItsOwnRing() {
     CommitLanes lanes = lanes(2);
     Lane lane = lanes.lease(0, RECORD, 0);
@@ -314,6 +329,13 @@ class CommitLanesTest {
     assertThat(steps.spins).isEqualTo(3);
     steps.onSpin = () -> lanes.giveBack(lane);
     assertThat(lanes.awaitIdle(30)).isTrue();
+
+    assertThat(lane.tryLease(9)).isTrue();
+    steps.onSpin = () -> {};
+    steps.onPark = () -> lanes.giveBack(lane);
+    assertThat(lanes.awaitIdle(Long.MAX_VALUE)).isTrue();
+    assertThat(steps.yields).isEqualTo(10);
+    assertThat(steps.parks).hasSize(1);
   }
 
   @Test
@@ -323,6 +345,7 @@ class CommitLanesTest {
     CommitLanes lanes = CommitLanes.unlogged(words, 1, last - 2, steps, () -> {});
     assertThat(lanes.clock()).isEqualTo(last - 2);
     assertThat(lanes.stable()).isEqualTo(last - 2);
+    assertThat(words.getLong(CommitWords.WANTED)).isEqualTo(last - 2);
     for (long lsn = last - 1; lsn <= last; lsn++) {
       Lane lane = lanes.lease(0, RECORD, 0);
       assertThat(lane.isLogged()).isFalse();
@@ -408,6 +431,7 @@ class CommitLanesTest {
   /** Counts how a thread waits, and lets a test act in its place. */
   private static final class Steps implements Execution {
     private Runnable onSpin = () -> {};
+    private Runnable onPark = () -> {};
     private final List<Long> parks = new ArrayList<>();
     private int spins;
     private int yields;
@@ -433,6 +457,7 @@ class CommitLanesTest {
     @Override
     public void parkNanos(Object blocker, long nanos) {
       parks.add(nanos);
+      onPark.run();
       step();
     }
 

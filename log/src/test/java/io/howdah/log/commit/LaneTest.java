@@ -95,19 +95,20 @@ class LaneTest {
 
   @Test
   void aRecordThatDoesNotFillItsLengthIsNotPublished() {
+    long from = write(96, true) + 96;
     lane.begin(RedoRecordLayout.KIND_COMMIT, 64, 1, 77, 0);
     lane.put(1);
     assertThatThrownBy(lane::publish)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("64 bytes")
         .hasMessageContaining("with 40");
-    assertThat(lane.position()).isZero();
-    assertThat(lane.isPublishedBehind(0)).isFalse();
+    assertThat(lane.position()).isEqualTo(from);
+    assertThat(lane.isPublishedBehind(from)).isFalse();
     lane.publishVoid(77);
-    assertThat(lane.isPublishedBehind(0)).isTrue();
+    assertThat(lane.isPublishedBehind(from)).isTrue();
     assertThat(lane.isPublishedBehind(lane.position())).isFalse();
-    assertThat(lane.position()).isEqualTo(RedoRecordLayout.MIN_LENGTH);
-    assertThat(RedoRecordLayout.kind(ring.word(0))).isEqualTo(RedoRecordLayout.KIND_VOID);
+    assertThat(lane.position()).isEqualTo(from + RedoRecordLayout.MIN_LENGTH);
+    assertThat(RedoRecordLayout.kind(ring.word(from))).isEqualTo(RedoRecordLayout.KIND_VOID);
   }
 
   @Test
@@ -179,6 +180,8 @@ class LaneTest {
     assertThat(lane.tryLease(9)).isTrue();
     assertThat(lane.nextGroup()).isEqualTo(2);
     assertThat(lane.partsFrom()).isEqualTo(64);
+    assertThat(words.getLong(CommitWords.CLOCK)).isZero();
+    assertThat(lane.holder()).isEqualTo(9);
     lane.finish();
     assertThat(lane.partsFrom()).isEqualTo(Long.MAX_VALUE);
   }

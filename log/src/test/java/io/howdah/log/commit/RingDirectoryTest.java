@@ -1,6 +1,7 @@
 package io.howdah.log.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.howdah.core.StoreId;
@@ -193,5 +194,54 @@ class RingDirectoryTest {
     String name = RingDirectory.name(disk.storage(), superblock(1));
     disk.kill();
     assertThat(RingDirectory.name(disk.storage(), superblock(1))).isEqualTo(name);
+  }
+
+  @Test
+  void ringsOfAnEarlierOpeningUnderTheNameAreGoneBeforeNewOnesAreMade() {
+    Storage storage = disk().storage();
+    create(storage, superblock(1)).close();
+    String name = RingDirectory.name(storage, superblock(1));
+    storage.volatilePlace(name, false, 0).orElseThrow().create("7").close();
+    try (RingDirectory place = create(storage, superblock(3))) {
+      assertThat(storage.volatilePlace(name, false, 0).orElseThrow().list(""))
+          .containsExactly("0", "1");
+      assertThat(place.rings().partitions()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void ringsInTheStoresDirectoryAreDeletedWithTheirOpeningAndWithTheStores() {
+    SimulatedDisk disk = disk();
+    Storage storage = disk.storage();
+    disk.inject(
+        Fault.onNth(Operation.WRITE, 1)
+            .with(StorageException.Reason.NO_SPACE)
+            .forEver()
+            .in("howdah-"));
+    RingDirectory place = create(storage, superblock(1));
+    assertThat(place.placement()).isEqualTo(IN_STORE);
+    assertThat(storage.list(RingDirectory.DIRECTORY)).containsExactly("0", "1");
+    place.rings().close();
+    place.delete();
+    assertThat(storage.list(RingDirectory.DIRECTORY)).isEmpty();
+
+    create(storage, superblock(2)).close();
+    RingDirectory.remove(storage, superblock(2).change().withRings(IN_STORE).build());
+    assertThat(storage.list(RingDirectory.DIRECTORY)).isEmpty();
+  }
+
+  @Test
+  void aClosedDirectoryHasItsRingsUnmapped() {
+    RingDirectory place = create(disk().storage(), superblock(1));
+    Ring ring = place.rings().rings().getFirst();
+    place.close();
+    assertThatThrownBy(ring::tail).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void generationsByTurnsHaveNamesThatTellThemApart() {
+    Storage storage = disk().storage();
+    assertThat(RingDirectory.name(storage, superblock(2))).endsWith("-a");
+    assertThat(RingDirectory.name(storage, superblock(3))).endsWith("-b");
   }
 }

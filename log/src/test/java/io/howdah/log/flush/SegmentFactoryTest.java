@@ -3,6 +3,7 @@ package io.howdah.log.flush;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.Execution;
 import io.howdah.core.layout.SegmentHeader;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
@@ -16,8 +17,10 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,5 +83,195 @@ class SegmentFactoryTest {
     assertThatThrownBy(factory::next).isInstanceOf(StorageException.class);
     factory.next().file.close();
     assertThat(NAMES).extracting(this::sequence).doesNotHaveDuplicates();
+  }
+
+  private SegmentFactory sized(int firstBytes, int largestBytes, String... free) {
+    LogStart start = new LogStart(1, 2, 1, 0, 9, List.of(free), List.of(), 7);
+    return new SegmentFactory(storage, start, firstBytes, largestBytes);
+  }
+
+  private void make(String name, int lengthBytes) {
+    try (StorageFile file = storage.create(name)) {
+      file.write(0, ByteBuffer.allocateDirect(lengthBytes));
+    }
+  }
+
+  private Segment next(SegmentFactory factory) {
+    Segment segment = factory.next();
+    segment.file.close();
+    assertThat(segment.position).isEqualTo(SegmentLayout.HEADER_LENGTH);
+    assertThat(segment.remainingBytes())
+        .isEqualTo(segment.lengthBytes - SegmentLayout.HEADER_LENGTH);
+    assertThat(sequence(segment.name)).isEqualTo(segment.sequence);
+    return segment;
+  }
+
+  @Test
+  void newSegmentsDoubleTheirLengthUpToTheLargest() {
+    SegmentFactory factory = sized(1 << 20, 3 << 20);
+    List<Integer> lengths = new ArrayList<>();
+    List<Long> sequences = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      Segment segment = next(factory);
+      lengths.add(segment.lengthBytes);
+      sequences.add(segment.sequence);
+      names.add(segment.name);
+      byte[] contents = disk.contents(segment.name);
+      assertThat(contents).hasSize(segment.lengthBytes);
+      assertThat(
+              Arrays.mismatch(
+                  contents,
+                  SegmentLayout.HEADER_LENGTH,
+                  contents.length,
+                  new byte[contents.length],
+                  0,
+                  contents.length - SegmentLayout.HEADER_LENGTH))
+          .as("zeros behind the header")
+          .isEqualTo(-1);
+    }
+    assertThat(lengths).containsExactly(1 << 20, 2 << 20, 3 << 20, 3 << 20);
+    assertThat(sequences).containsExactly(9L, 10L, 11L, 12L);
+    assertThat(names.getFirst()).isEqualTo("log/0/00000007.seg");
+    assertThat(names).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aFreeSegmentIsUsedAgainWholeIfItsLengthIsOfUse() {
+    make("log/0/00000001.seg", 1 << 18);
+    make("log/0/00000002.seg", 4 << 20);
+    SegmentFactory factory =
+        sized(1 << 20, 2 << 20, "log/0/00000001.seg", "log/0/00000002.seg");
+    Segment first = next(factory);
+    assertThat(first.name).isEqualTo("log/0/00000001.seg");
+    assertThat(first.lengthBytes).isEqualTo(1 << 18);
+    Segment second = next(factory);
+    assertThat(second.name).isEqualTo("log/0/00000002.seg");
+    assertThat(second.lengthBytes).isEqualTo(2 << 20);
+    assertThat(next(factory).lengthBytes).isEqualTo(2 << 20); // as if two had been made
+  }
+
+  @Test
+  void aFreeSegmentThatIsFarTooShortOrTooLongIsDeleted() {
+    make("log/0/00000001.seg", (1 << 18) - 4096);
+    make("log/0/00000002.seg", (4 << 20) + 4096);
+    SegmentFactory factory =
+        sized(1 << 20, 2 << 20, "log/0/00000001.seg", "log/0/00000002.seg");
+    assertThat(next(factory).name).isEqualTo("log/0/00000007.seg");
+    assertThat(storage.list("log/0")).containsExactly("00000007.seg");
+  }
+
+  @Test
+  void ofSegmentsGivenBackOnlySomeAreKept() {
+    int[][] cases = {{64 << 20, 8}, {128 << 20, 8}, {32 << 20, 16}, {16 << 20, 32}, {1 << 20, 32}};
+    for (int[] largestAndKept : cases) {
+      SegmentFactory factory = sized(1 << 20, largestAndKept[0]);
+      List<String> names = new ArrayList<>();
+      for (int i = 100; i < 140; i++) {
+        names.add("log/0/00000" + i + ".seg");
+        make(names.getLast(), 4096);
+        factory.free(names.getLast());
+      }
+      assertThat(storage.list("log/0")).hasSize(largestAndKept[1]);
+      names.stream().filter(storage::exists).forEach(storage::delete);
+    }
+  }
+
+  @Test
+  void aSegmentThatCouldNotBeMadeForLackOfSpaceIsMadeAgain() {
+    SegmentFactory factory = sized(3 << 20, 4 << 20);
+    disk.inject(Fault.onNth(Operation.WRITE, 2).with(Reason.NO_SPACE));
+    assertThatThrownBy(factory::next).isInstanceOf(StorageException.class);
+    assertThat(storage.list("log/0")).isEmpty();
+    Segment segment = next(factory);
+    assertThat(segment.name).isEqualTo("log/0/00000007.seg");
+    assertThat(segment.sequence).isEqualTo(9);
+    assertThat(segment.lengthBytes).isEqualTo(3 << 20);
+  }
+
+  @Test
+  void aSegmentThatCouldNotBeOpenedIsTheNextOneToBeTried() {
+    make("log/0/00000001.seg", 1 << 20);
+    make("log/0/00000002.seg", 1 << 20);
+    SegmentFactory factory =
+        sized(1 << 20, 2 << 20, "log/0/00000001.seg", "log/0/00000002.seg");
+    disk.inject(Fault.onNth(Operation.OPEN, 1).with(Reason.NO_SPACE));
+    assertThatThrownBy(factory::next).isInstanceOf(StorageException.class);
+    assertThat(next(factory).name).isEqualTo("log/0/00000001.seg");
+    assertThat(next(factory).name).isEqualTo("log/0/00000002.seg");
+  }
+
+  @Test
+  void aSegmentEndsWithAWholePage() {
+    make("log/0/00000001.seg", (1 << 19) + 4095);
+    assertThat(next(sized(1 << 20, 2 << 20, "log/0/00000001.seg")).lengthBytes).isEqualTo(1 << 19);
+  }
+
+  @Test
+  void aSegmentAndItsNameAreDurableBeforeItIsUsed() {
+    SegmentFactory factory = sized(1 << 20, 2 << 20);
+    long forces = disk.operations(Operation.FORCE);
+    long directories = disk.operations(Operation.FORCE_DIRECTORY);
+    next(factory);
+    assertThat(disk.operations(Operation.FORCE)).isEqualTo(forces + 1);
+    assertThat(disk.operations(Operation.FORCE_DIRECTORY)).isEqualTo(directories + 1);
+    make("log/0/00000001.seg", 1 << 20);
+    factory.free("log/0/00000001.seg");
+    next(factory);
+    assertThat(disk.operations(Operation.FORCE)).isEqualTo(forces + 2);
+  }
+
+  /** The preparer's thread gets there in the end; a test that fails waits for a minute. */
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    for (int i = 0; i < 60_000 && !condition.getAsBoolean(); i++) {
+      Thread.sleep(1);
+    }
+    assertThat(condition.getAsBoolean()).isTrue();
+  }
+
+  private static Segment take(SegmentPreparer preparer) throws InterruptedException {
+    Segment[] taken = {null};
+    await(() -> taken[0] != null || (taken[0] = preparer.poll()) != null);
+    taken[0].file.close();
+    return taken[0];
+  }
+
+  @Test
+  void oneSegmentIsPreparedAheadOfThoseTaken() throws InterruptedException {
+    SegmentPreparer preparer =
+        new SegmentPreparer(sized(1 << 20, 1 << 20), Execution.system(), "preparer");
+    assertThat(take(preparer).sequence).isEqualTo(9);
+    assertThat(take(preparer).sequence).isEqualTo(10);
+    assertThat(preparer.failure()).isNull();
+    assertThat(preparer.isFull()).isFalse();
+    await(() -> storage.exists("log/0/00000009.seg"));
+    preparer.close();
+    assertThat(preparer.poll()).isNull();
+    assertThat(storage.list("log/0")).hasSize(3);
+  }
+
+  @Test
+  void thePreparerTriesAgainWhileTheDiskIsFull() throws InterruptedException {
+    disk.inject(Fault.onNth(Operation.WRITE, 1).with(Reason.NO_SPACE).forEver());
+    SegmentPreparer preparer =
+        new SegmentPreparer(sized(1 << 20, 1 << 20), Execution.system(), "preparer");
+    await(preparer::isFull);
+    assertThat(preparer.poll()).isNull();
+    assertThat(preparer.failure()).isNull();
+    disk.clearFaults();
+    assertThat(take(preparer).sequence).isEqualTo(9);
+    await(() -> !preparer.isFull());
+    preparer.close();
+  }
+
+  @Test
+  void aPreparerWhoseDiskFailsSaysWhy() throws InterruptedException {
+    disk.inject(Fault.onNth(Operation.FORCE, 1).with(Reason.IO));
+    SegmentPreparer preparer =
+        new SegmentPreparer(sized(1 << 20, 1 << 20), Execution.system(), "preparer");
+    await(() -> preparer.failure() != null);
+    assertThat(preparer.failure()).isInstanceOf(StorageException.class);
+    assertThat(preparer.poll()).isNull();
+    preparer.close();
   }
 }

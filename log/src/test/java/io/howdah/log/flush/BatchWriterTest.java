@@ -1,0 +1,179 @@
+package io.howdah.log.flush;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.core.Region;
+import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.layout.RingLayout;
+import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.file.Regions;
+import io.howdah.log.commit.LogStart;
+import io.howdah.log.commit.Ring;
+import io.howdah.testkit.disk.Operation;
+import io.howdah.testkit.disk.SimulatedDisk;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Batches as they are on the disk, and how much goes into one. */
+class BatchWriterTest {
+
+  private static final int STAGING = 1 << 16;
+  private static final int SEGMENT = 1 << 17;
+  private static final int HEADER = SegmentLayout.HEADER_LENGTH;
+
+  private final SimulatedDisk disk = SimulatedDisk.seeded(3);
+  private final Storage storage = disk.storage();
+  private final LogStart start = new LogStart(1, 2, 7, 0, 1, List.of(), List.of(), 1);
+  private final SegmentHistory history = new SegmentHistory(1, 0);
+  private final Ring first = ring(0);
+  private final Ring second = ring(1);
+  private Segment segment;
+  private BatchWriter batches;
+
+  private static Ring ring(int partition) {
+    Region memory = Regions.anonymous(RingLayout.HEADER_LENGTH + (long) RingLayout.MIN_CAPACITY);
+    for (int at = 0; at < RingLayout.MIN_CAPACITY; at += Long.BYTES) {
+      memory.setLong(RingLayout.HEADER_LENGTH + (long) at, at + 1000L * partition);
+    }
+    return new Ring(memory, partition, RingLayout.MIN_CAPACITY);
+  }
+
+  private Segment segment(int sequence) {
+    String name = "segment" + sequence;
+    storage.create(name).close();
+    return new Segment(
+        storage.open(name, Storage.Access.DIRECT), name, sequence, SEGMENT, HEADER);
+  }
+
+  @BeforeEach
+  void begin() {
+    segment = segment(1);
+    batches = new BatchWriter(start, segment, history, 2, STAGING);
+  }
+
+  private ByteBuffer contents() {
+    return ByteBuffer.wrap(disk.contents("segment1")).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  @Test
+  void aBatchHasItsSectionsAndIsPaddedWithZeros() {
+    batches.begin();
+    batches.section(first, 0, 64);
+    batches.section(second, 16, 48);
+    long forces = disk.operations(Operation.FORCE);
+    assertThat(batches.writeAndForce(5, 4, 6)).isEqualTo(4096);
+    assertThat(disk.operations(Operation.FORCE)).isEqualTo(forces + 1);
+
+    ByteBuffer batch = contents();
+    assertThat(batch.getLong(HEADER + BatchLayout.MAGIC_OFFSET)).isEqualTo(BatchLayout.MAGIC);
+    assertThat(batch.getLong(HEADER + BatchLayout.SEQUENCE_OFFSET)).isEqualTo(1);
+    assertThat(batch.getLong(HEADER + BatchLayout.CUT_OFFSET)).isEqualTo(5);
+    assertThat(batch.getLong(HEADER + BatchLayout.STABLE_OFFSET)).isEqualTo(4);
+    assertThat(batch.getLong(HEADER + BatchLayout.LSN_BOUND_OFFSET)).isEqualTo(6);
+    assertThat(batch.getInt(HEADER + BatchLayout.SECTION_COUNT_OFFSET)).isEqualTo(2);
+    int length = batch.getInt(HEADER + BatchLayout.LENGTH_OFFSET);
+    assertThat(length).isEqualTo((int) BatchWriter.batchBytes(96, 2));
+    int at = HEADER + BatchLayout.HEADER_LENGTH;
+    assertThat(batch.getInt(at)).isZero();
+    assertThat(batch.getInt(at + 4)).isEqualTo(64);
+    assertThat(batch.getLong(at + 8)).isZero();
+    assertThat(batch.getLong(at + 16 + 56)).isEqualTo(56);
+    at += 16 + 64;
+    assertThat(batch.getInt(at)).isEqualTo(1);
+    assertThat(batch.getInt(at + 4)).isEqualTo(32);
+    assertThat(batch.getLong(at + 8)).isEqualTo(16);
+    assertThat(batch.getLong(at + 16)).isEqualTo(1016);
+    for (int i = HEADER + length; i < HEADER + 4096; i++) {
+      assertThat(batch.get(i)).isZero();
+    }
+  }
+
+  @Test
+  void aShorterBatchLeavesNothingOfTheOneBeforeInItsPadding() {
+    batches.begin();
+    batches.section(first, 0, 2048);
+    batches.writeAndForce(5, 4, 6);
+    batches.begin();
+    batches.section(first, 2048, 2056);
+    batches.writeAndForce(5, 4, 6);
+    ByteBuffer batch = contents();
+    int at = HEADER + 4096;
+    for (int i = batch.getInt(at + BatchLayout.LENGTH_OFFSET); i < 4096; i++) {
+      assertThat(batch.get(at + i)).isZero();
+    }
+  }
+
+  @Test
+  void eachBatchFollowsTheOneBeforeAndNamesItsChecksum() {
+    for (int i = 0; i < 3; i++) {
+      batches.begin();
+      batches.section(first, i * 64L, i * 64L + 64);
+      batches.writeAndForce(i, i, i);
+    }
+    ByteBuffer batch = contents();
+    int previous = BatchLayout.firstPreviousCrc(start.storeTag(), 7);
+    for (int i = 0; i < 3; i++) {
+      int at = HEADER + i * 4096;
+      assertThat(batch.getLong(at + BatchLayout.SEQUENCE_OFFSET)).isEqualTo(i + 1);
+      assertThat(batch.getLong(at + BatchLayout.GENERATION_OFFSET)).isEqualTo(7);
+      assertThat(batch.getInt(at + BatchLayout.PREVIOUS_CRC_OFFSET)).isEqualTo(previous);
+      previous = batch.getInt(at + BatchLayout.CRC_OFFSET);
+    }
+    assertThat(history.lastBatch()).isEqualTo(new BatchId(3, previous));
+    assertThat(history.extents())
+        .containsExactly(new LogExtent("segment1", SEGMENT, HEADER + 3 * 4096));
+  }
+
+  @Test
+  void aSegmentIsKnownFromItsFirstBatchOn() {
+    assertThat(batches.isFirstOfSegment()).isTrue();
+    assertThat(history.extents()).isEmpty();
+    batches.begin();
+    batches.section(first, 0, 64);
+    batches.writeAndForce(1, 1, 1);
+    assertThat(batches.isFirstOfSegment()).isFalse();
+    assertThat(batches.segmentsUsed()).isEqualTo(1);
+
+    batches.use(segment(2));
+    assertThat(batches.segmentsUsed()).isEqualTo(2);
+    assertThat(batches.isFirstOfSegment()).isTrue();
+    batches.begin();
+    batches.section(first, 64, 128);
+    batches.section(second, 8, 8);
+    batches.writeAndForce(2, 2, 2);
+    assertThat(history.extents()).hasSize(2);
+    assertThat(history.trimPoint(_ -> Long.MAX_VALUE)).isEqualTo(new TrimPoint(2, 2));
+    assertThat(history.trimPoint(p -> p == 0 ? 63 : Long.MAX_VALUE)).isEqualTo(new TrimPoint(1, 1));
+    assertThat(history.trimPoint(p -> p == 1 ? 7 : Long.MAX_VALUE)).isEqualTo(new TrimPoint(1, 1));
+    batches.close();
+  }
+
+  @Test
+  void aBatchIsNoLongerThanTheStagingMemoryAndTheRestOfTheSegment() {
+    batches.begin();
+    assertThat(batches.spaceForSection(1))
+        .isEqualTo(STAGING - (int) BatchWriter.batchBytes(0, 1));
+    assertThat(batches.spaceForSection(3))
+        .isEqualTo(STAGING - (int) BatchWriter.batchBytes(0, 3));
+    assertThat(batches.spaceForSection(1 << 20)).isZero();
+    assertThat(batches.fitsSegment(SEGMENT)).as("in parts").isTrue();
+    batches.section(first, 0, 40_000);
+    batches.writeAndForce(1, 1, 1);
+    batches.begin();
+    batches.section(first, 0, 40_000);
+    batches.writeAndForce(1, 1, 1);
+
+    int left = segment.remainingBytes();
+    assertThat(left).isLessThan(STAGING);
+    assertThat(batches.fitsSegment(left)).isTrue();
+    assertThat(batches.fitsSegment(left - 4095)).isTrue();
+    assertThat(batches.fitsSegment(left + 1)).isFalse();
+    assertThat(batches.fitsSegment(SEGMENT)).isFalse();
+    batches.begin();
+    assertThat(batches.spaceForSection(1)).isEqualTo(left - (int) BatchWriter.batchBytes(0, 1));
+  }
+}

@@ -1,0 +1,75 @@
+package io.howdah.log.flush;
+
+import io.howdah.core.Execution;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One thread and a clock that only its parks move. A test acts in the place of the other threads
+ * while the one thread parks.
+ */
+final class ManualExecution implements Execution {
+
+  long nanos = 1_000_000;
+  Runnable onPark = () -> {};
+  Runnable onYield = () -> {};
+  Runnable onSpin = () -> {};
+  boolean lacksMemory;
+  int yields;
+  final List<Long> parks = new ArrayList<>();
+  final List<Thread> unparked = new ArrayList<>();
+  int processors = 1;
+
+  @Override
+  public long nanoTime() {
+    return nanos;
+  }
+
+  @Override
+  public void parkNanos(Object blocker, long nanos) {
+    parks.add(nanos);
+    if (parks.size() > 100_000) {
+      throw new IllegalStateException("parks without end");
+    }
+    this.nanos += nanos;
+    onPark.run();
+  }
+
+  @Override
+  public void unpark(Thread thread) {
+    unparked.add(thread);
+  }
+
+  @Override
+  public void spinWait() {
+    nanos += 10;
+    onSpin.run();
+  }
+
+  @Override
+  public void yieldNow() {
+    if (++yields > 100_000) {
+      throw new IllegalStateException("yields without end");
+    }
+    nanos += 100;
+    onYield.run();
+  }
+
+  @Override
+  public int threadGroup(int groups) {
+    if (lacksMemory) {
+      throw new OutOfMemoryError("on purpose");
+    }
+    return groups - 1;
+  }
+
+  @Override
+  public Thread start(String name, Runnable body) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public int availableProcessors() {
+    return processors;
+  }
+}
