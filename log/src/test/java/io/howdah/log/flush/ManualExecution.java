@@ -2,13 +2,17 @@ package io.howdah.log.flush;
 
 import io.howdah.core.Execution;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One thread and a clock that only its parks move. A test acts in the place of the other threads
  * while the one thread parks.
  */
 final class ManualExecution implements Execution {
+
+  static final long WALL_CLOCK_MILLIS = 1_700_000_000_000L;
 
   long nanos = 1_000_000;
   Runnable onPark = () -> {};
@@ -17,6 +21,7 @@ final class ManualExecution implements Execution {
   boolean lacksMemory;
   int yields;
   final List<Long> parks = new ArrayList<>();
+  final Map<String, Runnable> bodies = new HashMap<>();
   final List<Thread> unparked = new ArrayList<>();
   int processors = 1;
 
@@ -63,9 +68,16 @@ final class ManualExecution implements Execution {
     return groups - 1;
   }
 
+  /** Starts nothing: a test runs the body when it likes. */
   @Override
   public Thread start(String name, Runnable body) {
-    throw new UnsupportedOperationException();
+    bodies.put(name, body);
+    return Thread.currentThread();
+  }
+
+  @Override
+  public long wallClockMillis() {
+    return WALL_CLOCK_MILLIS + nanos / 1_000_000;
   }
 
   @Override
