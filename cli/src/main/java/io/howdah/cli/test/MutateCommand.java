@@ -80,6 +80,15 @@ public final class MutateCommand implements Callable<Integer> {
   private double timeoutSeconds;
 
   @Option(
+      names = "--memory-mb",
+      paramLabel = "N",
+      defaultValue = "1500",
+      description =
+          "Heap of a process that runs tests, in MB; default: ${DEFAULT-VALUE}, for all tests of"
+              + " store. A mutant that fills it is expensive: 400 do for the tests of log.")
+  private int memoryMegabytes;
+
+  @Option(
       names = "--seconds",
       paramLabel = "N",
       defaultValue = "3600",
@@ -131,17 +140,15 @@ public final class MutateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (seconds < 1 || jobs < 1 || !(secondsPerJudge >= 0.001) || !(timeoutSeconds >= 0.001)) {
+    if (seconds < 1
+        || jobs < 1
+        || memoryMegabytes < 1
+        || !(secondsPerJudge >= 0.001)
+        || !(timeoutSeconds >= 0.001)) {
       throw new ParameterException(
           spec.commandLine(),
-          "--seconds, --judge-seconds, --timeout-seconds and --jobs must be above 0: "
-              + seconds
-              + ", "
-              + secondsPerJudge
-              + ", "
-              + timeoutSeconds
-              + ", "
-              + jobs);
+          "--seconds, --judge-seconds, --timeout-seconds, --memory-mb and --jobs must be above 0: "
+              + List.of(seconds, secondsPerJudge, timeoutSeconds, memoryMegabytes, jobs));
     }
     for (String module : modules) {
       if (!Files.isDirectory(sources.resolve(module).resolve("src/main/java"))) {
@@ -179,7 +186,8 @@ public final class MutateCommand implements Callable<Integer> {
     long maxJudgeMillis = Math.round(secondsPerJudge * 1000);
     long timeoutMillis = Math.round(timeoutSeconds * 1000);
     MutationRun.Options options =
-        new MutationRun.Options(tests, maxJudgeMillis, timeoutMillis, jobs, again);
+        new MutationRun.Options(
+            tests, maxJudgeMillis, timeoutMillis, memoryMegabytes, jobs, again);
     try (MutationRun mutations = new MutationRun(sources, jars, module, options)) {
       MutationRun.Outcome outcome =
           mutations.judge(

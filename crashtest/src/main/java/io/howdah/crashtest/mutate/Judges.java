@@ -35,6 +35,7 @@ final class Judges {
   private final Path file;
   private final Path temporary;
   private final String classPath;
+  private final List<String> jvmOptions;
   private final Map<String, String> known = new HashMap<>();
 
   /**
@@ -43,11 +44,13 @@ final class Judges {
    * @param file with the times of earlier runs
    * @param temporary folder for the files of the tests
    * @param classPath of the tests
+   * @param jvmOptions of the process that runs them
    */
-  Judges(Path file, Path temporary, String classPath) throws IOException {
+  Judges(Path file, Path temporary, String classPath, List<String> jvmOptions) throws IOException {
     this.file = file;
     this.temporary = temporary;
     this.classPath = classPath;
+    this.jvmOptions = List.copyOf(jvmOptions);
     if (Files.exists(file)) {
       for (String line : Files.readAllLines(file)) {
         known.put(line.substring(0, line.lastIndexOf('\t')), line);
@@ -121,7 +124,7 @@ final class Judges {
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(PitestProcess.JVM_OPTIONS);
+    command.addAll(jvmOptions);
     command.add("-Djava.io.tmpdir=" + temporary);
     command.addAll(List.of("-cp", classPath, JudgeTimesMain.class.getName()));
     command.add(Long.toString(giveUpMillis));

@@ -61,23 +61,25 @@ public final class MutationRun implements AutoCloseable {
    * @param timeoutMillis a test that takes twice its usual time and this much longer does not end.
    *     On a busy machine a short time takes slow tests for endless ones, and counts their mutants
    *     as detected; a long one makes each mutant that hangs expensive
+   * @param memoryMegabytes heap of a process that runs tests: a mutant that fills it is expensive
    * @param jobs processes that judge at a time
    * @param again whether to judge also what has not changed since the last run
    */
   public record Options(
-      List<String> tests, long maxJudgeMillis, long timeoutMillis, int jobs, boolean again) {
+      List<String> tests,
+      long maxJudgeMillis,
+      long timeoutMillis,
+      int memoryMegabytes,
+      int jobs,
+      boolean again) {
 
     /** Checks and copies. */
     public Options {
       tests = List.copyOf(tests);
-      if (maxJudgeMillis < 1 || timeoutMillis < 1 || jobs < 1) {
+      if (maxJudgeMillis < 1 || timeoutMillis < 1 || memoryMegabytes < 1 || jobs < 1) {
         throw new IllegalArgumentException(
-            "maxJudgeMillis, timeoutMillis and jobs must be above 0: "
-                + maxJudgeMillis
-                + ", "
-                + timeoutMillis
-                + ", "
-                + jobs);
+            "every bound must be above 0: %s ms, %s ms, %s MB, %s jobs"
+                .formatted(maxJudgeMillis, timeoutMillis, memoryMegabytes, jobs));
       }
     }
   }
@@ -248,8 +250,7 @@ public final class MutationRun implements AutoCloseable {
             task,
             root.resolve(testClasses.containsValue(WHOLE_ENGINE) ? WHOLE_ENGINE : module),
             folder,
-            options.jobs,
-            options.timeoutMillis);
+            options);
     try {
       boolean ended = false;
       while (!ended && System.nanoTime() - deadline < 0) {
@@ -316,7 +317,12 @@ public final class MutationRun implements AutoCloseable {
                         ? "*"
                         : "{" + String.join(",", options.tests) + "}"));
     Path temporary = Files.createDirectories(work.resolve("tmp"));
-    Judges times = new Judges(root.resolve(".howdah/mutate/judges.tsv"), temporary, classPath());
+    Judges times =
+        new Judges(
+            root.resolve(".howdah/mutate/judges.tsv"),
+            temporary,
+            classPath(),
+            PitestProcess.jvmOptions(options.memoryMegabytes));
     Map<String, Path> quick = new TreeMap<>();
     for (Map.Entry<Path, String> folder : testClasses.entrySet()) {
       Map<String, Path> tests = classFiles(folder.getKey());

@@ -16,9 +16,10 @@ import java.util.stream.Collectors;
  */
 final class PitestProcess {
 
-  /** Also of the processes that pitest starts. */
-  static final List<String> JVM_OPTIONS =
-      List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx1500m");
+  /** Returns the options of the processes that run tests. */
+  static List<String> jvmOptions(int memoryMegabytes) {
+    return List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx" + memoryMegabytes + "m");
+  }
 
   private static final String TIMEOUT_FACTOR = "2";
   private static final int MAX_REPORT_LINES = 12;
@@ -52,9 +53,6 @@ final class PitestProcess {
    * @param mainClasses folder of the classes that may be changed
    * @param directory that the tests run in
    * @param work an empty folder for the report and for temporary files
-   * @param jobs processes that judge at a time
-   * @param timeoutMillis a test that takes twice its usual time and this much longer does not end,
-   *     for pitest
    */
   PitestProcess(
       String classPath,
@@ -62,8 +60,7 @@ final class PitestProcess {
       Task task,
       Path directory,
       Path work,
-      int jobs,
-      long timeoutMillis)
+      MutationRun.Options options)
       throws IOException {
     Path reports = Files.createDirectories(work.resolve("report"));
     this.report = reports.resolve("mutations.xml");
@@ -83,12 +80,13 @@ final class PitestProcess {
     command.addAll(List.of("--targetTests", String.join(",", task.judges)));
     command.addAll(List.of("--mutableCodePaths", mainClasses.toString()));
     command.addAll(List.of("--outputFormats", "XML", "--timestampedReports=false"));
-    command.addAll(List.of("--threads", Integer.toString(jobs)));
-    command.addAll(List.of("--timeoutConst", Long.toString(timeoutMillis)));
+    command.addAll(List.of("--threads", Integer.toString(options.jobs())));
+    command.addAll(List.of("--timeoutConst", Long.toString(options.timeoutMillis())));
     command.addAll(List.of("--timeoutFactor", TIMEOUT_FACTOR));
     command.addAll(List.of("--excludedGroups", "campaign", "--failWhenNoMutations=false"));
     command.addAll(List.of("--skipFailingTests=true", "--verbosity", "NO_SPINNER", "--jvmArgs"));
-    command.add(String.join(",", JVM_OPTIONS) + ",-Djava.io.tmpdir=" + temporary);
+    command.add(
+        String.join(",", jvmOptions(options.memoryMegabytes())) + ",-Djava.io.tmpdir=" + temporary);
     process =
         new ProcessBuilder(command)
             .directory(directory.toFile())

@@ -100,12 +100,12 @@ class MutationHistoryTest {
     String classPath = System.getProperty("java.class.path");
 
     List<String> quick =
-        new Judges(times, folder, classPath).quick(tests, folder, 60_000, measured::add);
+        new Judges(times, folder, classPath, List.of()).quick(tests, folder, 60_000, measured::add);
 
     assertThat(quick).containsExactly(Passes.class.getName());
     assertThat(measured).isNotEmpty();
     measured.clear();
-    assertThat(new Judges(times, folder, classPath).quick(tests, folder, 60_000, measured::add))
+    assertThat(new Judges(times, folder, classPath, List.of()).quick(tests, folder, 60_000, measured::add))
         .isEqualTo(quick);
     assertThat(measured).isEmpty();
   }
@@ -118,7 +118,7 @@ class MutationHistoryTest {
     Path times = Files.writeString(folder.resolve("judges.tsv"), key + "\t-6000\n");
     List<String> measured = new ArrayList<>();
     String classPath = System.getProperty("java.class.path");
-    Judges judges = new Judges(times, folder, classPath);
+    Judges judges = new Judges(times, folder, classPath, List.of());
 
     assertThat(judges.quick(Map.of(name, file), folder, 2_000, measured::add)).isEmpty();
     assertThat(measured).isEmpty();
