@@ -186,8 +186,7 @@ public final class MutateCommand implements Callable<Integer> {
     long maxJudgeMillis = Math.round(secondsPerJudge * 1000);
     long timeoutMillis = Math.round(timeoutSeconds * 1000);
     MutationRun.Options options =
-        new MutationRun.Options(
-            tests, maxJudgeMillis, timeoutMillis, memoryMegabytes, jobs, again);
+        new MutationRun.Options(tests, maxJudgeMillis, timeoutMillis, memoryMegabytes, jobs, again);
     try (MutationRun mutations = new MutationRun(sources, jars, module, options)) {
       MutationRun.Outcome outcome =
           mutations.judge(
@@ -253,8 +252,7 @@ public final class MutateCommand implements Callable<Integer> {
               Integer.toString(tally.survived),
               Integer.toString(tally.uncovered),
               "%.1f %%".formatted(score * 100),
-              "%.1f %%"
-                  .formatted(100.0 * (tally.detected - tally.timedOut) / tally.mutants)));
+              "%.1f %%".formatted(100.0 * (tally.detected - tally.timedOut) / tally.mutants)));
       run.add(Metric.single("mutate.score", "ratio", score, Map.of("package", entry.getKey())));
     }
     run.add(Metric.single("mutate.survivors", "count", undetected, Map.of()));

@@ -30,8 +30,8 @@ final class JudgeTimesMain {
   /**
    * Runs them.
    *
-   * @param args the milliseconds, above 1, by the clock after which a class is given up, and full names of test
-   *     classes
+   * @param args the milliseconds, above 1, by the clock after which a class is given up, and full
+   *     names of test classes
    */
   public static void main(String[] args) throws InterruptedException {
     long maxMillis = Long.parseLong(args[0]);
@@ -51,8 +51,7 @@ final class JudgeTimesMain {
     watch.setDaemon(true);
     watch.start();
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
-    OperatingSystemMXBean system =
-        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     long start = system.getProcessCpuTime();
     launcher.execute(
         LauncherDiscoveryRequestBuilder.request()

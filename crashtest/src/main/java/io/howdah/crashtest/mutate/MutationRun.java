@@ -208,8 +208,7 @@ public final class MutationRun implements AutoCloseable {
           MutationHistory.Known before = known.get(name);
           Map<String, String> judges = new TreeMap<>(before == null ? Map.of() : before.judges());
           judges.putAll(judgeKeys);
-          List<Mutant> mutants =
-              before == null ? result.mutants() : before.with(result.mutants());
+          List<Mutant> mutants = before == null ? result.mutants() : before.with(result.mutants());
           try {
             history.keep(
                 name, keys.getOrDefault(name, ""), new MutationHistory.Known(mutants, judges));
@@ -223,8 +222,7 @@ public final class MutationRun implements AutoCloseable {
         List.of(
             new PitestProcess.Task(
                 List.copyOf(known.keySet()), List.copyOf(newJudges), openMutants),
-            new PitestProcess.Task(
-                List.copyOf(fresh), List.copyOf(judging.keySet()), List.of()));
+            new PitestProcess.Task(List.copyOf(fresh), List.copyOf(judging.keySet()), List.of()));
     String problem = "";
     for (PitestProcess.Task task : tasks) {
       if (problem.isEmpty() && !task.classNames().isEmpty()) {

@@ -105,7 +105,9 @@ class MutationHistoryTest {
     assertThat(quick).containsExactly(Passes.class.getName());
     assertThat(measured).isNotEmpty();
     measured.clear();
-    assertThat(new Judges(times, folder, classPath, List.of()).quick(tests, folder, 60_000, measured::add))
+    assertThat(
+            new Judges(times, folder, classPath, List.of())
+                .quick(tests, folder, 60_000, measured::add))
         .isEqualTo(quick);
     assertThat(measured).isEmpty();
   }

@@ -355,8 +355,7 @@ class CommitLanesTest {
     assertThatThrownBy(() -> lanes.lease(0, RECORD, 0))
         .isInstanceOf(StoreFailedException.class)
         .hasMessageContaining("copy its data to a new store");
-    assertThatThrownBy(() -> lanes.leaseAtOnce(0, RECORD))
-        .isInstanceOf(StoreFailedException.class);
+    assertThatThrownBy(() -> lanes.leaseAtOnce(0, RECORD)).isInstanceOf(StoreFailedException.class);
     assertThat(lanes.isIdle()).isTrue();
     assertThat(lanes.clock()).isEqualTo(last);
   }

@@ -45,8 +45,7 @@ class BatchWriterTest {
   private Segment segment(int sequence) {
     String name = "segment" + sequence;
     storage.create(name).close();
-    return new Segment(
-        storage.open(name, Storage.Access.DIRECT), name, sequence, SEGMENT, HEADER);
+    return new Segment(storage.open(name, Storage.Access.DIRECT), name, sequence, SEGMENT, HEADER);
   }
 
   @BeforeEach
@@ -155,10 +154,8 @@ class BatchWriterTest {
   @Test
   void aBatchIsNoLongerThanTheStagingMemoryAndTheRestOfTheSegment() {
     batches.begin();
-    assertThat(batches.spaceForSection(1))
-        .isEqualTo(STAGING - (int) BatchWriter.batchBytes(0, 1));
-    assertThat(batches.spaceForSection(3))
-        .isEqualTo(STAGING - (int) BatchWriter.batchBytes(0, 3));
+    assertThat(batches.spaceForSection(1)).isEqualTo(STAGING - (int) BatchWriter.batchBytes(0, 1));
+    assertThat(batches.spaceForSection(3)).isEqualTo(STAGING - (int) BatchWriter.batchBytes(0, 3));
     assertThat(batches.spaceForSection(1 << 20)).isZero();
     assertThat(batches.fitsSegment(SEGMENT)).as("in parts").isTrue();
     batches.section(first, 0, 40_000);

@@ -280,7 +280,6 @@ class FlusherTest {
     assertThat(failure).isInstanceOf(StorageException.class);
     assertThat(told).containsExactly(false);
     assertThat(stable()).isZero();
-
   }
 
   @Test

@@ -140,8 +140,7 @@ class SegmentFactoryTest {
   void aFreeSegmentIsUsedAgainWholeIfItsLengthIsOfUse() {
     make("log/0/00000001.seg", 1 << 18);
     make("log/0/00000002.seg", 4 << 20);
-    SegmentFactory factory =
-        sized(1 << 20, 2 << 20, "log/0/00000001.seg", "log/0/00000002.seg");
+    SegmentFactory factory = sized(1 << 20, 2 << 20, "log/0/00000001.seg", "log/0/00000002.seg");
     Segment first = next(factory);
     assertThat(first.name).isEqualTo("log/0/00000001.seg");
     assertThat(first.lengthBytes).isEqualTo(1 << 18);
@@ -155,8 +154,7 @@ class SegmentFactoryTest {
   void aFreeSegmentThatIsFarTooShortOrTooLongIsDeleted() {
     make("log/0/00000001.seg", (1 << 18) - 4096);
     make("log/0/00000002.seg", (4 << 20) + 4096);
-    SegmentFactory factory =
-        sized(1 << 20, 2 << 20, "log/0/00000001.seg", "log/0/00000002.seg");
+    SegmentFactory factory = sized(1 << 20, 2 << 20, "log/0/00000001.seg", "log/0/00000002.seg");
     assertThat(next(factory).name).isEqualTo("log/0/00000007.seg");
     assertThat(storage.list("log/0")).containsExactly("00000007.seg");
   }
@@ -193,8 +191,7 @@ class SegmentFactoryTest {
   void aSegmentThatCouldNotBeOpenedIsTheNextOneToBeTried() {
     make("log/0/00000001.seg", 1 << 20);
     make("log/0/00000002.seg", 1 << 20);
-    SegmentFactory factory =
-        sized(1 << 20, 2 << 20, "log/0/00000001.seg", "log/0/00000002.seg");
+    SegmentFactory factory = sized(1 << 20, 2 << 20, "log/0/00000001.seg", "log/0/00000002.seg");
     disk.inject(Fault.onNth(Operation.OPEN, 1).with(Reason.NO_SPACE));
     assertThatThrownBy(factory::next).isInstanceOf(StorageException.class);
     assertThat(next(factory).name).isEqualTo("log/0/00000001.seg");

@@ -47,12 +47,9 @@ class SegmentHistoryTest {
         .isEqualTo(new TrimPoint(6, 9));
     assertThat(history.trimPoint(p -> p == 0 ? 159 : Long.MAX_VALUE))
         .isEqualTo(new TrimPoint(5, 7));
-    assertThat(history.trimPoint(p -> p == 0 ? 80 : Long.MAX_VALUE))
-        .isEqualTo(new TrimPoint(5, 7));
-    assertThat(history.trimPoint(p -> p == 1 ? 15 : Long.MAX_VALUE))
-        .isEqualTo(new TrimPoint(4, 1));
-    assertThat(history.trimPoint(p -> p == 1 ? 16 : Long.MAX_VALUE))
-        .isEqualTo(new TrimPoint(6, 9));
+    assertThat(history.trimPoint(p -> p == 0 ? 80 : Long.MAX_VALUE)).isEqualTo(new TrimPoint(5, 7));
+    assertThat(history.trimPoint(p -> p == 1 ? 15 : Long.MAX_VALUE)).isEqualTo(new TrimPoint(4, 1));
+    assertThat(history.trimPoint(p -> p == 1 ? 16 : Long.MAX_VALUE)).isEqualTo(new TrimPoint(6, 9));
   }
 
   @Test

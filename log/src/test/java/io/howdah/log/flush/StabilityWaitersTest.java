@@ -236,7 +236,6 @@ class StabilityWaitersTest {
 
     words.setLong(CommitWords.SPINNER, 1); // another thread spins
     int parks = execution.parks.size();
-    started = execution.nanos;
     assertThat(spinning.await(8, 20_000)).isFalse();
     assertThat(execution.parks.subList(parks, execution.parks.size())).containsExactly(20_000L);
     assertThat(words.getLong(CommitWords.WANTED)).isEqualTo(7);

@@ -133,8 +133,7 @@ class StallDetectorTest {
     assertThat(stall())
         .isEqualTo(
             new LogStall(
-                Instant.ofEpochMilli(
-                    ManualExecution.WALL_CLOCK_MILLIS + started / 1_000_000),
+                Instant.ofEpochMilli(ManualExecution.WALL_CLOCK_MILLIS + started / 1_000_000),
                 LogStall.Reason.COMMIT,
                 OptionalInt.of(1),
                 0,

@@ -16,7 +16,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The log's recovery on large logs, and on every variant of a short one: each test takes seconds. */
+/**
+ * The log's recovery on large logs, and on every variant of a short one: each test takes seconds.
+ */
 class LogRecoverySweepTest {
 
   private SimulatedDisk disk;

@@ -82,8 +82,7 @@ class RecoveryPartsTest {
   @ParameterizedTest
   @CsvSource({"-1, false", "0, true", "9, true", "10, false"})
   void cutAndStableLsnLieUpToTheBound(long lsn, boolean expected) {
-    assertThat(isPlausible(header().putLong(AT + BatchLayout.CUT_OFFSET, lsn)))
-        .isEqualTo(expected);
+    assertThat(isPlausible(header().putLong(AT + BatchLayout.CUT_OFFSET, lsn))).isEqualTo(expected);
     assertThat(isPlausible(header().putLong(AT + BatchLayout.STABLE_OFFSET, lsn)))
         .isEqualTo(expected);
   }

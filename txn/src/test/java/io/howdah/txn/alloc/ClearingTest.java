@@ -50,7 +50,9 @@ final class ClearingTest {
   void everyWordOfARangeIsZeroAfterwardsAndNoOtherIsTouched() {
     SplittableRandom random = new SplittableRandom(7);
     long[] values = {0, 0, 1, 1L << 63, -1, 0x0000_00FF_0000_0000L};
-    int[] lengths = {1, 7, 8, 9, 16, 255, 256, 257, 264, 1000, 4096, 4097, 4104, 8191, 8192, 20_000};
+    int[] lengths = {
+      1, 7, 8, 9, 16, 255, 256, 257, 264, 1000, 4096, 4097, 4104, 8191, 8192, 20_000
+    };
     for (int length : lengths) {
       for (int round = 0; round < 4; round++) {
         Words words = new Words();
