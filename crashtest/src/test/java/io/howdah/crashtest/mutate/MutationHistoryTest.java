@@ -117,7 +117,7 @@ class MutationHistoryTest {
     String name = Passes.class.getName();
     Path file = Files.writeString(folder.resolve("P"), "p");
     String key = name + "\t" + MutationHistory.key(List.of(file)).substring(0, 16);
-    Path times = Files.writeString(folder.resolve("judges.tsv"), key + "\t-6000\n");
+    Path times = Files.writeString(folder.resolve("judges.tsv"), key + "\t-20000\n");
     List<String> measured = new ArrayList<>();
     String classPath = System.getProperty("java.class.path");
     Judges judges = new Judges(times, folder, classPath, List.of());
