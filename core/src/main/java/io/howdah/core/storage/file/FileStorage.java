@@ -489,12 +489,16 @@ public final class FileStorage implements Storage {
   /** Removes what processes left behind that were killed between creating and unlinking. */
   private static void removeScratch(Path directory) throws IOException {
     try (DirectoryStream<Path> leftovers =
-        Files.newDirectoryStream(
-            directory, Regions.SCRATCH_PREFIX + "*" + Regions.SCRATCH_SUFFIX)) {
+        Files.newDirectoryStream(directory, FileStorage::isScratch)) {
       for (Path leftover : leftovers) {
         Files.deleteIfExists(leftover);
       }
     }
+  }
+
+  private static boolean isScratch(Path file) {
+    String name = String.valueOf(file.getFileName());
+    return name.startsWith(Regions.SCRATCH_PREFIX) && name.endsWith(Regions.SCRATCH_SUFFIX);
   }
 
   private Path resolve(String name) {

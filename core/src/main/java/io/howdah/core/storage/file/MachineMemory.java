@@ -3,7 +3,6 @@ package io.howdah.core.storage.file;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 
 /** How much memory this process may use. */
 public final class MachineMemory {
@@ -43,7 +42,7 @@ public final class MachineMemory {
         if (line.startsWith("RssAnon:")
             || line.startsWith("RssShmem:")
             || line.startsWith("VmSwap:")) {
-          kibibytes += Long.parseLong(line.split("\\s+", -1)[1]);
+          kibibytes += kibibytes(line);
         }
       }
     } catch (IOException | RuntimeException e) {
@@ -56,14 +55,19 @@ public final class MachineMemory {
     try {
       for (String line : Files.readAllLines(MEMORY_INFO)) {
         if (line.startsWith("MemTotal:")) {
-          String[] words = line.toLowerCase(Locale.ROOT).split("\\s+", 3);
-          return Long.parseLong(words[1]) << 10;
+          return kibibytes(line) << 10;
         }
       }
     } catch (IOException | RuntimeException e) {
       // Not Linux, or nothing we can read: the heap tells below.
     }
     return Runtime.getRuntime().maxMemory() << 2;
+  }
+
+  /** Returns the figure of a line such as "VmSwap: 12 kB". */
+  private static long kibibytes(String line) {
+    String figure = line.substring(line.indexOf(':') + 1).strip();
+    return Long.parseLong(figure.substring(0, figure.indexOf(' ')));
   }
 
   private static long limitBytes(Path file) {

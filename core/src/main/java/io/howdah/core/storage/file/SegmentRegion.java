@@ -108,7 +108,7 @@ final class SegmentRegion extends Region {
 
   @Override
   public void getBytes(long address, byte[] target, int offset, int lengthBytes) {
-    MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, address, target, offset, lengthBytes);
+    MemorySegment.copy(segment, address, MemorySegment.ofArray(target), offset, lengthBytes);
   }
 
   @Override

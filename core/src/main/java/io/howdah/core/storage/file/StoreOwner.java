@@ -11,7 +11,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.UUID;
@@ -115,7 +116,7 @@ final class StoreOwner {
             + " on host "
             + RunningKernel.hostName()
             + ", which opened it at "
-            + Instant.now().truncatedTo(ChronoUnit.SECONDS)
+            + OffsetDateTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.SECONDS)
             + (owner.isEmpty() ? "" : ": " + owner));
   }
 
