@@ -106,8 +106,16 @@ public final class PlantedCommand implements Callable<Integer> {
     List<Double> times = new ArrayList<>();
     int done = 0;
     for (String name : chosen) {
-      PlantedBugs.Outcome outcome = bugs.hunt(name);
       done++;
+      PlantedBugs.Outcome outcome;
+      try {
+        outcome = bugs.hunt(name);
+      } catch (IllegalStateException e) {
+        out.printf("%3d/%d  FAILED          %-32s %s%n", done, chosen.size(), name, e.getMessage());
+        out.flush();
+        run.violation("planted bug " + name + " could not be judged: " + e.getMessage());
+        continue;
+      }
       out.printf(
           "%3d/%d  %-6s %5.1f s  %-32s %s%n",
           done,

@@ -86,7 +86,12 @@ public final class PlantedBugs implements AutoCloseable {
     }
   }
 
-  /** Plants one bug and looks for it. */
+  /**
+   * Plants one bug and looks for it.
+   *
+   * @throws IllegalStateException if its judge fails without the bug, or ends neither as passed nor
+   *     as failed with it; other bugs can still be hunted
+   */
   public Outcome hunt(String name) throws IOException, InterruptedException {
     PlantedBug bug =
         PlantedBug.parse(name, Files.readString(root.resolve(FOLDER).resolve(name + ".bug")));

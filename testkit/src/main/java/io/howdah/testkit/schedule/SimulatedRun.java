@@ -258,14 +258,19 @@ final class SimulatedRun {
     if (slot == MAX_THREADS) {
       throw new IllegalStateException("more than " + MAX_THREADS + " simulated threads at a time");
     }
-    SimulatedThread thread = new SimulatedThread(this, slot, name, body);
-    slots[slot] = thread;
-    runnable |= 1L << slot;
+    SimulatedThread thread;
     synchronized (all) {
+      if (dead) {
+        // It would die after the end of the run, and stop the process that follows.
+        throw SimulatedCrash.again();
+      }
+      thread = new SimulatedThread(this, slot, name, body);
+      slots[slot] = thread;
+      runnable |= 1L << slot;
       all.add(thread);
+      byThread.put(thread.thread, thread);
+      thread.thread.start();
     }
-    byThread.put(thread.thread, thread);
-    thread.thread.start();
     if (self == null) {
       running = thread;
       thread.handBaton();
@@ -352,9 +357,9 @@ final class SimulatedRun {
   }
 
   private void wakeAll() {
-    dead = true;
     List<SimulatedThread> threads;
     synchronized (all) {
+      dead = true;
       threads = List.copyOf(all);
     }
     threads.forEach(thread -> LockSupport.unpark(thread.thread));

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -469,5 +470,37 @@ class SimulatedExecutionTest {
     assertThat(execution.nanoTime() - before).isEqualTo(HOUR);
     assertThatThrownBy(() -> execution.spawn("early", () -> {}))
         .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aProcessThatHasDiedStartsNoThread() {
+    SimulatedExecution execution = SimulatedExecution.with(new RoundRobinSchedule(1));
+    AtomicInteger threads = new AtomicInteger();
+    InheritableThreadLocal<Boolean> counted =
+        new InheritableThreadLocal<>() {
+          @Override
+          protected Boolean childValue(Boolean parent) {
+            threads.incrementAndGet();
+            return parent;
+          }
+        };
+    counted.set(true);
+    execution.killAtStep(3);
+
+    SimulationOutcome outcome =
+        execution.run(
+            () -> {
+              try {
+                while (true) {
+                  execution.spinWait();
+                }
+              } finally {
+                execution.start("closing", () -> {});
+              }
+            });
+
+    counted.remove();
+    assertThat(outcome.crashed()).isTrue();
+    assertThat(threads).as("the body's").hasValue(1);
   }
 }
