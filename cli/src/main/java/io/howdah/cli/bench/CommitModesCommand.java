@@ -102,6 +102,7 @@ final class CommitModesCommand extends BenchRun {
       screen().line("@|faint " + latencies.rule() + "|@");
       reportOverForce(study.syncOverForce(), metrics);
       reportToStable(study.nanosToStable(), found.partitions(), metrics);
+      study.verify();
     }
     reportIdle(CommitModesStudy.idlePartitions(folder, this), metrics);
     screen().line("");

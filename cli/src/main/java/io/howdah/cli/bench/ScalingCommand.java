@@ -160,6 +160,7 @@ final class ScalingCommand extends BenchRun {
       report(shared, metrics);
       ScalingModel model = model(study.modelInput(this), shared, metrics);
       predict(model, found, study.partitions(), metrics);
+      study.verify(this);
       if (out != null) {
         PlotFiles.write(out, "figure4a", ScalingPlots.rates(found));
         PlotFiles.write(out, "figure4a-latency", PublishedScaling.latencies(durable));

@@ -190,6 +190,7 @@ final class W6Command extends BenchRun {
       for (int threads : threadCounts) {
         report(study.measure(threads, effort(), this), nativeAccess, metrics);
       }
+      study.verify(this);
     } finally {
       AtExit.forget(study);
     }

@@ -366,6 +366,7 @@ public final class AblationStudy {
       }
       Rounds.Samples samples =
           rounds.mirrored().run(WARM_UPS, effort.rounds(), progress.rounds(ablation.text()));
+      notes.forEach(noted -> noted.words.verify());
       String first = notes.getFirst().variant.name();
       List<Figures> figures =
           notes.stream()

@@ -311,6 +311,16 @@ public final class CommitModesStudy implements AutoCloseable {
     return words.nanosToStable(load, effort.rounds() * effort.roundNanos());
   }
 
+  /**
+   * Checks the store: no addition to a word was lost.
+   *
+   * @throws IllegalStateException if one was
+   */
+  public void verify() {
+    progress.begins("verifying the heap");
+    words.verify();
+  }
+
   @Override
   public void close() throws IOException {
     store.close();

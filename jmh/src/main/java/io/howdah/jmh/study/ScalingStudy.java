@@ -307,6 +307,16 @@ public final class ScalingStudy implements AutoCloseable {
         writing.engineNanos());
   }
 
+  /**
+   * Checks each store: no addition to a word was lost.
+   *
+   * @throws IllegalStateException if one was
+   */
+  public void verify(StudyProgress progress) {
+    progress.begins("verifying the heaps");
+    subjects.values().forEach(subject -> subject.words().verify());
+  }
+
   private static double cpuNanos(ThreadTeam.Outcome outcome) {
     return (double) outcome.teamCpuNanos() / Math.max(1, outcome.operations());
   }

@@ -202,6 +202,16 @@ public final class W6Study implements AutoCloseable {
         notes.stream().map(note -> note.figures(samples, yardstick != null)).toList());
   }
 
+  /**
+   * Checks each store: no addition to a word was lost.
+   *
+   * @throws IllegalStateException if one was
+   */
+  public void verify(StudyProgress progress) {
+    progress.begins("verifying the heaps");
+    subjects.stream().map(Subject::words).distinct().forEach(SixWords::verify);
+  }
+
   /** What is noted beside the rate, round by round, warm-ups included. */
   private static final class Notes {
 

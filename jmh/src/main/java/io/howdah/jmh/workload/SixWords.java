@@ -11,6 +11,8 @@ import io.howdah.txn.TxOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
@@ -36,16 +38,23 @@ public final class SixWords {
   private static final int BURST = 16;
 
   private static final long PROBE_NANOS = 20_000;
+  private static final long UNKNOWN = -1;
 
   private final Store store;
   private final long[] blocks;
   private final long words;
   private final AtomicInteger seeds = new AtomicInteger();
 
-  private SixWords(Store store, long[] blocks) {
+  /** Sum of all words before the first transaction, {@value #UNKNOWN} if the store was not filled here. */
+  private final long filledSum;
+
+  private final Queue<Transactions> taken = new ConcurrentLinkedQueue<>();
+
+  private SixWords(Store store, long[] blocks, long filledSum) {
     this.store = store;
     this.blocks = blocks;
     this.words = blocks.length * BLOCK_WORDS;
+    this.filledSum = filledSum;
   }
 
   /** Returns the {@code maxSize} that a store needs for so much data. */
@@ -81,11 +90,15 @@ public final class SixWords {
             }
           });
     }
-    return of(store);
+    return of(store, count * (BLOCK_BYTES / PAGE_BYTES));
   }
 
   /** Takes a store that was filled before. */
   public static SixWords of(Store store) {
+    return of(store, UNKNOWN);
+  }
+
+  private static SixWords of(Store store, long filledSum) {
     return store.read(
         TxOptions.async(),
         tx -> {
@@ -97,7 +110,7 @@ public final class SixWords {
           if (blocks.length == 0) {
             throw new IllegalArgumentException("the store was not filled");
           }
-          return new SixWords(store, blocks);
+          return new SixWords(store, blocks, filledSum);
         });
   }
 
@@ -129,26 +142,38 @@ public final class SixWords {
     private final long first;
     private final long count;
 
+    /** How many have committed that add to words. */
+    private long committed;
+
     private Transactions(int seed, long first, long count) {
       this.random = new RandomWords(seed);
       this.first = first;
       this.count = count;
+      taken.add(this);
     }
 
     /** Runs the next one; returns its LSN. */
     public long next(Durability durability) {
-      return store.run(TxOptions.of(durability), this);
+      long lsn = store.run(TxOptions.of(durability), this);
+      committed++;
+      return lsn;
     }
 
-    private long next(Durability durability, Style style, Session session) {
-      return switch (style) {
+    private void next(DurableScope scope) {
+      scope.run(this);
+      committed++;
+    }
+
+    private void next(Durability durability, Style style, Session session) {
+      switch (style) {
         case AT_ONCE -> commit(durability, session, true);
         case READ_ONLY -> commit(durability, session, false);
         case WORD_BY_WORD -> store.run(TxOptions.of(durability), wordByWord);
-      };
+      }
+      committed += style == Style.READ_ONLY ? 0 : 1;
     }
 
-    private long commit(Durability durability, Session session, boolean writes) {
+    private void commit(Durability durability, Session session, boolean writes) {
       while (true) {
         try {
           Tx tx = session.begin(TxOptions.of(durability));
@@ -158,7 +183,8 @@ public final class SixWords {
             draw();
             tx.getLongs(addresses, values);
           }
-          return session.commit();
+          session.commit();
+          return;
         } catch (ConflictException e) {
           session.abort();
         }
@@ -213,6 +239,27 @@ public final class SixWords {
       }
     }
     return sum;
+  }
+
+  /**
+   * Checks that no addition was lost, or made twice; called when no transaction runs, of a store that
+   * was {@linkplain #fill filled} here and has had no {@linkplain Transactions#nextRange other
+   * writes}.
+   *
+   * @throws IllegalStateException if the words do not add up
+   */
+  public void verify() {
+    if (filledSum == UNKNOWN) {
+      throw new IllegalStateException("nobody knows what the words were at first");
+    }
+    long committed = taken.stream().mapToLong(transactions -> transactions.committed).sum();
+    long expected = filledSum + WORDS * committed;
+    long found = sum();
+    if (found != expected) {
+      throw new IllegalStateException(
+          "%,d transactions have committed, and %d additions are missing of the words' sum of %d"
+              .formatted(committed, expected - found, expected));
+    }
   }
 
   /** Returns transactions for one thread, with words of their own. */
@@ -323,7 +370,7 @@ public final class SixWords {
     try (DurableScope scope = store.durability().scope(durability)) {
       while (!stop.isSet()) {
         for (int i = 0; i < BURST; i++) {
-          scope.run(transactions);
+          transactions.next(scope);
         }
         done += BURST;
         if (System.nanoTime() - last >= intervalNanos) {

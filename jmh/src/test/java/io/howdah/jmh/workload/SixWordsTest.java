@@ -50,6 +50,26 @@ final class SixWordsTest {
   }
 
   @Test
+  void additionsThatAreMissingAreFound() throws Exception {
+    SixWords words = SixWords.fill(store, HEAP_BYTES);
+    words.run(Durability.ASYNC, 2, 20_000_000);
+    words.run(Durability.ASYNC, SixWords.Style.WORD_BY_WORD, 2, 20_000_000);
+    words.run(Durability.ASYNC, SixWords.Style.READ_ONLY, 1, 5_000_000);
+    words.runApart(Durability.ASYNC, 2, 5_000_000);
+    words.splitPhase(Durability.SYNC, 2, false, 20_000_000, 200_000);
+    words.commitNanos(Durability.SYNC, 10);
+    words.nanosToStable(1, 5_000_000);
+    words.verify();
+
+    SixWords behindItsBack = SixWords.of(store);
+    behindItsBack.transactions().next(Durability.ASYNC);
+    assertThatThrownBy(words::verify)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("and -6 additions are missing");
+    assertThatThrownBy(behindItsBack::verify).hasMessageContaining("nobody knows");
+  }
+
+  @Test
   void findsItsDataAgain() {
     SixWords filled = SixWords.fill(store, HEAP_BYTES);
     assertThat(SixWords.of(store).sum()).isEqualTo(filled.sum()).isPositive();
