@@ -45,7 +45,10 @@ public final class SixWords {
   private final long words;
   private final AtomicInteger seeds = new AtomicInteger();
 
-  /** Sum of all words before the first transaction, {@value #UNKNOWN} if the store was not filled here. */
+  /**
+   * Sum of all words before the first transaction, {@value #UNKNOWN} if the store was not filled
+   * here.
+   */
   private final long filledSum;
 
   private final Queue<Transactions> taken = new ConcurrentLinkedQueue<>();
@@ -242,8 +245,8 @@ public final class SixWords {
   }
 
   /**
-   * Checks that no addition was lost, or made twice; called when no transaction runs, of a store that
-   * was {@linkplain #fill filled} here and has had no {@linkplain Transactions#nextRange other
+   * Checks that no addition was lost, or made twice; called when no transaction runs, of a store
+   * that was {@linkplain #fill filled} here and has had no {@linkplain Transactions#nextRange other
    * writes}.
    *
    * @throws IllegalStateException if the words do not add up
