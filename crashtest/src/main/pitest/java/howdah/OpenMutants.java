@@ -49,7 +49,7 @@ public final class OpenMutants implements MutationInterceptorFactory {
 
     @Override
     public InterceptorType type() {
-      return InterceptorType.FILTER;
+      return InterceptorType.MODIFY_COSMETIC; // behind all filters: some of them join mutants
     }
 
     @Override
@@ -69,6 +69,7 @@ public final class OpenMutants implements MutationInterceptorFactory {
           "\t",
           mutant.getClassName().asJavaName(),
           mutant.getMethod(),
+          Integer.toString(mutant.getLineNumber()),
           Integer.toString(mutant.getFirstIndex()),
           mutant.getDescription().replace('\t', ' ').replace('\n', ' '));
     }

@@ -146,7 +146,9 @@ final class Primitives {
       if (parts.length != 1 || !(parts[0] instanceof byte[] beginning)) {
         throw new CodecException(
             "an array of bytes begins with one array of bytes, not with "
-                + Arrays.stream(parts).map(part -> part.getClass().getName()).toList());
+                + Arrays.stream(parts)
+                    .map(part -> part == null ? "null" : part.getClass().getName())
+                    .toList());
       }
       out.putBytes(beginning);
     }

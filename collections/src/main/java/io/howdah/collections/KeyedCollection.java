@@ -12,6 +12,7 @@ import io.howdah.collections.structure.Tree;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
 import io.howdah.txn.stm.TxContext;
+import io.howdah.txn.stm.TxHandle;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -175,9 +176,11 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
    * what one may write. Does what {@link #put} does for one entry after the other, in the order of
    * the map's iterator, and takes less time where this map is larger than the caches: up to 16
    * entries are taken from the other map, and their keys encoded, before the first of them is put.
+   * So its iterator must not show one object with changing contents for several entries. What the
+   * iterator throws is thrown after the entries before it were put.
    */
   public final void putAll(Tx tx, Map<? extends K, ? extends V> entries) {
-    EntryGroup<K, V> group = new EntryGroup<>();
+    EntryGroup<K, V> group = group(tx);
     Iterator<? extends Map.Entry<? extends K, ? extends V>> all = entries.entrySet().iterator();
     while (group.takeEntries(all)) {
       loadAhead(tx, group, true);
@@ -193,13 +196,14 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
    * time than {@link #get} for one key after the other where this map is larger than the caches.
    *
    * <p>In the map that is returned, {@link Object#equals} decides which keys are equal: keys that
-   * are arrays are found there by the arrays that were passed.
+   * are arrays are found there by the arrays that were passed. Up to 16 keys are taken before the
+   * first is looked up, so the iterator must not show one object for several keys.
    *
    * @return a new map, which belongs to the caller
    */
   public final Map<K, V> getAll(Tx tx, Collection<? extends K> keys) {
     Map<K, V> found = new LinkedHashMap<>();
-    EntryGroup<K, V> group = new EntryGroup<>();
+    EntryGroup<K, V> group = group(tx);
     for (Iterator<? extends K> all = keys.iterator(); group.takeKeys(all); group.end()) {
       loadAhead(tx, group, false);
       for (int i = 0; i < group.count(); i++) {
@@ -214,13 +218,14 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
 
   /**
    * Removes keys, as {@link #remove} does, and in less time where this map is larger than the
-   * caches.
+   * caches. Up to 16 keys are taken before the first is removed, so the iterator must not show one
+   * object for several keys.
    *
    * @return how many were there
    */
   public final long removeAll(Tx tx, Collection<? extends K> keys) {
     long removed = 0;
-    EntryGroup<K, V> group = new EntryGroup<>();
+    EntryGroup<K, V> group = group(tx);
     for (Iterator<? extends K> all = keys.iterator(); group.takeKeys(all); group.end()) {
       loadAhead(tx, group, true);
       for (int i = 0; i < group.count(); i++) {
@@ -228,6 +233,11 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
       }
     }
     return removed;
+  }
+
+  private EntryGroup<K, V> group(Tx tx) {
+    TxContext _ = context(tx); // refuses a transaction that has ended, also without any key
+    return new EntryGroup<>(TxHandle.of(tx));
   }
 
   private void loadAhead(Tx tx, EntryGroup<K, V> group, boolean isChange) {

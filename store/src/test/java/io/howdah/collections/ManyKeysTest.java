@@ -3,6 +3,7 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.codec.Codec;
@@ -11,6 +12,8 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.changes.Change;
+import io.howdah.core.TransactionStateException;
+import io.howdah.txn.ConflictException;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.Tx;
@@ -237,6 +240,15 @@ final class ManyKeysTest {
   // ---- What ends a call early.
 
   private static Map<String, String> failingAfter(int entries) {
+    return throwingAfter(
+        entries,
+        () -> {
+          throw new IllegalStateException("the map of the program");
+        });
+  }
+
+  /** Returns a map that shows some entries, and then throws. */
+  private static Map<String, String> throwingAfter(int entries, Runnable end) {
     return new AbstractMap<>() {
       @Override
       public Set<Entry<String, String>> entrySet() {
@@ -254,7 +266,7 @@ final class ManyKeysTest {
               @Override
               public Entry<String, String> next() {
                 if (shown == entries) {
-                  throw new IllegalStateException("the map of the program");
+                  end.run();
                 }
                 shown++;
                 return Map.entry("new " + shown, "value");
@@ -287,6 +299,51 @@ final class ManyKeysTest {
             assertThat(map.size(tx)).isEqualTo(before + entries);
             tx.rollBack(savepoint);
           });
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MAP", "SORTED"})
+  void whatHasEndedTheTransactionInTheProgramsMapIsThrownAsItIs(Kind kind) {
+    KeyedCollection<String, String> map = open(kind, "map");
+    fill(map);
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx ->
+                        map.putAll(
+                            tx,
+                            throwingAfter(
+                                2,
+                                () -> {
+                                  throw tx.abort();
+                                }))))
+        .isInstanceOf(TransactionAbortedException.class);
+    PersistentMap<String, Long> source = store.map("source", Codec.utf8(), Codec.int64());
+    store.run(tx -> source.putAll(tx, Map.of("a", 1L, "b", 1L)));
+    Session session = store.session();
+    Tx tx = session.begin();
+    assertThat(source.get(tx, "a")).isEqualTo(1);
+    Runnable conflict =
+        () -> {
+          Thread other =
+              Thread.ofPlatform()
+                  .start(() -> store.run(t -> source.putAll(t, Map.of("a", 2L, "b", 2L))));
+          join(other);
+          source.get(tx, "b"); // of a later snapshot than "a"
+        };
+    assertThatThrownBy(() -> map.putAll(tx, throwingAfter(2, conflict)))
+        .isInstanceOf(ConflictException.class);
+    session.abort();
+    assertThatThrownBy(() -> map.getAll(tx, List.of()))
+        .isInstanceOf(TransactionStateException.class);
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

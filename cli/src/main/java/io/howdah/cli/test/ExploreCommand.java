@@ -228,9 +228,15 @@ public final class ExploreCommand implements Callable<Integer> {
     ResumeFile done =
         new ResumeFile(
             resume,
-            "length %d of %d kinds at %d moments, seed %d%s"
+            "length %d of %d kinds at %d moments, %d runs, %d in recoveries, seed %d%s"
                 .formatted(
-                    length, SmallWorkloads.kinds(), points, seed, shuffle ? ", shuffled" : ""));
+                    length,
+                    SmallWorkloads.kinds(),
+                    points,
+                    runs,
+                    recoveryPoints,
+                    seed,
+                    shuffle ? ", shuffled" : ""));
     StatusLine status = new StatusLine(out);
     long started = System.nanoTime();
     WorkloadSweep sweep = new WorkloadSweep(workloads, jobs, maxStates, seconds);

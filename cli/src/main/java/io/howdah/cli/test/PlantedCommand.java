@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description =
         "Plants one bug at a time into the engine's sources (a copy), and runs the crash scenario that"
-            + " must notice it. Exit code 1 if one goes unnoticed.")
+            + " must notice it. Exit code 1 if one goes unnoticed, or could not be judged.")
 public final class PlantedCommand implements Callable<Integer> {
 
   @Parameters(
@@ -110,7 +110,7 @@ public final class PlantedCommand implements Callable<Integer> {
       PlantedBugs.Outcome outcome;
       try {
         outcome = bugs.hunt(name);
-      } catch (IllegalStateException e) {
+      } catch (IllegalStateException | IllegalArgumentException e) {
         out.printf("%3d/%d  FAILED          %-32s %s%n", done, chosen.size(), name, e.getMessage());
         out.flush();
         run.violation("planted bug " + name + " could not be judged: " + e.getMessage());

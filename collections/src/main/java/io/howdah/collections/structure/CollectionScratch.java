@@ -57,6 +57,9 @@ public final class CollectionScratch extends ContextAttachment {
   /** How many bytes the entry of a tree that was read last has, without its padding. */
   int treeEntryBytes;
 
+  /** How many bytes the entry has that was put into a hash table last. */
+  int tableEntryBytes;
+
   /** The tree whose next operations find their nodes loaded, or 0. */
   long treeAhead;
 
@@ -107,6 +110,7 @@ public final class CollectionScratch extends ContextAttachment {
       this.inner = inner;
     }
     inner.decoder.attach(decoder.attachment());
+    inner.treeAhead = 0; // of a group that an exception has ended
     return inner;
   }
 

@@ -1,12 +1,16 @@
 package io.howdah.collections.structure;
 
+import io.howdah.txn.ConflictException;
+import io.howdah.txn.RetryException;
+import io.howdah.txn.stm.TxHandle;
 import java.util.Iterator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keys, and perhaps their values, that a program gives many of: taken a few at a time. What an
- * iterator throws is kept until the operations on those before have run. Not thread-safe.
+ * iterator throws is kept until the operations on those before have run, unless it has ended the
+ * transaction. Not thread-safe.
  *
  * @param <K> the keys
  * @param <V> the values
@@ -19,12 +23,21 @@ public final class EntryGroup<K, V> {
   @SuppressWarnings("unchecked")
   private final @Nullable V[] values = (@Nullable V[]) new Object[KeysAhead.MAX_KEYS];
 
+  private final TxHandle tx;
+
   private int count;
   private @Nullable RuntimeException thrown;
   private @Nullable CollectionScratch scratch;
 
-  /** Creates an empty one. */
-  public EntryGroup() {}
+  /** Creates an empty one, for operations of a transaction. */
+  public EntryGroup(TxHandle tx) {
+    this.tx = tx;
+  }
+
+  /** Returns whether the transaction has ended, so that no operation can run. */
+  boolean hasEnded() {
+    return !tx.isLive();
+  }
 
   /** Takes the next keys; returns false if there are none. */
   public boolean takeKeys(Iterator<? extends K> all) {
@@ -35,7 +48,7 @@ public final class EntryGroup<K, V> {
         count++;
       }
     } catch (RuntimeException e) {
-      thrown = e;
+      keep(e);
       return true;
     }
     return count > 0;
@@ -52,10 +65,17 @@ public final class EntryGroup<K, V> {
         count++;
       }
     } catch (RuntimeException e) {
-      thrown = e;
+      keep(e);
       return true;
     }
     return count > 0;
+  }
+
+  private void keep(RuntimeException e) {
+    if (e instanceof ConflictException || e instanceof RetryException || hasEnded()) {
+      throw e; // the operations would hide it
+    }
+    thrown = e;
   }
 
   /** The operations on these keys find in memory what they read. */

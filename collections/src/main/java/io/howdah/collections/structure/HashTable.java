@@ -221,6 +221,7 @@ public final class HashTable implements AfterCommit {
   /** Puts the complete image; returns whether its key is new. */
   public boolean put(TxContext context, long hash) {
     CollectionScratch scratch = CollectionScratch.of(context);
+    scratch.tableEntryBytes = scratch.image.length();
     long slot = findSlot(context, scratch, hash, EntryUse.REPLACEMENT);
     context.operations.begin();
     if (slot == 0) {

@@ -45,7 +45,7 @@ final class HashTableAhead {
     CollectionScratch scratch = CollectionScratch.of(context);
     int bytes =
         KeysAhead.blockBytes(
-            isChange ? scratch.image.length() : (long) scratch.entryWords * Long.BYTES);
+            isChange ? scratch.tableEntryBytes : (long) scratch.entryWords * Long.BYTES);
     int n = 0;
     for (int i = 0; i < count; i++) {
       if (keys.addresses[i] != 0) {

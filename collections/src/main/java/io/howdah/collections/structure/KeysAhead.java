@@ -21,7 +21,7 @@ public final class KeysAhead {
   /** Maximum number of keys of a group. */
   public static final int MAX_KEYS = 16;
 
-  /** A group ends with the key that reaches this many bytes. */
+  /** Behind the key that reaches this many bytes, no key of a group is loaded. */
   private static final int MAX_BYTES = 4096;
 
   private static final int LINE_BYTES = 64;
@@ -55,6 +55,7 @@ public final class KeysAhead {
   final long[] node = new long[TreeLayout.NODE_LENGTH / Long.BYTES];
 
   private int count;
+  private boolean hasAll;
 
   KeysAhead() {}
 
@@ -63,13 +64,22 @@ public final class KeysAhead {
     return count;
   }
 
-  /** Encodes keys, up to the first one that cannot be encoded: its operation will say why. */
+  /** Returns whether all keys of the group are encoded. */
+  boolean hasAll() {
+    return hasAll;
+  }
+
+  /**
+   * Encodes keys, up to the first one that cannot be encoded: its operation will say why.
+   *
+   * @throws RuntimeException what a codec has thrown if that has ended the transaction
+   */
   <K> void encode(TxContext context, EntryCodec<K> codec, EntryGroup<K, ?> group) {
     clear();
     int from = 0;
     for (int i = 0; i < group.count() && from < MAX_BYTES; i++) {
       @Nullable K key = group.key(i);
-      if (key == null || !isEncoded(context, codec, key) || keys.length() < from) {
+      if (key == null || !isEncoded(context, codec, group, key) || keys.length() < from) {
         break;
       }
       int length = keys.length() - from;
@@ -84,16 +94,21 @@ public final class KeysAhead {
     if (keys.length() < from) {
       count = 0; // a codec has taken back the bytes of other keys
     }
+    hasAll = count == group.count();
     keys.reserve(Long.BYTES);
   }
 
-  private <K> boolean isEncoded(TxContext context, EntryCodec<K> codec, K key) {
+  private <K> boolean isEncoded(
+      TxContext context, EntryCodec<K> codec, EntryGroup<K, ?> group, K key) {
     try {
       codec.encode(context, key, keys);
       return true;
     } catch (ConflictException | RetryException e) {
       throw e; // of a codec that uses the transaction
     } catch (RuntimeException e) {
+      if (group.hasEnded()) {
+        throw e; // no operation could say why
+      }
       return false;
     }
   }

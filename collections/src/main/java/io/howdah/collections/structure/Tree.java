@@ -206,7 +206,9 @@ public final class Tree {
    */
   public void loadAhead(TxContext context, KeysAhead keys) {
     TreeKeysAhead.load(context, tree, entries, keys);
-    CollectionScratch.of(context).treeAhead = tree;
+    if (keys.hasAll()) {
+      CollectionScratch.of(context).treeAhead = tree;
+    }
   }
 
   // ---- Putting.

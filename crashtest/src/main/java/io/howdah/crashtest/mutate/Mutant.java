@@ -1,5 +1,7 @@
 package io.howdah.crashtest.mutate;
 
+import java.util.Set;
+
 /**
  * One changed instruction, and what the tests made of it.
  *
@@ -13,6 +15,10 @@ package io.howdah.crashtest.mutate;
 public record Mutant(
     String status, String className, String method, int line, int index, String description) {
 
+  /** pitest's words for it; its other ones say that a process was lost, or that nothing ran. */
+  private static final Set<String> DETECTED =
+      Set.of("KILLED", "TIMED_OUT", "MEMORY_ERROR", "NON_VIABLE");
+
   /** Returns whether tests ran into it and passed. */
   public boolean survived() {
     return status.equals("SURVIVED");
@@ -25,7 +31,7 @@ public record Mutant(
 
   /** Returns whether a test noticed it: by a failure, without end, or with the memory used up. */
   public boolean isDetected() {
-    return !survived() && !isUncovered();
+    return DETECTED.contains(status);
   }
 
   /** Returns whether it was noticed only because a test did not end in time. */
@@ -46,9 +52,13 @@ public record Mutant(
         + (isUncovered() ? " (no test runs it)" : "");
   }
 
-  /** Returns what tells it from the other mutants, as the extension of pitest has it. */
+  /**
+   * Returns what tells it from the other mutants, as the extension of pitest has it: with the line,
+   * as methods may share a name.
+   */
   String name() {
-    return String.join("\t", className, method, Integer.toString(index), description);
+    return String.join(
+        "\t", className, method, Integer.toString(line), Integer.toString(index), description);
   }
 
   /**

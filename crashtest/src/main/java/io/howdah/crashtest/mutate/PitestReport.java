@@ -64,7 +64,8 @@ record PitestReport(List<Mutant> mutants, boolean isComplete) {
             if (xml.getLocalName().equals("mutation")) {
               mutants.add(mutant(fields));
             } else {
-              fields.put(xml.getLocalName(), text.toString());
+              // Of several indexes of one mutant the first, as the extension of pitest has it.
+              fields.putIfAbsent(xml.getLocalName(), text.toString());
             }
           }
           default -> {}

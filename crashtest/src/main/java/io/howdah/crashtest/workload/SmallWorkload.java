@@ -137,8 +137,8 @@ final class SmallWorkload implements CrashScenario {
     return Store.open(options(machine).withStorage(medium.apply(machine.storage())));
   }
 
-  private static Session session(Store store, Machine machine) {
-    return new Session(store, step -> Copies.create(machine, step));
+  private Session session(Store store, Machine machine) {
+    return new Session(store, step -> medium.apply(Copies.create(machine, step)));
   }
 
   private void run(Step step, Session session, long n) {

@@ -135,7 +135,9 @@ public record SmallWorkloads(
       }
       boolean onlyLast = sequence % kinds() != 0;
       if (workloads.length > MAX_LENGTH_ON_ALL) {
-        WorkloadExplorer explorer = on(units[(int) (prefix % units.length)]);
+        // Mixed: the number of kinds is a multiple of that of units, and all steps are to count.
+        WorkloadExplorer explorer =
+            on(units[(int) Long.remainderUnsigned(Mixer.mix(prefix), units.length)]);
         return explorer.explore(workloads.steps(index), onlyLast, from, limit);
       }
       Explored all = Explored.NOTHING;

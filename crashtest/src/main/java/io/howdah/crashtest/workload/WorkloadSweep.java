@@ -149,12 +149,13 @@ public final class WorkloadSweep {
 
   private void work(long first, AtomicLong next, ExploreLimit limit, BlockingQueue<Done> outcomes) {
     SmallWorkloads.Explorer explorer = workloads.explorer(limit);
-    int kinds = SmallWorkloads.kinds();
+    // Neighbours that begin alike share what their recoveries read. Single steps begin with
+    // nothing.
+    long group = workloads.count() == SmallWorkloads.kinds() ? 1 : SmallWorkloads.kinds();
     try {
       while (!limit.isReached()) {
-        // Neighbours that begin alike share what their recoveries read.
-        long from = next.getAndUpdate(n -> (n / kinds + 1) * kinds);
-        long end = Math.min((from / kinds + 1) * kinds, workloads.count());
+        long from = next.getAndUpdate(n -> (n / group + 1) * group);
+        long end = Math.min((from / group + 1) * group, workloads.count());
         if (from >= workloads.count()) {
           return;
         }

@@ -77,6 +77,15 @@ class MutationHistoryTest {
   }
 
   @Test
+  void methodsOfOneNameAreToldApart() {
+    Mutant overload = new Mutant("SURVIVED", "a.B$C", "n", 19, 4, "negated conditional");
+    Mutant killedLater = new Mutant("KILLED", "a.B$C", "n", 19, 4, "negated conditional");
+    MutationHistory.Known known = new MutationHistory.Known(List.of(SURVIVED, overload), Map.of());
+
+    assertThat(known.with(List.of(SURVIVED, killedLater))).containsExactly(SURVIVED, killedLater);
+  }
+
+  @Test
   void ofAReportThatWasCutShortTheLastClassIsNotFinished() {
     List<Mutant> mutants = List.of(KILLED, KILLED, SURVIVED);
 

@@ -35,7 +35,7 @@ class PrunedStatesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"put-sync, false", "put-sync, true", "backup, false"})
+  @CsvSource({"put-sync, false", "put-sync, true", "backup, false", "backup, true"})
   void statesThatAreNotRunAreJudgedAsIfTheyWere(String step, boolean isForceless) {
     Verdicts all = explore(step, isForceless, false);
     Verdicts pruned = explore(step, isForceless, true);

@@ -490,8 +490,9 @@ public final class Flusher {
   }
 
   /**
-   * Returns whether all that was published is forced; called after the flusher {@linkplain
-   * #hasEnded has ended}.
+   * Returns whether all that was published has been handed to a force; called after the flusher
+   * {@linkplain #hasEnded has ended}. It says nothing about a force that failed, which the caller
+   * asks for first.
    */
   public boolean hasForcedAll() {
     return !isBehind();

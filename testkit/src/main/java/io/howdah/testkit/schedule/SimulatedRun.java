@@ -262,6 +262,9 @@ final class SimulatedRun {
     synchronized (all) {
       if (dead) {
         // It would die after the end of the run, and stop the process that follows.
+        if (self != null) {
+          self.slowDownIfSwallowing();
+        }
         throw SimulatedCrash.again();
       }
       thread = new SimulatedThread(this, slot, name, body);

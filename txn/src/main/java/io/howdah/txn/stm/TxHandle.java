@@ -81,6 +81,12 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
     return context;
   }
 
+  /** Returns whether the calling thread may use the handle: it is its own, and has not ended. */
+  @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
+  public boolean isLive() {
+    return Thread.currentThread() == owner;
+  }
+
   /** One comparison refuses stale handles and foreign threads alike. */
   @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
   private TxContext live() {
