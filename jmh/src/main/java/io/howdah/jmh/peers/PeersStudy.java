@@ -20,6 +20,12 @@ import java.util.Map;
  */
 public final class PeersStudy {
 
+  /**
+   * Rounds that a store runs before its synchronous commits are measured: these are few in a second,
+   * so it takes seconds until a JVM has compiled their code.
+   */
+  private static final int WARM_UP_ROUNDS = 8;
+
   private static final int WARM_UPS = 1;
 
   /** Marked entries that may be lost by a kill. */
@@ -206,6 +212,10 @@ public final class PeersStudy {
     }
     long entries = plan.syncSize().entries();
     each("loading", (_, process) -> process.load(0, entries, (int) entries));
+    long warmUpNanos = WARM_UP_ROUNDS * plan.effort().roundNanos();
+    each(
+        "warming up for synchronous commits",
+        (_, process) -> process.run(PeerWorkload.PUT, 1, warmUpNanos));
     try (RawDisk disk = RawDisk.create(folder)) {
       for (int threads : plan.syncThreads()) {
         for (int round = -WARM_UPS; round < plan.effort().rounds(); round++) {
