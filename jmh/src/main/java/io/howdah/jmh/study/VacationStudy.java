@@ -27,6 +27,7 @@ public final class VacationStudy implements AutoCloseable {
   private static final String VOLATILE = "volatile";
   private static final String ASYNC = "async";
   private static final String PUBLISHED = "as published";
+  private static final String BESIDE_WAITS = "async, beside the waits";
 
   private final Effort effort;
   private final int threads;
@@ -34,13 +35,20 @@ public final class VacationStudy implements AutoCloseable {
   private final RawDisk disk;
   private final Vacation inMemory;
   private final Vacation durable;
+
+  /**
+   * Another one like {@link #durable}, for the waits: customers have the more reservations the more
+   * sessions a store has seen, and only stores of the same age compare.
+   */
+  private final Vacation waiting;
+
   private final Vacation published;
 
   /**
    * Asynchronous sessions that are waited for at intervals.
    *
    * @param perSecond sessions, by round
-   * @param overAsync that rate over the one without waits
+   * @param overAsync that rate over the one without waits, in the same store
    */
   public record SplitPhase(
       Durability durability,
@@ -87,6 +95,7 @@ public final class VacationStudy implements AutoCloseable {
       progress.begins("filling the tables");
       this.inMemory = filled(Store.inMemory(options), relations);
       this.durable = filled(Store.open(folder.resolve("durable"), options), relations);
+      this.waiting = filled(Store.open(folder.resolve("waiting"), options), relations);
       this.published =
           filled(
               Store.open(folder.resolve("published"), AsPublished.of(options, threads)), relations);
@@ -119,13 +128,14 @@ public final class VacationStudy implements AutoCloseable {
                   cpuShares.add(outcome.cpuShare(processors));
                   return outcome.perSecond();
                 })
-            .add(PUBLISHED, () -> published.run(contention, threads, nanos).perSecond());
+            .add(PUBLISHED, () -> published.run(contention, threads, nanos).perSecond())
+            .add(BESIDE_WAITS, () -> waiting.run(contention, threads, nanos).perSecond());
     for (Durability durability : WAITED_FOR) {
       for (double interval : INTERVALS_MILLIS) {
         rounds.add(
             name(durability, interval),
             () ->
-                durable
+                waiting
                     .splitPhase(contention, durability, threads, nanos, (long) (interval * 1e6))
                     .perSecond());
       }
@@ -139,12 +149,13 @@ public final class VacationStudy implements AutoCloseable {
       for (double interval : INTERVALS_MILLIS) {
         String name = name(durability, interval);
         splitPhases.add(
-            new SplitPhase(durability, interval, samples.of(name), samples.ratios(name, ASYNC)));
+            new SplitPhase(durability, interval, samples.of(name), samples.ratios(name, BESIDE_WAITS)));
       }
     }
     progress.begins("verifying the tables");
     inMemory.verify();
     published.verify();
+    waiting.verify();
     return new Result(
         contention,
         samples.of(FORCE),
