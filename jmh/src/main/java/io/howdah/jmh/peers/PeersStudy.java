@@ -21,8 +21,8 @@ import java.util.Map;
 public final class PeersStudy {
 
   /**
-   * Rounds that a store runs before its synchronous commits are measured: these are few in a second,
-   * so it takes seconds until a JVM has compiled their code.
+   * Rounds that a store runs before its synchronous commits are measured: these are few in a
+   * second, so it takes seconds until a JVM has compiled their code.
    */
   private static final int WARM_UP_ROUNDS = 8;
 

@@ -149,7 +149,8 @@ public final class VacationStudy implements AutoCloseable {
       for (double interval : INTERVALS_MILLIS) {
         String name = name(durability, interval);
         splitPhases.add(
-            new SplitPhase(durability, interval, samples.of(name), samples.ratios(name, BESIDE_WAITS)));
+            new SplitPhase(
+                durability, interval, samples.of(name), samples.ratios(name, BESIDE_WAITS)));
       }
     }
     progress.begins("verifying the tables");
