@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is remembered of earlier runs, and what is read of a run that was stopped. */
 class MutationHistoryTest {
@@ -74,6 +76,17 @@ class MutationHistoryTest {
     assertThat(known.with(List.of(notRunLater, killedLater)))
         .containsExactly(KILLED, SURVIVED, killedLater);
     assertThat(known.with(List.of())).containsExactly(KILLED, SURVIVED, otherOfTheLine);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "KILLED, true", "TIMED_OUT, true", "MEMORY_ERROR, true", "NON_VIABLE, true",
+    "SURVIVED, false", "NO_COVERAGE, false",
+    "RUN_ERROR, false", "NOT_STARTED, false", "STARTED, false"
+  })
+  void aMutantThatWasNotRunToItsEndIsNotDetected(String status, boolean isDetected) {
+    assertThat(new Mutant(status, "a.B", "m", 7, 3, "negated conditional").isDetected())
+        .isEqualTo(isDetected);
   }
 
   @Test

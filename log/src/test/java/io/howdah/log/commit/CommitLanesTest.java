@@ -479,7 +479,7 @@ class CommitLanesTest {
 
     @Override
     public Thread start(String name, Runnable body) {
-      throw new UnsupportedOperationException();
+      throw new UnsupportedOperationException("lanes start no thread");
     }
 
     @Override
