@@ -80,9 +80,15 @@ class MutationHistoryTest {
 
   @ParameterizedTest
   @CsvSource({
-    "KILLED, true", "TIMED_OUT, true", "MEMORY_ERROR, true", "NON_VIABLE, true",
-    "SURVIVED, false", "NO_COVERAGE, false",
-    "RUN_ERROR, false", "NOT_STARTED, false", "STARTED, false"
+    "KILLED, true",
+    "TIMED_OUT, true",
+    "MEMORY_ERROR, true",
+    "NON_VIABLE, true",
+    "SURVIVED, false",
+    "NO_COVERAGE, false",
+    "RUN_ERROR, false",
+    "NOT_STARTED, false",
+    "STARTED, false"
   })
   void aMutantThatWasNotRunToItsEndIsNotDetected(String status, boolean isDetected) {
     assertThat(new Mutant(status, "a.B", "m", 7, 3, "negated conditional").isDetected())
