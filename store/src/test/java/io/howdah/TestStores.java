@@ -6,6 +6,7 @@ import io.howdah.core.Region;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
+import io.howdah.objects.PersistentTypes;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.OrecTable;
@@ -74,6 +75,11 @@ public final class TestStores {
   /** Returns what a store's transactions work on. */
   public static TxEnvironment engine(Store store) {
     return store.engine();
+  }
+
+  /** Returns a store's types of objects. */
+  public static PersistentTypes types(Store store) {
+    return store.types();
   }
 
   /** Returns the names of a store's collections. */

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OrphanSearch extends ObjectWalk {
 
-  private static final int MAX_STACK = 1 << 20;
+  /** How many objects the stack has space for, unless a test says otherwise. */
+  static final int MAX_STACK = 1 << 20;
 
   private final Tx tx;
   private final Catalogue catalogue;
@@ -43,12 +44,18 @@ final class OrphanSearch extends ObjectWalk {
   /** Those of them whose words are to be read, and are not in the stack. */
   private final BlockSet waiting;
 
-  private final long[] stack = new long[MAX_STACK];
+  private final long[] stack;
   private int stacked;
   private boolean hasOverflown;
 
-  OrphanSearch(Tx tx, PersistentTypes types, Catalogue catalogue) {
+  /**
+   * Prepares a search.
+   *
+   * @param maxStack how many objects wait in the stack; others wait in a set of blocks
+   */
+  OrphanSearch(Tx tx, PersistentTypes types, Catalogue catalogue, int maxStack) {
     super(types.context(tx), types.layouts());
+    this.stack = new long[maxStack];
     this.tx = tx;
     this.catalogue = catalogue;
     this.byId = types.stored(context);
@@ -123,7 +130,7 @@ final class OrphanSearch extends ObjectWalk {
             : type.layout().isIdentityOf(context.getUnchecked(address), word);
     if (leadsThere) {
       reached.add(address);
-      if (stacked < MAX_STACK) {
+      if (stacked < stack.length) {
         stack[stacked++] = address;
       } else {
         waiting.add(address);

@@ -27,7 +27,7 @@ public final class Orphans {
 
   /** Finds them. Stores call this; programs use {@code StoreAdmin.orphans}. */
   public static List<Orphans> find(Tx tx, PersistentTypes types, Catalogue catalogue) {
-    return new OrphanSearch(tx, types, catalogue).find();
+    return new OrphanSearch(tx, types, catalogue, OrphanSearch.MAX_STACK).find();
   }
 
   /** Returns the name of the type's interface. */

@@ -241,6 +241,35 @@ final class SmallMapsModelTest {
         .checkAll();
   }
 
+  /** What a tree does not write is not 0 where another one was. */
+  @Test
+  void aSortedMapIsEmptyWhereOthersWere() {
+    PersistentSortedMap<Long, Long> large = store.sortedMap("large", Codec.int64(), Codec.int64());
+    store.run(
+        tx -> {
+          for (long key = 0; key < KEYS; key++) {
+            large.put(tx, key * 37 % KEYS, key);
+          }
+        });
+    assertThat(store.admin().drop("large")).isTrue();
+    for (long i = 0; i < 40; i++) {
+      long key = i;
+      PersistentSortedMap<Long, Long> small =
+          store.sortedMap("small" + i, Codec.int64(), Codec.int64());
+      store.run(
+          tx -> {
+            assertThat(small.first(tx)).isNull();
+            assertThat(small.get(tx, 0L)).isNull();
+            assertThat(small.keys(tx).toList()).isEmpty();
+            assertThat(small.descending(tx).toList()).isEmpty();
+            small.put(tx, key, 1L);
+            assertThat(small.keys(tx).toList()).containsExactly(key);
+            assertThat(small.descending(tx).toList()).hasSize(1);
+          });
+    }
+    Blocks.assertNothingLeaks(store);
+  }
+
   /** Each context counts in a word of its own. */
   @Test
   void entriesOfTransactionsAtTheSameTimeAreCounted() {

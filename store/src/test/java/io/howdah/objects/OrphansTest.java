@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.TestStores;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentList;
 import io.howdah.collections.PersistentMap;
@@ -198,6 +199,47 @@ final class OrphansTest {
           tx.root(0, trees.address(last));
         });
     assertThat(orphans()).isEmpty();
+  }
+
+  /** What does not fit into the stack waits elsewhere, also what is behind the walk by then. */
+  @Test
+  void asManyAreReachedWithAnyStack() {
+    SplittableRandom random = new SplittableRandom(7);
+    List<Long> all = new ArrayList<>();
+    store.run(
+        tx -> {
+          all.clear();
+          for (int i = 0; i < 300; i++) {
+            all.add(trees.address(tree(tx, "of many")));
+          }
+          for (int i = 0; i < 200; i++) { // 0 leads to 200 of them, not in their order
+            int to = i < 199 ? (i + 67) % 200 : 100;
+            trees.at(tx, all.get(i)).next(trees.at(tx, all.get(to)));
+            if (i % 10 == 0) {
+              long block = tx.allocate(128);
+              for (int word = 0; word < 16; word++) {
+                tx.putLong(block + 8 * word, all.get(random.nextInt(200)));
+              }
+              trees.at(tx, all.get(i)).plain(block);
+            }
+          }
+          long roots = tx.allocate(8 * 200);
+          for (int i = 0; i < 200; i++) {
+            tx.putLong(roots + 8 * i, all.get(199 - i));
+          }
+          tx.root(5, roots);
+        });
+    for (int maxStack : new int[] {0, 1, 2, 7, 1000}) {
+      List<Orphans> found =
+          store.read(
+              tx ->
+                  new OrphanSearch(
+                          tx, TestStores.types(store), TestStores.catalogue(store), maxStack)
+                      .find());
+      assertThat(found.stream().map(o -> o.count() + " " + shortName(o)))
+          .as("a stack of %d", maxStack)
+          .containsExactly("100 Leaf", "100 Tree");
+    }
   }
 
   @Test

@@ -331,24 +331,21 @@ public final class Tree {
     int found = remove(context, root, height, word, keyLength);
     if (found != ABSENT) {
       count(context, -1);
-      lower(context, root, height, found == EMPTIED);
+      lower(context, root, height);
     }
     context.operations.end();
     return found != ABSENT;
   }
 
-  /** Removes the levels that are not needed after a removal. */
-  private void lower(TxContext context, long from, long levels, boolean isEmptied) {
+  /**
+   * Removes the levels that are not needed after a removal, those whose only node has one child.
+   *
+   * <p>A removal never empties a root that is an inner node: {@link #put} gives such a root a key
+   * when it makes it, and this method leaves none without a key.
+   */
+  private void lower(TxContext context, long from, long levels) {
     long root = from;
     long height = levels;
-    if (isEmptied && height > 0) {
-      // Every inner node was removed too: an empty leaf becomes the root.
-      context.heap.free(root);
-      context.putUnchecked(tree + TreeLayout.ROOT_OFFSET, TreeNodes.newLeaf(context));
-      context.putUnchecked(tree + TreeLayout.HEIGHT_OFFSET, 0);
-      return;
-    }
-    // A root with one child is not needed.
     while (height > 0 && TreeLayout.count(context.getUnchecked(root)) == 0) {
       long child = context.getUnchecked(root + TreeLayout.FIRST_CHILD_OFFSET);
       context.heap.free(root);
