@@ -1,0 +1,113 @@
+package io.howdah.txn.stm;
+
+import io.howdah.core.Region;
+import io.howdah.core.layout.RegionHeaderLayout;
+import io.howdah.core.report.ProgramLog;
+import io.howdah.core.storage.file.Regions;
+import io.howdah.log.commit.CommitLanes;
+import io.howdah.txn.PartitionCommits;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxFunction;
+import io.howdah.txn.TxOptions;
+import io.howdah.txn.alloc.Heap;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A store's transactions without log and disk, with a clock that the test moves. */
+final class SmallEngine implements AutoCloseable {
+
+  /** The first word that transactions may use. */
+  static final long WORD = RegionHeaderLayout.BLOCKS_ADDRESS;
+
+  private static final int ORECS = 1 << 12;
+  private static final int LANES = 2;
+  private static final int MAX_ABORTS = 3;
+
+  final HandClock clock = new HandClock();
+  final Lifecycle lifecycle = new Lifecycle();
+  final List<Throwable> fatal = new ArrayList<>();
+  final CommitLanes lanes;
+  final TxEnvironment environment;
+  final ContextPool contexts;
+  final RetryWaits retryWaits;
+  final TimeLimits limits;
+  final IrrevocableGate gate;
+  final TxRunner runner;
+  private final Region region = Regions.anonymous(1 << 20);
+  private final Region laneWords = Regions.anonymous(CommitLanes.wordsLengthBytes(LANES));
+
+  SmallEngine() {
+    region.setLong(RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
+    lanes = CommitLanes.unlogged(laneWords, LANES, clock, lifecycle::failIfStopped);
+    environment =
+        new TxEnvironment(
+            region,
+            OrecTable.create(ORECS, true, Regions::anonymous),
+            new Heap(region, 1, (_, _) -> {}),
+            lanes,
+            null,
+            null,
+            clock,
+            lifecycle,
+            PartitionCommits.CHECKED,
+            1 << 16,
+            1 << 16);
+    contexts =
+        new ContextPool(
+            clock, (id, counters) -> new TxContext(environment, id, counters, new Nothing()));
+    retryWaits = new RetryWaits(clock, lifecycle);
+    limits = new TimeLimits(clock);
+    gate =
+        new IrrevocableGate(
+            lanes, lifecycle, fatal::add, new ProgramLog("io.howdah.txn.stm", clock));
+    Committer committer = new Committer(environment, retryWaits, fatal::add);
+    runner = new TxRunner(environment, committer, gate, retryWaits, limits, MAX_ABORTS);
+  }
+
+  /** Nothing above the words. */
+  private static final class Nothing extends ContextAttachment {
+    @Override
+    public void begin(Tx tx) {}
+
+    @Override
+    public void trim() {}
+  }
+
+  <T extends @Nullable Object> T call(TxOptions how, TxFunction<T, RuntimeException> body) {
+    TxContext context = contexts.take();
+    try {
+      return runner.execute(context, how, body);
+    } finally {
+      context.takeLimit(); // what is left of it would bound the wait for durability
+      contexts.give(context);
+    }
+  }
+
+  <T extends @Nullable Object> T call(TxFunction<T, RuntimeException> body) {
+    return call(TxOptions.defaults(), body);
+  }
+
+  /** Commits a value, as another transaction than the one under way. */
+  void put(long address, long value) {
+    call(
+        tx -> {
+          tx.putLong(address, value);
+          return 0;
+        });
+  }
+
+  long get(long address) {
+    return call(tx -> tx.getLong(address));
+  }
+
+  long count(int counter) {
+    return contexts.counters()[counter];
+  }
+
+  @Override
+  public void close() {
+    region.close();
+    laneWords.close();
+  }
+}
