@@ -7,10 +7,8 @@ import io.howdah.cli.terminal.Screen;
 import io.howdah.crashtest.kill.CrashRun;
 import io.howdah.crashtest.kill.RoundPlan;
 import io.howdah.crashtest.kill.Sabotage;
-import io.howdah.crashtest.power.FileSystemKind;
-import io.howdah.crashtest.power.LossyDisk;
-import io.howdah.crashtest.power.PowerCut;
-import io.howdah.crashtest.power.PowerProbe;
+import io.howdah.crashtest.power.PowerDisk;
+import io.howdah.crashtest.power.PowerDiskKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +29,9 @@ import picocli.CommandLine.Option;
             + " forced, of its own memory and of the disk's cache. After each cut the file system"
             + " and the store recover, and nothing acknowledged as durable may be lost. First a"
             + " store whose forces do nothing must be seen to lose. Needs Linux, root and loop"
-            + " devices.%n")
+            + " devices. With --file-system SIMULATED, which needs Linux and a C compiler, what the"
+            + " process asked of the kernel is repeated on the simulated disk, and what that disk"
+            + " may have after the cut is written back.%n")
 public final class PowerCommand extends CrashRunCommand {
 
   private static final int MAX_MILLIS = 3_600_000;
@@ -44,7 +44,7 @@ public final class PowerCommand extends CrashRunCommand {
       paramLabel = "KIND",
       defaultValue = "EXT4",
       description = "Under the store: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
-  private FileSystemKind kind;
+  private PowerDiskKind kind;
 
   @Option(
       names = "--runs",
@@ -95,7 +95,7 @@ public final class PowerCommand extends CrashRunCommand {
       Path folder, Runner runner, Screen screen, MetricsRun metrics)
       throws IOException, InterruptedException {
     Files.createDirectories(folder);
-    Optional<String> whyNot = PowerProbe.whyNot(folder, kind);
+    Optional<String> whyNot = kind.whyNot(folder);
     if (whyNot.isPresent()) {
       screen.line("  skipped: " + whyNot.get());
       metrics.param("skipped", whyNot.get());
@@ -119,8 +119,8 @@ public final class PowerCommand extends CrashRunCommand {
   private CrashRun.Report cut(Path folder, Runner runner, int cuts, Sabotage spoiled)
       throws IOException, InterruptedException {
     Files.createDirectories(folder);
-    try (LossyDisk disk = LossyDisk.create(folder, kind)) {
-      Scene scene = new Scene(disk.root().resolve("store"), new PowerCut(disk, cuts));
+    try (PowerDisk disk = kind.create(folder)) {
+      Scene scene = new Scene(disk.root().resolve("store"), disk.cut(cuts));
       CrashRun.Report report = runner.run(scene, cuts, spoiled);
       if (!report.violations().isEmpty() && spoiled != Sabotage.FORCES) {
         disk.keep();

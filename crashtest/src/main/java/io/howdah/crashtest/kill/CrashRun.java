@@ -219,6 +219,8 @@ public final class CrashRun {
     board.reset();
     ChildJvm started =
         ChildJvm.start(
+            options.death().prepare(),
+            List.of(),
             TransferChild.class,
             TransferChild.arguments(
                 options.store(),

@@ -3,12 +3,22 @@ package io.howdah.crashtest.kill;
 import io.howdah.crashtest.process.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** How the life of a child ends, and what that takes away. */
 public interface Death {
 
   /** The process is killed; the operating system keeps what it was given. */
   Death KILL = (child, _) -> child.kill();
+
+  /**
+   * Makes ready for a child, before it starts.
+   *
+   * @return what its environment has besides that of this process
+   */
+  default Map<String, String> prepare() throws IOException {
+    return Map.of();
+  }
 
   /**
    * Ends the child. When this returns, the store's files are as the next opening is to find them.

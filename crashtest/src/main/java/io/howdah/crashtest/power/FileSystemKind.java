@@ -1,7 +1,7 @@
 package io.howdah.crashtest.power;
 
 /** File systems that the kernel can stop at once. */
-public enum FileSystemKind {
+enum FileSystemKind {
   /** With its journal of metadata, ordered behind the data. */
   EXT4("mkfs.ext4", "-F"),
   /** With delayed allocation and a log of metadata. */

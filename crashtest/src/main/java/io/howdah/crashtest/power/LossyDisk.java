@@ -1,5 +1,6 @@
 package io.howdah.crashtest.power;
 
+import io.howdah.crashtest.kill.Death;
 import io.howdah.crashtest.process.AtExit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,7 +30,7 @@ import java.util.stream.Stream;
  *
  * <p>The kernel keeps the two apart from all other file systems. Needs root. For one thread.
  */
-public final class LossyDisk implements AutoCloseable {
+final class LossyDisk implements PowerDisk {
 
   private static final long DISK_BYTES = 1L << 30;
   private static final long OUTER_BYTES = DISK_BYTES + (256L << 20);
@@ -54,7 +55,7 @@ public final class LossyDisk implements AutoCloseable {
    *
    * @param folder empty; deleted with the disk
    */
-  public static LossyDisk create(Path folder, FileSystemKind kind)
+  static LossyDisk create(Path folder, FileSystemKind kind)
       throws IOException, InterruptedException {
     LossyDisk disk = AtExit.close(new LossyDisk(folder.toRealPath()));
     try {
@@ -88,9 +89,15 @@ public final class LossyDisk implements AutoCloseable {
     Programs.run("mount", "-o", "loop", file.toString(), on.toString());
   }
 
-  /** Returns the folder for files: the root of the inner file system. */
+  /** Returns the root of the inner file system. */
+  @Override
   public Path root() {
     return inner;
+  }
+
+  @Override
+  public Death cut(long seed) {
+    return new PowerCut(this, seed);
   }
 
   /**
@@ -141,7 +148,8 @@ public final class LossyDisk implements AutoCloseable {
     mount(outer.resolve(DISK), inner);
   }
 
-  /** Leaves the image for inspection when this is closed; returns its file. */
+  /** Leaves the image; returns its file. */
+  @Override
   public Path keep() {
     kept = true;
     return image;

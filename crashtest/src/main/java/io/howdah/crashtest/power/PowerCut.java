@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * Ends children by a cut of their disk's power. The memory of the machine goes with it: the rings
  * are removed. For one thread.
  */
-public final class PowerCut implements Death {
+final class PowerCut implements Death {
 
   private final LossyDisk disk;
   private final SplittableRandom random;
@@ -23,7 +23,7 @@ public final class PowerCut implements Death {
    * @param disk holds the store
    * @param seed of what is written back before a cut
    */
-  public PowerCut(LossyDisk disk, long seed) {
+  PowerCut(LossyDisk disk, long seed) {
     this.disk = disk;
     this.random = new SplittableRandom(seed);
   }

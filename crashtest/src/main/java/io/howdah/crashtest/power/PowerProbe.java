@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** Whether this machine lets us cut the power of a file system. */
-public final class PowerProbe {
+final class PowerProbe {
 
   private static final byte[] FORCED = {1, 2, 3};
   private static final byte[] UNFORCED = {4, 5, 6};
@@ -23,8 +23,7 @@ public final class PowerProbe {
    * @param folder for the disk; must exist
    * @return why power cuts do not work here; empty if they do
    */
-  public static Optional<String> whyNot(Path folder, FileSystemKind kind)
-      throws InterruptedException {
+  static Optional<String> whyNot(Path folder, FileSystemKind kind) throws InterruptedException {
     if (!System.getProperty("os.name", "").equals("Linux")) {
       return Optional.of("power cuts need Linux");
     }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -41,18 +42,23 @@ public final class ChildJvm {
    */
   public static ChildJvm start(Class<?> mainClass, List<String> arguments, Path output)
       throws IOException {
-    return start(List.of(), mainClass, arguments, output);
+    return start(Map.of(), List.of(), mainClass, arguments, output);
   }
 
   /**
    * Starts one with the class path of this JVM.
    *
+   * @param environment besides that of this process
    * @param flags for the JVM, besides those that all have
    * @param mainClass what it runs
    * @param output where it writes; replaced
    */
   public static ChildJvm start(
-      List<String> flags, Class<?> mainClass, List<String> arguments, Path output)
+      Map<String, String> environment,
+      List<String> flags,
+      Class<?> mainClass,
+      List<String> arguments,
+      Path output)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -65,11 +71,10 @@ public final class ChildJvm {
     command.add(System.getProperty("java.class.path"));
     command.add(mainClass.getName());
     command.addAll(arguments);
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
     ChildJvm child = new ChildJvm(process, output);
     AtExit.close(child.endGently);
     return child;

@@ -209,7 +209,8 @@ public final class SoakRun implements AutoCloseable {
   private ChildJvm start(SoakBoard board, Path boardFile, Path output) throws IOException {
     board.reset();
     ChildJvm child =
-        ChildJvm.start(FLAGS, SoakChild.class, SoakChild.arguments(options, boardFile), output);
+        ChildJvm.start(
+            Map.of(), FLAGS, SoakChild.class, SoakChild.arguments(options, boardFile), output);
     // Before the process in the list: it works until the run says that it is to end.
     AtExit.forget(onExit);
     AtExit.close(onExit);

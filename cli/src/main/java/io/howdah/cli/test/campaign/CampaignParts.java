@@ -93,7 +93,7 @@ final class CampaignParts {
   private void addProcesses() {
     add("kill", 8, s -> seeded("kill", "--runs", times(s, SECONDS_PER_KILL)));
     add("serve-kill", 4, s -> seeded("serve-kill", "--kills", times(s, SECONDS_PER_SERVER_KILL)));
-    for (String kind : List.of("EXT4", "XFS")) {
+    for (String kind : List.of("EXT4", "XFS", "SIMULATED")) {
       add(
           "power-" + kind.toLowerCase(Locale.ROOT),
           4,
