@@ -356,7 +356,7 @@ public final class MutationRun implements AutoCloseable {
     testClasses.keySet().forEach(folder -> parts.add(folder.toString()));
     parts.add(work.resolve("pitest").toString());
     parts.add(jarPath());
-    parts.add(System.getProperty("java.class.path"));
+    parts.add(JudgeClassPath.withoutLoggerFinders(System.getProperty("java.class.path")));
     return String.join(File.pathSeparator, parts);
   }
 

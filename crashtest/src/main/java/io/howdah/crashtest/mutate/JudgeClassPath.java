@@ -1,0 +1,61 @@
+package io.howdah.crashtest.mutate;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+
+/**
+ * The class path of the command, without what takes the program's log to itself: the command prints
+ * messages its own way, and tests listen to the loggers of the JDK.
+ */
+final class JudgeClassPath {
+
+  private static final String LOGGER_FINDER = "META-INF/services/java.lang.System$LoggerFinder";
+
+  private JudgeClassPath() {}
+
+  /**
+   * Leaves out folders and jars that provide a logger finder; what such a jar's manifest names
+   * stays.
+   *
+   * @param classPath parts between {@link File#pathSeparator}
+   */
+  static String withoutLoggerFinders(String classPath) throws IOException {
+    List<String> parts = new ArrayList<>();
+    for (String part : classPath.split(File.pathSeparator)) {
+      Path path = Path.of(part);
+      if (Files.isRegularFile(path)) {
+        parts.addAll(jarOrNamed(path));
+      } else if (!Files.exists(path.resolve(LOGGER_FINDER))) {
+        parts.add(part);
+      }
+    }
+    return String.join(File.pathSeparator, parts);
+  }
+
+  private static List<String> jarOrNamed(Path jar) throws IOException {
+    try (JarFile file = new JarFile(jar.toFile())) {
+      if (file.getEntry(LOGGER_FINDER) == null) {
+        return List.of(jar.toString());
+      }
+      Manifest manifest = file.getManifest();
+      String named =
+          manifest == null
+              ? null
+              : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+      List<String> parts = new ArrayList<>();
+      if (named != null) {
+        for (String name : named.trim().split(" +")) {
+          parts.add(Path.of(jar.toAbsolutePath().toUri().resolve(name)).toString());
+        }
+      }
+      return parts;
+    }
+  }
+}
