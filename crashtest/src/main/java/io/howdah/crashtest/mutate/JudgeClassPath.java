@@ -28,7 +28,7 @@ final class JudgeClassPath {
    */
   static String withoutLoggerFinders(String classPath) throws IOException {
     List<String> parts = new ArrayList<>();
-    for (String part : classPath.split(File.pathSeparator)) {
+    for (String part : classPath.split(File.pathSeparator, -1)) {
       Path path = Path.of(part);
       if (Files.isRegularFile(path)) {
         parts.addAll(jarOrNamed(path));
@@ -51,7 +51,7 @@ final class JudgeClassPath {
               : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
       List<String> parts = new ArrayList<>();
       if (named != null) {
-        for (String name : named.trim().split(" +")) {
+        for (String name : named.trim().split(" +", -1)) {
           parts.add(Path.of(jar.toAbsolutePath().toUri().resolve(name)).toString());
         }
       }
