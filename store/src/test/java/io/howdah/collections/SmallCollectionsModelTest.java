@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
@@ -486,6 +487,56 @@ final class SmallCollectionsModelTest {
           assertThat(blocks(tx, table)).isEqualTo(empty);
         });
     assertThat(store.<Long, RuntimeException>read(tx -> blocks(tx, table))).isEqualTo(empty);
+  }
+
+  // ---- Blocks of entries.
+
+  private SortedMap<Long, Long> blocksOf() {
+    return store.read(tx -> Blocks.inUse(TxHandle.of(tx).context()));
+  }
+
+  private static List<Long> lengths(SortedMap<Long, Long> blocks) {
+    return blocks.values().stream().sorted().toList();
+  }
+
+  /**
+   * A value that takes the place of another one has the block that it would have had alone, and the
+   * same block as the one before if both are of one length.
+   */
+  private <K> void checkReplacements(KeyedCollection<K, String> map, K key) {
+    int[] sizes = {0, 3, 4, 5, 11, 12, 13, 27, 28, 29, 60, 200};
+    List<SortedMap<Long, Long>> alone = new ArrayList<>();
+    for (int size : sizes) {
+      store.run(tx -> map.put(tx, key, "v".repeat(size)));
+      alone.add(blocksOf());
+      store.run(tx -> map.remove(tx, key));
+    }
+    for (int i = 0; i < sizes.length; i++) {
+      for (int j = 0; j < sizes.length; j++) {
+        String first = "v".repeat(sizes[i]);
+        String second = "w".repeat(sizes[j]);
+        store.run(tx -> map.put(tx, key, first));
+        SortedMap<Long, Long> before = blocksOf();
+        store.run(tx -> map.put(tx, key, second));
+        SortedMap<Long, Long> after = blocksOf();
+        assertThat(lengths(after))
+            .as("%d bytes in place of %d", sizes[j], sizes[i])
+            .isEqualTo(lengths(alone.get(j)));
+        if (lengths(alone.get(i)).equals(lengths(alone.get(j)))) {
+          assertThat(after).as("%d bytes over %d", sizes[j], sizes[i]).isEqualTo(before);
+        }
+        assertThat(store.<String, RuntimeException>read(tx -> map.get(tx, key))).isEqualTo(second);
+        store.run(tx -> map.remove(tx, key));
+      }
+    }
+  }
+
+  @Test
+  void valuesAreReplacedInTheirBlocks() {
+    checkReplacements(store.map("one", Codec.int64(), Codec.utf8()), 5L);
+    checkReplacements(store.map("two", Codec.utf8(), Codec.utf8()), "the key");
+    checkReplacements(store.sortedMap("three", Codec.int64(), Codec.utf8()), 5L);
+    checkReplacements(store.sortedMap("four", Codec.utf8(), Codec.utf8()), "a key of a tree");
   }
 
   /** Returns two numbers whose keys have one tag in one stripe. */
