@@ -1,0 +1,108 @@
+package io.howdah.txn.stm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.core.storage.file.Regions;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a commit locks, validates, and gives back. */
+final class OrecLocksTest {
+
+  private static final int PARTITION = 3;
+  private static final long ROW = 8192;
+  private static final long SINGLE = 16384;
+  private static final long GUARD = 32768;
+  private static final long READ = 65536;
+
+  private final OrecTable orecs = OrecTable.create(1 << 12, true, Regions::anonymous);
+  private final WriteSet writes = new WriteSet(orecs.shift());
+  private final Guards guards = new Guards();
+  private final ReadSet reads = new ReadSet(() -> {});
+  private final OrecLocks locks = new OrecLocks(orecs);
+
+  /** A row of 6 words on two stripes, two words of one stripe, and a guard. */
+  OrecLocksTest() {
+    if (!writes.beginRow(ROW, 6)) {
+      throw new AssertionError("no row");
+    }
+    writes.rows().add(ROW, new long[6], 6);
+    writes.endRow();
+    writes.put(SINGLE, 1);
+    writes.put(SINGLE + 8, 1);
+    guards.add(GUARD);
+    locks.clear(9);
+  }
+
+  private void set(long address, long word) {
+    orecs.setRelease(orecs.of(address), word);
+  }
+
+  private long at(long address) {
+    return orecs.getOpaque(orecs.of(address));
+  }
+
+  private void forEach(Consumer<Long> action) {
+    for (long address : new long[] {ROW, ROW + 32, SINGLE, GUARD}) {
+      action.accept(address);
+    }
+  }
+
+  @Test
+  void eachStripeIsLockedOnceAndTheNewestVersionTold() {
+    set(ROW + 32, OrecTable.unlocked(900));
+    set(GUARD, OrecTable.unlocked(700));
+    assertThat(locks.lockAll(writes, guards, PARTITION)).isEqualTo(OrecTable.unlocked(900));
+    assertThat(locks.count()).isEqualTo(4);
+    forEach(address -> assertThat(OrecTable.isLockedBy(at(address), PARTITION)).isTrue());
+    assertThat(OrecTable.isLocked(at(ROW + 64))).as("behind the row").isFalse();
+    locks.release(950);
+    forEach(address -> assertThat(at(address)).isEqualTo(OrecTable.unlocked(950)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {ROW, ROW + 32, SINGLE, GUARD})
+  void theNewestVersionIsThatOfAnyKind(long address) {
+    forEach(other -> set(other, OrecTable.unlocked(5)));
+    set(address, OrecTable.unlocked(800));
+    assertThat(locks.lockAll(writes, guards, PARTITION)).isEqualTo(OrecTable.unlocked(800));
+    locks.restore();
+    assertThat(at(address)).isEqualTo(OrecTable.unlocked(800));
+    forEach(other -> assertThat(OrecTable.isLocked(at(other))).isFalse());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {ROW, ROW + 32, SINGLE, GUARD})
+  void aLockOfAnotherCommitIsLeftAlone(long address) {
+    long locked = OrecTable.locked(0, PARTITION + 1);
+    set(address, locked);
+    assertThat(locks.lockAll(writes, guards, PARTITION)).isEqualTo(OrecLocks.LOCKED_BY_OTHER);
+    locks.restore();
+    assertThat(at(address)).isEqualTo(locked);
+    forEach(other -> assertThat(other == address || at(other) == 0).isTrue());
+  }
+
+  @Test
+  void readsOfItsOwnLocksAreCurrentIfTheyWereBefore() {
+    set(SINGLE, OrecTable.unlocked(40));
+    reads.add(orecs.of(SINGLE), OrecTable.unlocked(40));
+    reads.add(orecs.of(READ), 0);
+    assertThat(locks.areCurrent(reads, PARTITION)).isTrue();
+    locks.lockAll(writes, guards, PARTITION);
+    assertThat(locks.areCurrent(reads, PARTITION)).isTrue();
+    set(READ, OrecTable.locked(0, PARTITION + 1));
+    assertThat(locks.areCurrent(reads, PARTITION)).as("locked by another commit").isFalse();
+    set(READ, OrecTable.unlocked(41));
+    assertThat(locks.areCurrent(reads, PARTITION)).as("written by another commit").isFalse();
+  }
+
+  @Test
+  void aReadThatHadChangedBeforeTheLockIsNotCurrent() {
+    set(SINGLE, OrecTable.unlocked(40));
+    reads.add(orecs.of(SINGLE), OrecTable.unlocked(39));
+    locks.lockAll(writes, guards, PARTITION);
+    assertThat(locks.areCurrent(reads, PARTITION)).isFalse();
+  }
+}
