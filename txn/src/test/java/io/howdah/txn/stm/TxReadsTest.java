@@ -1,0 +1,239 @@
+package io.howdah.txn.stm;
+
+import static io.howdah.txn.stm.SmallEngine.WORD;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.StoreClosedException;
+import io.howdah.txn.AbortCause;
+import io.howdah.txn.ConflictException;
+import java.util.stream.LongStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which state an attempt reads, and when it keeps one. */
+final class TxReadsTest {
+
+  private static final long OTHER = WORD + 4096;
+  private static final long THIRD = WORD + 8192;
+  private static final long LOCKED = OrecTable.locked(0, 200);
+
+  private final SmallEngine engine = new SmallEngine();
+  private final OrecTable orecs = engine.environment.orecs();
+  private final TxContext context = engine.contexts.take();
+
+  @AfterEach
+  void close() {
+    engine.contexts.give(context);
+    assertThat(orecs.history().isOpen()).as("a snapshot is open").isFalse();
+    engine.close();
+  }
+
+  private void set(long address, long word) {
+    orecs.setRelease(orecs.of(address), word);
+  }
+
+  private static void assertLost(AbortCause cause, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            ConflictException.class, e -> assertThat(e.reason()).isEqualTo(cause));
+  }
+
+  /** Reads a word, has it and another one changed, and reads that: loses without a snapshot. */
+  private void readBoth(long value) {
+    context.begin(true);
+    context.get(WORD);
+    engine.put(WORD, value);
+    engine.put(OTHER, value);
+    context.get(OTHER);
+  }
+
+  @Test
+  void aReadOnlyAttemptThatHasLostThriceKeepsItsSnapshot() {
+    for (int i = 1; i <= 3; i++) {
+      long value = i;
+      assertLost(AbortCause.EXTENSION, () -> readBoth(value));
+    }
+    context.begin(true);
+    assertThat(context.isSnapshotOpen).isTrue();
+    long snapshot = context.snapshot();
+    assertThat(context.get(WORD)).isEqualTo(3);
+    engine.put(WORD, 9);
+    engine.put(OTHER, 9);
+    assertThat(context.get(OTHER)).isEqualTo(3);
+    assertThat(context.get(WORD)).isEqualTo(3);
+    assertThat(context.newestRead()).isEqualTo(snapshot);
+    assertThat(context.areReadsCurrent()).isTrue();
+    engine.runner.commit(context);
+    assertThat(context.lsn()).isEqualTo(snapshot);
+    context.begin(true);
+    assertThat(context.isSnapshotOpen).as("that of the next transaction").isFalse();
+  }
+
+  @Test
+  void anAttemptThatWritesNeverKeepsASnapshot() {
+    for (int i = 1; i <= 5; i++) {
+      long value = i;
+      assertLost(
+          AbortCause.EXTENSION,
+          () -> {
+            context.begin(false);
+            context.get(WORD);
+            engine.put(WORD, value);
+            engine.put(OTHER, value);
+            context.get(OTHER);
+          });
+    }
+    context.begin(false);
+    assertThat(context.isSnapshotOpen).isFalse();
+  }
+
+  /** It has read more than a thousand words, all of which are current. */
+  @Test
+  void aLongReadOnlyAttemptKeepsItsSnapshot() {
+    context.begin(true);
+    readMany(1100);
+    assertThat(context.isSnapshotOpen).isTrue();
+    engine.put(WORD, 9);
+    engine.put(OTHER, 9);
+    assertThat(context.get(OTHER)).isZero();
+    assertThat(context.get(WORD)).isZero();
+    assertThat(context.reads.count()).as("reads kept").isLessThan(1000);
+    assertLost(AbortCause.EXTENSION, context::requireReadSet);
+    assertThat(context.isSnapshotOpen).isFalse();
+    context.begin(true);
+    readMany(1100);
+    assertThat(context.isSnapshotOpen).as("it has to know what it reads").isFalse();
+  }
+
+  private boolean sharesOrec(long address, int count) {
+    return LongStream.range(0, count).anyMatch(i -> orecs.of(WORD + 32 * i) == orecs.of(address));
+  }
+
+  private void readMany(int count) {
+    for (int i = 0; i < count; i++) {
+      context.get(WORD + 32L * i);
+    }
+  }
+
+  @Test
+  void aLongAttemptWhoseReadsHaveChangedLosesAndIsNotRepeatedOften() {
+    long far = WORD + (1 << 18); // read before all others, and with an orec of its own
+    while (sharesOrec(far, 1100)) {
+      far += OrecTable.LINE_BYTES;
+    }
+    context.begin(true);
+    context.get(far);
+    engine.put(far, 1);
+    assertLost(AbortCause.EXTENSION, () -> readMany(1100));
+    context.begin(true);
+    assertThat(context.isSnapshotOpen).as("at once, since it was long").isTrue();
+  }
+
+  @Test
+  void anAttemptThatWritesMayBeLong() {
+    context.begin(false);
+    readMany(1100);
+    assertThat(context.isSnapshotOpen).isFalse();
+    assertThat(context.reads.count()).isGreaterThanOrEqualTo(1000);
+  }
+
+  /** A read that meets something newer moves the snapshot, if all else is as it was. */
+  @Test
+  void aSnapshotMovesIfItsReadsAreCurrent() {
+    context.begin(false);
+    context.get(WORD);
+    engine.put(OTHER, 4);
+    long before = engine.count(Counters.EXTENSIONS);
+    assertThat(context.get(OTHER)).isEqualTo(4);
+    assertThat(engine.count(Counters.EXTENSIONS)).isEqualTo(before + 1);
+    assertThat(context.snapshot()).isEqualTo(engine.lanes.clock());
+    assertThat(context.newestRead()).isEqualTo(engine.lanes.clock());
+    assertThat(context.isCurrent(WORD)).isTrue();
+    engine.put(WORD, 1);
+    assertThat(context.isCurrent(WORD)).isFalse();
+    set(OTHER, LOCKED);
+    assertThat(context.isCurrent(OTHER)).isFalse();
+    set(OTHER, 0);
+    assertLost(AbortCause.EXTENSION, () -> context.get(WORD));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 40, 3000})
+  void aLockedWordIsReadAgainTheMoreOftenTheMoreIsAtStake(int accesses) {
+    context.begin(false);
+    for (int i = 0; i < accesses / 2; i++) {
+      context.get(THIRD + 32L * i);
+      context.put(THIRD + 32L * i, i);
+    }
+    int limit = Backoff.MAX_SPINS + Math.min(accesses, Backoff.MAX_MORE_SPINS);
+    assertThat(context.spinLimit()).isEqualTo(limit);
+    set(WORD, LOCKED);
+    assertLost(AbortCause.LOCKED, () -> context.get(WORD));
+    assertThat(engine.clock.spins).isEqualTo(limit);
+    set(WORD, 0);
+  }
+
+  @Test
+  void aLockedWordThatBecomesFreeIsRead() {
+    context.begin(false);
+    set(WORD, LOCKED);
+    engine.clock.onSpin = () -> set(WORD, 0);
+    assertThat(context.get(WORD)).isZero();
+    assertThat(engine.clock.spins).isEqualTo(1);
+    assertThat(context.reads.count()).isEqualTo(1);
+  }
+
+  /** A long reader spins for a while, then parks: it cannot lose, so it has to wait. */
+  @Test
+  void aKeptSnapshotWaitsForALock() {
+    context.begin(true);
+    readMany(1100);
+    set(OTHER, LOCKED);
+    engine.clock.onPark =
+        () -> {
+          if (engine.clock.parks.size() == 3) {
+            set(OTHER, 0);
+          }
+        };
+    assertThat(context.get(OTHER)).isZero();
+    assertThat(engine.clock.spins).isEqualTo(Backoff.MAX_SPINS);
+    assertThat(engine.clock.parks).containsExactly(20_000L, 20_000L, 20_000L);
+    set(OTHER, LOCKED);
+    engine.clock.onPark = engine.lifecycle::stop;
+    assertThatThrownBy(() -> context.get(OTHER)).isInstanceOf(StoreClosedException.class);
+    set(OTHER, 0);
+  }
+
+  @Test
+  void whatIsReadIsDamagedOnlyIfItIsCurrent() {
+    context.begin(false);
+    context.get(WORD);
+    assertThat(context.inconsistentRead(WORD, "the test"))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("the test is damaged");
+    context.begin(false);
+    context.get(WORD);
+    engine.put(WORD, 1);
+    assertThat(context.inconsistentRead(WORD, "the test"))
+        .isInstanceOfSatisfying(
+            ConflictException.class, e -> assertThat(e.reason()).isEqualTo(AbortCause.VALIDATION));
+  }
+
+  @Test
+  void anAttemptWithoutReadsRestsOnNothing() {
+    engine.put(WORD, 1);
+    context.begin(true);
+    assertThat(context.newestRead()).isZero();
+    context.get(OTHER);
+    assertThat(context.newestRead()).isZero();
+    context.get(WORD);
+    assertThat(context.newestRead()).isEqualTo(engine.lanes.clock());
+    context.get(THIRD);
+    assertThat(context.newestRead()).isEqualTo(engine.lanes.clock());
+  }
+}
