@@ -79,7 +79,7 @@ final class CommitterTest {
     assertThat(orec(READ)).isEqualTo(read);
     assertThat(engine.get(WORD)).isEqualTo(1);
     for (int i = 0; i < 6; i++) {
-      assertThat(engine.get(ROW + 8 * i)).isEqualTo(2 + i);
+      assertThat(engine.get(ROW + 8L * i)).isEqualTo(2 + i);
     }
     assertThat(engine.get(GUARDED)).isZero();
     assertThat(engine.count(Counters.COMMITS)).isEqualTo(2);
