@@ -63,7 +63,7 @@ final class StableStages {
     Stage stage = new Stage(point);
     CompletionStage<@Nullable Void> told = stage.future.minimalCompletionStage();
     if (pending.incrementAndGet() > MAX_PENDING) {
-      pending.decrementAndGet();
+      stage.uncount();
       return null;
     }
     boolean isTold = false;
@@ -71,7 +71,7 @@ final class StableStages {
       isTold = tell(stage, timeoutNanos);
     } finally {
       if (!isTold) {
-        pending.decrementAndGet();
+        stage.uncount();
       }
     }
     return isTold ? told : null;
@@ -105,7 +105,7 @@ final class StableStages {
       while (true) {
         Stage stage = released.poll();
         if (stage != null) {
-          pending.decrementAndGet();
+          stage.uncount();
           complete(stage);
         } else if (closing) {
           return;
@@ -164,11 +164,22 @@ final class StableStages {
   private final class Stage implements StabilityListener, Runnable {
     private final CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
     private final AtomicBoolean isReleased = new AtomicBoolean();
+    private final AtomicBoolean isCounted = new AtomicBoolean(true);
     private final CommitPoint point;
     private volatile boolean isStable;
 
     Stage(CommitPoint point) {
       this.point = point;
+    }
+
+    /**
+     * Counts the stage as pending no more. Both the caller, if it gets an error, and the thread may
+     * do that: the log may have the stage although it could not say so.
+     */
+    void uncount() {
+      if (isCounted.compareAndSet(true, false)) {
+        pending.decrementAndGet();
+      }
     }
 
     /** Hands the stage to the log; returns false if that has too many already. */

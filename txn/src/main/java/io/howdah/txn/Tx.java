@@ -112,8 +112,8 @@ public interface Tx {
    * time.
    *
    * @param addresses each divisible by 8
-   * @param values receives the words, in the same order
-   * @throws IllegalArgumentException if the arrays differ in length
+   * @param values receives the words, in the same order; another array
+   * @throws IllegalArgumentException if the arrays differ in length, or are the same one
    */
   void getLongs(long[] addresses, long[] values);
 

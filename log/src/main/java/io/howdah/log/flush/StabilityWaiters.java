@@ -353,13 +353,20 @@ public final class StabilityWaiters {
     }
     try {
       fetch();
+      int kept = 0;
       for (int i = 0; i < waitingCount; i++) {
         Waiter waiter = waiting[i];
-        if (waiter != null && waiter.thread != null && !waiter.isAlerted) {
+        if (waiter == null || waiter.gone) {
+          continue; // else those whose timeout is over would pile up until the force returns
+        }
+        waiting[kept++] = waiter;
+        if (waiter.thread != null && !waiter.isAlerted) {
           waiter.isAlerted = true;
           execution.unpark(waiter.thread);
         }
       }
+      Arrays.fill(waiting, kept, waitingCount, null);
+      waitingCount = kept;
     } finally {
       taken.set(false);
     }

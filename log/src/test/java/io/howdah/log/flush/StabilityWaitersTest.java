@@ -213,6 +213,21 @@ class StabilityWaitersTest {
     assertThat(told).isEmpty();
   }
 
+  /** As long as a force hangs, nobody publishes: only looks can drop those that have gone. */
+  @Test
+  void waitersWhoseTimeoutIsOverDoNotPileUpWhileAForceHangs() {
+    assertThat(waiters.tell(7, told::add)).isTrue();
+    for (int look = 0; look < 3; look++) {
+      for (int i = 0; i < 100; i++) {
+        assertThat(waiters.await(7, 1)).isFalse();
+      }
+      waiters.alert();
+      assertThat(waiters.count()).as("the listener").isEqualTo(1);
+    }
+    assertThat(waiters.publish(7)).isEqualTo(1);
+    assertThat(told).containsExactly(true);
+  }
+
   @Test
   void aWaiterWakesTheFlusherOnceAsManyWaitAsItGathers() {
     Thread flusher = new Thread(() -> {});

@@ -104,6 +104,27 @@ final class DeadlineTest {
     return holder;
   }
 
+  /** The thread that watches limits may be late: the session has begun another transaction. */
+  @Test
+  void aLimitThatComesLateEndsNoLaterTransactionOfTheSession() {
+    execution.run(
+        () -> {
+          try (Store store = Store.open(options());
+              Session session = store.session()) {
+            TxHandle limited = TxHandle.of(session.begin(BRIEF));
+            session.commit();
+            Tx next = session.begin(TxOptions.async());
+            limited.expire();
+            assertThat(write(next, 1, 8)).isZero();
+            session.commit();
+            assertThat(value(store)).isEqualTo(8);
+            assertThat(session.begin(TxOptions.async()))
+                .as("without limits a session allocates no handles")
+                .isSameAs(next);
+          }
+        });
+  }
+
   @Test
   void waitsForAnIrrevocableTransactionEnd() {
     execution.run(

@@ -88,6 +88,9 @@ final class TransactionTest {
     assertThatThrownBy(() -> store.run(tx -> tx.getLongs(new long[2], new long[3])))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("2 addresses and room for 3");
+    assertThatThrownBy(() -> store.run(tx -> tx.getLongs(addresses, addresses)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("replace the addresses");
     assertThatThrownBy(() -> store.run(tx -> tx.getLongs(new long[] {a, a + 4}, new long[2])))
         .isInstanceOf(InvalidAddressException.class);
   }

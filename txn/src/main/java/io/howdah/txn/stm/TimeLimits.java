@@ -23,6 +23,10 @@ public final class TimeLimits {
   private final Set<Limit> running = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean started = new AtomicBoolean();
   private volatile @Nullable Thread thread;
+
+  /** Whether the thread parks, or is about to, although a limit may have begun meanwhile. */
+  private volatile boolean isIdle;
+
   private volatile boolean closing;
   private volatile boolean ended;
 
@@ -51,6 +55,13 @@ public final class TimeLimits {
     start();
     Limit limit = new Limit(execution, nanos);
     running.add(limit);
+    // Added, then the mark; the thread sets the mark, then looks. One of the two sees the other.
+    if (isIdle) {
+      Thread thread = this.thread;
+      if (thread != null) {
+        execution.unpark(thread);
+      }
+    }
     return limit;
   }
 
@@ -74,7 +85,14 @@ public final class TimeLimits {
     try {
       while (!closing) {
         expire(execution.nanoTime());
-        execution.parkNanos(this, running.isEmpty() ? IDLE_NANOS : LOOK_NANOS);
+        isIdle = true;
+        if (running.isEmpty()) {
+          execution.parkNanos(this, IDLE_NANOS);
+          isIdle = false;
+        } else {
+          isIdle = false;
+          execution.parkNanos(this, LOOK_NANOS);
+        }
       }
     } finally {
       ended = true;

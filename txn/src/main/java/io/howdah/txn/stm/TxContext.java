@@ -113,7 +113,10 @@ public final class TxContext extends TxWords {
     beginWords(readOnly, hasLost, lastCommit);
   }
 
-  /** Begins an attempt with the handle of the last one begun like this: nothing is allocated. */
+  /**
+   * Begins an attempt with the handle of the last one begun like this, if that had no time limit:
+   * nothing is allocated then.
+   */
   public Tx beginAgain(boolean readOnly) {
     start(readOnly);
     TxHandle tx = sessionHandle;
@@ -130,6 +133,9 @@ public final class TxContext extends TxWords {
     attachment.begin(tx);
     if (limit != null) {
       limit.guard(tx);
+      // The limit's thread may take the handle away late, when the transaction has ended: no other
+      // transaction may have it then.
+      sessionHandle = null;
     }
     return tx;
   }

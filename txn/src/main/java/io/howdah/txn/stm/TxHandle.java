@@ -224,6 +224,9 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
       throw new IllegalArgumentException(
           addresses.length + " addresses and room for " + values.length + " words");
     }
+    if (addresses == values) {
+      throw new IllegalArgumentException("the words read would replace the addresses");
+    }
     live().get(addresses, values);
   }
 

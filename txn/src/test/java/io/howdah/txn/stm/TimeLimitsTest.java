@@ -65,6 +65,25 @@ final class TimeLimitsTest {
     assertThat(expired).as("a handle that comes too late, too").isEqualTo(11);
   }
 
+  /** Else the first limit after a pause would be noticed up to 100 ms late. */
+  @Test
+  void aLimitWakesTheThreadIfThatSleepsLong() {
+    limits.end(limits.begin(MILLI)); // starts the thread
+    clock.onPark =
+        () -> {
+          if (clock.parks.size() == 1) {
+            limits.begin(5 * MILLI);
+          } else if (clock.parks.size() == 3) {
+            limits.begin(5 * MILLI); // looks every 2 ms already
+          } else if (clock.parks.size() == 4) {
+            throw new Enough();
+          }
+        };
+    assertThatThrownBy(this::runThread).isInstanceOf(Enough.class);
+    assertThat(clock.parks).containsExactly(100 * MILLI, 2 * MILLI, 2 * MILLI, 2 * MILLI);
+    assertThat(clock.unparked).hasSize(1);
+  }
+
   @Test
   void aLimitThatHasEndedExpiresNothing() {
     TimeLimits.Limit limit = limits.begin(MILLI);
