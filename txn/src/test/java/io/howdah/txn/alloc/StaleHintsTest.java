@@ -216,6 +216,65 @@ final class StaleHintsTest {
     context.commitOne((PageLayout.HEADER_PAGES - 2) * 4096L);
   }
 
+  // ---- Slabs that are empty.
+
+  /** Fills the store with blocks of one length; afterwards no arena uses a slab. */
+  private static List<Long> fill(Context context, long bytes) {
+    List<Long> blocks = new ArrayList<>();
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                blocks.add(context.commitOne(bytes));
+              }
+            })
+        .isInstanceOf(RegionFullException.class);
+    context.abort();
+    return blocks;
+  }
+
+  private static long descriptor(Context context, long page) {
+    return context.tx.peek(PageLayout.descriptorAddress(page));
+  }
+
+  /** Frees all blocks of the slab that begins at a page. */
+  private static void empty(Context context, List<Long> blocks, long page) {
+    long end = page + PageLayout.length(descriptor(context, page));
+    blocks.stream()
+        .filter(block -> block >> 12 >= page && block >> 12 < end)
+        .forEach(context.session::free);
+  }
+
+  @Test
+  void aSlabThatNoArenaUsesIsGivenBackWithItsLastBlock() {
+    Context a = new Context(0);
+    List<Long> blocks = fill(a, 416);
+    long page = blocks.getFirst() >> 12;
+    assertThat(PageLayout.kind(descriptor(a, page))).isEqualTo(PageLayout.SLAB);
+    empty(a, blocks, page);
+    assertThat(PageLayout.kind(descriptor(a, page))).isEqualTo(PageLayout.FREE);
+    a.commit();
+    a.walk();
+  }
+
+  /** Its arena still uses it, and nobody but this transaction sees that it is empty. */
+  @Test
+  void aSlabThatThisTransactionHasEmptiedServesALongBlock() {
+    Context a = new Context(0);
+    List<Long> blocks = fill(a, 416);
+    a.session.free(blocks.get(100));
+    a.commit();
+    assertThat(a.commitOne(416)).isEqualTo(blocks.get(100));
+    long page = heap.current(0, SizeClasses.of(416));
+    assertThat(page).as("the slab is in use").isPositive();
+    long pages = PageLayout.length(descriptor(a, page));
+    assertThat(pages << 12).as("more than small blocks have").isGreaterThan(SizeClasses.MAX_LENGTH);
+    empty(a, blocks, page);
+    assertThat(PageLayout.kind(descriptor(a, page))).isEqualTo(PageLayout.SLAB);
+    assertThat(a.session.allocate(pages << 12)).isEqualTo(page << 12);
+    a.commit();
+    assertThat(a.walk()).isPositive();
+  }
+
   // ---- What was never written.
 
   /**
