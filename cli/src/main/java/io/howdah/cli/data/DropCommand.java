@@ -16,8 +16,8 @@ import picocli.CommandLine.Spec;
     name = "drop",
     description = {
       "Removes a structure with all that it holds.",
-      "One transaction, which is durable when the command ends with 0. Nobody else may have the"
-          + " store open."
+      "One transaction, which is durable when the command ends with 0. Another one removes what"
+          + " howdah load has noted of a map. Nobody else may have the store open."
     },
     mixinStandardHelpOptions = true)
 public final class DropCommand implements Callable<Integer> {
@@ -45,6 +45,7 @@ public final class DropCommand implements Callable<Integer> {
                 + "\""
                 + NearNames.suggest(name, open.read(open.admin()::collections).keySet()));
       }
+      LoadBook.forget(open, name);
     }
     if (json.isTextWanted()) {
       spec.commandLine().getOut().println("dropped");

@@ -6,6 +6,8 @@ import io.howdah.codec.Codecs;
 import io.howdah.collections.PersistentMap;
 import io.howdah.txn.Tx;
 import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What loads note about themselves, in two maps of the same store. Thread-safe. */
 final class LoadBook {
@@ -30,6 +32,30 @@ final class LoadBook {
   static MapShape shape(Store store, String map) {
     PersistentMap<String, MapShape> shapes = shapes(store);
     return store.read(tx -> shapes.getOrDefault(tx, map, MapShape.UNKNOWN));
+  }
+
+  /**
+   * Forgets all loads of a map that is gone, or of one of the same name that was there before.
+   * Makes no maps where nothing was ever loaded.
+   */
+  static void forget(Store store, String map) {
+    if (store.read(store.admin()::collections).keySet().containsAll(List.of(SHAPES, PROGRESS))) {
+      LoadBook book = new LoadBook(store);
+      store.run(tx -> book.forget(tx, map));
+    }
+  }
+
+  private void forget(Tx tx, String map) {
+    shapes.remove(tx, map);
+    List<String> files = new ArrayList<>();
+    String prefix = key(map, "");
+    for (var all = progress.iterator(tx); all.hasNext(); ) {
+      String key = all.next().getKey();
+      if (key.startsWith(prefix)) {
+        files.add(key);
+      }
+    }
+    files.forEach(file -> progress.remove(tx, file));
   }
 
   /** Returns how a map was loaded, {@link MapShape#UNKNOWN} if it was not. */

@@ -149,6 +149,9 @@ public final class LoadCommand implements Callable<Integer> {
     screen.plainLine(
         "  loaded %s rows in %.2f s; map \"%s\" has %s entries"
             .formatted(Figures.count(added), seconds, map, Figures.count(result.entries())));
+    if (before.rows() > 0 && added == 0) {
+      screen.plainLine("  nothing new in " + file + "; --restart loads it again");
+    }
     if (result.after().replaced() > 0) {
       screen.plainLine(
           "  of the file's %s rows %s %s"

@@ -59,6 +59,10 @@ final class Loader<K, V> {
     this.key = plan.key();
     this.book = new LoadBook(store);
     this.isNewMap = !store.read(store.admin()::collections).containsKey(plan.map());
+    if (isNewMap) {
+      // Before it is made: killed in between, the next load finds no map, and forgets again.
+      LoadBook.forget(store, plan.map());
+    }
     this.map = open.get();
   }
 
@@ -100,6 +104,9 @@ final class Loader<K, V> {
       return LoadProgress.NONE;
     }
     LoadProgress noted = store.read(tx -> book.progress(tx, plan.map(), plan.fileName()));
+    if (noted.rows() == 0) {
+      return LoadProgress.NONE; // no row has told how the map is loaded
+    }
     // Unlike a file, what comes next from the standard input need not begin with what came before.
     return plan.isStandardInput() && noted.isComplete() ? LoadProgress.NONE : noted;
   }
@@ -138,7 +145,9 @@ final class Loader<K, V> {
               + plan.map()
               + "\" already: it has changed before byte "
               + before.position()
-              + "; --restart loads it from its beginning");
+              + ", or they came from another file that is named "
+              + plan.fileName()
+              + ", too; --restart loads it from its beginning");
     }
     if (!in.isAtLineStart()
         && in.peek() != '\n'

@@ -134,6 +134,88 @@ final class LoadCommandTest {
   }
 
   @Test
+  void whatIsLoadedAndRemovedNeedsRestart() {
+    Path rows = file("rows.csv", "id,v\n1,a\n2,b\n");
+    assertThat(load(store(), "m", rows)).isZero();
+    assertThat(out).doesNotContain("nothing new");
+    assertThat(run(new RemoveCommand(), store(), "m", "2")).as(out).isZero();
+    assertThat(load(store(), "m", rows)).isZero();
+    assertThat(out)
+        .contains("has 1 entries")
+        .contains("nothing new in " + rows + "; --restart loads it again");
+  }
+
+  @Test
+  void aMapThatWasDroppedIsLoadedFromTheBeginning() {
+    Path rows = file("rows.csv", "id,v,w\n1,a,x\n2,b,y\n");
+    assertThat(load(store(), "m", rows)).isZero();
+    assertThat(load(store(), "other", rows)).isZero();
+    assertThat(run(new DropCommand(), store(), "m")).as(out).isZero();
+    requireNothingNoted("m");
+    assertThat(load(store(), "m", rows)).isZero();
+    assertThat(out).contains("loaded 2 rows").contains("has 2 entries");
+    assertThat(run(new DropCommand(), store(), "m")).as(out).isZero();
+    assertThat(load(store(), "m", rows, "--value", "v")).as(out).isZero();
+    assertThat(out).contains("loaded 2 rows").contains("has 2 entries");
+    assertThat(load(store(), "other", rows)).isZero();
+    assertThat(out).as("what another map has stays").contains("loaded 0 rows");
+  }
+
+  @Test
+  void aMapThatAProgramHasDroppedIsLoadedFromTheBeginning() {
+    Path rows = file("rows.csv", "id,v\n1,a\n2,b\n");
+    assertThat(load(store(), "m", rows)).isZero();
+    try (Store store = Store.open(store())) {
+      assertThat(store.admin().drop("m")).isTrue();
+    }
+    assertThat(load(store(), "m", rows, "--value", "v")).as(out).isZero();
+    assertThat(out).contains("loaded 2 rows").contains("has 2 entries");
+  }
+
+  @Test
+  void whatWasNeverLoadedIsDroppedWithoutNotes() {
+    try (Store store = Store.open(store())) {
+      var _ = store.map("m", Codec.utf8(), Codec.utf8());
+    }
+    assertThat(run(new DropCommand(), store(), "m")).as(out).isZero();
+    try (Store store = Store.open(store())) {
+      assertThat(store.read(store.admin()::collections)).isEmpty();
+    }
+  }
+
+  private void requireNothingNoted(String map) {
+    try (Store store = Store.open(store())) {
+      LoadBook book = new LoadBook(store);
+      store.run(
+          tx -> {
+            assertThat(book.shape(tx, map)).isEqualTo(MapShape.UNKNOWN);
+            assertThat(book.progress(tx, map, "rows.csv")).isEqualTo(LoadProgress.NONE);
+          });
+    }
+  }
+
+  @Test
+  void aTableThatHadNoRowsIsLoadedWithItsColumns() throws IOException {
+    Path rows = file("rows.csv", "id,v\n");
+    assertThat(load(store(), "m", rows)).as(out).isZero();
+    Files.writeString(rows, "1,a\n", StandardOpenOption.APPEND);
+    assertThat(load(store(), "m", rows)).as(out).isZero();
+    assertThat(dump(store(), "m", "--format", "csv")).as(out).isZero();
+    assertThat(out).isEqualTo("id,v\n1,a\n");
+  }
+
+  @Test
+  void anotherFileOfTheSameNameIsRefused() throws IOException {
+    assertThat(load(store(), "m", file("rows.csv", "id,v\n1,a\n"))).isZero();
+    Path folder = Files.createDirectories(this.folder.resolve("b"));
+    Path other = Files.writeString(folder.resolve("rows.csv"), "id,v\n2,b\n");
+    assertThat(load(store(), "m", other)).isEqualTo(1);
+    assertThat(out).contains("or they came from another file that is named rows.csv, too");
+    assertThat(load(store(), "m", other, "--restart")).as(out).isZero();
+    assertThat(out).contains("has 2 entries");
+  }
+
+  @Test
   void aFileThatHasChangedIsRefused() throws IOException {
     Path rows = file("rows.csv", "id,v\n1,a\n2,b\n");
     assertThat(load(store(), "m", rows)).isZero();
