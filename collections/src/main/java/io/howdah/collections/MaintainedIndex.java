@@ -196,9 +196,10 @@ final class MaintainedIndex<V, X, K> {
               "the function of "
                   + description
                   + " gives a stored value another key than it gave when the value was put; it must"
-                  + " depend on the value alone. Drop the index by StoreAdmin.drop(\""
+                  + " depend on the value alone. Or an early build of Howdah built the index over a"
+                  + " map that had entries, and missed some. Drop the index by StoreAdmin.drop(\""
                   + found.name()
-                  + "\") and open the map again"));
+                  + "\") and open the map again, which builds it anew"));
     }
   }
 

@@ -165,8 +165,12 @@ final class CollectionWalk {
         });
   }
 
+  /** Returns a key; some are only longer than others by zero bytes, and may share their hash. */
   private String key() {
-    return "key " + random.nextInt(KEYS);
+    int number = random.nextInt(KEYS);
+    return number < KEYS / 4
+        ? Character.toString('a' + number / Long.BYTES) + "\0".repeat(number % Long.BYTES)
+        : "key " + number;
   }
 
   private String value() {

@@ -15,8 +15,10 @@ import java.util.Arrays;
  * that order a bucket is an interval, and a split halves it. So intervals that the cursor has
  * passed stay passed, however many buckets there are later. The cursor keeps the slots of its
  * current interval. After a change it reads them again, and leaves out those whose keys it has
- * shown, which it recognises by their hashes: two keys of one bucket do not share all 64 bits by
- * chance, and nobody can choose such keys.
+ * shown. It recognises a key by all of its bytes, since keys may share their hash ({@link
+ * KeyedHash}). So a cursor takes as much memory as the slots of a bucket, in a transaction that may
+ * change the table also as the keys of a bucket, each of at most {@link EntryLimits#MAX_KEY_BYTES}
+ * bytes.
  */
 public final class HashTableCursor {
 
@@ -44,10 +46,9 @@ public final class HashTableCursor {
   private int count;
   private int next;
 
-  /** Hashes of the interval's keys that were shown; empty in a read-only transaction. */
-  private long[] shown = {};
+  /** The interval's keys that were shown; empty in a read-only transaction. */
+  private final ShownKeys shown = new ShownKeys();
 
-  private int shownCount;
   private long changes;
 
   /** How many intervals were read. */
@@ -116,16 +117,9 @@ public final class HashTableCursor {
     CollectionScratch scratch = CollectionScratch.of(context);
     entries.load(context, scratch, entry);
     if (!context.isReadOnly()) {
-      remember(entries.hashOfLoaded(context, scratch, entry));
+      entries.showLoaded(context, scratch, entry, shown);
     }
     return entry;
-  }
-
-  private void remember(long hash) {
-    if (shownCount == shown.length) {
-      shown = Arrays.copyOf(shown, Math.max(SLOTS, 2 * shownCount));
-    }
-    shown[shownCount++] = hash;
   }
 
   private boolean nextInterval(TxContext context) {
@@ -142,7 +136,7 @@ public final class HashTableCursor {
     // After a roll-back the bucket may begin before the position.
     int minDepth = position == 0 ? 0 : Long.SIZE - Long.numberOfTrailingZeros(position);
     depth = Math.max(minDepth, HashTableLayout.depth(bucket, bucketCount));
-    shownCount = 0;
+    shown.clear();
     readInterval(context, bucketCount);
     return true;
   }
@@ -152,26 +146,17 @@ public final class HashTableCursor {
       return;
     }
     readInterval(context, buckets.buckets(context, stripe));
-    if (shownCount == 0) {
+    if (shown.isEmpty()) {
       return;
     }
     CollectionScratch scratch = CollectionScratch.of(context);
     int kept = 0;
     for (int i = 0; i < count; i++) {
-      if (!wasShown(entries.hashOf(context, scratch, HashTableLayout.address(slots[i])))) {
+      if (!entries.isShown(context, scratch, HashTableLayout.address(slots[i]), shown)) {
         slots[kept++] = slots[i];
       }
     }
     count = kept;
-  }
-
-  private boolean wasShown(long hash) {
-    for (int i = 0; i < shownCount; i++) {
-      if (shown[i] == hash) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Reads the interval's slots: all or some of one bucket, or those of several buckets. */

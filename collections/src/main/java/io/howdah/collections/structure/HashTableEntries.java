@@ -278,6 +278,18 @@ final class HashTableEntries {
     return KeyedHash.hash(key0, key1, scratch.entry, keyOffset, keyLength(context, scratch));
   }
 
+  /** Adds the key of the entry in the scratch to those that a cursor has shown. */
+  void showLoaded(TxContext context, CollectionScratch scratch, long entry, ShownKeys shown) {
+    long hash = hashOfLoaded(context, scratch, entry);
+    shown.add(hash, scratch.entry, keyOffset, keyLength(context, scratch));
+  }
+
+  /** Returns whether a cursor has shown the key of an entry. */
+  boolean isShown(TxContext context, CollectionScratch scratch, long entry, ShownKeys shown) {
+    long hash = hashOf(context, scratch, entry);
+    return shown.contains(hash, scratch.entry, keyOffset, keyLength(context, scratch));
+  }
+
   /** Returns the value of the entry in the scratch. */
   Decoder value(TxContext context, CollectionScratch scratch, long entry) {
     return decoder(

@@ -14,6 +14,15 @@ import java.nio.ByteOrder;
  * back by changing another word, better than by guessing 64 bits. Where the multipliers of wyhash
  * are known and its seed is secret, here both are secret, and every table has its own.
  *
+ * <p>Different keys may share all 64 bits of their hash, and such keys are easily found. The length
+ * is added to the first half of the secret, the first word is joined to that sum, and the last word
+ * is filled up with zeros. So a key that is longer by zero bytes at its end, up to the end of its
+ * last word, can take the change of the length back by a change of its first word: the keys {1} and
+ * {2, 0} collide with every other secret. No more than 8 keys can be made to collide in this way,
+ * one for each number of bytes in the last word, so a chain of buckets stays short. But whatever
+ * tells keys apart must compare their bytes. The hash is a part of the format of the tables that
+ * exist.
+ *
  * <p>SipHash-1-3 needs no such argument, but took 5 rounds for a key of 8 bytes, and a tenth of the
  * time of a look-up in the cache.
  */

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -67,6 +70,25 @@ final class KeyedHashTest {
         }
         assertThat(effects).as("effects of %x", change).hasSize(1000).doesNotContain(0L);
       }
+    }
+  }
+
+  /** Keys that differ by zero bytes at their ends collide, with any secret, but only a few do. */
+  @Test
+  void atMostEightKeysOfDifferentLengthsShareAHash() {
+    SplittableRandom random = new SplittableRandom(3);
+    for (int secret = 0; secret < 200; secret++) {
+      long key0 = random.nextLong();
+      long key1 = random.nextLong();
+      Map<Long, Integer> keys = new HashMap<>();
+      for (int length = 1; length <= Long.BYTES; length++) {
+        for (int first = 0; first < 1 << Byte.SIZE; first++) {
+          byte[] key = new byte[Long.BYTES];
+          key[0] = (byte) first;
+          keys.merge(KeyedHash.hash(key0, key1, key, 0, length), 1, Integer::sum);
+        }
+      }
+      assertThat(Collections.max(keys.values())).as("keys of one hash").isBetween(2, Long.BYTES);
     }
   }
 
