@@ -596,6 +596,34 @@ final class SmallCollectionsModelTest {
     checkOneTag(Codec.utf8(), i -> Integer.toBinaryString(i));
   }
 
+  /** Entries that are longer than what a look-up reads at once, also the first that it reads. */
+  @Test
+  void longKeysAndValues() {
+    PersistentMap<String, String> map = store.map("map", Codec.utf8(), Codec.utf8());
+    Map<String, String> expected = new HashMap<>();
+    for (int i = 30; i >= 0; i--) {
+      String key = text(i, 1 + 33 * i);
+      String value = text(i, i * i * 7 % 3001);
+      store.run(tx -> map.put(tx, key, value));
+      expected.put(key, value);
+      assertThat(store.<String, RuntimeException>read(tx -> map.get(tx, key))).isEqualTo(value);
+    }
+    store.run(
+        tx -> {
+          Map<String, String> shown = new HashMap<>();
+          map.forEach(tx, shown::put);
+          assertThat(shown).isEqualTo(expected);
+          for (String key : expected.keySet()) {
+            assertThat(map.get(tx, key)).isEqualTo(expected.get(key));
+            assertThat(map.containsKey(tx, key + "x")).isFalse();
+            map.put(tx, key, key);
+            assertThat(map.get(tx, key)).isEqualTo(key);
+            assertThat(map.remove(tx, key)).isTrue();
+          }
+          assertThat(map.size(tx)).isZero();
+        });
+  }
+
   /** A table has few more blocks than entries, also if it has got them in small transactions. */
   @Test
   void aTableGrowsWithItsEntries() {
