@@ -190,6 +190,10 @@ public final class CheckpointThread implements AutoCloseable {
     } catch (RuntimeException e) {
       // The store's own files were only read, and the checkpoint before has ended well.
       backup.failure = e;
+    } catch (OutOfMemoryError e) {
+      backup.failure =
+          new StorageException(
+              StorageException.Reason.NO_MEMORY, "back up to " + backup.target.describe(), e);
     } finally {
       running = false;
     }

@@ -402,9 +402,13 @@ public final class Checkpointer {
         : current.change().withCheckpoint(current.checkpoint().abandoned()).build();
   }
 
-  /** Returns what copies the store's files to an empty storage. */
-  FileCopy copyTo(Storage target, CheckpointProgress progress) {
-    return new FileCopy(this, target, progress);
+  /**
+   * Returns what copies the store's files to an empty storage.
+   *
+   * @param betweenPieces runs before each piece that is copied; what it throws ends the copy
+   */
+  FileCopy copyTo(Storage target, CheckpointProgress progress, Runnable betweenPieces) {
+    return new FileCopy(this, target, progress, betweenPieces);
   }
 
   /** Returns where the store's files are. */

@@ -47,6 +47,7 @@ public final class FileCopy {
   private final Storage source;
   private final Storage target;
   private final CheckpointProgress progress;
+  private final Runnable betweenPieces;
   private long bytes;
 
   /** Whether what the target holds is this copy's. */
@@ -59,14 +60,21 @@ public final class FileCopy {
    * @param target an empty storage
    */
   public FileCopy(Checkpointer source, Storage target) {
-    this(source, target, CheckpointProgress.NONE);
+    this(source, target, CheckpointProgress.NONE, () -> {});
   }
 
-  FileCopy(Checkpointer source, Storage target, CheckpointProgress progress) {
+  /**
+   * Creates one.
+   *
+   * @param betweenPieces runs before each piece that is copied; what it throws ends the copy
+   */
+  FileCopy(
+      Checkpointer source, Storage target, CheckpointProgress progress, Runnable betweenPieces) {
     this.checkpointer = source;
     this.source = source.storage();
     this.target = target;
     this.progress = progress;
+    this.betweenPieces = betweenPieces;
   }
 
   /**
@@ -259,6 +267,10 @@ public final class FileCopy {
       for (long offset = 0; offset < end; offset += STAGING_BYTES) {
         int wanted = (int) Math.min(STAGING_BYTES, end - offset);
         int read = input.read(offset, buffer.clear().limit(wanted));
+        if (read < wanted) {
+          throw new CorruptStoreException(
+              name, offset + read, "the file ends here, but had " + end + " bytes");
+        }
         writeWithoutZeros(output, offset, buffer.clear().limit(read));
       }
       finish(output, end);
@@ -266,6 +278,7 @@ public final class FileCopy {
   }
 
   private void writeWithoutZeros(StorageFile output, long offset, ByteBuffer buffer) {
+    betweenPieces.run();
     int end = buffer.limit();
     for (int at = 0; at < end; ) {
       int run = run(buffer, at, end);

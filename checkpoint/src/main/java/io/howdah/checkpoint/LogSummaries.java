@@ -13,6 +13,7 @@ import io.howdah.log.flush.TrimPoint;
 import io.howdah.log.recovery.LogShortcut;
 import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a {@link LogSummary} whenever the log has gone on to another segment: what a checkpoint
@@ -92,7 +93,7 @@ final class LogSummaries {
     }
     // This thread takes the checkpoints: none removes marks meanwhile.
     long sinceLsn = superblock.current().checkpoint().replayAboveLsn();
-    long[] map = dirty.marks(LogSummary.MAX_MAP_WORDS);
+    long[] map = marks();
     if (map == null) {
       return;
     }
@@ -120,6 +121,15 @@ final class LogSummaries {
                 log.lastBatch()),
             header,
             map));
+  }
+
+  /** Returns the marks, or null if they are too many or there is no memory for them. */
+  private long @Nullable [] marks() {
+    try {
+      return dirty.marks(LogSummary.MAX_MAP_WORDS);
+    } catch (OutOfMemoryError e) {
+      return null; // the log does not depend on it; the next segment brings the next attempt
+    }
   }
 
   /**

@@ -118,7 +118,7 @@ final class OnlineCheckpoint {
    */
   BackupResult backup(Storage target) {
     pace.start(1);
-    FileCopy copy = checkpointer.copyTo(target, pace);
+    FileCopy copy = checkpointer.copyTo(target, pace, this::requireWanted);
     try {
       return backup(copy);
     } catch (RuntimeException | Error e) {
@@ -135,6 +135,7 @@ final class OnlineCheckpoint {
     awaitStable(lsn);
     List<LogExtent> extents = log.extents();
     copy.log(extents);
+    requireWanted();
     copy.complete(!extents.isEmpty(), lsn, execution);
     return new BackupResult(lsn, fromLsn, copy.bytes(), execution.nanoTime() - started);
   }

@@ -45,7 +45,8 @@ public final class RegionImage {
   }
 
   /**
-   * Lengthens the image for a larger region, durably and sparsely; what is added reads as zeros.
+   * Lengthens the image for a larger region, durably and sparsely; what is added reads as zeros. So
+   * an image that is too short must be noticed before ({@link #requireWhole}).
    */
   public static void grow(Storage storage, Geometry geometry) {
     try (StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ_WRITE)) {

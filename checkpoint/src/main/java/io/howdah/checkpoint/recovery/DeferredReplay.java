@@ -238,10 +238,15 @@ public final class DeferredReplay implements AutoCloseable {
   }
 
   /** Replays a chunk unless somebody else has, or is about to; returns whether this call did. */
-  private boolean tryReplay(int chunk) {
+  boolean tryReplay(int chunk) {
     long state = (long) chunk * Region.WORD_BYTES;
     if (!stashed) {
       return false; // what comes first in the log is not even read
+    }
+    if (isEmpty(chunk)) {
+      // The caller may have asked before the log was read. An empty chunk is not among those that
+      // are left: to count it would end the replay before the last one.
+      return false;
     }
     if (!states.compareAndSetLong(state, WAITING, CLAIMED)) {
       return false;
@@ -266,6 +271,11 @@ public final class DeferredReplay implements AutoCloseable {
   }
 
   private void allReplayed() {
+    for (int chunk = 0; chunk < chunks.count(); chunk++) {
+      if (!isReplayed(chunk)) {
+        throw failed(new IllegalStateException("chunk " + chunk + " of the log was left out"));
+      }
+    }
     doneNanos = execution.nanoTime() - created;
     // Volatile, after a RMW that follows those of all who have replayed.
     done = true;

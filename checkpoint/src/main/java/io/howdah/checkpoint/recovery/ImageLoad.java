@@ -68,11 +68,15 @@ final class ImageLoad {
     List<Helper> helpers = new ArrayList<>();
     long threads = (long) THREADS_PER_PROCESSOR * execution.availableProcessors();
     long useful = Math.min(threads, endBytes / STRIPE_BYTES);
-    for (int i = 1; i < useful; i++) {
-      helpers.add(new Helper());
-    }
     try {
+      for (int i = 1; i < useful; i++) {
+        helpers.add(new Helper());
+      }
       stripes();
+    } catch (Throwable t) {
+      // Nobody loads for nothing.
+      nextStripe.set(endBytes / STRIPE_BYTES + 1);
+      throw t;
     } finally {
       // The region may be closed once this returns.
       helpers.forEach(Helper::join);

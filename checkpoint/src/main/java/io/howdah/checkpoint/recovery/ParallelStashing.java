@@ -30,8 +30,16 @@ final class ParallelStashing implements RedoSink, AutoCloseable {
     }
     this.threads = List.copyOf(made);
     this.sorter = new ChunkSorter(chunks, feeds);
-    for (StashingThread thread : threads) {
-      thread.start();
+    boolean areStarted = false;
+    try {
+      for (StashingThread thread : threads) {
+        thread.start();
+      }
+      areStarted = true;
+    } finally {
+      if (!areStarted) {
+        close(); // nobody else has the threads yet
+      }
     }
   }
 

@@ -79,7 +79,8 @@ public final class ReadOnlyRecovery {
     try {
       long imageEnd = execution.nanoTime();
       long folded = checkpointer.copyLeftover(region);
-      if (folded > 0 && (imageVerified || backing == Backing.RESIDENT)) {
+      boolean isPatched = checkpointer.isJournaled() && folded >= 0; // perhaps of no page
+      if (isPatched && (imageVerified || backing == Backing.RESIDENT)) {
         checkpointer.check(); // of the other pages nothing is known yet
       }
       long foldEnd = execution.nanoTime();

@@ -203,6 +203,20 @@ class DeferredReplayTest {
     assertThat(at(9)).isEqualTo(10);
   }
 
+  /** Somebody may ask for one before the log is read, and find out about it afterwards. */
+  @Test
+  void aChunkWithoutWordsIsNotCountedAsReplayed() {
+    for (int chunk = 0; chunk < 16; chunk += 2) {
+      assertThat(replay.tryReplay(chunk)).isFalse();
+    }
+    for (int chunk = 1; chunk < 16; chunk += 2) {
+      assertThat(replay.isDone()).isFalse();
+      assertThat(replay.tryReplay(chunk)).isTrue();
+      assertThat(at(chunk)).isEqualTo(chunk + 1);
+    }
+    assertThat(replay.isDone()).isTrue();
+  }
+
   @Test
   void nothingToReplayIsDoneAtOnce() {
     replay.close();

@@ -52,10 +52,11 @@ public final class SuperblockFile implements AutoCloseable {
     return create(storage, UnfinishedStore.CREATION, initial);
   }
 
-  /** Makes what was finished unfinished again, so that its files may go. */
+  /** Makes what was finished unfinished again, durably, so that its files may go. */
   public static void unfinish(Storage storage, UnfinishedStore begun) {
     if (storage.exists(NAME)) {
       storage.rename(NAME, begun.fileName());
+      storage.forceDirectory("");
     }
   }
 

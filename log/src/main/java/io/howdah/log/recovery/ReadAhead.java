@@ -93,8 +93,16 @@ final class ReadAhead implements AutoCloseable {
     for (int i = 0; i < Math.max(1, threads); i++) {
       readers.add(new Reader());
     }
-    for (int i = 0; i < threads; i++) {
-      readers.get(i).start("howdah-log-reader-" + i);
+    boolean areStarted = false;
+    try {
+      for (int i = 0; i < threads; i++) {
+        readers.get(i).start("howdah-log-reader-" + i);
+      }
+      areStarted = true;
+    } finally {
+      if (!areStarted) {
+        close(); // nobody else has the threads yet, which fill memory of the caller
+      }
     }
   }
 

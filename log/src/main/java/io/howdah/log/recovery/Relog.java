@@ -207,7 +207,10 @@ final class Relog implements AutoCloseable {
     int padded = Batch.padded(reader.lastLength());
     SegmentFile segment = segments.get(reader.lastSegment());
     try (StorageFile source = storage.open(segment.name(), Storage.Access.DIRECT)) {
-      source.read(reader.lastOffset(), staging.clear().limit(padded));
+      if (source.read(reader.lastOffset(), staging.clear().limit(padded)) < padded) {
+        throw new CorruptStoreException(
+            segment.name(), reader.lastOffset(), "the last batch ends early: the file was cut");
+      }
     }
     file.write(SegmentLayout.HEADER_LENGTH, staging.flip());
     file.force();

@@ -322,6 +322,11 @@ public final class StoreOpening {
     long wanted = options.explicitMaxSizeBytes().orElse(geometry.maxSizeBytes());
     if (wanted > geometry.maxSizeBytes()) {
       requireAddressSpace(wanted);
+      // What is too short now is long enough afterwards, with zeros where data was.
+      RegionImage.requireWhole(storage, current.storeId(), geometry);
+      Checkpointer checkpointer = new Checkpointer(storage, superblock);
+      checkpointer.requireNewest();
+      checkpointer.checkSome();
       Geometry larger = geometry.withMaxSizeBytes(wanted);
       RegionImage.grow(storage, larger);
       superblock.write(current.change().withGeometry(larger).build());

@@ -1,0 +1,117 @@
+package io.howdah;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageFile;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.txn.TxOptions;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Backups that do not come to their end, and what they leave of the store. */
+final class BackupThatEndsEarlyTest {
+
+  private static final int MIB = 1 << 20;
+  private static final int PIECES = 48;
+
+  @TempDir private Path folder;
+
+  private final SimulatedDisk target = SimulatedDisk.seeded(1);
+
+  /** Passes calls on, after an action that gets the method's name. */
+  private static <T> T watched(Class<T> port, T passedTo, Watch watch) {
+    return port.cast(
+        Proxy.newProxyInstance(
+            port.getClassLoader(),
+            new Class<?>[] {port},
+            (_, method, arguments) -> {
+              watch.before(method.getName());
+              Object result;
+              try {
+                result = method.invoke(passedTo, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+              return result instanceof StorageFile file
+                  ? watched(StorageFile.class, file, watch)
+                  : result;
+            }));
+  }
+
+  private interface Watch {
+    void before(String method) throws Exception;
+  }
+
+  private Store filled() {
+    Store store =
+        Store.open(folder.resolve("store"), StoreOptions.defaults().withMaxSize(2L * PIECES * MIB));
+    for (int i = 0; i < PIECES; i++) {
+      store.run(
+          TxOptions.async(),
+          tx -> {
+            long block = tx.allocate(MIB);
+            for (int at = 0; at < MIB; at += 4096) {
+              tx.putLong(block + at, 1);
+            }
+          });
+    }
+    return store;
+  }
+
+  @Test
+  void aCloseEndsABackup() throws Exception {
+    Store store = filled();
+    AtomicInteger writes = new AtomicInteger();
+    AtomicReference<Thread> closer = new AtomicReference<>();
+    Storage slow =
+        watched(
+            Storage.class,
+            target.storage(),
+            method -> {
+              if (method.equals("write") && writes.incrementAndGet() >= 2) {
+                if (writes.get() == 2) {
+                  closer.set(Thread.ofPlatform().start(store::close));
+                }
+                Thread.sleep(50); // a store that waits for all of it would take seconds
+              }
+            });
+    assertThatThrownBy(() -> store.admin().backup(() -> slow))
+        .isInstanceOf(StoreClosedException.class);
+    closer.get().join();
+    assertThat(writes.get()).as("pieces").isLessThan(PIECES);
+    assertThat(target.storage().list("")).as("what is left of the copy").isEmpty();
+    try (Store again = Store.open(folder.resolve("store"))) {
+      assertThat(again.admin().recoveryReport().counts().records()).isZero();
+    }
+  }
+
+  @Test
+  void aBackupThatFindsNoMemoryLeavesTheStoreAtWork() {
+    try (Store store = filled()) {
+      Storage without =
+          watched(
+              Storage.class,
+              target.storage(),
+              method -> {
+                if (method.equals("write")) {
+                  throw new OutOfMemoryError("by the test");
+                }
+              });
+      assertThatThrownBy(() -> store.admin().backup(() -> without))
+          .isInstanceOfSatisfying(
+              StorageException.class,
+              e -> assertThat(e.reason()).isEqualTo(StorageException.Reason.NO_MEMORY));
+      assertThat(store.<Long, RuntimeException>call(tx -> tx.allocate(8))).isPositive();
+      store.admin().checkpoint();
+    }
+  }
+}
