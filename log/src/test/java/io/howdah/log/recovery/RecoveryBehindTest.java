@@ -1,14 +1,19 @@
 package io.howdah.log.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.howdah.core.CorruptStoreException;
+import io.howdah.core.Execution;
 import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.log.commit.Lsn;
 import io.howdah.log.flush.BatchId;
+import io.howdah.log.flush.OpenFiles;
+import io.howdah.testkit.disk.Fault;
+import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -248,5 +253,33 @@ class RecoveryBehindTest {
     assertThat(recovered.outcome())
         .isEqualTo(new RecoveryOutcome.AfterPowerCut(11, 0, 0, BatchLayout.ALIGNMENT));
     requireWords(7, 11);
+  }
+
+  // ---- descriptors
+
+  @Test
+  void everyFileIsClosedWithOneThreadAndWithMore() {
+    usual();
+    for (Execution execution : List.of(new HandMadeLog.OneProcessor(), Execution.system())) {
+      OpenFiles files = new OpenFiles(log.storage);
+      words.clear();
+      LogRecovery.recover(files.storage(), execution, log.superblock(), sink);
+      requireWords(1, 11);
+      assertThat(files.open()).isEmpty();
+    }
+  }
+
+  @Test
+  void everyFileIsClosedAfterAFailureToo() {
+    usual();
+    for (Execution execution : List.of(new HandMadeLog.OneProcessor(), Execution.system())) {
+      OpenFiles files = new OpenFiles(log.storage);
+      disk.inject(Fault.onNth(Operation.READ, 2).in(firstSegment));
+      assertThatThrownBy(
+              () -> LogRecovery.recover(files.storage(), execution, log.superblock(), sink))
+          .hasMessageContaining(firstSegment);
+      disk.clearFaults();
+      assertThat(files.open()).isEmpty();
+    }
   }
 }
