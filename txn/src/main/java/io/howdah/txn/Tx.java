@@ -233,8 +233,9 @@ public interface Tx {
    * TransactionTimeoutException} at the transaction's time limit and with {@link
    * io.howdah.core.StoreClosedException} when the store is closed. An interrupt does not end it.
    *
-   * @throws TransactionStateException if the transaction is irrevocable, so that nobody could
-   *     change anything, or begun with {@code Store.begin()}, or if it has read nothing yet
+   * @throws TransactionStateException if the transaction is irrevocable or runs inside an
+   *     irrevocable one of the same store, so that nobody could change anything, or begun with
+   *     {@code Session.begin()}, or if it has read nothing yet
    */
   RetryException retry();
 

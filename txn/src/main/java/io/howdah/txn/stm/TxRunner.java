@@ -96,7 +96,7 @@ public final class TxRunner {
           }
         }
         if (context.isRetrying() && context.conflict() == null) {
-          requireChange(context, irrevocable);
+          requireChange(context, irrevocable, ticket != 0 && !entered);
           if (entered) {
             // It entered after too many aborts. Other transactions must commit to end its wait.
             entered = false;
@@ -256,13 +256,24 @@ public final class TxRunner {
     return true;
   }
 
-  /** Throws if no commit could ever end the wait of a transaction that retries. */
-  private static void requireChange(TxContext context, boolean irrevocable) {
-    if (irrevocable || context.reads.count() == 0) {
+  /**
+   * Throws if no commit could ever end the wait of a transaction that retries.
+   *
+   * @param isInside whether it shares the gate of an irrevocable one around it, which stays closed
+   */
+  private static void requireChange(TxContext context, boolean irrevocable, boolean isInside) {
+    if (isInside) {
       throw new TransactionStateException(
-          irrevocable
-              ? "an irrevocable transaction cannot retry: no other transaction may commit meanwhile"
-              : "a transaction that has read nothing cannot retry: no change could end the wait");
+          "a transaction inside an irrevocable one of the same store cannot retry: no other"
+              + " transaction may commit meanwhile");
+    }
+    if (irrevocable) {
+      throw new TransactionStateException(
+          "an irrevocable transaction cannot retry: no other transaction may commit meanwhile");
+    }
+    if (context.reads.count() == 0) {
+      throw new TransactionStateException(
+          "a transaction that has read nothing cannot retry: no change could end the wait");
     }
   }
 
