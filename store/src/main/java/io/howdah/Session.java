@@ -128,7 +128,8 @@ public final class Session implements AutoCloseable {
 
   /**
    * Ends the transaction without a trace. No effect if it has ended already, so the call may stand
-   * in a {@code finally}.
+   * in a {@code finally}. If an error is thrown, for want of stack, the transaction has not ended:
+   * abort again where there is more.
    *
    * @throws TransactionStateException if another thread has begun it
    */
@@ -136,14 +137,19 @@ public final class Session implements AutoCloseable {
     TxContext begun = context;
     if (begun != null) {
       requireOwner("abort");
+      StackReserve.require(); // as for a commit
+      transactor.beginAbort(begun);
+      // Now, since another thread may get the context next. Nothing behind this line fails for want
+      // of stack, and nothing before it has given back anything.
       context = null;
       transactor.abort(begun, hasEnteredGate);
     }
   }
 
   /**
-   * Aborts the transaction, if there is one, and refuses others. Idempotent. A session without a
-   * transaction holds nothing, so it need not be closed.
+   * Aborts the transaction, if there is one, and refuses others. Idempotent; like {@link #abort} it
+   * has to be called again after an error. A session without a transaction holds nothing, so it
+   * need not be closed.
    *
    * @throws TransactionStateException if another thread has begun the transaction
    */

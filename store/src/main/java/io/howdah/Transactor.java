@@ -380,13 +380,24 @@ final class Transactor {
     return leave(context, durability, null);
   }
 
-  /** Ends a transaction that its user has begun without a trace. */
-  void abort(TxContext context, boolean entered) {
+  /**
+   * Ends the attempt of a transaction that its user aborts. If it throws, nothing is given back and
+   * it may be called again.
+   */
+  void beginAbort(TxContext context) {
     runner.abort(context);
+  }
+
+  /** Gives back all that a transaction held whose attempt was ended by {@link #beginAbort}. */
+  void abort(TxContext context, boolean entered) {
     Hooks hooks = context.takeHooks();
-    end(context, entered);
-    context.limit(null);
-    contexts.give(context);
+    try {
+      end(context, entered);
+    } finally {
+      context.limit(null);
+      context.forgetAfterCommit();
+      giveBack(context);
+    }
     if (hooks != null) {
       hooks.aborted();
     }
@@ -395,9 +406,12 @@ final class Transactor {
   /** Ends the time limit and the irrevocable section of a transaction that its user has begun. */
   private void end(TxContext context, boolean entered) {
     context.explicit(false);
-    endLimit(context);
-    if (entered) {
-      gate.leave();
+    try {
+      endLimit(context);
+    } finally {
+      if (entered) {
+        gate.leave();
+      }
     }
   }
 

@@ -10,12 +10,14 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -56,6 +58,119 @@ final class StackEndTest {
     }
   }
 
+  /**
+   * Each frame of a recursion ends its session, as with a {@code finally}. Those near the stack's
+   * end may find too little room for it; one further up then ends it as a whole.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void aSessionThatWasBegunIsEndedFromWhereverThereIsRoom(Begun how) throws Exception {
+    for (boolean isClose : new boolean[] {false, true}) {
+      Store store = Store.inMemory(small());
+      Thread thread =
+          new Thread(
+              null,
+              () -> {
+                for (int i = 0; i < ENDED_SESSIONS; i++) {
+                  int offset = i;
+                  Session session = store.session();
+                  how.begin(store, session);
+                  Runnable end = isClose ? session::close : session::abort;
+                  overflow(() -> endAtEachDepth(offset, end));
+                  end.run();
+                }
+              },
+              "recursion",
+              512 << 10);
+      thread.setDaemon(true);
+      thread.start();
+      thread.join(60_000);
+      assertThat(thread.isAlive()).as("the recursions end").isFalse();
+      CompletableFuture.runAsync(
+              () ->
+                  store.run(
+                      tx -> {
+                        assertThat(TxHandle.of(tx).context().orecs.history().isOpen())
+                            .as("a snapshot is open")
+                            .isFalse();
+                        tx.putLong(WORD, 1);
+                      }))
+          .get(30, TimeUnit.SECONDS);
+      assertThat(store.close(Duration.ZERO)).as("all contexts are back").isTrue();
+    }
+  }
+
+  private static final int ENDED_SESSIONS = 40;
+
+  /** A session's transaction that has to be ended. */
+  enum Begun {
+    PLAIN {
+      @Override
+      void begin(Store store, Session session) {
+        session.begin().putLong(WORD, 2);
+      }
+    },
+    IRREVOCABLE {
+      @Override
+      void begin(Store store, Session session) {
+        session.begin(TxOptions.defaults().withIrrevocable()).putLong(WORD, 2);
+      }
+    },
+    LIMITED {
+      @Override
+      void begin(Store store, Session session) {
+        session.begin(TxOptions.defaults().withTimeLimit(Duration.ofHours(1))).putLong(WORD, 2);
+      }
+    },
+    /** It has read so much that commits keep for it what they overwrite. */
+    LONG_READ {
+      @Override
+      void begin(Store store, Session session) {
+        Tx tx = session.begin(TxOptions.defaults().withReadOnly());
+        for (int i = 0; i < 6000; i++) {
+          tx.getLong(WORD + 64L * i);
+        }
+        assertThat(TxHandle.of(tx).context().isSnapshotOpen).isTrue();
+      }
+    };
+
+    abstract void begin(Store store, Session session);
+  }
+
+  @SuppressWarnings("InfiniteRecursion") // up to the stack's end
+  private static void endAtEachDepth(int offset, Runnable end) {
+    if (offset > 0) {
+      shift(offset, end); // so that other frames meet the end
+      return;
+    }
+    try {
+      endAtEachDepth(0, end);
+    } finally {
+      end.run();
+    }
+  }
+
+  private static void shift(int offset, Runnable end) {
+    endAtEachDepth(offset - 1, end);
+  }
+
+  private static StoreOptions small() {
+    return StoreOptions.defaults()
+        .withMaxSize(1 << 20)
+        .withPartitions(2)
+        .withOrecs(1 << 12)
+        .withRingBytes(1 << 16);
+  }
+
+  @SuppressWarnings("EmptyCatch") // that is what it is for
+  private static void overflow(Runnable body) {
+    try {
+      body.run();
+    } catch (StackOverflowError e) {
+      // The end.
+    }
+  }
+
   /** The child JVM. */
   static final class Recursion {
 
@@ -77,12 +192,7 @@ final class StackEndTest {
     }
 
     private static List<String> attempt(boolean isDurable, long stackBytes) throws Exception {
-      StoreOptions options =
-          StoreOptions.defaults()
-              .withMaxSize(1 << 20)
-              .withPartitions(2)
-              .withOrecs(1 << 12)
-              .withRingBytes(1 << 16);
+      StoreOptions options = small();
       Store store =
           isDurable
               ? Store.open(options.withStorage(SimulatedDisk.seeded(1).storage()))
@@ -157,15 +267,6 @@ final class StackEndTest {
         }
       }
       return distance;
-    }
-
-    @SuppressWarnings("EmptyCatch") // that is what it is for
-    private static void overflow(Runnable body) {
-      try {
-        body.run();
-      } catch (StackOverflowError e) {
-        // The end.
-      }
     }
 
     @SuppressWarnings("InfiniteRecursion") // up to the stack's end

@@ -149,11 +149,11 @@ public final class TxRunner {
     }
   }
 
-  /** Ends a transaction that has no body without a commit. */
+  /** Ends a transaction that has no body without a commit. If it throws, it may be called again. */
   public void abort(TxContext context) {
+    context.end();
     AbortCause conflict = context.conflict();
     context.counters.increment(conflict == null ? AbortCause.EXPLICIT : conflict);
-    context.end();
   }
 
   /**
