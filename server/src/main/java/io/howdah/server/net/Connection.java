@@ -77,8 +77,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private CloseReason closeReason = CloseReason.NORMAL;
 
-  /** The server or the client stops: what has arrived is run, and nothing is read any more. */
+  /** The server or the client stops: what was read is run, and nothing is read any more. */
   private boolean isStopping;
+
+  /** There was nothing to do when the server told the connection to stop. */
+  private boolean wasIdle;
 
   /** What had arrived when the deadline was set last. */
   private long progressSeen;
@@ -216,7 +219,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
       all.unsent(peer(), replies.readableBytes());
       sendWhenDurable(context, replies);
     } else if (isEnded) {
-      close(context);
+      closeSlowly(context);
     } else if (input != null || session.hasMore()) {
       all.yielded();
       boolean isWaiting = session.isWaiting();
@@ -226,7 +229,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
       workLater(context, isWaiting ? RETRY_MILLIS : 0);
     } else if (isStopping) {
       isEnded = true;
-      close(context);
+      closeSlowly(context);
     } else {
       awaitInput();
       context.read();
@@ -374,7 +377,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
           }
           if (!sent.isSuccess() || isEnded) {
             isEnded = true;
-            close(context);
+            closeSlowly(context);
             return;
           }
           if (input == null && !session.hasMore() && !isStopping) {
@@ -470,7 +473,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     close(context);
   }
 
-  /** Runs what has arrived, and then closes the connection. Any thread. */
+  /** Runs what was read, and then closes the connection. Any thread. */
   void requestStop() {
     ChannelHandlerContext context = this.context;
     if (context != null) {
@@ -478,9 +481,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
           .executor()
           .execute(
               () -> {
-                isStopping = true;
-                closeReason = CloseReason.SHUTDOWN;
-                work(context);
+                if (!isEnded) {
+                  isStopping = true;
+                  wasIdle = !isSending && !session.isWithinCommand();
+                  closeReason = CloseReason.SHUTDOWN;
+                  work(context);
+                }
               });
     }
   }
@@ -518,6 +524,17 @@ final class Connection extends ChannelInboundHandlerAdapter {
         : "unix:" + all.unixSocket();
   }
 
+  /** Closes the connection without the loss of its last replies. */
+  private void closeSlowly(ChannelHandlerContext context) {
+    await(Deadline.NONE); // it has one of its own
+    releaseSession();
+    if (closeReason == CloseReason.SHUTDOWN) {
+      LingeringClose.beginStop(context.channel(), wasIdle);
+    } else {
+      LingeringClose.begin(context.channel());
+    }
+  }
+
   private static void close(ChannelHandlerContext context) {
     ChannelFuture _ = context.close();
   }
@@ -549,6 +566,17 @@ final class Connection extends ChannelInboundHandlerAdapter {
   public void handlerRemoved(ChannelHandlerContext context) {
     isEnded = true;
     drop();
+    releaseSession();
+    hold(false);
+    all.peers().leave(peer());
+    all.leave(this);
+    events.closed(context.channel().remoteAddress(), closeReason);
+    if (LOG.isLoggable(System.Logger.Level.DEBUG)) {
+      LOG.log(System.Logger.Level.DEBUG, "connection " + id() + " closed: " + closeReason);
+    }
+  }
+
+  private void releaseSession() {
     try {
       session.close();
     } catch (RuntimeException | Error e) {
@@ -556,13 +584,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
     } finally {
       boolean _ = all.partial(-partialBytes);
       partialBytes = 0;
-      hold(false);
-      all.peers().leave(peer());
-      all.leave(this);
-      events.closed(context.channel().remoteAddress(), closeReason);
-      if (LOG.isLoggable(System.Logger.Level.DEBUG)) {
-        LOG.log(System.Logger.Level.DEBUG, "connection " + id() + " closed: " + closeReason);
-      }
     }
   }
 

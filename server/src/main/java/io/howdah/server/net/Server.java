@@ -278,9 +278,10 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Stops listening, lets the commands that have arrived run and their replies go, closes the
-   * connections, and closes the store, which takes a checkpoint. Connections that do not take their
-   * replies are closed after ten seconds.
+   * Stops listening, lets the commands that were read run and their replies go, closes the
+   * connections, and closes the store, which takes a checkpoint. What a client has sent beyond that
+   * is dropped: it is not run, and gets no reply. A connection stays until its client has ended its
+   * side, so that no reply is lost; an idle one for a quarter of a second, any for ten seconds.
    */
   @Override
   public void close() {

@@ -8,6 +8,7 @@ import io.howdah.core.HowdahException;
 import io.howdah.server.transport.TransportKind;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -108,6 +110,33 @@ final class TlsTest {
   private static String ask(Socket socket, String request, int bytes) throws IOException {
     socket.getOutputStream().write(request.getBytes(US_ASCII));
     return new String(socket.getInputStream().readNBytes(bytes), US_ASCII);
+  }
+
+  @Test
+  void whatStandsBeforeAQuitIsReplied() throws Exception {
+    KeyStore store = certificate("server");
+    Path chain = Files.writeString(folder.resolve("chain.pem"), chain(store) + key(store));
+    TlsOptions tls = new TlsOptions(chain, null, TlsOptions.Version.TLS_1_3);
+    try (Server server = new Server(folder, options(tls));
+        SSLSocket socket = connect(server, store)) {
+      String value = "v".repeat(1000);
+      ask(socket, "set a 0 0 1000\r\n" + value + "\r\n", 8);
+      byte[] sent =
+          ("get a\r\n".repeat(1000) + "quit\r\n" + "y".repeat(1_000_000)).getBytes(US_ASCII);
+      CompletableFuture<Void> sending =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  socket.getOutputStream().write(sent);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              },
+              task -> Thread.ofPlatform().daemon().start(task));
+      assertThat(new String(socket.getInputStream().readAllBytes(), US_ASCII))
+          .isEqualTo(("VALUE a 0 1000\r\n" + value + "\r\nEND\r\n").repeat(1000));
+      sending.join();
+    }
   }
 
   @Test
