@@ -24,6 +24,8 @@ import io.howdah.cli.store.CompactCommand;
 import io.howdah.cli.store.RestoreCommand;
 import io.howdah.cli.store.StatCommand;
 import io.howdah.cli.store.VerifyCommand;
+import io.howdah.cli.terminal.OutputException;
+import io.howdah.cli.terminal.StandardOutput;
 import io.howdah.cli.test.TestCommand;
 import io.howdah.core.HowdahException;
 import java.io.PrintWriter;
@@ -43,7 +45,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * <p>Only the command that is asked for is made: the options of all take a second to look up.
  *
  * <p>Exit codes: {@value CommandLine.ExitCode#OK} done, {@value CommandLine.ExitCode#SOFTWARE}
- * failed or a violation found, {@value CommandLine.ExitCode#USAGE} wrong usage.
+ * failed, a violation found or the standard output not written, {@value CommandLine.ExitCode#USAGE}
+ * wrong usage.
  */
 @Command(
     name = "howdah",
@@ -92,7 +95,24 @@ public final class Main extends CommandGroup {
   /** Runs one command and ends the JVM with its exit code. */
   public static void main(String[] args) throws InterruptedException {
     Integer served = ServeCommand.serveAtOnce(args);
-    System.exit(served != null ? served : commandLineFor(args).execute(args));
+    System.exit(served != null ? served : run(args));
+  }
+
+  private static int run(String[] arguments) {
+    CommandLine line = commandLineFor(arguments);
+    if (arguments.length > 0 && arguments[0].equals("serve")) {
+      return line.execute(arguments); // a server goes on when nobody reads its messages
+    }
+    StandardOutput out = new StandardOutput();
+    int exitCode =
+        line.setOut(out.writer())
+            .setExecutionExceptionHandler(
+                (failure, command, parsed) ->
+                    failure instanceof OutputException
+                        ? CommandLine.ExitCode.SOFTWARE // its reason is told at the end
+                        : report(failure, command, parsed))
+            .execute(arguments);
+    return out.finish(exitCode, line);
   }
 
   /** Returns the whole command tree, writing to standard output and standard error. */

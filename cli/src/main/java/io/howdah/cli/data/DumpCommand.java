@@ -3,6 +3,7 @@ package io.howdah.cli.data;
 import io.howdah.Store;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.terminal.Figures;
+import io.howdah.cli.terminal.OutputException;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.value.DescribedCodec;
 import io.howdah.cli.value.JsonValue;
@@ -223,7 +224,7 @@ public final class DumpCommand implements Callable<Integer> {
     };
   }
 
-  /** A writer to the standard output swallows its failures: it has to be asked. */
+  /** A PrintWriter swallows its failures: it has to be asked. */
   private long dumpTo(PrintWriter console, Dumper<?, ?> dumper) {
     long rows =
         dumper.dump(
@@ -240,7 +241,7 @@ public final class DumpCommand implements Callable<Integer> {
 
   private static void requireWritten(PrintWriter console, long rows) {
     if (console.checkError()) {
-      throw new DataException(
+      throw new OutputException(
           "the standard output cannot be written"
               + (rows < 0 ? "" : " beyond row " + Figures.count(rows))
               + "; is it full, or was it closed?");
