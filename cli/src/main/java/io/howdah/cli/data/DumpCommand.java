@@ -10,6 +10,7 @@ import io.howdah.cli.value.JsonValue;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentMultimap;
 import io.howdah.collections.PersistentSortedMap;
+import io.howdah.core.HowdahException;
 import io.howdah.txn.Tx;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -203,6 +204,11 @@ public final class DumpCommand implements Callable<Integer> {
       if (isFile) {
         Files.move(target, out, StandardCopyOption.REPLACE_EXISTING);
       }
+    } catch (HowdahException e) {
+      if (isFile) {
+        Files.deleteIfExists(target);
+      }
+      throw e; // names the row
     } catch (IOException | UncheckedIOException e) {
       if (isFile) {
         Files.deleteIfExists(target);

@@ -80,7 +80,7 @@ final class Dumper<K, V> {
             RowWriter rows = format.writer(out, columns);
             long count = 0;
             for (var all = entries.apply(tx); all.hasNext(); ) {
-              rows.write(row(tx, all.next(), columns));
+              rows.write(row(tx, all.next(), columns, format != RowFormat.JSONL));
               watcher.accept(++count);
             }
             out.flush();
@@ -109,11 +109,31 @@ final class Dumper<K, V> {
     return columns;
   }
 
+  /** A table has no room for other names than its columns, and a row has each name once. */
+  private void requireColumns(Row rest, String what, List<String> columns) {
+    for (String member : rest.names()) {
+      if (member.equals(shape.key())) {
+        throw new DataException(
+            what + " has a member \"" + member + "\", which is the column of the keys; remove it");
+      }
+      if (!columns.isEmpty() && !columns.contains(member)) {
+        throw new DataException(
+            what
+                + " has a member \""
+                + member
+                + "\", and the table has no such column, but "
+                + columns
+                + "; dump it as JSONL");
+      }
+    }
+  }
+
   private static Row.Field time(@Nullable Instant at) {
     return new Row.Text(Instant.MAX.equals(at) ? "" : String.valueOf(at));
   }
 
-  private Row row(Tx tx, Map.Entry<K, V> entry, List<String> columns) throws IOException {
+  private Row row(Tx tx, Map.Entry<K, V> entry, List<String> columns, boolean isTable)
+      throws IOException {
     if (shape.isElements()) {
       return new Row(columns, List.of(values.field(entry.getValue())));
     }
@@ -125,7 +145,9 @@ final class Dumper<K, V> {
     if (!shape.isObjects()) {
       return new Row(columns, List.of(key, values.field(entry.getValue())));
     }
-    Row rest = JsonLinesReader.parse(String.valueOf(entry.getValue()), () -> name);
+    String what = "the value of key \"" + key.text() + "\" of \"" + name + "\"";
+    Row rest = JsonLinesReader.parse(String.valueOf(entry.getValue()), () -> what);
+    requireColumns(rest, what, isTable ? columns : List.of());
     List<String> names = new ArrayList<>(rest.names());
     List<Row.Field> fields = new ArrayList<>(rest.fields());
     // Where the key stood among the columns it stands again.

@@ -35,7 +35,13 @@ final class TableWriter implements RowWriter {
 
   private void writeLine(List<String> fields) throws IOException {
     // Alone on its line, an empty field would look like an empty line.
-    if (isCsv && fields.size() == 1 && fields.getFirst().isEmpty()) {
+    if (fields.size() == 1 && fields.getFirst().isEmpty()) {
+      if (!isCsv) {
+        throw new DataException(
+            "TSV has no empty field in a table of one column, and a row of \"%s\" has one; dump it as"
+                    .formatted(columns.getFirst())
+                + " CSV");
+      }
       out.write("\"\"");
     }
     for (int i = 0; i < fields.size(); i++) {

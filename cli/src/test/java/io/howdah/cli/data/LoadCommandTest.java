@@ -343,6 +343,48 @@ final class LoadCommandTest {
     }
   }
 
+  /** What a table or a load has no room for is refused, not left out. */
+  @Test
+  void membersThatARowCannotHaveAreRefused() {
+    assertThat(load(store(), "m", file("rows.csv", "id,a,b\n1,x,y\n"))).as(out).isZero();
+    assertThat(run(new PutCommand(), store(), "m", "9", "{\"a\":\"1\",\"extra\":\"LOST\"}"))
+        .as(out)
+        .isZero();
+    for (String format : List.of("csv", "tsv")) {
+      Path file = folder.resolve("m." + format);
+      assertThat(dump(store(), "m", "--out", file)).isEqualTo(1);
+      assertThat(out)
+          .contains("the value of key \"9\" of \"m\" has a member \"extra\"")
+          .contains("[id, a, b]; dump it as JSONL");
+      assertThat(file).doesNotExist();
+      assertThat(folder.resolve("m." + format + ".part")).doesNotExist();
+    }
+    assertThat(dump(store(), "m")).as(out).isZero();
+    assertThat(out).contains("{\"id\":\"9\",\"a\":\"1\",\"extra\":\"LOST\"}");
+    assertThat(run(new PutCommand(), store(), "m", "9", "{\"id\":\"77\",\"a\":\"z\"}")).isZero();
+    for (RowFormat format : RowFormat.values()) {
+      assertThat(dump(store(), "m", "--format", format)).isEqualTo(1);
+      assertThat(out)
+          .contains(
+              "the value of key \"9\" of \"m\" has a member \"id\", which is the column of the keys");
+    }
+  }
+
+  /** Alone in its row, an empty field of TSV would be an empty line, which is no row. */
+  @Test
+  void anEmptyFieldAloneInItsRowIsKeptOrRefused() {
+    assertThat(load(store(), "m", file("rows.csv", "id\na\n\"\"\n"))).as(out).isZero();
+    assertThat(out).contains("has 2 entries");
+    assertThat(dump(store(), "m", "--format", "tsv")).isEqualTo(1);
+    assertThat(out).contains("a row of \"id\" has one; dump it as CSV");
+    for (RowFormat format : List.of(RowFormat.CSV, RowFormat.JSONL)) {
+      Path copy = folder.resolve("copy." + format.name().toLowerCase(Locale.ROOT));
+      assertThat(dump(store(), "m", "--out", copy)).as(out).isZero();
+      assertThat(load(store(), format.name(), copy)).as(out).isZero();
+      assertThat(out).contains("has 2 entries");
+    }
+  }
+
   @Test
   void theStandardInputIsLoadedOnceEachAndGoesOnIfItWasCutOff() {
     InputStream before = System.in;
