@@ -21,7 +21,8 @@ final class PidFile {
       try {
         Files.writeString(path, ProcessHandle.current().pid() + "\n");
       } catch (IOException e) {
-        throw new HowdahException("cannot write the pid file " + path + ": " + e, e);
+        throw new HowdahException(
+            "cannot write the pid file " + path + ": " + OutputFileFailure.reason(e), e);
       }
     }
     return new PidFile(path);

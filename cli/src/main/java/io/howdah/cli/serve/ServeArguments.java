@@ -10,9 +10,6 @@ import io.howdah.server.protocol.WireProtocol;
 import io.howdah.server.transport.TransportKind;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -309,18 +306,10 @@ final class ServeArguments {
     try {
       Files.createDirectories(path);
     } catch (IOException e) {
-      throw new HowdahException("cannot make the directory " + path + ": " + reason(e), e);
+      throw new HowdahException(
+          "cannot make the directory " + path + ": " + OutputFileFailure.reason(e), e);
     }
     return path;
-  }
-
-  private static String reason(IOException failure) {
-    return switch (failure) {
-      case FileAlreadyExistsException _ -> "a file is in its place";
-      case AccessDeniedException _ -> "permission denied";
-      case FileSystemException e when e.getReason() != null -> e.getReason();
-      default -> "the file system refuses it";
-    };
   }
 
   private static void requirePort(@Nullable Integer port) {
@@ -370,7 +359,7 @@ final class ServeArguments {
               .withVerbosity(verbose.length, level -> StandardErrorLog.setLevel(logLevel(level)))
               .withMaxBytes(size("-m", memoryLimit, MIB))
               .withEvictions(!disableEvictions)
-              .withMaxItemBytes((int) Math.min(size("-I", maxItemSize, 1), Integer.MAX_VALUE))
+              .withMaxItemBytes(maxItemBytes())
               .withFlushAllowed(!disableFlushAll);
       ExtendedOptions more = new ExtendedOptions(extended);
       ignored = more.ignored();
@@ -379,6 +368,14 @@ final class ServeArguments {
       throw usage(String.valueOf(e.getMessage()));
     }
     return options;
+  }
+
+  private int maxItemBytes() {
+    long bytes = size("-I", maxItemSize, 1);
+    if (bytes > Integer.MAX_VALUE) {
+      throw usage("the largest item is 1024 to 1073741824, not " + bytes);
+    }
+    return (int) bytes;
   }
 
   private WireProtocol wireProtocol() {
@@ -407,10 +404,10 @@ final class ServeArguments {
       }
     }
     listening = listening.withAddresses(addresses);
+    if (!unixMask.matches("[0-7]{1,4}")) {
+      throw usage("-a " + unixMask + ": permissions are octal, for example 770");
+    }
     if (unixSocket != null) {
-      if (!unixMask.matches("[0-7]{1,4}")) {
-        throw usage("-a " + unixMask + ": permissions are octal, for example 770");
-      }
       listening = listening.withUnixSocket(unixSocket, Integer.parseInt(unixMask, 8));
     }
     return listening;

@@ -32,7 +32,7 @@ public final class BackupCommand extends StoreCommand {
 
   @Override
   public Integer call() throws IOException {
-    existing(store);
+    requireOutside(existing(store), target);
     try {
       StoreBackups.check(store);
     } catch (StoreLockedException e) {

@@ -35,7 +35,7 @@ public final class RestoreCommand extends StoreCommand {
 
   @Override
   public Integer call() throws IOException {
-    existing(backup);
+    requireOutside(existing(backup), target);
     OptionalLong limit = lsn == null ? OptionalLong.empty() : OptionalLong.of(lsn);
     try {
       long restored = StoreBackups.restore(backup, target, limit);

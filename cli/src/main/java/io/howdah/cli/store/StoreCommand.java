@@ -39,6 +39,17 @@ abstract class StoreCommand implements Callable<Integer> {
     return directory;
   }
 
+  /** Ends the command with exit code 2 if a copy would lie in the directory that is copied. */
+  final void requireOutside(Path source, Path target) throws IOException {
+    Path there = target.toAbsolutePath().normalize().getParent();
+    while (there != null && !Files.exists(there)) {
+      there = there.getParent();
+    }
+    if (there != null && there.toRealPath().startsWith(source.toRealPath())) {
+      throw usage(target + " lies in " + source + "; name a directory outside of it");
+    }
+  }
+
   /** Returns what ends the command with exit code 2. */
   final ParameterException usage(String message) {
     return new ParameterException(spec.commandLine(), message);

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code howdah serve} as an operator starts it: a real process, its messages and its end. */
@@ -94,6 +95,24 @@ final class ServeCommandTest {
             .contains(Long.toString(first.process().pid()))
             .hasLineCount(1);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          -s | cannot listen at FILE: there is no directory for it
+          -P | cannot write the pid file FILE: there is no directory for it
+          -Y | cannot read the authentication file FILE: there is no such file
+          """)
+  void aFileThatCannotBeUsedIsNamedWithTheReason(String option, String message) throws Exception {
+    String file = folder.resolve("none").resolve("f").toString();
+    try (ServeProcess server =
+        ServeProcess.start(folder.resolve("store").toString(), "-p0", option, file)) {
+      assertThat(server.awaitExit()).isOne();
+      assertThat(server.errors()).isEqualTo("howdah: " + message.replace("FILE", file) + "\n");
     }
   }
 

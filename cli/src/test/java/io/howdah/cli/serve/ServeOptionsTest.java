@@ -195,6 +195,14 @@ final class ServeOptionsTest {
   }
 
   @Test
+  void permissionsOfASocketAreReadWithoutOne() {
+    assertThatThrownBy(() -> parse("dir", "-a", "999"))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("-a 999: permissions are octal");
+    assertThat(parse("dir", "-a", "770").unixSocket()).isEmpty();
+  }
+
+  @Test
   void aUnixSocketAloneTurnsTcpOff() {
     ServerOptions options = parse("dir", "-s", "/tmp/x", "-a", "770");
     assertThat(options.addresses()).isEmpty();
@@ -224,7 +232,7 @@ final class ServeOptionsTest {
           -m 1000k                 | the limit of memory is
           -I 1023                  | the largest item is 1024 to
           -I 1025m                 | the largest item is 1024 to
-          -I 9g                    | the largest item is 1024 to
+          -I 5g                    | the largest item is 1024 to 1073741824, not 5368709120
           -I m                     | a number, or one with k, m or g
           -c 0                     | the number of connections is
           -t 0                     | the number of threads is

@@ -29,7 +29,12 @@ final class AuthFile implements Authenticator {
       return UserList.of(Files.readAllLines(path, StandardCharsets.UTF_8));
     } catch (IOException e) {
       // Neither a decoder's message nor a reader's shows what is in the file.
-      throw new HowdahException("cannot read the authentication file " + path + ": " + e, e);
+      throw new HowdahException(
+          "cannot read the authentication file "
+              + path
+              + ": "
+              + FileFailure.reason(e, "there is no such file"),
+          e);
     } catch (IllegalArgumentException e) {
       throw new HowdahException(path + ": " + e.getMessage(), e);
     }

@@ -104,7 +104,9 @@ final class Listeners implements AutoCloseable {
       Files.move(hidden, path, StandardCopyOption.ATOMIC_MOVE);
       unixSocket = path;
     } catch (IOException e) {
-      throw new ListenException("cannot listen at " + path + ": " + e.getMessage(), e);
+      throw new ListenException(
+          "cannot listen at " + path + ": " + FileFailure.reason(e, "there is no directory for it"),
+          e);
     } finally {
       remove(folder);
     }
