@@ -1,16 +1,21 @@
 package io.howdah.txn.stm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.howdah.NotYetDurableException;
 import io.howdah.Session;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Durability;
+import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,6 +138,116 @@ final class ExternalisedReadTest {
           long told = way.tell(store, durability);
           assertThat(told).isEqualTo(written);
           assertThat(afterAPowerCut(disk)).as("%s", durability).isEqualTo(told);
+        }
+      }
+    }
+  }
+
+  /** Where the time of a transaction ends that has read a write, outside of its body. */
+  enum TimeEnds {
+    IN_RETRY(100) {
+      @Override
+      void passTime(Store store, TxOptions how) {
+        store.run(
+            how,
+            tx -> {
+              if (tx.getLong(WORD) != 0) {
+                throw tx.retry();
+              }
+            });
+      }
+    },
+    /** After an attempt that has lost, while another transaction runs alone. */
+    AT_THE_GATE(1) {
+      @Override
+      void passTime(Store store, TxOptions how) throws InterruptedException {
+        CountDownLatch isAlone = new CountDownLatch(1);
+        CountDownLatch isOver = new CountDownLatch(1);
+        Thread other =
+            Thread.ofPlatform()
+                .unstarted(
+                    () -> {
+                      try (Session session = store.session()) {
+                        session.begin(TxOptions.async().withIrrevocable());
+                        isAlone.countDown();
+                        isOver.await();
+                      } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                      }
+                    });
+        try {
+          store.run(
+              how,
+              tx -> {
+                tx.getLong(WORD);
+                overwrite(store);
+                other.start();
+                isAlone.await();
+                tx.getLong(OTHER);
+              });
+        } finally {
+          isOver.countDown();
+          other.join();
+        }
+      }
+    },
+    BEFORE_THE_NEXT_ATTEMPT(100) {
+      @Override
+      void passTime(Store store, TxOptions how) throws InterruptedException {
+        store.run(
+            how,
+            tx -> {
+              tx.getLong(WORD);
+              overwrite(store);
+              try {
+                tx.getLong(OTHER);
+              } finally {
+                Thread.sleep(2 * LIMIT.toMillis());
+              }
+            });
+      }
+    };
+
+    private static final Duration LIMIT = Duration.ofMillis(300);
+
+    private final int maxAborts;
+
+    TimeEnds(int maxAborts) {
+      this.maxAborts = maxAborts;
+    }
+
+    /** Lets an attempt lose that has read the one word and will read the other. */
+    private static void overwrite(Store store) {
+      store.run(
+          TxOptions.async(),
+          tx -> {
+            tx.putLong(WORD, 2);
+            tx.putLong(OTHER, 2);
+          });
+    }
+
+    abstract void passTime(Store store, TxOptions how) throws InterruptedException;
+  }
+
+  /** That the transaction waited, or lost, tells what it has read. */
+  @ParameterizedTest
+  @EnumSource
+  void aTimeoutRestsOnWhatWasRead(TimeEnds where) {
+    for (Durability durability : new Durability[] {Durability.SYNC, Durability.PARTITION}) {
+      SimulatedDisk disk = SimulatedDisk.builder(1).build();
+      try (Store store = Store.open(options(disk).withIrrevocableAfterAborts(where.maxAborts))) {
+        long lsn = store.run(TxOptions.async(), tx -> tx.putLong(WORD, 1));
+        TransactionTimeoutException thrown =
+            catchThrowableOfType(
+                TransactionTimeoutException.class,
+                () ->
+                    where.passTime(store, TxOptions.of(durability).withTimeLimit(TimeEnds.LIMIT)));
+        assertThat(thrown).isNotNull();
+        if (!store.durability().isStable(lsn)) {
+          assertThat(thrown.getSuppressed())
+              .as("what says that it is not durable yet")
+              .singleElement(InstanceOfAssertFactories.type(NotYetDurableException.class))
+              .returns(lsn, NotYetDurableException::lsn);
         }
       }
     }

@@ -72,6 +72,8 @@ public final class TxRunner {
       TxContext context, boolean readOnly, boolean irrevocable, TxFunction<T, E> body) throws E {
     int maxAborts = irrevocable ? 0 : irrevocableAfterAborts;
     boolean entered = false;
+    long seen =
+        0; // newest LSN that former attempts have read: that they did not commit tells of it
     try {
       for (int aborts = 0; ; ) {
         lifecycle.failIfStopped();
@@ -88,13 +90,15 @@ public final class TxRunner {
           commit(context, ticket);
           return result;
         } catch (Throwable t) {
-          if (!isRepeated(context, t)) {
+          if (!isRepeated(context, t, seen)) {
             throw t;
           }
           if (t instanceof InterruptedException) {
             Thread.currentThread().interrupt(); // for the next attempt, or for the caller
           }
         }
+        seen = Math.max(seen, context.newestRead());
+        context.lsn(seen);
         if (context.isRetrying() && context.conflict() == null) {
           requireChange(context, irrevocable, ticket != 0 && !entered);
           if (entered) {
@@ -234,8 +238,10 @@ public final class TxRunner {
   /**
    * Returns whether an attempt runs again after an exception: if it lost, and also if its reads are
    * no longer current, since a newer state might not have led to the exception.
+   *
+   * @param seen newest LSN that former attempts have read
    */
-  private boolean isRepeated(TxContext context, Throwable thrown) {
+  private boolean isRepeated(TxContext context, Throwable thrown, long seen) {
     if (context.conflict() != null || (context.isRetrying() && thrown instanceof RetryException)) {
       return true;
     }
@@ -244,7 +250,7 @@ public final class TxRunner {
       // about that: they are still locked, or a close has released their memory.
       return false;
     }
-    context.lsn(context.newestRead());
+    context.lsn(Math.max(seen, context.newestRead()));
     if (context.areReadsCurrent()) {
       context.counters.increment(
           thrown instanceof TransactionAbortedException
