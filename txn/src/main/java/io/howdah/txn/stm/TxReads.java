@@ -73,6 +73,9 @@ public abstract class TxReads {
   /** Whether the transaction has to know what it has read. */
   private boolean snapshotsBarred;
 
+  /** Whether the attempt has ended because it had to know what it has read, and did not. */
+  private boolean lacksReadSet;
+
   TxReads(TxEnvironment engine, Counters counters) {
     this.engine = engine;
     this.region = engine.region();
@@ -103,6 +106,7 @@ public abstract class TxReads {
     reads.clear();
     this.readOnly = readOnly;
     wasSnapshot = false;
+    lacksReadSet = false;
     losses = hasLost ? losses + 1 : 0;
     if (replay != null && replay.isDone()) {
       replay = null;
@@ -190,8 +194,17 @@ public abstract class TxReads {
   final void requireReadSet() {
     if (wasSnapshot) {
       snapshotsBarred = true;
+      lacksReadSet = true;
       throw conflict(AbortCause.EXTENSION);
     }
+  }
+
+  /**
+   * Returns whether the attempt has lost to no other transaction, but for want of a read set. The
+   * next one keeps it.
+   */
+  final boolean lacksReadSet() {
+    return lacksReadSet;
   }
 
   /** Moves the snapshot to the present, and has commits keep what they overwrite from now on. */

@@ -292,6 +292,9 @@ public final class TxRunner {
 
   private void afterConflict(TxContext context, long ticket, int aborts) {
     countConflict(context);
+    if (context.lacksReadSet()) {
+      return;
+    }
     if (ticket != 0) {
       lifecycle.failIfStopped(); // a commit that broke off leaves its orecs locked
       throw new TransactionStateException(
