@@ -110,8 +110,8 @@ public final class ContextPool {
       if (hasLost) {
         for (TxContext context : live) {
           if (context.isLost) {
-            context.isLost = false;
             context.reset();
+            context.isLost = false; // now: a reset that fails leaves it lost
             return context;
           }
         }

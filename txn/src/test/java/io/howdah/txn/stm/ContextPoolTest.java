@@ -100,6 +100,22 @@ final class ContextPoolTest {
     assertThat(pool.hasLost).isFalse();
   }
 
+  /** The thread that finds a lost context may have no memory to reset it either. */
+  @Test
+  void aContextThatCannotBeResetStaysLost() {
+    TxContext context = pool.take();
+    Failing failing = new Failing();
+    context.attach(failing);
+    assertThatThrownBy(() -> pool.give(context)).isInstanceOf(StackOverflowError.class);
+    assertThatThrownBy(pool::take).isInstanceOf(StackOverflowError.class);
+    failing.fails = false;
+    assertThat(pool.take()).isSameAs(context);
+    failing.fails = true;
+    assertThatThrownBy(() -> pool.give(context)).isInstanceOf(StackOverflowError.class);
+    assertThatThrownBy(pool::take).isInstanceOf(StackOverflowError.class);
+    assertThat(pool.drain()).as("none is in use").isTrue();
+  }
+
   @Test
   void aLostContextKeepsNoStoreOpen() {
     TxContext context = pool.take();
