@@ -50,12 +50,16 @@ public final class EntryExpiry<K, V> {
   private final PersistentMap<K, V> map;
   private final MapExpiry expiry;
 
-  /** The earliest time at which an entry expires that was put since the last pass began. */
-  private final AtomicLong earliest = new AtomicLong(Long.MAX_VALUE);
+  /**
+   * The earliest time at which an entry expires that was put since the last pass began. All handles
+   * of the map share it: only the latest one has passes.
+   */
+  private final AtomicLong earliest;
 
   EntryExpiry(PersistentMap<K, V> map, MapExpiry expiry) {
     this.map = map;
     this.expiry = expiry;
+    this.earliest = expiry.reclaimer().earliest(map.name());
   }
 
   /**
@@ -272,22 +276,27 @@ public final class EntryExpiry<K, V> {
     }
 
     @Override
-    public void gaveUp(RuntimeException thrown) {
-      expiry
-          .programLog()
-          .say(
-              System.Logger.Level.WARNING,
-              () ->
-                  map
-                      + ": expired entries are no longer removed, since its entries cannot be read;"
-                      + " they stay invisible and take memory: "
-                      + thrown);
+    public void passFailed(Throwable thrown, boolean isFirst) {
+      long _ = earliest.accumulateAndGet(before, Math::min);
+      if (isFirst) {
+        expiry
+            .programLog()
+            .say(
+                System.Logger.Level.WARNING,
+                () ->
+                    map
+                        + ": expired entries could not be removed; they stay invisible and take"
+                        + " memory. It is tried again, after each failure later, up to an hour: "
+                        + thrown);
+      }
     }
 
     /** Looks at some entries. */
     private Looked<K> look() {
+      // Not in the default durability: nothing that this reads need be durable.
       return map.transactions()
-          .read(
+          .call(
+              TxOptions.async().withReadOnly(),
               tx -> {
                 TxContext context = map.context(tx);
                 List<K> past = new ArrayList<>();

@@ -18,8 +18,13 @@ public interface ReclaimTask {
   /** Looks at some entries, and reclaims those that have expired. */
   Progress step();
 
-  /** Says that no step follows one that has thrown this; entries stay, unseen, and take memory. */
-  void gaveUp(RuntimeException thrown);
+  /**
+   * A step has thrown this, so its pass has ended and another will begin. Entries that have expired
+   * stay until then, unseen, and take memory.
+   *
+   * @param isFirst whether the pass before has not failed
+   */
+  void passFailed(Throwable thrown, boolean isFirst);
 
   /** Returns how many entries the pass has looked at. */
   long looked();

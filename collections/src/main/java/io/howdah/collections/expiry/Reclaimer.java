@@ -6,6 +6,7 @@ import io.howdah.core.StoreFailedException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  * Between passes it pauses, from a second to a minute: shorter after a pass for which more than a
  * quarter of the entries had expired, longer after one for which fewer than a sixteenth had. A pass
  * waits until an entry is known to have expired, but not longer than an hour.
+ *
+ * <p>Whatever a step throws ends the pass through its map, and no other: a codec may fail, the log
+ * may be full. The next pass begins after twice the pause, and after each further failure twice as
+ * late, an hour at most. Only a map that has gone has no further pass. A store that has stopped or
+ * was closed ends the thread.
  */
 public final class Reclaimer {
 
@@ -33,6 +39,10 @@ public final class Reclaimer {
 
   private final Execution execution;
   private final Map<String, Passes> maps = new ConcurrentHashMap<>();
+
+  /** For each name of a map that was opened: see {@link #earliest}. */
+  private final Map<String, AtomicLong> earliest = new ConcurrentHashMap<>();
+
   private @Nullable Thread thread; // guarded by this
   private final LongAdder reclaimed = new LongAdder();
   private volatile boolean isClosing;
@@ -51,6 +61,9 @@ public final class Reclaimer {
     private long ended;
     private boolean isFirst = true;
 
+    /** The pause after the last pass, if that has failed; else 0. */
+    private long retryNanos;
+
     Passes(ReclaimTask task) {
       this.task = task;
     }
@@ -60,6 +73,9 @@ public final class Reclaimer {
         return true;
       }
       long waited = now - ended;
+      if (retryNanos > 0) {
+        return waited >= retryNanos;
+      }
       return waited >= MAX_WAIT_NANOS || (waited >= pauseNanos && task.isWorthwhile());
     }
 
@@ -72,9 +88,20 @@ public final class Reclaimer {
       return task.step();
     }
 
+    /** Ends a pass that has failed. Others before it may have, then this was said. */
+    void failed(long now, Throwable thrown) {
+      boolean isFirstFailure = retryNanos == 0;
+      isUnderWay = false;
+      isFirst = false;
+      ended = now;
+      retryNanos = Math.min(MAX_WAIT_NANOS, 2 * Math.max(pauseNanos, retryNanos));
+      task.passFailed(thrown, isFirstFailure);
+    }
+
     void ended(long now) {
       isUnderWay = false;
       ended = now;
+      retryNanos = 0;
       if (task.reclaimed() > task.looked() / 4) {
         pauseNanos = Math.max(MIN_PAUSE_NANOS, pauseNanos / 2);
       } else if (task.reclaimed() < task.looked() / 16) {
@@ -93,10 +120,19 @@ public final class Reclaimer {
     return reclaimed.sum();
   }
 
+  /**
+   * Returns the earliest time at which an entry of a map expires that was put, through any handle,
+   * since the last pass began; {@link Long#MAX_VALUE} if there is none. It is kept until the store
+   * is closed.
+   */
+  public AtomicLong earliest(String name) {
+    return earliest.computeIfAbsent(name, _ -> new AtomicLong(Long.MAX_VALUE));
+  }
+
   /** Adds a map, in place of an earlier handle of the same name. */
   public synchronized void add(ReclaimTask task) {
     maps.put(task.name(), new Passes(task));
-    if (thread == null && !isClosing) {
+    if (!isRunning && !isClosing) {
       isRunning = true;
       boolean isStarted = false;
       try {
@@ -127,32 +163,34 @@ public final class Reclaimer {
     boolean isDue = false;
     for (Passes passes : List.copyOf(maps.values())) {
       long started = execution.nanoTime();
-      if (isClosing || !passes.isDue(started)) {
+      if (isClosing || !step(passes, started)) {
         continue;
       }
       isDue = true;
-      ReclaimTask.Progress progress = step(passes);
       long now = execution.nanoTime();
-      switch (progress) {
-        case PASS_ENDED -> passes.ended(now);
-        case GONE -> maps.remove(passes.task.name(), passes);
-        case MORE -> {}
-      }
       execution.parkNanos(this, Math.max(MIN_REST_NANOS, RESTS_PER_STEP * (now - started)));
     }
     return isDue;
   }
 
-  /** Takes a step in a map. One whose entries cannot be read ends its own passes, and no others. */
-  private static ReclaimTask.Progress step(Passes passes) {
+  /** Takes a step in a map if one is due, and returns whether it was. */
+  private boolean step(Passes passes, long started) {
     try {
-      return passes.step();
+      if (!passes.isDue(started)) {
+        return false;
+      }
+      ReclaimTask.Progress progress = passes.step();
+      switch (progress) {
+        case PASS_ENDED -> passes.ended(execution.nanoTime());
+        case GONE -> maps.remove(passes.task.name(), passes);
+        case MORE -> {}
+      }
     } catch (StoreClosedException | StoreFailedException e) {
       throw e;
-    } catch (RuntimeException e) { // of a codec, or of what is stored
-      passes.task.gaveUp(e);
-      return ReclaimTask.Progress.GONE;
+    } catch (Throwable t) { // of a codec or a clock, for want of memory, or the log is full
+      passes.failed(execution.nanoTime(), t);
     }
+    return true;
   }
 
   /** Ends the thread, and waits for its step; ten seconds at most. */

@@ -80,6 +80,10 @@ final class ReclaimerPacingTest {
   private final class Task implements ReclaimTask {
     private final String name;
     private final List<Long> begins = new ArrayList<>();
+
+    /** Of each pass that has failed, whether the one before had not. */
+    private final List<Boolean> failures = new ArrayList<>();
+
     private int steps;
     private long stepNanos;
     private Progress progress = Progress.PASS_ENDED;
@@ -110,8 +114,8 @@ final class ReclaimerPacingTest {
     }
 
     @Override
-    public void gaveUp(RuntimeException thrown) {
-      throw thrown;
+    public void passFailed(Throwable thrown, boolean isFirst) {
+      failures.add(isFirst);
     }
 
     @Override
@@ -234,6 +238,86 @@ final class ReclaimerPacingTest {
     clock.run(2 * 3602);
 
     assertThat(task.gaps()).containsExactly(3600 * SECOND + MIN_REST, 3600 * SECOND + MIN_REST);
+  }
+
+  @Test
+  void passesThatFailAreTwiceAsFarApartEachTimeUpToAnHour() {
+    Task task = added("map");
+    task.isWorthwhileAt = _ -> false;
+    task.onStep =
+        () -> {
+          throw new NoClassDefFoundError("of a codec");
+        };
+
+    clock.run(20_000);
+
+    assertThat(task.gaps())
+        .startsWith(2 * SECOND + MIN_REST, 4 * SECOND + MIN_REST, 8 * SECOND + MIN_REST)
+        .endsWith(3600 * SECOND + MIN_REST, 3600 * SECOND + MIN_REST);
+    assertThat(task.failures.removeFirst()).isTrue();
+    assertThat(task.failures).as("those after the first").containsOnly(false);
+  }
+
+  @Test
+  void aPassThatSucceedsAfterFailuresIsFollowedByTheUsualPause() {
+    Task task = added("map");
+    task.looked = 32;
+    task.reclaimedNow = 4;
+    task.onStep =
+        () -> {
+          if (task.steps % 3 != 0) {
+            throw new IllegalStateException("of a codec");
+          }
+        };
+
+    clock.run(40);
+
+    assertThat(task.gaps())
+        .startsWith(
+            2 * SECOND + MIN_REST,
+            4 * SECOND + MIN_REST,
+            SECOND + MIN_REST,
+            2 * SECOND + MIN_REST,
+            4 * SECOND + MIN_REST);
+    assertThat(task.failures).startsWith(true, false, true, false);
+  }
+
+  @Test
+  void aClockThatFailsIsAskedAgain() {
+    Task task = added("map");
+    boolean[] fails = {false};
+    task.onStep = () -> fails[0] = true;
+    task.isWorthwhileAt =
+        _ -> {
+          if (fails[0]) {
+            fails[0] = false;
+            throw new IllegalStateException("of a clock");
+          }
+          return true;
+        };
+
+    clock.run(20);
+
+    assertThat(task.failures).isNotEmpty();
+    assertThat(task.steps).isGreaterThan(1);
+  }
+
+  @Test
+  void aMapThatIsAddedAfterTheThreadHasEndedStartsAnother() {
+    Task task = added("map");
+    clock.run(1);
+    Task later = added("later");
+    clock.run(3);
+
+    assertThat(clock.bodies).as("threads").hasSize(2);
+    assertThat(List.of(task.steps, later.steps)).as("steps").allMatch(steps -> steps > 0);
+  }
+
+  @Test
+  void handlesOfAMapShareTheEarliestTime() {
+    reclaimer.earliest("map").set(3);
+    assertThat(reclaimer.earliest("map")).hasValue(3);
+    assertThat(reclaimer.earliest("other")).hasValue(Long.MAX_VALUE);
   }
 
   @Test
