@@ -132,8 +132,9 @@ class CheckpointPaceTest {
     // A quarter is folded: 0.7 of the work, so a share of a half.
     assertThat(last(() -> pace.folded(1))).isCloseTo(MILLI, within(40L));
     now += MILLI;
+    assertThat(last(() -> pace.folded(SLICE_BYTES - 1))).as("within a slice").isZero();
     logBytes += 100_000;
-    assertThat(last(() -> pace.folded(SLICE_BYTES))).isCloseTo(MILLI, within(40L));
+    assertThat(last(() -> pace.folded(1))).isCloseTo(MILLI, within(40L));
     assertThat(slices).isZero();
   }
 
@@ -164,6 +165,7 @@ class CheckpointPaceTest {
       assertThat(slices).isEqualTo(1);
       pace.folded(1);
       assertThat(slices).isEqualTo(2);
+      pace.folded(SLICE_BYTES - 1);
     }
   }
 

@@ -9,6 +9,7 @@ import io.howdah.log.commit.Lsn;
 import io.howdah.log.recovery.HandMadeLog.Outcome;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashMoment;
+import io.howdah.testkit.disk.CrashStates;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
@@ -18,7 +19,7 @@ import java.util.Objects;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What a recovery makes durable before its outcome counts: power cuts within it, and behind it with
@@ -34,8 +35,8 @@ class CrashedRelogTest {
     return new HandMadeLog(disk.storage(), 3, RING_BYTES);
   }
 
-  /** One forced commit, three that only the rings hold. */
-  private HandMadeLog usual(boolean inStore) {
+  /** One commit, forced or not, and three that only the rings hold. */
+  private HandMadeLog usual(boolean inStore, boolean hasBatch) {
     disk = SimulatedDisk.seeded(9);
     HandMadeLog log = log();
     if (inStore) {
@@ -43,7 +44,9 @@ class CrashedRelogTest {
     }
     log.segment();
     log.commit(0, 1);
-    log.batch(1, 0);
+    if (hasBatch) {
+      log.batch(1, 0);
+    }
     log.commit(1, 2).commit(2, 3, Lsn.pack(2, 1), 800, 3).commit(0, 4);
     log.rings();
     return log;
@@ -61,18 +64,21 @@ class CrashedRelogTest {
     return Objects.requireNonNull(outcome.log().closed());
   }
 
-  private static List<CrashChoice> choices(long seed) {
-    return List.of(
-        CrashChoice.KEEP_ALL,
-        new CrashChoice(seed, 0),
-        new CrashChoice(seed, 1),
-        new CrashChoice(seed, 2));
+  /** All kept, all lost, then what is lost at random. */
+  private CrashChoice choice(int number) {
+    CrashStates states = disk.crashStates();
+    return switch (number) {
+      case 0 -> CrashChoice.KEEP_ALL;
+      case 1 -> CrashChoice.LOSE_ALL;
+      default ->
+          states.choice(states.isExhaustive() ? number % states.count() : states.count() + number);
+    };
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void aPowerCutAnywhereInARecoveryLeavesALogThatCanBeRecovered(boolean inStore) {
-    HandMadeLog whole = usual(inStore);
+  @CsvSource({"false, true", "true, true", "false, false"})
+  void aPowerCutAnywhereInARecoveryLeavesALogThatCanBeRecovered(boolean inStore, boolean hasBatch) {
+    HandMadeLog whole = usual(inStore, hasBatch);
     long from = disk.operations();
     whole.recover();
     long to = disk.operations();
@@ -81,20 +87,26 @@ class CrashedRelogTest {
             .filter(n -> disk.operation(n).changesDisk())
             .boxed()
             .toList();
+    List<Long> forces = changes.stream().filter(n -> disk.operation(n) == Operation.FORCE).toList();
     for (long n : changes) {
-      for (CrashChoice choice : choices(n)) {
-        HandMadeLog log = usual(inStore);
+      // There the most may be lost, in any part; without a batch a header too, and not what
+      // follows.
+      int choices = !forces.contains(n) ? 3 : hasBatch ? 8 : 40;
+      for (int i = 0; i < choices; i++) {
+        HandMadeLog log = usual(inStore, hasBatch);
         disk.crashAtOperation(n, CrashMoment.BEFORE);
         try {
           log.recover();
         } catch (SimulatedCrash e) {
           // as planned
         }
-        disk.powerCut(choice);
+        disk.powerCut(choice(i));
         Outcome outcome = reopened(log).recover();
         RecoveryOutcome.AfterPowerCut found =
             (RecoveryOutcome.AfterPowerCut) outcome.log().outcome();
-        assertThat(found.cut()).as("operation %s, choice %s", n, choice).isBetween(1L, 4L);
+        assertThat(found.cut())
+            .as("operation %s, choice %s", n, i)
+            .isBetween(hasBatch ? 1L : 0L, 4L);
         assertThat(outcome.words()).isEqualTo(log.replayUpTo(found.cut()));
       }
     }
@@ -121,6 +133,22 @@ class CrashedRelogTest {
     last.firstSegment = 4;
     last.placement = new RingPlacement.None();
     assertThat(last.recover().words()).isEqualTo(log.replayUpTo(2));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false, true", "true, true", "false, false"})
+  void whatOnlyRingsHeldIsDurableWhenItReturns(boolean inStore, boolean hasBatch) {
+    HandMadeLog log = usual(inStore, hasBatch);
+    ClosedGeneration record = closed(log.recover());
+    assertThat(record.lastBatch()).isEqualTo(hasBatch ? 2 : 1);
+    disk.powerCut(CrashChoice.LOSE_ALL);
+    HandMadeLog last = reopened(log);
+    last.closed.add(record);
+    last.generation = 2;
+    last.baseLsn = 4;
+    last.firstSegment = 3;
+    last.placement = new RingPlacement.None();
+    assertThat(last.recover().words()).isEqualTo(log.replayUpTo(4));
   }
 
   /** After a force that failed, no other force proves anything about what it covered. */
