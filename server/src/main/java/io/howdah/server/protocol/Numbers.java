@@ -79,14 +79,22 @@ final class Numbers {
   }
 
   /**
-   * Reads the number that a value starts with: digits up to white space or the end. So a value that
-   * was decremented, and padded with spaces, is a number.
+   * Reads the number that a value starts with, behind white space: digits up to white space or the
+   * end. So a value that was decremented, and padded with spaces, is a number.
    */
   static @Nullable Long value(byte[] value) {
-    int end = 0;
-    while (end < value.length && value[end] != ' ' && (value[end] < '\t' || value[end] > '\r')) {
+    int start = 0;
+    while (start < value.length && isSpace(value[start])) {
+      start++;
+    }
+    int end = start;
+    while (end < value.length && !isSpace(value[end])) {
       end++;
     }
-    return unsigned64(value, 0, end);
+    return unsigned64(value, start, end);
+  }
+
+  private static boolean isSpace(byte letter) {
+    return letter == ' ' || (letter >= '\t' && letter <= '\r');
   }
 }
