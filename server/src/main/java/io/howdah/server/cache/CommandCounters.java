@@ -14,6 +14,8 @@ public final class CommandCounters {
     CMD_GET,
     /** Items that a client sent to be stored. */
     CMD_SET,
+    /** Items that were stored since the start, as new items or in place of others. */
+    TOTAL_ITEMS,
     /** Flushes. */
     CMD_FLUSH,
     /** Items that a client touched, found or not. */

@@ -60,7 +60,6 @@ public final class ItemStore {
   /** What all items may take. */
   private volatile long maxBytes;
 
-  private final LongAdder totalItems = new LongAdder();
   private final LongAdder getExpired = new LongAdder();
   private final LongAdder getFlushed = new LongAdder();
   private final LongAdder bytes = new LongAdder();
@@ -239,7 +238,6 @@ public final class ItemStore {
       }
       if (change.isWritten()) {
         recency.stored(key, now);
-        totalItems.increment();
       }
       if (change.isWritten() && options.evicts() && bytes() > maxBytes) {
         eviction.evict(maxBytes, 0, evictionsFor(change.addedBytes()));
@@ -431,7 +429,6 @@ public final class ItemStore {
 
   void statistics(BiConsumer<String, String> row) {
     row.accept("curr_items", Long.toString(size()));
-    row.accept("total_items", totalItems.toString());
     row.accept("get_expired", getExpired.toString());
     row.accept("get_flushed", getFlushed.toString());
     row.accept("expired_unfetched", Long.toString(eviction.expiredUnfetched()));

@@ -42,6 +42,7 @@ final class Arithmetic {
   int marks;
 
   private Outcome outcome = Outcome.NOT_FOUND;
+  private boolean isLonger;
   private long result;
 
   Arithmetic(byte[] key, boolean adds, long delta) {
@@ -70,6 +71,11 @@ final class Arithmetic {
 
   Outcome outcome() {
     return outcome;
+  }
+
+  /** Returns whether the number takes more bytes than the value before, so it is a new item. */
+  boolean isLonger() {
+    return isLonger;
   }
 
   /** Returns the number, unsigned. */
@@ -103,7 +109,10 @@ final class Arithmetic {
     } else {
       result = Long.compareUnsigned(number, delta) < 0 ? 0 : number - delta;
     }
-    Item changed = current.withValue(padded(text(result), current.value().length), newCas);
+    byte[] digits = text(result);
+    int width = current.value().length;
+    isLonger = digits.length > width;
+    Item changed = current.withValue(padded(digits, width), newCas);
     return newExpiry == null ? changed : changed.withExpiry(Expiry.of(newExpiry, now));
   }
 

@@ -161,9 +161,6 @@ final class BinaryCommands {
     Item item = returnsValue ? cache.updateAndGet(key, update) : cache.update(key, update);
     counters.count(Counter.CMD_TOUCH);
     counters.count(item == null ? Counter.TOUCH_MISSES : Counter.TOUCH_HITS);
-    if (returnsValue) {
-      counters.count(item == null ? Counter.GET_MISSES : Counter.GET_HITS);
-    }
     counters.prefixes().countGet(key, item != null);
     boolean withKey = action == Action.GATK;
     if (item == null) {

@@ -85,14 +85,10 @@ final class KeyLookup {
     int misses = keys - hits;
     counters.add(touches ? Counter.CMD_TOUCH : Counter.CMD_GET, keys);
     if (hits > 0) {
-      counters.add(Counter.GET_HITS, hits);
+      counters.add(touches ? Counter.TOUCH_HITS : Counter.GET_HITS, hits);
     }
     if (misses > 0) {
-      counters.add(Counter.GET_MISSES, misses);
-    }
-    if (touches) {
-      counters.add(Counter.TOUCH_HITS, hits);
-      counters.add(Counter.TOUCH_MISSES, misses);
+      counters.add(touches ? Counter.TOUCH_MISSES : Counter.GET_MISSES, misses);
     }
   }
 

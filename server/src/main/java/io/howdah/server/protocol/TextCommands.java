@@ -301,6 +301,9 @@ final class TextCommands {
 
   static void countStore(
       CommandCounters counters, StoreCommand command, StoreCommand.Outcome outcome) {
+    if (outcome == StoreCommand.Outcome.STORED) {
+      counters.count(Counter.TOTAL_ITEMS);
+    }
     if (outcome == StoreCommand.Outcome.TOO_LARGE) {
       counters.count(Counter.STORE_TOO_LARGE);
     } else if (command.mode == StoreMode.CAS) {
@@ -338,9 +341,14 @@ final class TextCommands {
 
   static void countArithmetic(CommandCounters counters, Arithmetic command) {
     switch (command.outcome()) {
-      case DONE -> counters.count(command.adds ? Counter.INCR_HITS : Counter.DECR_HITS);
-      case NOT_FOUND, CREATED ->
-          counters.count(command.adds ? Counter.INCR_MISSES : Counter.DECR_MISSES);
+      case DONE -> {
+        counters.count(command.adds ? Counter.INCR_HITS : Counter.DECR_HITS);
+        if (command.isLonger()) {
+          counters.count(Counter.TOTAL_ITEMS);
+        }
+      }
+      case CREATED -> counters.count(Counter.TOTAL_ITEMS);
+      case NOT_FOUND -> counters.count(command.adds ? Counter.INCR_MISSES : Counter.DECR_MISSES);
       case NOT_A_NUMBER, CAS_MISMATCH -> {}
     }
   }
