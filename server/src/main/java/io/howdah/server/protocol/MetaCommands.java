@@ -33,7 +33,6 @@ final class MetaCommands {
   void run(Reply reply) {
     char command = (char) tokens.at(0, 1);
     if (command == 'n') {
-      counters.count(Counter.CMD_META);
       reply.add("MN").endLine();
       return;
     }
@@ -53,6 +52,10 @@ final class MetaCommands {
       fail(reply, TextCommands.BAD_FORMAT);
       return;
     }
+    if (command == 'e') {
+      debug(reply);
+      return;
+    }
     MetaFlags flags = MetaFlags.read(tokens, 2);
     if (flags.problem() != null) {
       boolean isGet = command == 'g' || flags.problem().contains("opaque");
@@ -62,8 +65,7 @@ final class MetaCommands {
     switch (command) {
       case 'g' -> get(flags, reply);
       case 'd' -> delete(flags, reply);
-      case 'a' -> arithmetic(flags, reply);
-      default -> debug(flags, reply);
+      default -> arithmetic(flags, reply);
     }
   }
 
@@ -75,6 +77,7 @@ final class MetaCommands {
   private static final class Found {
     boolean wasTokenSent;
     boolean isWinner;
+    boolean isCreated;
   }
 
   private void get(MetaFlags flags, Reply reply) {
@@ -95,12 +98,16 @@ final class MetaCommands {
       ItemUpdate update = current -> read(flags, current, now, found);
       item = withValue ? cache.updateAndGet(key, update) : cache.update(key, update);
     }
-    if (flags.expiry != null) {
-      counters.count(Counter.CMD_TOUCH);
-      counters.count(item == null ? Counter.TOUCH_MISSES : Counter.TOUCH_HITS);
+    boolean hasTouched = flags.expiry != null && item != null;
+    counters.count(hasTouched ? Counter.CMD_TOUCH : Counter.CMD_GET);
+    if (item == null) {
+      counters.count(Counter.GET_MISSES);
+    } else {
+      counters.count(hasTouched ? Counter.TOUCH_HITS : Counter.GET_HITS);
     }
-    counters.count(Counter.CMD_GET);
-    counters.count(item == null ? Counter.GET_MISSES : Counter.GET_HITS);
+    if (found.isCreated) {
+      counters.count(Counter.TOTAL_ITEMS);
+    }
     if (item == null) {
       if (!flags.has('q')) {
         reply.add("EN");
@@ -119,11 +126,13 @@ final class MetaCommands {
       MetaFlags flags, @Nullable Item current, long now, Found found) {
     found.wasTokenSent = false;
     found.isWinner = false;
+    found.isCreated = false;
     if (current == null) {
       if (flags.createExpiry == null) {
         return null;
       }
       found.isWinner = true;
+      found.isCreated = true;
       int expiry = flags.expiry == null ? flags.createExpiry : flags.expiry;
       int marks = Item.TOKEN_SENT | (flags.has('b') ? Item.BINARY_KEY : 0);
       return new Item(0, Expiry.of(expiry, now), flags.newCas, marks, NO_VALUE);
@@ -282,7 +291,14 @@ final class MetaCommands {
           return afterDelete(flags, current, now);
         });
     boolean isDone = outcome[0].equals("HD");
-    counters.count(isDone ? Counter.DELETE_HITS : Counter.DELETE_MISSES);
+    if (!isDone) {
+      counters.count(Counter.DELETE_MISSES);
+    } else if (!flags.has('I')) {
+      counters.count(Counter.DELETE_HITS);
+    }
+    if (isDone && flags.has('x')) {
+      counters.count(Counter.TOTAL_ITEMS);
+    }
     if (!isDone || !flags.has('q')) {
       reply.add(outcome[0]);
       flags.echoAll(reply);
@@ -362,22 +378,29 @@ final class MetaCommands {
     }
   }
 
-  private void debug(MetaFlags flags, Reply reply) {
+  /** Of the flags, only the first one is looked at. */
+  private void debug(Reply reply) {
+    byte[] sent = tokens.bytes(1);
+    byte[] key = tokens.count() > 2 && tokens.is(2, "b") ? MetaFlags.decoded(sent) : sent;
+    if (key.length == 0) {
+      fail(reply, TextCommands.BAD_FORMAT);
+      return;
+    }
     counters.count(Counter.CMD_META);
-    Item item = cache.peek(flags.key);
+    Item item = cache.peek(key);
     if (item == null) {
       reply.add("EN").endLine();
       return;
     }
     long now = cache.now();
     reply.add("ME ");
-    tokens.copy(1, reply);
+    MetaFlags.addKey(key, item.has(Item.BINARY_KEY), reply);
     reply.add(" exp=");
     reply.add(item.expiresAt() == Expiry.NEVER ? "-1" : Long.toString(item.expiresAt() - now));
-    reply.add(" la=").addUnsigned(Math.max(0, now - cache.lastUse(flags.key)));
+    reply.add(" la=").addUnsigned(Math.max(0, now - cache.lastUse(key)));
     reply.add(" cas=").addUnsigned(item.cas());
-    reply.add(" fetch=").add(cache.isFetched(flags.key) ? "yes" : "no");
-    int size = flags.key.length + item.valueBytes() + ProtocolOptions.ITEM_OVERHEAD_BYTES;
+    reply.add(" fetch=").add(cache.isFetched(key) ? "yes" : "no");
+    int size = key.length + item.valueBytes() + ProtocolOptions.ITEM_OVERHEAD_BYTES;
     reply.add(" cls=1 size=").addUnsigned(size).endLine();
   }
 }

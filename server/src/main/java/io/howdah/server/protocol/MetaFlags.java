@@ -11,6 +11,8 @@ final class MetaFlags {
   private static final int MAX_WORDS = 19;
   private static final int MAX_OPAQUE_BYTES = 32;
   private static final int FLAG_COUNT = 127;
+  private static final int BASE64_GROUP = 4;
+  private static final byte[] NO_KEY = {};
 
   /** Flags that stand alone, or whose text only comes back. */
   private static final String PLAIN = "OPLkstcfhlvuqbIx";
@@ -114,13 +116,21 @@ final class MetaFlags {
   }
 
   private void decodeKey() {
-    try {
-      key = Base64.getDecoder().decode(sentKey);
-    } catch (IllegalArgumentException _) {
-      key = new byte[0];
-    }
+    key = decoded(sentKey);
     if (key.length == 0) {
       problem = "CLIENT_ERROR error decoding key";
+    }
+  }
+
+  /** Returns the key of a text in Base64 with its padding; an empty one if it is none. */
+  static byte[] decoded(byte[] base64) {
+    if (base64.length % BASE64_GROUP != 0) { // without padding, Java's decoder takes it
+      return NO_KEY;
+    }
+    try {
+      return Base64.getDecoder().decode(base64);
+    } catch (IllegalArgumentException _) {
+      return NO_KEY;
     }
   }
 
@@ -164,14 +174,18 @@ final class MetaFlags {
       case 'O' -> reply.add(' ').add(words[index]);
       case 'k' -> {
         reply.add(" k");
+        addKey(key, keyIsBinary, reply);
         if (keyIsBinary) {
-          reply.add(Base64.getEncoder().encode(key)).add(" b");
-        } else {
-          reply.add(key);
+          reply.add(" b");
         }
       }
       default -> {}
     }
+  }
+
+  /** Appends a key, in Base64 if it is binary. */
+  static void addKey(byte[] key, boolean isBinary, Reply reply) {
+    reply.add(isBinary ? Base64.getEncoder().encode(key) : key);
   }
 
   /** Appends all that only comes back, and ends the line. */

@@ -104,7 +104,7 @@ final class TextDecoder extends Decoder {
 
   @Override
   int inputBytes() {
-    return line.length + value.heldBytes();
+    return (lineLength == 0 ? 0 : line.length) + value.heldBytes();
   }
 
   @Override

@@ -118,6 +118,23 @@ final class SessionTest {
   }
 
   @Test
+  void betweenCommandsNothingIsHeld() {
+    send("get " + "k".repeat(200));
+    assertThat(session.heldBytes()).isGreaterThan(200);
+    send("\r\n");
+    assertThat(session.isWithinCommand()).isFalse();
+    assertThat(session.heldBytes()).isZero();
+  }
+
+  /** The key as it was stored, whichever form the command has. */
+  @Test
+  void aKeyIsShownInBase64OnlyIfItWasStoredSo() {
+    send("ms p 1\r\nx\r\nms cQ== 1 b\r\nx\r\nme cA== b\r\nme p\r\nme cQ== b\r\nme q\r\n");
+    assertThat(reply.toString().lines().map(line -> line.replaceFirst(" exp=.*", "")))
+        .containsExactly("HD", "HD", "ME p", "ME p", "ME cQ==", "ME cQ==");
+  }
+
+  @Test
   void aFlushMayBeForbidden() {
     session = session(false);
     send("flush_all\r\n");
