@@ -111,7 +111,7 @@ final class LingeringCloseTest {
           CompletableFuture.runAsync(
               server::close, task -> Thread.ofPlatform().daemon().start(task));
       got = new String(socket.getInputStream().readAllBytes(), US_ASCII);
-      socket.close();
+      socket.shutdownOutput();
       stopped.join();
     }
     assertThat(got).startsWith("STORED\r\n" + HIT);
