@@ -24,12 +24,14 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -337,6 +339,66 @@ final class AfterTheCommitPointTest {
       fail("the transaction makes no end of calls");
     } finally {
       subject.close();
+    }
+  }
+
+  /** What cannot be forgotten of new objects once. */
+  private static final class FailingList extends ArrayList<Object> {
+    private static final long serialVersionUID = 1;
+    private boolean hasFailed;
+
+    @Override
+    public boolean isEmpty() {
+      return hasFailed && super.isEmpty();
+    }
+
+    @Override
+    public void clear() {
+      if (!hasFailed) {
+        hasFailed = true;
+        throw new StackOverflowError("by the test");
+      }
+      super.clear();
+    }
+  }
+
+  private static FailingList failAtTheEnd(Tx tx) {
+    try {
+      Field made = NewObjects.class.getDeclaredField("made");
+      made.setAccessible(true);
+      FailingList failing = new FailingList();
+      made.set(TxHandle.of(tx).context().newObjects, failing);
+      return failing;
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void anErrorWhileNewObjectsAreForgottenDoesNotHideTheResult() {
+    List<FailingList> failing = new ArrayList<>();
+    try (Subject subject = new Subject(false)) {
+      Store store = subject.store;
+      for (TxOptions how : List.of(TxOptions.defaults(), TxOptions.defaults().withIrrevocable())) {
+        long before = subject.counter();
+        String result =
+            store.call(
+                how,
+                tx -> {
+                  tx.putLong(COUNTER, before + 1);
+                  failing.add(failAtTheEnd(tx));
+                  return "result";
+                });
+        assertThat(result).isEqualTo("result");
+        Session session = store.session();
+        Tx tx = session.begin(how);
+        tx.putLong(COUNTER, before + 2);
+        failing.add(failAtTheEnd(tx));
+        assertThat(session.commit()).isPositive();
+        assertThat(subject.counter()).isEqualTo(before + 2);
+      }
+      assertThat(failing).hasSize(4).allMatch(list -> list.hasFailed);
+      assertUsable(subject);
     }
   }
 

@@ -23,6 +23,9 @@ public final class NewObjects {
 
   private List<Made> made = new ArrayList<>(0);
 
+  /** Whether the list has had unusually many objects. */
+  private boolean isLarge;
+
   /** The attempt makes an object, or a block that continues one. */
   public void add(Owner type, long reference) {
     made.add(new Made(type, reference));
@@ -42,18 +45,23 @@ public final class NewObjects {
     }
   }
 
-  /** The attempt has ended. */
+  /** The attempt has ended. Allocates nothing, since it may have committed. */
   void end(boolean committed) {
     if (made.isEmpty()) {
       return;
     }
-    int count = made.size();
+    isLarge |= made.size() > KEPT;
     if (!committed) {
       rollBack(0);
     }
     made.clear();
-    if (count > KEPT) {
+  }
+
+  /** Gives memory back that an unusually large transaction needed, once it has ended. */
+  void trim() {
+    if (isLarge) {
       made = new ArrayList<>(0);
+      isLarge = false;
     }
   }
 }

@@ -206,6 +206,7 @@ public final class TxContext extends TxWords {
   /** Ends any attempt and gives memory back that an unusually large transaction needed. */
   void reset() {
     end();
+    newObjects.trim();
     trimWords();
     locks.trim();
     heap.aborted();

@@ -123,7 +123,7 @@ public final class TxRunner {
       throw faults.of(e, context);
     } finally {
       try {
-        context.end();
+        end(context);
       } finally {
         if (entered) {
           gate.leave();
@@ -149,7 +149,19 @@ public final class TxRunner {
     } catch (InternalError e) {
       throw faults.of(e, context);
     } finally {
+      end(context);
+    }
+  }
+
+  /** Ends the attempt. If it has committed, nothing that is thrown meanwhile hides the result. */
+  private static void end(TxContext context) {
+    try {
       context.end();
+    } catch (Throwable t) {
+      if (!context.progress.isCommitted) {
+        throw t;
+      }
+      // The pool ends it once more when it takes the context back.
     }
   }
 

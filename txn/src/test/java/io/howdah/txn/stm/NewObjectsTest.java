@@ -35,6 +35,7 @@ final class NewObjectsTest {
     for (int count : new int[] {3, 5000, 0}) {
       add(0, count);
       made.end(true);
+      made.trim();
       assertThat(made.count()).isZero();
     }
     made.end(false);
