@@ -61,14 +61,19 @@ public final class StoreStats {
     return values.readOnlyCommits;
   }
 
-  /** Returns the number of attempts that did not commit, by cause. All causes are present. */
+  /**
+   * Returns the number of attempts that did not commit, by cause. All causes are present. An
+   * attempt that waits in {@link Tx#retry} counts in {@link #retries}, and here if an exception
+   * ends the wait.
+   */
   public Map<AbortCause, Long> aborts() {
     return values.aborts;
   }
 
   /**
-   * Returns the number of transactions that ran irrevocably, because their options say so or after
-   * too many conflicts.
+   * Returns the number of times that a transaction ran while no other committed, because its
+   * options say so or after too many conflicts. One that runs inside another such one shares its
+   * turn and is not counted.
    */
   public long irrevocableTransactions() {
     return values.irrevocableTransactions;

@@ -349,7 +349,9 @@ final class Transactor {
       return false;
     }
     boolean entered = gate.enter(context.deadline());
-    context.counters.increment(Counters.IRREVOCABLE);
+    if (entered) {
+      context.counters.increment(Counters.IRREVOCABLE);
+    }
     return entered;
   }
 

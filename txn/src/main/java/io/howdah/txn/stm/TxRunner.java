@@ -1,5 +1,7 @@
 package io.howdah.txn.stm;
 
+import io.howdah.core.HowdahException;
+import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.TransactionStateException;
 import io.howdah.txn.AbortCause;
@@ -72,8 +74,9 @@ public final class TxRunner {
       TxContext context, boolean readOnly, boolean irrevocable, TxFunction<T, E> body) throws E {
     int maxAborts = irrevocable ? 0 : irrevocableAfterAborts;
     boolean entered = false;
-    long seen =
-        0; // newest LSN that former attempts have read: that they did not commit tells of it
+    boolean isWaiting = false;
+    // The newest LSN that former attempts have read: that they did not commit tells of it.
+    long seen = 0;
     try {
       for (int aborts = 0; ; ) {
         lifecycle.failIfStopped();
@@ -81,7 +84,9 @@ public final class TxRunner {
         if (aborts >= maxAborts && !entered) {
           StackReserve.require(); // or the gate might stay closed
           entered = gate.enter(context.deadline());
-          context.counters.increment(Counters.IRREVOCABLE);
+          if (entered) {
+            context.counters.increment(Counters.IRREVOCABLE);
+          }
         }
         long ticket = gate.ticketOfCaller();
         Tx tx = context.begin(readOnly);
@@ -100,6 +105,7 @@ public final class TxRunner {
         seen = Math.max(seen, context.newestRead());
         context.lsn(seen);
         if (context.isRetrying() && context.conflict() == null) {
+          isWaiting = true; // an exception ends the attempt
           requireChange(context, irrevocable, ticket != 0 && !entered);
           if (entered) {
             // It entered after too many aborts. Other transactions must commit to end its wait.
@@ -109,6 +115,7 @@ public final class TxRunner {
           aborts = 0;
           context.counters.increment(Counters.RETRIES);
           retryWaits.await(context);
+          isWaiting = false;
           continue;
         }
         aborts++;
@@ -129,6 +136,9 @@ public final class TxRunner {
           gate.leave();
         }
       }
+      if (isWaiting) {
+        context.counters.increment(AbortCause.EXCEPTION);
+      }
     }
   }
 
@@ -143,6 +153,11 @@ public final class TxRunner {
       commit(context, gate.ticketOfCaller());
     } catch (ConflictException e) {
       countConflict(context);
+      throw e;
+    } catch (HowdahException e) {
+      if (!(e instanceof StoreFailedException || e instanceof StoreClosedException)) {
+        countException(context, e);
+      }
       throw e;
     } catch (IllegalStateException e) {
       throw closedOr(e);
@@ -264,10 +279,7 @@ public final class TxRunner {
     }
     context.lsn(Math.max(seen, context.newestRead()));
     if (context.areReadsCurrent()) {
-      context.counters.increment(
-          thrown instanceof TransactionAbortedException
-              ? AbortCause.EXPLICIT
-              : AbortCause.EXCEPTION);
+      countException(context, thrown);
       return false;
     }
     context.conflict(AbortCause.VALIDATION);
@@ -293,6 +305,11 @@ public final class TxRunner {
       throw new TransactionStateException(
           "a transaction that has read nothing cannot retry: no change could end the wait");
     }
+  }
+
+  private static void countException(TxContext context, Throwable thrown) {
+    context.counters.increment(
+        thrown instanceof TransactionAbortedException ? AbortCause.EXPLICIT : AbortCause.EXCEPTION);
   }
 
   private static void countConflict(TxContext context) {

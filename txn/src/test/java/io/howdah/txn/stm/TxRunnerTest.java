@@ -100,7 +100,7 @@ final class TxRunnerTest {
     assertThat(runs).isEqualTo(1);
     assertThat(engine.get(WORD)).isEqualTo(7);
     assertThat(engine.get(OTHER)).isEqualTo(5);
-    assertThat(engine.count(Counters.IRREVOCABLE)).isEqualTo(2);
+    assertThat(engine.count(Counters.IRREVOCABLE)).as("turns").isEqualTo(1);
   }
 
   private static long lock(Tx tx, long address, long value) {
@@ -126,6 +126,41 @@ final class TxRunnerTest {
         .isInstanceOf(TransactionStateException.class)
         .hasMessageContaining("has read nothing");
     assertThat(engine.count(Counters.RETRIES)).isZero();
+    assertThat(aborts(AbortCause.EXCEPTION)).isEqualTo(2);
+  }
+
+  @Test
+  void aTimeoutInRetryCountsOnce() {
+    engine.clock.onPark = () -> engine.clock.nanos += 5_000_000;
+    assertThatThrownBy(
+            () ->
+                engine.call(
+                    TxOptions.defaults().withTimeLimit(Duration.ofMillis(5)),
+                    tx -> tx.getLong(WORD) == 0 ? tx.retry() : 0))
+        .isInstanceOf(TransactionTimeoutException.class);
+    assertThat(engine.count(Counters.RETRIES)).isEqualTo(1);
+    assertThat(aborts(AbortCause.EXCEPTION)).isEqualTo(1);
+  }
+
+  /** The commit of a transaction without a body that has ended already, or is too late. */
+  @Test
+  void aCommitThatIsRefusedCounts() {
+    TxContext context = engine.contexts.take();
+    Tx tx = context.begin(false);
+    assertThatThrownBy(() -> tx.abort("as asked")).isInstanceOf(TransactionAbortedException.class);
+    assertThatThrownBy(() -> engine.runner.commit(context))
+        .isInstanceOf(TransactionAbortedException.class);
+    assertThat(aborts(AbortCause.EXPLICIT)).isEqualTo(1);
+    TimeLimits.Limit limit = engine.limits.begin(5_000_000);
+    context.limit(limit);
+    context.begin(false);
+    engine.clock.nanos += 5_000_000;
+    assertThatThrownBy(() -> engine.runner.commit(context))
+        .isInstanceOf(TransactionTimeoutException.class);
+    assertThat(aborts(AbortCause.EXCEPTION)).isEqualTo(1);
+    engine.limits.end(limit);
+    context.limit(null);
+    engine.contexts.give(context);
   }
 
   /** Not the exception counts, but that the attempt wants to wait. */
