@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
 
   private final KeyedCollection<K, V> map;
+
+  /** How often {@link #compute} calls its function at most. */
+  private static final int MAX_CALLS = 1000;
+
   private final ViewCalls calls;
 
   KeyedView(KeyedCollection<K, V> map, ViewCalls calls) {
@@ -164,20 +168,28 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
   /**
    * {@inheritDoc}
    *
-   * <p>The function is called again if the value has changed meanwhile.
+   * <p>The function is called again if the value has changed meanwhile, {@value #MAX_CALLS} times
+   * at most.
+   *
+   * @throws IllegalStateException if the value has changed each time, as it does if the function
+   *     itself changes it
    */
   @Override
   public @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     Objects.requireNonNull(key);
     Objects.requireNonNull(function);
-    while (true) {
+    for (int call = 0; call < MAX_CALLS; call++) {
       StoredValue<V> old = optional(tx -> Optional.ofNullable(findStored(tx, key)));
       V next = function.apply(key, old == null ? null : old.value());
       if (exchange(key, old, next)) {
         return next;
       }
     }
+    throw new IllegalStateException(
+        "recursive update: the value of the key has changed during each of "
+            + MAX_CALLS
+            + " calls of the function; it must not change that value itself");
   }
 
   private @Nullable StoredValue<V> findStored(Tx tx, K key) {

@@ -76,9 +76,18 @@ public final class PersistentBlob extends PersistentCollection {
    *
    * @throws IndexOutOfBoundsException if the offset is negative, or the blob would be longer than
    *     {@link #MAX_LENGTH}
+   * @throws IllegalStateException if the segment's scope is closed
+   * @throws WrongThreadException if this thread may not read the segment
    */
   public void write(Tx tx, long offset, MemorySegment source) {
     TxContext context = context(tx);
+    if (!source.scope().isAlive()) {
+      throw context.refuse(new IllegalStateException("the segment to write to a blob is closed"));
+    }
+    if (!source.isAccessibleBy(Thread.currentThread())) {
+      throw context.refuse(
+          new WrongThreadException("the segment to write to a blob belongs to another thread"));
+    }
     requireRange(context, offset, source.byteSize(), MAX_LENGTH);
     long length = length(context);
     long end = offset + source.byteSize();

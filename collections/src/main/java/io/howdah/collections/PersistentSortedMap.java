@@ -170,7 +170,11 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   @Override
   public boolean remove(Tx tx, K key) {
     TxContext context = context(tx);
-    int keyLength = begin(context, key);
+    return remove(context, key, begin(context, key));
+  }
+
+  /** Removes the key whose bytes are in the image. */
+  private boolean remove(TxContext context, K key, int keyLength) {
     if (indexes == null && journal == null) {
       return tree.remove(context, keyLength);
     }
@@ -232,8 +236,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public void clear(Tx tx) {
-    for (Iterator<Map.Entry<K, V>> all = new EntryIterator(tx, null, true, true); all.hasNext(); ) {
-      remove(tx, all.next().getKey());
+    while (poll(tx, true) != null) {
+      // The next one has the lowest key now.
     }
   }
 
@@ -268,9 +272,22 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /** Returns the entries from a key on, in one of the two directions. */
-  private EntryIterator iterator(Tx tx, K from, boolean inclusive, boolean ascending) {
+  private RangeIterator iterator(Tx tx, K from, boolean inclusive, boolean ascending) {
     requireKey(tx, from);
-    return new EntryIterator(tx, from, inclusive, ascending);
+    return iterator(tx, bytes(tx, from), inclusive, ascending);
+  }
+
+  private RangeIterator iterator(Tx tx, byte[] from, boolean inclusive, boolean ascending) {
+    KeyRange range =
+        ascending ? KeyRange.ALL.from(from, inclusive) : KeyRange.ALL.to(from, inclusive);
+    return new RangeIterator(tx, range, ascending);
+  }
+
+  /** Returns the entries behind a key in one of the two directions, or all if it is null. */
+  private RangeIterator behind(Tx tx, @Nullable K key, boolean ascending) {
+    return key == null
+        ? new RangeIterator(tx, KeyRange.ALL, ascending)
+        : iterator(tx, bytes(tx, key), false, ascending);
   }
 
   /** Returns the entries of a range, in one of the two directions. */
@@ -284,7 +301,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   /** Returns all entries, the lowest key first. */
   public Stream<Map.Entry<K, V>> entries(Tx tx) {
-    return new EntryIterator(tx, null, true, true).stream();
+    return new RangeIterator(tx, KeyRange.ALL, true).stream();
   }
 
   /** Returns the entries from a key on, the lowest key first. */
@@ -294,7 +311,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   /** Returns all entries, the highest key first. */
   public Stream<Map.Entry<K, V>> descending(Tx tx) {
-    return new EntryIterator(tx, null, true, false).stream();
+    return new RangeIterator(tx, KeyRange.ALL, false).stream();
   }
 
   /** Returns the entries from a key on, the highest key first. */
@@ -365,7 +382,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    */
   public List<Map.Entry<K, V>> page(Tx tx, @Nullable K after, int entries) {
     requirePage(context(tx), entries);
-    return new EntryIterator(tx, after, false, true).stream().limit(entries).toList();
+    return behind(tx, after, true).stream().limit(entries).toList();
   }
 
   /**
@@ -397,7 +414,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    */
   public List<Map.Entry<K, V>> descendingPage(Tx tx, @Nullable K before, int entries) {
     requirePage(context(tx), entries);
-    return new EntryIterator(tx, before, false, false).stream().limit(entries).toList();
+    return behind(tx, before, false).stream().limit(entries).toList();
   }
 
   /**
@@ -426,18 +443,31 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   /** Removes the entry with the lowest key and returns it, or null. */
   public Map.@Nullable Entry<K, V> pollFirst(Tx tx) {
-    return removed(tx, first(tx));
+    return poll(tx, true);
   }
 
   /** Removes the entry with the highest key and returns it, or null. */
   public Map.@Nullable Entry<K, V> pollLast(Tx tx) {
-    return removed(tx, last(tx));
+    return poll(tx, false);
   }
 
-  private Map.@Nullable Entry<K, V> removed(Tx tx, Map.@Nullable Entry<K, V> entry) {
-    if (entry != null) {
-      remove(tx, entry.getKey());
+  /** Removes an entry by its stored bytes: its key as it is decoded may have others. */
+  private Map.@Nullable Entry<K, V> poll(Tx tx, boolean isLowest) {
+    TxContext context = context(tx);
+    TreeCursor cursor = new TreeCursor(tree);
+    if (isLowest) {
+      cursor.first(context);
+    } else {
+      cursor.last(context);
     }
+    if (!(isLowest ? cursor.next(context) : cursor.previous(context))) {
+      return null;
+    }
+    byte[] bytes = cursor.key(context).peek();
+    K key = keys.decode(context, cursor.key(context));
+    Map.Entry<K, V> entry = Map.entry(key, values.decode(context, cursor.value(context)));
+    Tree.beginKey(context).putBytes(bytes);
+    boolean _ = remove(context, key, Tree.endKey(context));
     return entry;
   }
 
@@ -504,12 +534,14 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       Tx tx, @Nullable K from, @Nullable K to, BiPredicate<? super K, ? super V> function) {
     TxContext context = context(tx);
     TreeCursor end = null;
+    byte[] toBytes = null;
     if (to != null) {
-      if (from != null && Arrays.compareUnsigned(bytes(tx, from), bytes(tx, to)) >= 0) {
+      toBytes = bytes(tx, to);
+      if (from != null && Arrays.compareUnsigned(bytes(tx, from), toBytes) >= 0) {
         return;
       }
       end = new TreeCursor(tree);
-      end.seek(context, begin(context, to), false);
+      seek(context, end, toBytes);
     }
     TreeCursor cursor = new TreeCursor(tree, end);
     if (from == null) {
@@ -518,21 +550,29 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
       cursor.seek(context, begin(context, from), false);
     }
     long changes = context.operations.changes();
-    K key = null;
     while ((end == null || !cursor.isAt(context, end)) && cursor.next(context)) {
-      key = keys.decode(context, cursor.key(context));
+      if (!context.isReadOnly()) {
+        cursor.keepKey(
+            context); // the function may remove the entry, and change the key it is given
+      }
+      K key = keys.decode(context, cursor.key(context));
       if (!function.test(key, values.decode(context, cursor.value(context)))) {
         return;
       }
       context(tx); // the function may have ended the transaction
-      if (context.operations.changes() != changes) {
+      if (!context.isReadOnly() && context.operations.changes() != changes) {
         changes = context.operations.changes();
-        cursor.seek(context, begin(context, key), true);
-        if (to != null && end != null) {
-          end.seek(context, begin(context, to), false);
+        cursor.seekKept(context, true);
+        if (toBytes != null && end != null) {
+          seek(context, end, toBytes);
         }
       }
     }
+  }
+
+  private static void seek(TxContext context, TreeCursor cursor, byte[] key) {
+    Tree.beginKey(context).putBytes(key);
+    cursor.seek(context, Tree.endKey(context), false);
   }
 
   /** Goes through a range of the entries. */
@@ -546,53 +586,6 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     Map.Entry<K, V> element(TxContext context, TreeCursor cursor) {
       K key = keys.decode(context, cursor.key(context));
       return Map.entry(key, values.decode(context, cursor.value(context)));
-    }
-  }
-
-  private final class EntryIterator extends TransactionIterator<Map.Entry<K, V>> {
-    private final TreeCursor cursor = new TreeCursor(tree);
-    private final @Nullable K from;
-    private final boolean inclusive;
-    private final boolean ascending;
-    private long changes;
-    private @Nullable K last;
-
-    EntryIterator(Tx tx, @Nullable K from, boolean inclusive, boolean ascending) {
-      super(tx);
-      this.from = from;
-      this.inclusive = inclusive;
-      this.ascending = ascending;
-      TxContext context = context(tx);
-      this.changes = context.operations.changes();
-      start(context);
-    }
-
-    private void start(TxContext context) {
-      if (from != null) {
-        cursor.seek(context, begin(context, from), ascending != inclusive);
-      } else if (ascending) {
-        cursor.first(context);
-      } else {
-        cursor.last(context);
-      }
-    }
-
-    @Override
-    Map.@Nullable Entry<K, V> advance() {
-      TxContext context = context(tx);
-      if (context.operations.changes() != changes) {
-        changes = context.operations.changes();
-        if (last != null) {
-          cursor.seek(context, begin(context, last), ascending);
-        } else {
-          start(context);
-        }
-      }
-      if (!(ascending ? cursor.next(context) : cursor.previous(context))) {
-        return null;
-      }
-      last = keys.decode(context, cursor.key(context));
-      return Map.entry(last, values.decode(context, cursor.value(context)));
     }
   }
 }

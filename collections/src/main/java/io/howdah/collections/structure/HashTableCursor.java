@@ -103,7 +103,7 @@ public final class HashTableCursor {
    */
   public long next(TxContext context, long maxIntervals) {
     long now = context.operations.changes();
-    if (now != changes) {
+    if (now != changes && !context.isReadOnly()) {
       changes = now;
       readAgain(context);
     }
