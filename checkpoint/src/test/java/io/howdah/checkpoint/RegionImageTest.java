@@ -239,19 +239,18 @@ class RegionImageTest {
 
   private List<Piece> pieces(long endBytes, boolean isHeld, List<Long> damaged) {
     List<Piece> pieces = new ArrayList<>();
-    try (Journal journal = journal()) {
-      checkpoint++;
-      RegionImage.read(
-          disk.storage(),
-          null,
-          CheckpointState.NONE,
-          isHeld,
-          GEOMETRY,
-          endBytes,
-          (address, bytes) ->
-              pieces.add(new Piece(address, bytes.remaining(), bytes.getLong(bytes.position()))),
-          (page, _) -> damaged.add(page));
-    }
+    journal().close();
+    checkpoint++;
+    RegionImage.read(
+        disk.storage(),
+        null,
+        CheckpointState.NONE,
+        isHeld,
+        GEOMETRY,
+        endBytes,
+        (address, bytes) ->
+            pieces.add(new Piece(address, bytes.remaining(), bytes.getLong(bytes.position()))),
+        (page, _) -> damaged.add(page));
     return pieces;
   }
 
