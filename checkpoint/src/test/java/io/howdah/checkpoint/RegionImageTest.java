@@ -1,6 +1,7 @@
 package io.howdah.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.howdah.core.CorruptStoreException;
@@ -148,10 +149,10 @@ class RegionImageTest {
         if (!isChecked) {
           // Pages and their sums; of the last three some lines only, unless pages go whole.
           long whole = 8L * PAGE_BYTES + 11L * ImageSumsLayout.SUM_LENGTH;
-          long rest = granularity == Granularity.PAGES ? 3L * PAGE_BYTES : 5L * LINE_BYTES;
+          long rest = granularity.equals(Granularity.PAGES) ? 3L * PAGE_BYTES : 5L * LINE_BYTES;
           assertThat(folded.bytes).isEqualTo(whole + rest);
           // Neighbours go together: 0, 3-5, 9, 300-301, 599, the rest, and the sums.
-          assertThat(folded.calls).isEqualTo(granularity == Granularity.PAGES ? 6 : 10);
+          assertThat(folded.calls).isEqualTo(granularity.equals(Granularity.PAGES) ? 6 : 10);
         }
       }
       dirty.clear();
@@ -476,7 +477,8 @@ class RegionImageTest {
     writeMany(5);
     try (Journal journal = journal()) {
       disk.inject(Fault.onNth(Operation.FORCE, 1).in(Journal.name(1)));
-      catchThrowableOfType(RuntimeException.class, () -> journaled(journal, Granularity.DUAL));
+      assertThatThrownBy(() -> journaled(journal, Granularity.DUAL))
+          .isInstanceOf(RuntimeException.class);
       CheckpointState state = journaled(journal, Granularity.DUAL);
       disk.powerCut(CrashChoice.LOSE_ALL);
       try (Journal left = journal()) {

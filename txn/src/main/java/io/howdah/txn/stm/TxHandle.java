@@ -219,6 +219,7 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // one array, not equal contents
   public void getLongs(long[] addresses, long[] values) {
     if (addresses.length != values.length) {
       throw new IllegalArgumentException(
