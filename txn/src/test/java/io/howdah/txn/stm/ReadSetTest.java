@@ -49,7 +49,7 @@ final class ReadSetTest {
       for (int way = 0; way < 3; way++) {
         ReadSet set = new ReadSet(() -> calls++);
         for (int i = 0; i < before; i++) {
-          set.add(i, 2 * i);
+          set.add(i, 2L * i);
         }
         switch (way) {
           case 0 -> set.add(1000, 2000);
@@ -74,8 +74,8 @@ final class ReadSetTest {
     assertThat(reads.hasRoom(FIRST_ENTRIES - 1)).isTrue();
     assertThat(reads.hasRoom(FIRST_ENTRIES)).isFalse();
     for (int i = 0; i < 3; i++) {
-      reads.entries()[reads.end() + 2 * i] = 10 + i;
-      reads.entries()[reads.end() + 2 * i + 1] = 20 + 2 * i;
+      reads.entries()[reads.end() + 2 * i] = 10L + i;
+      reads.entries()[reads.end() + 2 * i + 1] = 20L + 2L * i;
     }
     reads.confirm(2);
     assertThat(orecs()).containsExactly(1L, 10L, 11L);
@@ -123,7 +123,7 @@ final class ReadSetTest {
   void aFilterHasAllReadsOfASmallSetAndNoneOfALargeOne() {
     assertThat(reads.filter()).isZero();
     for (int i = 0; i < 16; i++) {
-      reads.add(3 + 65 * i, 2 * (3 + 65 * i));
+      reads.add(3 + 65 * i, 2L * (3 + 65 * i));
     }
     long filter = reads.filter();
     for (int i = 0; i < 16; i++) {
