@@ -13,7 +13,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,7 +70,7 @@ final class BackupThatEndsEarlyTest {
   void aCloseEndsABackup() throws Exception {
     Store store = filled();
     AtomicInteger writes = new AtomicInteger();
-    AtomicReference<Thread> closer = new AtomicReference<>();
+    Thread closer = Thread.ofPlatform().unstarted(store::close);
     Storage slow =
         watched(
             Storage.class,
@@ -79,14 +78,14 @@ final class BackupThatEndsEarlyTest {
             method -> {
               if (method.equals("write") && writes.incrementAndGet() >= 2) {
                 if (writes.get() == 2) {
-                  closer.set(Thread.ofPlatform().start(store::close));
+                  closer.start();
                 }
                 Thread.sleep(50); // a store that waits for all of it would take seconds
               }
             });
     assertThatThrownBy(() -> store.admin().backup(() -> slow))
         .isInstanceOf(StoreClosedException.class);
-    closer.get().join();
+    closer.join();
     assertThat(writes.get()).as("pieces").isLessThan(PIECES);
     assertThat(target.storage().list("")).as("what is left of the copy").isEmpty();
     try (Store again = Store.open(folder.resolve("store"))) {

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -378,7 +379,7 @@ final class SmallCollectionsModelTest {
                   tx.rollBack(savepoint);
                 }
                 case 1 -> {
-                  if (added < 4 * entries) {
+                  if (added < 4L * entries) {
                     for (int i = 0; i < 60; i++) {
                       map.put(tx, added++, 0L);
                     }
@@ -525,7 +526,8 @@ final class SmallCollectionsModelTest {
         if (lengths(alone.get(i)).equals(lengths(alone.get(j)))) {
           assertThat(after).as("%d bytes over %d", sizes[j], sizes[i]).isEqualTo(before);
         }
-        assertThat(store.<String, RuntimeException>read(tx -> map.get(tx, key))).isEqualTo(second);
+        assertThat(store.<@Nullable String, RuntimeException>read(tx -> map.get(tx, key)))
+            .isEqualTo(second);
         store.run(tx -> map.remove(tx, key));
       }
     }
@@ -606,7 +608,8 @@ final class SmallCollectionsModelTest {
       String value = text(i, i * i * 7 % 3001);
       store.run(tx -> map.put(tx, key, value));
       expected.put(key, value);
-      assertThat(store.<String, RuntimeException>read(tx -> map.get(tx, key))).isEqualTo(value);
+      assertThat(store.<@Nullable String, RuntimeException>read(tx -> map.get(tx, key)))
+          .isEqualTo(value);
     }
     store.run(
         tx -> {

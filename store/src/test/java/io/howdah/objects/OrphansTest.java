@@ -218,14 +218,14 @@ final class OrphansTest {
             if (i % 10 == 0) {
               long block = tx.allocate(128);
               for (int word = 0; word < 16; word++) {
-                tx.putLong(block + 8 * word, all.get(random.nextInt(200)));
+                tx.putLong(block + 8L * word, all.get(random.nextInt(200)));
               }
               trees.at(tx, all.get(i)).plain(block);
             }
           }
           long roots = tx.allocate(8 * 200);
           for (int i = 0; i < 200; i++) {
-            tx.putLong(roots + 8 * i, all.get(199 - i));
+            tx.putLong(roots + 8L * i, all.get(199 - i));
           }
           tx.root(5, roots);
         });

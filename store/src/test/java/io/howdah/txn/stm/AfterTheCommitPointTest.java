@@ -370,7 +370,7 @@ final class AfterTheCommitPointTest {
       made.set(TxHandle.of(tx).context().newObjects, failing);
       return failing;
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError("the list of new objects", e);
     }
   }
 
