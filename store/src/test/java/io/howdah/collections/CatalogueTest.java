@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,9 +64,7 @@ final class CatalogueTest {
     assertThat(startingWith("")).isEmpty();
     List<FoundCollection> all = read(catalogue::list);
     assertThat(all).isEmpty();
-    FoundCollection none =
-        store.<@Nullable FoundCollection, RuntimeException>read(tx -> catalogue.find(tx, "a"));
-    assertThat(none).isNull();
+    store.run(tx -> assertThat(catalogue.find(tx, "a")).isNull());
     SortedMap<String, String> shapes = read(tx -> StoredShapes.describe(context(tx)));
     assertThat(shapes).isEmpty();
     store.run(tx -> catalogue.remove(tx, "a"));

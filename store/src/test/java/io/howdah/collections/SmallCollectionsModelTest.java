@@ -27,7 +27,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -526,8 +525,7 @@ final class SmallCollectionsModelTest {
         if (lengths(alone.get(i)).equals(lengths(alone.get(j)))) {
           assertThat(after).as("%d bytes over %d", sizes[j], sizes[i]).isEqualTo(before);
         }
-        assertThat(store.<@Nullable String, RuntimeException>read(tx -> map.get(tx, key)))
-            .isEqualTo(second);
+        store.run(tx -> assertThat(map.get(tx, key)).isEqualTo(second));
         store.run(tx -> map.remove(tx, key));
       }
     }
@@ -608,8 +606,7 @@ final class SmallCollectionsModelTest {
       String value = text(i, i * i * 7 % 3001);
       store.run(tx -> map.put(tx, key, value));
       expected.put(key, value);
-      assertThat(store.<@Nullable String, RuntimeException>read(tx -> map.get(tx, key)))
-          .isEqualTo(value);
+      store.run(tx -> assertThat(map.get(tx, key)).isEqualTo(value));
     }
     store.run(
         tx -> {

@@ -17,6 +17,7 @@ import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -168,7 +169,7 @@ final class NotedDiskTest {
     Path files = Files.createDirectory(folder.resolve("files"));
     Path notes = Files.createFile(folder.resolve("notes"));
     Process linked = linking(files, NotedCalls.build(folder).environment(files, notes)).start();
-    String words = new String(linked.getInputStream().readAllBytes());
+    String words = new String(linked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(linked.waitFor()).as(words).isEqualTo(98);
     assertThat(words).contains("symlinkat is not noted");
   }
