@@ -105,4 +105,26 @@ final class OrecLocksTest {
     locks.lockAll(writes, guards, PARTITION);
     assertThat(locks.areCurrent(reads, PARTITION)).isFalse();
   }
+
+  /** The lists are used again: what is left behind their ends belongs to an earlier commit. */
+  @Test
+  void whatAnEarlierCommitLeftBehindIsNotTouched() {
+    locks.lockAll(writes, guards, PARTITION);
+    locks.release(50);
+    writes.clear();
+    guards.clear();
+    reads.add(orecs.of(READ), 0);
+    reads.add(orecs.of(ROW), 0);
+    reads.clear();
+    locks.clear(9);
+    assertThat(writes.beginRow(ROW, 4)).isTrue();
+    writes.rows().add(ROW, new long[4], 4);
+    writes.endRow();
+    reads.add(orecs.of(READ), 0);
+    assertThat(locks.areCurrent(reads, PARTITION)).isTrue();
+    assertThat(locks.lockAll(writes, guards, PARTITION)).isEqualTo(OrecTable.unlocked(50));
+    assertThat(locks.count()).as("a row of a whole stripe").isEqualTo(1);
+    locks.restore();
+    forEach(address -> assertThat(at(address)).isEqualTo(OrecTable.unlocked(50)));
+  }
 }

@@ -119,6 +119,26 @@ final class ReadSetTest {
     assertThat(orecs().stream().distinct()).hasSize(351);
   }
 
+  /** Whichever way the read comes that needs more room. */
+  @Test
+  void aSetThatGrowsLongByPairsOrRangesIsTold() {
+    for (int i = 0; i < 1024; i++) {
+      reads.add(i, 2L * i);
+    }
+    assertThat(calls).isZero();
+    reads.add(2000, 4000, 4002);
+    assertThat(calls).isEqualTo(1);
+    assertThat(reads.count()).isEqualTo(1026);
+    reads.clear();
+    for (int i = 0; reads.hasRoom(1); i++) {
+      reads.add(i, 2L * i);
+    }
+    calls = 0;
+    reads.add(9000, new long[] {18_000, 18_002}, 0, 2);
+    assertThat(calls).isEqualTo(1);
+    assertThat(reads.orec(reads.count() - 1)).isEqualTo(9001);
+  }
+
   @Test
   void aFilterHasAllReadsOfASmallSetAndNoneOfALargeOne() {
     assertThat(reads.filter()).isZero();

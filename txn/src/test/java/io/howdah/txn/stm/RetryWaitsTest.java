@@ -191,6 +191,38 @@ final class RetryWaitsTest {
     assertThat(clock.parks).containsExactly(1L);
   }
 
+  /** The interrupt does not end the wait, but its permit would end one park. */
+  @Test
+  void anInterruptedWaiterWithATimeParksForLong() {
+    int[] runs = {0};
+    Thread.currentThread().interrupt();
+    engine.call(
+        tx -> {
+          tx.getLong(WORD);
+          return runs[0]++ == 0 ? tx.retry(Duration.ofMillis(5)) : 0;
+        });
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(clock.parks).containsExactly(1L, 5 * MILLI);
+  }
+
+  @Test
+  void aCommitThatChangesMoreThanThereAreBucketsWakesAll() {
+    OrecLocks locks = new OrecLocks(engine.environment.orecs());
+    locks.clear(1 << 12);
+    for (int i = 0; i < 1 << 12; i++) {
+      locks.prepare(0, 0);
+      locks.confirm();
+    }
+    atPark(
+        1,
+        () -> {
+          engine.retryWaits.changed(locks);
+          assertThat(clock.unparked).hasSize(1);
+          engine.put(WORD, 1);
+        });
+    assertThat((long) engine.call(RetryWaitsTest::awaitPositive)).isEqualTo(1);
+  }
+
   @Test
   void anInterruptEndsTheWaitOfALimitThatSaysSo() {
     atPark(1, () -> Thread.currentThread().interrupt());

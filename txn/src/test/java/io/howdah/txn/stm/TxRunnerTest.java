@@ -14,6 +14,7 @@ import io.howdah.txn.TransactionAbortedException;
 import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
+import io.howdah.txn.UnfinishedOperationException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -323,6 +324,42 @@ final class TxRunnerTest {
                     }))
         .isInstanceOf(TransactionTimeoutException.class);
     assertThat(runs).isEqualTo(1);
+  }
+
+  /** Else its limit would take a handle away that belongs to a later transaction. */
+  @Test
+  void theLimitOfATransactionEndsWithIt() {
+    engine.call(TxOptions.defaults().withTimeLimit(Duration.ofSeconds(1)), tx -> 0);
+    assertThatThrownBy(
+            () ->
+                engine.call(
+                    TxOptions.defaults().withTimeLimit(Duration.ofSeconds(1)),
+                    tx -> tx.abort("as asked")))
+        .isInstanceOf(TransactionAbortedException.class);
+    engine.clock.onPark =
+        () -> {
+          throw new IllegalStateException("enough");
+        };
+    assertThatThrownBy(() -> engine.clock.bodies.values().forEach(Runnable::run))
+        .hasMessage("enough");
+    assertThat(engine.clock.parks).as("idle: no limit is left").containsExactly(100_000_000L);
+  }
+
+  @Test
+  void anOperationThatIsNotFinishedKeepsAnAttemptFromItsCommit() {
+    TxContext context = engine.contexts.take();
+    assertThatThrownBy(
+            () ->
+                engine.runner.attempt(
+                    context,
+                    () -> {
+                      context.put(WORD, 1);
+                      context.operations.begin();
+                    }))
+        .isInstanceOf(UnfinishedOperationException.class);
+    assertThat(context.mustNotWait()).isFalse();
+    assertThat(engine.get(WORD)).isZero();
+    engine.contexts.give(context);
   }
 
   // ---- Transactions without a body, and attempts.
