@@ -1,0 +1,134 @@
+package io.howdah.txn.stm;
+
+import static io.howdah.txn.stm.SmallEngine.WORD;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.core.InvalidAddressException;
+import io.howdah.core.TransactionStateException;
+import io.howdah.txn.AbortCause;
+import io.howdah.txn.ConflictException;
+import io.howdah.txn.Tx;
+import io.howdah.txn.TxBody;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a handle refuses before anything is read or written, and what it hands on. */
+final class TxHandleTest {
+
+  private static final long END = 1 << 20;
+
+  private final SmallEngine engine = new SmallEngine();
+  private final TxContext context = engine.contexts.take();
+
+  @AfterEach
+  void close() {
+    engine.contexts.give(context);
+    engine.close();
+  }
+
+  private void assertRefused(TxBody<RuntimeException> call) {
+    Tx tx = context.begin(false);
+    assertThatThrownBy(() -> call.run(tx)).isInstanceOf(InvalidAddressException.class);
+    assertThat(context.writes.count()).isZero();
+    assertThat(((TxHandle) tx).isLive()).isFalse();
+  }
+
+  @Test
+  void badAddressesOfEachKindAreRefused() {
+    assertRefused(tx -> tx.getInt(WORD + 2));
+    assertRefused(tx -> tx.putInt(WORD + 2, 1));
+    assertRefused(tx -> tx.putShort(WORD - 2, (short) 1));
+    assertRefused(tx -> tx.putByte(END, (byte) 1));
+    byte[] bytes = new byte[16];
+    assertRefused(tx -> tx.read(END - 15, bytes));
+    assertRefused(tx -> tx.write(END - 15, bytes));
+    assertRefused(tx -> tx.read(WORD - 1, MemorySegment.ofArray(bytes)));
+    assertRefused(tx -> tx.write(END - 15, MemorySegment.ofArray(bytes)));
+    Tx tx = context.begin(false);
+    tx.write(END - 16, bytes);
+    tx.read(END - 16, bytes);
+  }
+
+  @Test
+  void hooksOfEachKindAreKeptApart() {
+    List<String> run = new ArrayList<>();
+    Tx tx = context.begin(false);
+    tx.onCommit(() -> run.add("commit"));
+    tx.onStable(() -> run.add("stable"));
+    tx.onAbort(() -> run.add("abort"));
+    Hooks hooks = Objects.requireNonNull(context.takeHooks(), "hooks");
+    assertThat(context.takeHooks()).isNull();
+    hooks.committed();
+    hooks.stable();
+    hooks.aborted();
+    assertThat(run).containsExactly("commit", "stable", "abort");
+  }
+
+  /** Its reads are not kept, so nothing would wake it. */
+  @Test
+  void aRetryWithAKeptSnapshotBeginsAgainWithoutOne() {
+    Tx tx = context.begin(true);
+    for (int i = 0; i < 1100; i++) {
+      tx.getLong(WORD + 32L * i);
+    }
+    assertThat(context.isSnapshotOpen).isTrue();
+    assertThatThrownBy(() -> tx.retry())
+        .isInstanceOfSatisfying(
+            ConflictException.class, e -> assertThat(e.reason()).isEqualTo(AbortCause.EXTENSION));
+    assertThat(context.isRetrying()).isFalse();
+  }
+
+  @Test
+  void anExceptionOutOfAPartEndsTheWholeTransaction() {
+    IllegalArgumentException thrown = new IllegalArgumentException("by the test");
+    Tx ran = context.begin(false);
+    assertThatThrownBy(
+            () ->
+                ran.run(
+                    _ -> {
+                      throw thrown;
+                    }))
+        .isSameAs(thrown);
+    assertThatThrownBy(() -> ran.getLong(WORD))
+        .isInstanceOf(TransactionStateException.class)
+        .hasMessageContaining("an exception left a part of it");
+    Tx called = context.begin(false);
+    assertThatThrownBy(
+            () ->
+                called.call(
+                    _ -> {
+                      throw thrown;
+                    }))
+        .isSameAs(thrown);
+    assertThatThrownBy(() -> called.getLong(WORD)).isInstanceOf(TransactionStateException.class);
+  }
+
+  @Test
+  void anAllocationThatIsRefusedLeavesNoOperationOpen() {
+    Tx tx = context.begin(false);
+    assertThatThrownBy(() -> tx.allocate(0)).isInstanceOf(IllegalArgumentException.class);
+    assertThat(context.operations.open()).isZero();
+    assertThat(tx.allocate(16)).isPositive();
+    engine.runner.commit(context);
+    assertThat(engine.count(Counters.COMMITS)).isEqualTo(1);
+  }
+
+  @Test
+  void aSessionsHandleStandsForOneTransactionAfterTheOther() {
+    TxHandle first = (TxHandle) context.beginAgain(false);
+    int number = first.number();
+    first.requireLive(number);
+    TxHandle second = (TxHandle) context.beginAgain(false);
+    assertThat(second).isSameAs(first);
+    assertThat(second.number()).isNotEqualTo(number);
+    assertThatThrownBy(() -> second.requireLive(number))
+        .isInstanceOf(TransactionStateException.class)
+        .hasMessageContaining("has begun another one since");
+    assertThat(second.isLive()).isTrue();
+  }
+}
