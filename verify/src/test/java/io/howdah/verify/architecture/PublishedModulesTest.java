@@ -20,6 +20,9 @@ final class PublishedModulesTest {
   private static final Pattern NOT_DEPLOYED =
       Pattern.compile(
           "<artifactId>maven-deploy-plugin</artifactId>\\s*<configuration>\\s*<skip>true<");
+  private static final Pattern NOT_INSTALLED =
+      Pattern.compile(
+          "<artifactId>maven-install-plugin</artifactId>\\s*<configuration>[^/]*<skip>true<");
   private static final Pattern DEPENDENCY =
       Pattern.compile(
           "<groupId>io\\.howdah</groupId>\\s*<artifactId>([a-z-]+)</artifactId>\\s*<version>\\$");
@@ -40,6 +43,14 @@ final class PublishedModulesTest {
     assertThat(published(pom -> pom.contains("<javadoc.skip>false</javadoc.skip>")))
         .isNotEmpty()
         .isEqualTo(published(pom -> !NOT_DEPLOYED.matcher(pom).find()));
+  }
+
+  /** Maven installs an artifact's file, and ends with an error if there is none. */
+  @Test
+  void aModuleWithoutAJarIsNotInstalled() throws IOException {
+    assertThat(published(pom -> pom.contains("<skipIfEmpty>true</skipIfEmpty>")))
+        .isNotEmpty()
+        .isEqualTo(published(pom -> NOT_INSTALLED.matcher(pom).find()));
   }
 
   @Test
