@@ -23,6 +23,7 @@ public final class Heap {
   private final Region region;
   private final RecoveredWords recovered;
   private final long capacityPages;
+  private final long maxBytes;
   private final int arenas;
 
   final FreeRuns freeRuns;
@@ -82,6 +83,7 @@ public final class Heap {
     // From now on the header is there.
     recovered.require(0, RegionHeaderLayout.BLOCKS_ADDRESS);
     this.capacityPages = region.capacityBytes() >>> PageLayout.PAGE_SHIFT;
+    this.maxBytes = maxBytes(capacityPages);
     this.arenas = Math.clamp(arenas, 1, MAX_ARENAS);
     this.current = new AtomicLongArray(this.arenas * SizeClasses.COUNT);
     this.taken = new AtomicLongArray(this.arenas * SizeClasses.COUNT);
@@ -90,6 +92,10 @@ public final class Heap {
 
   /** Returns the longest block that a region of this capacity can have, in bytes. */
   public long maxBytes() {
+    return maxBytes;
+  }
+
+  private static long maxBytes(long capacityPages) {
     long longest = 1;
     for (long page = firstPage(); page < capacityPages; page = Pages.rangeEnd(page)) {
       long first = Pages.skipTable(page);

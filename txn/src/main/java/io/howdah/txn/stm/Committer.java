@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Committer {
 
+  private static final long CACHE_LINE_BYTES = 64;
+
   private final Region region;
   private final OrecTable orecs;
   private final SnapshotHistory history;
@@ -120,15 +122,16 @@ public final class Committer {
     long stripe = -1;
     WrittenRows rows = writes.rows();
     for (int row = 0; row < rows.end(); row = rows.next(row)) {
-      long end = rows.endAddress(row);
-      for (long a = rows.address(row) & -OrecTable.STRIPE_BYTES;
-          a < end;
-          a += OrecTable.STRIPE_BYTES) {
-        touched ^= region.getLongOpaque(a);
-        spins = awaitUnlocked(a, spins);
-        if (spins < 0) {
-          return false;
+      for (long a = rows.address(row), end = rows.endAddress(row); a < end; ) {
+        long lineEnd = OrecTable.lineEnd(a, end);
+        touched ^= touchWords(a, lineEnd);
+        if (areAnyLocked(a, lineEnd)) {
+          spins = awaitUnlocked(a, lineEnd, spins);
+          if (spins < 0) {
+            return false;
+          }
         }
+        a = lineEnd;
       }
     }
     for (int i = 0, n = writes.singles(); i < n; i++) {
@@ -150,6 +153,35 @@ public final class Committer {
     }
     context.touched(touched);
     return spins >= 0;
+  }
+
+  /** Loads a word of each cache line of a range. */
+  private long touchWords(long from, long end) {
+    long touched = 0;
+    for (long a = from & -CACHE_LINE_BYTES; a < end; a += CACHE_LINE_BYTES) {
+      touched ^= region.getLongOpaque(a);
+    }
+    return touched;
+  }
+
+  /** Returns whether any orec of a range within a line is locked. */
+  private boolean areAnyLocked(long from, long end) {
+    long[] array = orecs.array();
+    long first = orecs.of(from);
+    boolean locked = false;
+    for (int i = 0, n = OrecTable.stripes(from, end); i < n; i++) {
+      locked |= OrecTable.isLocked(orecs.getOpaque(array, first + i));
+    }
+    return locked;
+  }
+
+  private int awaitUnlocked(long from, long end, int spins) {
+    int left = spins;
+    for (long a = from & -OrecTable.STRIPE_BYTES; a < end && left >= 0; ) {
+      left = awaitUnlocked(a, left);
+      a += OrecTable.STRIPE_BYTES;
+    }
+    return left;
   }
 
   /** Waits while an orec is locked; returns the number of spins that is left, or -1. */

@@ -152,6 +152,11 @@ public final class OrecTable implements AutoCloseable {
     return address >>> STRIPE_SHIFT;
   }
 
+  /** Returns the end of the line that an address is in, but no more than a range's end. */
+  static long lineEnd(long address, long end) {
+    return Math.min(end, (address & -LINE_BYTES) + LINE_BYTES);
+  }
+
   /** Returns how many stripes a range within a line lies on. */
   static int stripes(long from, long end) {
     return (int) (((end - 1) >>> STRIPE_SHIFT) - (from >>> STRIPE_SHIFT)) + 1;

@@ -81,7 +81,7 @@ final class WordRanges {
     // any, and even in parts, since nothing counts if one of the orecs has changed.
     int first = 0;
     for (long a = from; a < end; ) {
-      long lineEnd = lineEnd(a, end);
+      long lineEnd = OrecTable.lineEnd(a, end);
       long orec = orecs.of(a);
       int count = OrecTable.stripes(a, lineEnd);
       for (int i = 0; i < count; i++) {
@@ -94,7 +94,7 @@ final class WordRanges {
     VarHandle.acquireFence();
     first = 0;
     for (long a = from; a < end; ) {
-      long lineEnd = lineEnd(a, end);
+      long lineEnd = OrecTable.lineEnd(a, end);
       long orec = orecs.of(a);
       int count = OrecTable.stripes(a, lineEnd);
       if (areReadable(orec, first, count)) {
@@ -107,10 +107,6 @@ final class WordRanges {
       first += count;
       a = lineEnd;
     }
-  }
-
-  private static long lineEnd(long address, long end) {
-    return Math.min(end, (address & -OrecTable.LINE_BYTES) + OrecTable.LINE_BYTES);
   }
 
   private boolean areReadable(long orec, int first, int count) {

@@ -60,6 +60,9 @@ public final class WriteSet {
   /** Stamp in the high half, entry number in the low half. */
   private long[] index;
 
+  /** Entries that the index has found, by address; any numbers: many are asked for again soon. */
+  private final int[] recent = new int[16];
+
   /** Filter of the entries that the index holds. */
   private final long[] fineFilter = new long[FINE_WORDS];
 
@@ -137,9 +140,7 @@ public final class WriteSet {
 
   /** Returns whether the address may be in the set; false is certain, and for its whole stripe. */
   boolean mayContain(long address) {
-    long hash = hash(address);
-    return passesFilter(address)
-        && (!isIndexed() || (fineFilter[fineWord(hash)] & fineBit(hash)) != 0);
+    return passesFilter(address) && (!isIndexed() || isInFineFilter(address));
   }
 
   private boolean isIndexed() {
@@ -160,16 +161,14 @@ public final class WriteSet {
     return 1L << OrecTable.of(address, orecShift);
   }
 
-  private static int fineWord(long hash) {
-    return (int) (hash >>> FILTER_SHIFT);
+  private boolean isInFineFilter(long address) {
+    long hash = OrecTable.stripe(address) * MULTIPLIER;
+    return (fineFilter[(int) (hash >>> FILTER_SHIFT)] & 1L << (hash >>> (FILTER_SHIFT - 6))) != 0;
   }
 
-  private static long fineBit(long hash) {
-    return 1L << (hash >>> (FILTER_SHIFT - 6));
-  }
-
-  private static long hash(long address) {
-    return OrecTable.stripe(address) * MULTIPLIER;
+  private void addToFineFilter(long address) {
+    long hash = OrecTable.stripe(address) * MULTIPLIER;
+    fineFilter[(int) (hash >>> FILTER_SHIFT)] |= 1L << (hash >>> (FILTER_SHIFT - 6));
   }
 
   /** Returns what {@link #value} takes for an address, or -1; a single word's is its entry. */
@@ -192,9 +191,12 @@ public final class WriteSet {
   }
 
   private int findIndexed(long address) {
-    long hash = hash(address);
-    if ((fineFilter[fineWord(hash)] & fineBit(hash)) == 0) {
+    if (!isInFineFilter(address)) {
       return -1;
+    }
+    int again = recent[(int) (address >>> 3) & (recent.length - 1)];
+    if (2 * again < length && entries[2 * again] == address) {
+      return again;
     }
     int inRow = findInRows(address);
     if (inRow >= 0) {
@@ -206,6 +208,7 @@ public final class WriteSet {
     for (long s = index[slot]; (int) (s >>> 32) == stamp; s = index[slot]) {
       int entry = findInStripe((int) s, address);
       if (entry >= 0) {
+        recent[(int) (address >>> 3) & (recent.length - 1)] = entry;
         return entry;
       }
       slot = (slot + 1) & mask;
@@ -331,7 +334,7 @@ public final class WriteSet {
   private boolean isAbsentByIndex(long from, long end) {
     boolean hit = false;
     for (long a = from & -OrecTable.STRIPE_BYTES; a < end; a += OrecTable.STRIPE_BYTES) {
-      if ((fineFilter[fineWord(hash(a))] & fineBit(hash(a))) != 0) {
+      if (isInFineFilter(a)) {
         hit = true;
         if ((int) (index[slotOfStripe(a)] >>> 32) == stamp) {
           return false;
@@ -347,7 +350,7 @@ public final class WriteSet {
     for (long a = from & -OrecTable.STRIPE_BYTES; a < end; a += OrecTable.STRIPE_BYTES) {
       filter |= filterBit(a);
       if (indexed) {
-        fineFilter[fineWord(hash(a))] |= fineBit(hash(a));
+        addToFineFilter(a);
       }
     }
   }
@@ -459,9 +462,8 @@ public final class WriteSet {
     long[] entries = this.entries;
     for (int at = 2 * from; at < length; at += 2) {
       if (at == 0 || OrecTable.stripe(entries[at]) != OrecTable.stripe(entries[at - 2])) {
-        long hash = hash(entries[at]);
         index[freeSlot(entries[at])] = (long) stamp << 32 | at >> 1;
-        fineFilter[fineWord(hash)] |= fineBit(hash);
+        addToFineFilter(entries[at]);
       }
     }
   }

@@ -71,4 +71,34 @@ final class WriteSetTest {
     put(60, 256);
     assertHas(256);
   }
+
+  @Test
+  void anEntryIsFoundAgainWhereItIsNow() {
+    put(0, 200);
+    assertHas(200);
+    assertHas(200); // by what the first look-ups have left
+    writes.clear();
+    put(100, 200);
+    for (int i = 100; i < 200; i++) {
+      assertThat(writes.find(address(i))).isEqualTo(i - 100);
+    }
+    assertThat(writes.find(address(99))).isEqualTo(-1);
+  }
+
+  @Test
+  void anEntryThatWasTakenBackIsNotFoundAgain() {
+    put(0, 60);
+    long position = writes.position();
+    for (int i = 0; i < 60; i++) {
+      writes.put(address(i) + Long.BYTES, i); // in a stripe that the set keeps
+    }
+    for (int i = 0; i < 60; i++) {
+      assertThat(writes.find(address(i) + Long.BYTES)).isEqualTo(60 + i);
+    }
+    writes.rollBack(position);
+    for (int i = 0; i < 60; i++) {
+      assertThat(writes.find(address(i) + Long.BYTES)).isEqualTo(-1);
+    }
+    assertHas(60);
+  }
 }
