@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No method checks anything itself: the segment checks bounds, alignment and liveness, in code
  * that the compiler knows how to fold, and does so with the exceptions that {@code Region}
- * promises.
+ * promises. Two implementations of segments are loaded, with a file and without one, so the
+ * compiler asks at every step of the checks which one it has. The hot accesses compare the
+ * segment's class with a constant first; behind that the compiler knows. They are in parts, since
+ * each method of at most 35 bytes of bytecode is inlined wherever it is called.
  *
  * <p>The arena is shared, because every thread of the engine and of its users comes here. Closing
  * it waits for accesses under way in other threads, and those after it throw.
@@ -30,10 +33,21 @@ final class SegmentRegion extends Region {
   private static final VarHandle WORD = WORDS.varHandle().withInvokeExactBehavior();
   private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
 
+  /** The class of segments without a file. */
+  private static final Class<?> NATIVE = MemorySegment.NULL.getClass();
+
+  /** The class of segments with a file, once there is one, for {@link Mapped}. */
+  private static Class<?> mappedClass = NATIVE;
+
   private final MemorySegment segment;
   private final Arena arena;
   private final @Nullable MappedFile file;
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Holds the class of segments with a file as a constant. Used once there is such a segment. */
+  private static final class Mapped {
+    static final Class<?> CLASS = mappedClass;
+  }
 
   /**
    * Takes over the first two; {@code arena} is a shared one that holds nothing but {@code segment}.
@@ -45,6 +59,13 @@ final class SegmentRegion extends Region {
     this.arena = arena;
     this.segment = segment;
     this.file = file;
+    noteClass(segment);
+  }
+
+  private static void noteClass(MemorySegment segment) {
+    if (segment.isMapped()) {
+      mappedClass = segment.getClass();
+    }
   }
 
   @Override
@@ -113,19 +134,46 @@ final class SegmentRegion extends Region {
 
   @Override
   public long getLongOpaque(long address) {
-    return (long) WORD.getOpaque(segment, address);
+    MemorySegment segment = this.segment;
+    return segment.getClass() == NATIVE
+        ? (long) WORD.getOpaque(segment, address)
+        : getOpaqueMapped(segment, address);
+  }
+
+  @SuppressWarnings("DuplicateBranches") // in one of them the compiler knows the class
+  private static long getOpaqueMapped(MemorySegment segment, long address) {
+    return segment.getClass() == Mapped.CLASS
+        ? (long) WORD.getOpaque(segment, address)
+        : (long) WORD.getOpaque(segment, address);
   }
 
   @Override
   public void setLongOpaque(long address, long value) {
-    WORD.setOpaque(segment, address, value);
+    setOpaque(segment, address, value);
+  }
+
+  private static void setOpaque(MemorySegment segment, long address, long value) {
+    if (segment.getClass() == NATIVE) {
+      WORD.setOpaque(segment, address, value);
+    } else {
+      setOpaqueMapped(segment, address, value);
+    }
+  }
+
+  @SuppressWarnings("DuplicateBranches") // as above
+  private static void setOpaqueMapped(MemorySegment segment, long address, long value) {
+    if (segment.getClass() == Mapped.CLASS) {
+      WORD.setOpaque(segment, address, value);
+    } else {
+      WORD.setOpaque(segment, address, value);
+    }
   }
 
   @Override
   public void setLongsOpaque(long[] words, int count) {
     MemorySegment segment = this.segment; // once, not behind each store
     for (int i = 0; i < 2 * count; i += 2) {
-      WORD.setOpaque(segment, words[i], words[i + 1]);
+      setOpaque(segment, words[i], words[i + 1]);
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.Region;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -52,9 +53,14 @@ final class SegmentRegionTest {
         a -> region.clear(a, 1));
   }
 
-  @Test
-  void everyModeReadsWhatEveryModeWrote() {
-    try (Region region = Regions.anonymous(CAPACITY)) {
+  private Region region(boolean mapped) throws IOException {
+    return mapped ? Regions.scratch(directory, CAPACITY) : Regions.anonymous(CAPACITY);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void everyModeReadsWhatEveryModeWrote(boolean mapped) throws Exception {
+    try (Region region = region(mapped)) {
       long address = 64;
       List<Runnable> writes =
           List.of(
@@ -176,9 +182,23 @@ final class SegmentRegionTest {
     }
   }
 
-  @Test
-  void closedRegionRefusesEveryAccess() {
-    Region region = Regions.anonymous(CAPACITY);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void bothKindsRefuseTheSame(boolean mapped) throws Exception {
+    try (Region region = region(mapped)) {
+      for (LongConsumer access : wordAccesses(region)) {
+        assertThatThrownBy(() -> access.accept(CAPACITY))
+            .isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> access.accept(-8)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> access.accept(4)).isInstanceOf(IllegalArgumentException.class);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void closedRegionRefusesEveryAccess(boolean mapped) throws Exception {
+    Region region = region(mapped);
     assertThat(region.isOpen()).isTrue();
     region.close();
     region.close();
