@@ -1,7 +1,9 @@
 package io.howdah.log.flush;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.LogFullException;
 import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
@@ -16,6 +18,7 @@ import io.howdah.log.commit.Deadline;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Lsn;
+import io.howdah.log.commit.Ring;
 import io.howdah.log.commit.RingSet;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
@@ -24,11 +27,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The flusher's rounds, one by one: the other threads act while it parks. */
 class FlusherTest {
@@ -49,9 +55,18 @@ class FlusherTest {
   private final List<Boolean> told = new ArrayList<>();
   private final List<Lane> lanes = new ArrayList<>();
 
+  private final Semaphore toPreparer = new Semaphore(0);
+  private final Semaphore toFlusher = new Semaphore(0);
+  private @Nullable Thread preparer;
+  /** Whether the flusher is expected to fail. */
+  private boolean fails;
+
   private int watched;
+  private long spinNanos;
+  private long maxLogBytes = Long.MAX_VALUE;
   private @Nullable Throwable failure;
   private RingSet rings;
+  private @Nullable LogLimit limit;
   private Flusher flusher;
 
   @BeforeEach
@@ -71,6 +86,10 @@ class FlusherTest {
     SegmentFactory factory =
         new SegmentFactory(storage, start, segmentBytes, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
+    LogLimit limit =
+        new LogLimit(
+            history, new CommitLanes(words, List.of(), execution, spaceWaiters), maxLogBytes);
+    this.limit = limit;
     return new Flusher(
         words,
         rings,
@@ -80,9 +99,8 @@ class FlusherTest {
         spaceWaiters,
         doorbell,
         execution,
-        new GroupCommit(INTERVAL, 0, logPerThread),
-        new LogLimit(
-            history, new CommitLanes(words, List.of(), execution, spaceWaiters), Long.MAX_VALUE),
+        new GroupCommit(INTERVAL, spinNanos, logPerThread),
+        limit,
         () -> watched++,
         cause -> failure = cause);
   }
@@ -91,19 +109,36 @@ class FlusherTest {
     private static final long serialVersionUID = 1;
   }
 
-  /** Runs the flusher; each action is taken in one of its parks, and it is asked to end after. */
+  /**
+   * Runs the flusher; each action is taken in one of its parks, and it is asked to end after. The
+   * flusher takes what an action throws for its own failure, so it is thrown again here.
+   */
   private void run(Runnable... actions) {
+    AtomicReference<@Nullable AssertionError> wrong = new AtomicReference<>();
     flusher.start();
     int first = execution.parks.size();
     boolean[] isEnding = {false};
+    int[] taken = {0};
     execution.onPark =
         () -> {
+          if (Thread.currentThread().equals(preparer)) {
+            execution.parks.removeLast();
+            toFlusher.release();
+            toPreparer.acquireUninterruptibly();
+            return;
+          }
           if (isEnding[0]) {
             throw new Enough(); // ends the park of close, which is called in this thread
           }
           int park = execution.parks.size() - first;
-          if (park <= actions.length) {
-            actions[park - 1].run();
+          if (park <= actions.length && wrong.get() == null) {
+            try {
+              taken[0]++;
+              actions[park - 1].run();
+            } catch (AssertionError e) {
+              wrong.set(e);
+              throw e;
+            }
             return;
           }
           isEnding[0] = true;
@@ -114,6 +149,14 @@ class FlusherTest {
           }
         };
     Objects.requireNonNull(execution.bodies.get("howdah-flusher")).run();
+    AssertionError failed = wrong.get();
+    if (failed != null) {
+      throw failed;
+    }
+    if (!fails) {
+      assertThat(failure).isNull();
+      assertThat(taken[0]).as("actions taken").isEqualTo(actions.length);
+    }
     assertThat(flusher.hasEnded()).isTrue();
     assertThat(waiters.isStopped()).isTrue();
   }
@@ -183,9 +226,11 @@ class FlusherTest {
   void anIdleFlusherSleepsLongerAfterASecond() {
     Runnable[] actions = new Runnable[1020];
     Arrays.fill(actions, (Runnable) () -> {});
+    actions[999] = () -> assertThat(watched).isZero();
+    actions[1000] = () -> assertThat(watched).as("after a second").isEqualTo(1);
     run(actions);
-    assertThat(execution.parks.subList(0, 1000)).containsOnly(INTERVAL);
-    assertThat(execution.parks.subList(1005, 1020))
+    assertThat(execution.parks.subList(0, 1001)).containsOnly(INTERVAL);
+    assertThat(execution.parks.subList(1001, 1020))
         .containsOnly(INTERVAL * GroupCommit.IDLE_FACTOR);
     assertThat(watched).isEqualTo(1);
   }
@@ -215,12 +260,17 @@ class FlusherTest {
       last = commit(i % 2, 8192);
     }
     long expected = last;
+    List<Long> batches = new ArrayList<>();
+    Ring ring = rings.rings().getFirst();
+    assertThat(waiters.tellForced(ring, 8192, 0, _ -> batches.add(flusher.stats().batches())))
+        .isTrue();
     run(
         () -> {
           assertThat(stable()).isEqualTo(expected);
           assertThat(flusher.stats().batches()).isBetween(3L, 5L);
           assertThat(flusher.stats().recordBytes()).isEqualTo(10 * 8192);
         });
+    assertThat(batches).as("who needs one log only does not wait for all").containsExactly(1L);
     assertThat(flusher.hasForcedAll()).isTrue();
   }
 
@@ -256,6 +306,19 @@ class FlusherTest {
     execution.onPark = before;
   }
 
+  /** Lets the preparer's thread go on, beside the flusher's, until it parks. */
+  private void goOn() {
+    if (preparer == null) {
+      Thread thread = new Thread(execution.bodies.get("preparer"), "test-preparer");
+      thread.setDaemon(true);
+      preparer = thread;
+      thread.start();
+    } else {
+      toPreparer.release();
+    }
+    toFlusher.acquireUninterruptibly();
+  }
+
   @Test
   void aFileSystemThatIsFullIsWaitedForAndReported() {
     flusher = flusher(1 << 16, 1 << 16, false);
@@ -263,16 +326,59 @@ class FlusherTest {
     disk.inject(Fault.onNth(Operation.CREATE, 1).with(Reason.NO_SPACE));
     run(
         () -> commit(0, 24_000),
-        this::prepare,
+        this::goOn,
         () -> {
           assertThat(flusher.waitsFor()).isEqualTo(LogStall.Reason.FILE_SYSTEM_FULL);
+          assertThat(execution.parks.getLast()).isEqualTo(1_000_000);
           assertThat(stable()).isEqualTo(1);
+          execution.tick = 2000;
+          assertThatThrownBy(() -> spaceWaiters.await(() -> false, Deadline.NONE))
+              .isInstanceOf(LogFullException.class);
+          execution.tick = 0;
+          assertThat(watched).isZero();
+          execution.nanos += SECOND;
+        },
+        () -> {
+          assertThat(watched).as("also while it waits").isEqualTo(1);
+          goOn();
+        },
+        () -> {
+          assertThat(stable()).isEqualTo(2);
+          assertThat(flusher.waitsFor()).isEqualTo(LogStall.Reason.FLUSHER);
+          execution.tick = 2000;
+          int[] looks = {0};
+          spaceWaiters.await(() -> looks[0]++ > 0, Deadline.NONE);
+          execution.tick = 0;
         });
+    assertThat(failure).isNull();
+  }
+
+  @Test
+  void aFlusherThatEndsWhileTheFileSystemIsFullSaysSo() {
+    fails = true;
+    flusher = flusher(1 << 16, 1 << 16, false);
+    commit(0, 40_000);
+    disk.inject(Fault.onNth(Operation.CREATE, 1).with(Reason.NO_SPACE));
+    run(() -> commit(0, 24_000), this::goOn);
+    assertThat(failure).hasMessageContaining("stays in the rings only");
+    assertThat(stable()).isEqualTo(1);
+  }
+
+  @Test
+  void aSegmentThatCannotBePreparedStopsTheLog() {
+    fails = true;
+    flusher = flusher(1 << 16, 1 << 16, false);
+    commit(0, 40_000);
+    disk.inject(Fault.onNth(Operation.CREATE, 1).with(Reason.IO));
+    run(
+        () -> commit(0, 24_000),
+        () -> Objects.requireNonNull(execution.bodies.get("preparer")).run());
     assertThat(failure).hasMessageContaining("could be prepared");
   }
 
   @Test
   void aFailureReachesTheStoreAndReleasesEveryWaiter() {
+    fails = true;
     commit(0, 64);
     assertThat(waiters.tell(1, told::add)).isTrue();
     disk.inject(Fault.onNth(Operation.FORCE, 1).with(Reason.IO));
@@ -284,6 +390,7 @@ class FlusherTest {
 
   @Test
   void ringsThatVanishStopTheLogWithinASecond() {
+    fails = true;
     Runnable[] actions = new Runnable[1100];
     Arrays.fill(actions, (Runnable) () -> {});
     actions[10] = () -> storage.delete("rings/1");
@@ -302,8 +409,10 @@ class FlusherTest {
     assertThat(flusher.hasForcedAll()).isFalse();
   }
 
-  @Test
-  void aThreadThatWaitsForSpaceIsWokenInTheNextRound() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aThreadThatWaitsForSpaceIsWokenInTheNextRound(boolean logPerThread) {
+    flusher = flusher(1 << 20, 1 << 20, logPerThread);
     int[] looks = {0};
     spaceWaiters.await(() -> ++looks[0] > 2, Deadline.NONE);
     assertThat(spaceWaiters.isAnyoneWaiting()).isTrue();
@@ -315,7 +424,7 @@ class FlusherTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"32, 30000", "255, 30000", "256, 300000"})
+  @CsvSource({"1, 1000000", "2, 30000", "32, 30000", "255, 30000", "256, 300000"})
   void afterAForceTheFlusherGathersThoseWhoWaitedForIt(int count, long quietNanos) {
     commit(0, 64);
     for (int i = 0; i < count; i++) {
@@ -350,5 +459,98 @@ class FlusherTest {
           assertThat(flusher.stats().batches()).isEqualTo(2);
         });
     assertThat(failure).isNull();
+  }
+
+  /** Twenty of 32 are released; of the others, who stand already, none needs to arrive. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whoStillWaitsIsNotWaitedFor(boolean logPerThread) {
+    flusher = flusher(1 << 20, 1 << 20, logPerThread);
+    commit(0, 64);
+    for (int i = 0; i < 32; i++) {
+      assertThat(waiters.tell(i < 20 ? 1 : 3, told::add)).isTrue();
+    }
+    run(
+        () -> {
+          assertThat(told).hasSize(20);
+          assertThat(execution.parks).containsExactly(30_000L);
+          assertThat(words.getLong(CommitWords.PARKED)).isEqualTo(18);
+          assertThat(waiters.tell(3, told::add)).isTrue();
+        },
+        () -> {
+          assertThat(execution.parks).as("one more has come").containsExactly(30_000L, 30_000L);
+          assertThat(words.getLong(CommitWords.PARKED)).isEqualTo(18);
+        },
+        () -> assertThat(execution.parks).as("nobody has come").containsExactly(30_000L, 30_000L, BUSY));
+  }
+
+  @Test
+  void theTimeOfAForceIsAnAverage() {
+    commit(0, 64);
+    execution.tick = 8000;
+    run(
+        () -> {
+          assertThat(flusher.stats().forceNanos()).isEqualTo(1000);
+          commit(0, 64);
+        },
+        () -> assertThat(flusher.stats().forceNanos()).isEqualTo(1875));
+  }
+
+  @Test
+  void everyRoundCountsAlsoTheLast() {
+    run(() -> {}, () -> {});
+    assertThat(flusher.stats().rounds()).isEqualTo(4);
+  }
+
+  @Test
+  void aLogOfItsLongestBlocksCommitsInTheNextRound() {
+    maxLogBytes = 1;
+    flusher = flusher(1 << 20, 1 << 20, false);
+    commit(0, 64);
+    run(() -> {}, () -> assertThat(Objects.requireNonNull(limit).timesBlocked()).isEqualTo(1));
+  }
+
+  @Test
+  void theDoorbellWakesTheFlusher() {
+    run(
+        () -> {
+          assertThat(execution.unparked).isEmpty();
+          doorbell.ring();
+          assertThat(execution.unparked).containsExactly(Thread.currentThread());
+        });
+  }
+
+  /** It spins once more for the thread that has spun for its force, and only for that. */
+  @Test
+  void afterARequestOfASpinningThreadTheFlusherSpins() {
+    spinNanos = 9_600;
+    flusher = flusher(1 << 20, 1 << 20, false);
+    int[] spins = {0};
+    execution.onSpin =
+        () -> {
+          if (++spins[0] == 5) {
+            commit(0, 64);
+            words.setLong(CommitWords.WANTED, 2);
+          }
+        };
+    long[] open = {begin(0)};
+    words.setLong(CommitWords.WANTED, 1);
+    words.setLong(CommitWords.SPINNER, 1);
+    run(
+        () -> end(0, open[0], 64),
+        () -> {
+          assertThat(stable()).isEqualTo(2);
+          assertThat(spins[0]).as("32 spins of 10 ns at a time").isEqualTo(5 + 32 * 30);
+          assertThat(execution.parks.getLast()).isEqualTo(INTERVAL - 9_600);
+          open[0] = begin(0);
+          words.setLong(CommitWords.WANTED, 3);
+          words.setLong(CommitWords.SPINNER, 0);
+        },
+        () -> end(0, open[0], 64),
+        () -> {
+          assertThat(stable()).isEqualTo(3);
+          assertThat(spins[0]).as("nobody has spun for this force").isEqualTo(5 + 32 * 30);
+          assertThat(execution.parks.getLast()).isEqualTo(INTERVAL);
+        });
   }
 }

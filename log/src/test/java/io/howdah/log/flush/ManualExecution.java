@@ -12,6 +12,9 @@ import java.util.Map;
  */
 final class ManualExecution implements Execution {
 
+  /** More calls of one kind than any test needs: what repeats them does not end. */
+  private static final int MAX_CALLS = 100_000;
+
   static final long WALL_CLOCK_MILLIS = 1_700_000_000_000L;
 
   long nanos = 1_000_000;
@@ -25,17 +28,29 @@ final class ManualExecution implements Execution {
   final List<Thread> unparked = new ArrayList<>();
   int processors = 1;
 
+  /** What each look at the clock takes. */
+  long tick;
+
+  private int looks;
+  private int spins;
+
+  private static void requireEnd(int count) {
+    if (count > MAX_CALLS) {
+      throw new IllegalStateException("goes on without end");
+    }
+  }
+
   @Override
   public long nanoTime() {
+    requireEnd(++looks);
+    nanos += tick;
     return nanos;
   }
 
   @Override
   public void parkNanos(Object blocker, long nanos) {
     parks.add(nanos);
-    if (parks.size() > 100_000) {
-      throw new IllegalStateException("parks without end");
-    }
+    requireEnd(parks.size());
     this.nanos += nanos;
     onPark.run();
   }
@@ -47,15 +62,14 @@ final class ManualExecution implements Execution {
 
   @Override
   public void spinWait() {
+    requireEnd(++spins);
     nanos += 10;
     onSpin.run();
   }
 
   @Override
   public void yieldNow() {
-    if (++yields > 100_000) {
-      throw new IllegalStateException("yields without end");
-    }
+    requireEnd(++yields);
     nanos += 100;
     onYield.run();
   }
