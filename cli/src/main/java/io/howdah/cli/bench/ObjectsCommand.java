@@ -81,6 +81,7 @@ final class ObjectsCommand extends BenchRun {
             study.propertiesOverWords(),
             Map.of()));
     report(study.maps(), metrics);
+    report(study.batches(), metrics);
     report(study.collections(), metrics);
     report(study.load(), metrics);
     report(study.growth(), metrics);
@@ -114,6 +115,19 @@ final class ObjectsCommand extends BenchRun {
     judgeNoise(metrics, "puts into the concurrent map", maps.twinPutNanos());
   }
 
+  private void report(ObjectsStudy.Batches batches, MetricsRun metrics) {
+    show(
+        "new entry in a batch of 100, processor",
+        add(metrics, "objects.load100.nanos", "ns", batches.nanos(), Map.of()));
+    show(
+        "new entry of a concurrent map",
+        add(metrics, "baseline.hashMapLoad.nanos", "ns", batches.twinNanos(), Map.of()));
+    show(
+        "batches over concurrent map",
+        add(metrics, "objects.load100.overHashMap", "ratio", batches.overTwin(), Map.of()));
+    judgeNoise(metrics, "load of the concurrent map", batches.twinNanos());
+  }
+
   private void report(ObjectsStudy.Collections collections, MetricsRun metrics) {
     show(
         "sorted map scan, entries a second",
@@ -138,6 +152,9 @@ final class ObjectsCommand extends BenchRun {
     show(
         "load, entries a second",
         add(metrics, "objects.load.entriesPerSec", "1/s", load.perSecond(), Map.of()));
+    show(
+        "load over first touch, bytes a second",
+        add(metrics, "objects.load.overFirstTouch", "ratio", load.overTouch(), Map.of()));
     add(metrics, "baseline.touchAndStore.seconds", "s", load.baseSeconds(), Map.of());
     show(
         "load over first touch and stores",

@@ -4,6 +4,7 @@ import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.collections.PersistentSortedMap;
 import io.howdah.jmh.workload.Accounts;
+import io.howdah.jmh.workload.BatchLoads;
 import io.howdah.jmh.workload.Entries;
 import io.howdah.jmh.workload.GrowingMap;
 import io.howdah.jmh.workload.RawMemory;
@@ -57,6 +58,15 @@ public final class ObjectsStudy {
       List<Double> callsOverSingle) {}
 
   /**
+   * Loads of new entries in transactions of {@value BatchLoads#BATCH}, by one thread.
+   *
+   * @param nanos processor time of an entry
+   * @param twinNanos the same of a concurrent map, into which copies are put
+   * @param overTwin their ratios
+   */
+  public record Batches(List<Double> nanos, List<Double> twinNanos, List<Double> overTwin) {}
+
+  /**
    * Other collections.
    *
    * @param scanPerSecond entries of a sorted map
@@ -68,14 +78,16 @@ public final class ObjectsStudy {
    * A load into an empty map.
    *
    * @param perSecond entries, by load
-   * @param baseSeconds how long the first touch of as many bytes as the entries take, and as many
-   *     stores to random words of them, took before each load
+   * @param overTouch bytes of the entries a second, over those of a first touch before each load
+   * @param baseSeconds how long that first touch of as many bytes as the entries have took, and as
+   *     many stores to random words of them
    * @param overBase the loads' times over those
    * @param spaceOverhead blocks over payload, less 1
    * @param heapMib what the Java heap held more than before
    */
   public record Load(
       List<Double> perSecond,
+      List<Double> overTouch,
       List<Double> baseSeconds,
       List<Double> overBase,
       double spaceOverhead,
@@ -159,6 +171,19 @@ public final class ObjectsStudy {
     }
   }
 
+  /** Loads maps in transactions of many entries, where others were before. */
+  public Batches batches() throws Exception {
+    try (Store store = store("batches", entries)) {
+      BatchLoads loads = new BatchLoads(store, entries);
+      Rounds.Samples samples =
+          new Rounds()
+              .add("load", loads::mapNanos)
+              .add("twin", loads::twinNanos)
+              .run(WARM_UPS, effort.rounds(), progress.rounds("batches"));
+      return new Batches(samples.of("load"), samples.of("twin"), samples.ratios("load", "twin"));
+    }
+  }
+
   /** Loads maps, each in a store of its own. */
   public Load load() throws Exception {
     Files.createDirectories(folder.resolve("load"));
@@ -167,6 +192,7 @@ public final class ObjectsStudy {
       Entries.load(store, "load", Math.max(1000, loadEntries / 5), LOADERS);
     }
     List<Double> perSecond = new ArrayList<>();
+    List<Double> overTouch = new ArrayList<>();
     List<Double> baseSeconds = new ArrayList<>();
     List<Double> overBase = new ArrayList<>();
     double spaceOverhead = 0;
@@ -176,13 +202,14 @@ public final class ObjectsStudy {
       String name = "load/" + i;
       long bytes = (long) loadEntries * Entries.PAYLOAD_BYTES;
       long stores = bytes / Long.BYTES;
-      double base =
-          RawMemory.touchSeconds(bytes) + stores / RawMemory.storesPerSecond(bytes, stores);
+      double touch = RawMemory.touchSeconds(bytes);
+      double base = touch + stores / RawMemory.storesPerSecond(bytes, stores);
       baseSeconds.add(base);
       long heapBefore = usedHeap();
       try (Store store = store(name, loadEntries)) {
         double rate = Entries.load(store, "load", loadEntries, LOADERS);
         perSecond.add(rate);
+        overTouch.add(rate * touch / loadEntries);
         overBase.add(loadEntries / rate / base);
         if (i == 0) {
           double payload = (double) loadEntries * Entries.PAYLOAD_BYTES;
@@ -192,7 +219,7 @@ public final class ObjectsStudy {
       }
       Folders.delete(folder.resolve(name));
     }
-    return new Load(perSecond, baseSeconds, overBase, spaceOverhead, heapMib);
+    return new Load(perSecond, overTouch, baseSeconds, overBase, spaceOverhead, heapMib);
   }
 
   private Store store(String name, int room) {
