@@ -1,0 +1,213 @@
+package io.howdah.txn.stm;
+
+import static io.howdah.txn.stm.SmallEngine.WORD;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.StoreFailedException;
+import io.howdah.log.commit.Lane;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How a commit that an error breaks off ends, by the stage that it had reached. */
+final class CommitRepairTest {
+
+  private static final long FORMER = OrecTable.unlocked(0);
+
+  private final SmallEngine engine = new SmallEngine();
+  private final OrecTable orecs = engine.environment.orecs();
+  private final TxContext context = engine.contexts.take();
+  private final CommitProgress progress = context.progress;
+  private final List<Throwable> fatal = new ArrayList<>();
+  private final RegionOfFaults region = new RegionOfFaults();
+  private final CommitRepair repair = repair(fatal::add);
+  private final Error broken = new StackOverflowError("by the test");
+
+  private CommitRepair repair(Consumer<Throwable> stop) {
+    TxEnvironment engine = this.engine.environment;
+    return new CommitRepair(
+        new TxEnvironment(
+            region,
+            engine.orecs(),
+            engine.heap(),
+            engine.lanes(),
+            null,
+            null,
+            engine.execution(),
+            engine.lifecycle(),
+            engine.partitionCommits(),
+            engine.maxRecordBytes(),
+            engine.maxTransactionBytes()),
+        stop);
+  }
+
+  @BeforeEach
+  void begin() {
+    context.begin(false);
+    context.put(WORD, 1);
+  }
+
+  @AfterEach
+  void close() {
+    region.close();
+    engine.close();
+  }
+
+  private long orec() {
+    return orecs.getOpaque(orecs.of(WORD));
+  }
+
+  /** Commits as far as a stage. */
+  private Lane commitUpTo(int stage) {
+    context.locks.clear(1);
+    progress.begin();
+    Lane lane = Objects.requireNonNull(engine.lanes.lease(context.id, 64, 0));
+    progress.stage = CommitProgress.LOCKING;
+    context.locks.lockAll(context.writes, context.guards, lane.partition());
+    if (stage >= CommitProgress.TAKING) {
+      lane.announce(context.snapshot());
+      progress.position = lane.position();
+      progress.lsn = lane.takeLsn();
+    }
+    progress.stage = stage;
+    assertThat(OrecTable.isLocked(orec())).isTrue();
+    return lane;
+  }
+
+  private void assertEnded() {
+    assertThat(progress.stage).isEqualTo(CommitProgress.NONE);
+    assertThat(engine.lanes.isIdle()).isTrue();
+    assertThat(orec()).isEqualTo(FORMER);
+    assertThat(fatal).isEmpty();
+  }
+
+  @Test
+  void withoutALaneNothingIsToBeUndone() {
+    progress.begin();
+    repair.repair(context, broken);
+    assertEnded();
+  }
+
+  @Test
+  void locksWithoutAnLsnAreUndone() {
+    commitUpTo(CommitProgress.LOCKING);
+    repair.repair(context, broken);
+    assertEnded();
+    assertThat(engine.count(Counters.VOIDS)).isZero();
+    assertThat(engine.lanes.clock()).isZero();
+  }
+
+  @Test
+  void anLsnThatWasTakenIsFilled() {
+    commitUpTo(CommitProgress.TAKEN);
+    repair.repair(context, broken);
+    assertEnded();
+    assertThat(engine.count(Counters.VOIDS)).isEqualTo(1);
+    assertThat(engine.lanes.clock()).isEqualTo(1);
+  }
+
+  @Test
+  void anLsnThatIsFilledIsNotFilledAgain() {
+    commitUpTo(CommitProgress.VOIDED);
+    repair.repair(context, broken);
+    assertEnded();
+    assertThat(engine.count(Counters.VOIDS)).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {CommitProgress.TAKING, CommitProgress.PUBLISHED})
+  void whatCannotBeUndoneStopsTheStoreWithItsLocks(int stage) {
+    Lane lane = commitUpTo(stage);
+    assertThatThrownBy(() -> repair.repair(context, broken))
+        .isInstanceOf(StoreFailedException.class)
+        .hasCause(broken)
+        .hasMessageContaining("(lane " + lane.partition() + ", stage: ")
+        .hasMessageContaining(CommitProgress.name(stage));
+    assertThat(fatal).containsExactly(broken);
+    assertThat(progress.stage).isEqualTo(CommitProgress.STOPPED);
+    assertThat(OrecTable.isLocked(orec())).isTrue();
+    assertThat(engine.lanes.leasedBy(context.id)).isSameAs(lane);
+  }
+
+  /** The repair itself breaks off: an orec that does not exist is to be restored. */
+  @Test
+  void anErrorOfTheRepairIsAddedAndStopsTheStore() {
+    commitUpTo(CommitProgress.LOCKING);
+    context.locks.prepare(Integer.MAX_VALUE, 0);
+    assertThatThrownBy(() -> repair.repair(context, broken))
+        .isInstanceOf(StoreFailedException.class)
+        .hasCause(broken);
+    assertThat(broken.getSuppressed()).hasSize(1);
+    assertThat(fatal).containsExactly(broken);
+  }
+
+  @Test
+  void aLogThatIsGoneAlreadyDoesNotHideTheError() {
+    commitUpTo(CommitProgress.PUBLISHED);
+    IllegalStateException gone = new IllegalStateException("released");
+    CommitRepair late =
+        repair(
+            _ -> {
+              throw gone;
+            });
+    assertThatThrownBy(() -> late.repair(context, broken))
+        .isInstanceOf(StoreFailedException.class)
+        .hasCause(broken);
+    assertThat(broken.getSuppressed()).containsExactly(gone);
+    assertThat(progress.stage).isEqualTo(CommitProgress.STOPPED);
+  }
+
+  @Test
+  void aFaultAfterTheCommitPointStopsTheStoreAndNoOtherErrorDoes() {
+    repair.stopAfterFault(broken);
+    assertThat(fatal).isEmpty();
+    region.explanation = new CorruptStoreException("region", 8, "was truncated");
+    repair.stopAfterFault(RegionOfFaults.fault());
+    assertThat(fatal).containsExactly(region.explanation);
+  }
+
+  @Test
+  void aFaultThatNobodyCanExplainIsReportedAsItIs() {
+    region.broken = new IllegalStateException("no memory to explain");
+    InternalError fault = RegionOfFaults.fault();
+    repair.stopAfterFault(fault);
+    assertThat(fatal).containsExactly(fault);
+  }
+
+  @Test
+  void aFaultThatCannotBeReportedIsLeftForTheWatch() {
+    CommitRepair mute =
+        repair(
+            _ -> {
+              throw new IllegalStateException("no memory to report");
+            });
+    region.explanation = new CorruptStoreException("region", 8, "was truncated");
+    mute.stopAfterFault(RegionOfFaults.fault());
+    assertThat(engine.lifecycle.failure()).isSameAs(region.explanation);
+  }
+
+  @Test
+  void theFailureOfACommitSaysWhichAndHowFar() {
+    long before = progress.begun;
+    progress.begin();
+    assertThat(progress.begun).isEqualTo(before + 1);
+    assertThat(progress.stage).isEqualTo(CommitProgress.LEASING);
+    progress.brokenOff.thrown = broken;
+    assertThat(progress.brokenOff)
+        .hasMessage(
+            "a commit broke off and its thread could not repair it (context "
+                + context.id
+                + ", stage: leasing the lane): "
+                + broken)
+        .hasCause(broken);
+    assertThat(CommitProgress.name(CommitProgress.STOPPED)).isEqualTo("stopping the store");
+  }
+}
