@@ -67,10 +67,28 @@ final class ExactCountsTest {
 
   private static final Pattern LONG_STREAM = (i, _) -> i % 3000;
 
+  private static final Pattern RISING_RUNS = (i, _) -> risingRuns(i);
+
   private static final List<Pattern> PATTERNS =
-      List.of(SPREAD, FEW, DENSE, RUNS, SKEWED, MOVING, SHORT_STREAM, LONG_STREAM);
+      List.of(SPREAD, FEW, DENSE, RUNS, SKEWED, MOVING, SHORT_STREAM, LONG_STREAM, RISING_RUNS);
 
   private static final int STORES = 4_000;
+
+  /**
+   * Runs of 37 to 48 blocks, each in the next of 24 pages that come round again: some pages get just
+   * as many stores in an epoch as a page may have that leaves DRAM, others one more.
+   */
+  private static long risingRuns(long i) {
+    int from = 37;
+    int lengths = 12;
+    long left = i % ((2 * from + lengths - 1) * lengths);
+    int page = 0;
+    for (int run = from; left >= run; run = from + page % lengths) {
+      left -= run;
+      page++;
+    }
+    return 64L * page + left;
+  }
 
   /** What the oracle met in all runs, so that we know that they are not all of one kind. */
   private long replaced;
