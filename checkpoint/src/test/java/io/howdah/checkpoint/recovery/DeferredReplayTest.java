@@ -12,6 +12,7 @@ import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.Regions;
+import io.howdah.testkit.disk.ForwardingRegion;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -12,6 +12,7 @@ import io.howdah.txn.TxOptions;
 import io.howdah.txn.alloc.Heap;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A store's transactions without log and disk, with a clock that the test moves. */
@@ -34,10 +35,16 @@ final class SmallEngine implements AutoCloseable {
   final TimeLimits limits;
   final IrrevocableGate gate;
   final TxRunner runner;
-  private final Region region = Regions.anonymous(1 << 20);
+  private final Region region;
   private final Region laneWords = Regions.anonymous(CommitLanes.wordsLengthBytes(LANES));
 
   SmallEngine() {
+    this(region -> region);
+  }
+
+  /** Creates one whose memory is what a test puts in front of it. */
+  SmallEngine(UnaryOperator<Region> inFront) {
+    region = inFront.apply(Regions.anonymous(1 << 20));
     region.setLong(RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
     lanes = CommitLanes.unlogged(laneWords, LANES, clock, lifecycle::failIfStopped);
     environment =

@@ -1,14 +1,18 @@
-package io.howdah.checkpoint.recovery;
+package io.howdah.testkit.disk;
 
 import io.howdah.core.Region;
 import java.nio.ByteBuffer;
 
-/** A region in front of another one, for tests to change what some access does. */
-class ForwardingRegion extends Region {
+/**
+ * A region in front of another one, for tests that override what some access does. As thread-safe as
+ * the other one. Methods that access many words call those for single words.
+ */
+public class ForwardingRegion extends Region {
 
   private final Region memory;
 
-  ForwardingRegion(Region memory) {
+  /** Creates a region whose every access goes to another one. */
+  protected ForwardingRegion(Region memory) {
     this.memory = memory;
   }
 
