@@ -31,6 +31,7 @@ public final class BatchLoads {
   private final Store store;
   private final long count;
   private final byte[] value = new byte[VALUE_BYTES];
+  private ConcurrentHashMap<Long, byte[]> twin = new ConcurrentHashMap<>();
 
   /**
    * Prepares loads.
@@ -66,7 +67,8 @@ public final class BatchLoads {
 
   /** Returns the same of copies that are put into a concurrent map. */
   public double twinNanos() {
-    ConcurrentHashMap<Long, byte[]> map = new ConcurrentHashMap<>();
+    twin = new ConcurrentHashMap<>();
+    ConcurrentHashMap<Long, byte[]> map = twin;
     long began = THREADS.getCurrentThreadCpuTime();
     for (long i = 0; i < count; i++) {
       map.put(i * MULTIPLIER, value.clone());
