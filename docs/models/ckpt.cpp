@@ -6,6 +6,10 @@
 // the journal has whole pages. -lines: the journal has the words that differ from the image, and the words of
 // such a page are old or new, in any mixture. -lines -garbage: such a page may also be garbage; then recovery
 // may refuse the store, and must not return wrong words.
+//
+// -shared: the announcement to the flusher is withdrawn once the record is published, before the stores, as in lanes
+// that share a partition; infl is the lane's own announcement then, which stands until it has stored and stamped.
+// L0 is the clock as it was when the drain began.
 #include <random>
 
 #include "explore.h"
@@ -20,7 +24,7 @@ struct Hd {
   u8 id, L0, L1, st;
 };
 struct S {
-  u8 clock, round, infl[L], lock, mem[W], stamp[PG], bitd[2][PG], nrec[L], fo[L], rl[L][K], rid[L][K],
+  u8 clock, round, infl[L], toFlusher[L], lock, mem[W], stamp[PG], bitd[2][PG], nrec[L], fo[L], rl[L][K], rid[L][K],
       rdep[L][K], taint[L];
   Th th[L];
   u8 cpc, r, C, L0, L1, wi, mask, buf[W], B, done, trim, restarted, ver0;
@@ -30,7 +34,7 @@ struct S {
 };
 static u8 wm[L][K];
 static int nk[L];
-static bool logDirty = false, parity = false, allowRestart = false, lines = false, garbage = false;
+static bool logDirty = false, parity = false, allowRestart = false, lines = false, garbage = false, shared = false;
 static int maxCk = 2;
 static u8 stableOf(const S& s) {
   u8 v = 0;
@@ -156,7 +160,7 @@ static void step(const S& s, Explorer<S>& e) {
       case 0:
         if (s.lock & m) break;
         n.lock |= m;
-        n.infl[l] = s.clock;
+        n.infl[l] = n.toFlusher[l] = s.clock;
         d.pc = 1;
         e.add(n, X);
         break;
@@ -184,6 +188,7 @@ static void step(const S& s, Explorer<S>& e) {
         n.rdep[l][i] = dp;
         n.taint[l] = dp;
         n.nrec[l]++;
+        if (shared) n.toFlusher[l] = MX;
         d.wi = 0;
         d.pc = mut("stampBeforeData") ? 4 : 3;
         e.add(n, X);
@@ -221,7 +226,7 @@ static void step(const S& s, Explorer<S>& e) {
         break;
       }
       case 5:
-        n.infl[l] = MX;
+        n.infl[l] = n.toFlusher[l] = MX;
         n.lock &= ~m;
         d.k++;
         d.pc = d.lsn = d.rd = d.wi = 0;
@@ -258,7 +263,7 @@ static void step(const S& s, Explorer<S>& e) {
         if (s.wi == L) {
           n.wi = 0;
           go(3);
-        } else if (s.infl[s.wi] >= s.C) {
+        } else if ((mut("drainByFlushers") ? s.toFlusher : s.infl)[s.wi] >= s.C) {
           n.wi++;
           go(2);
         }
@@ -270,11 +275,11 @@ static void step(const S& s, Explorer<S>& e) {
         break;
       case 4:
         if (s.wi < L) {
-          if (s.infl[s.wi] < s.B) n.B = s.infl[s.wi];
+          if (s.toFlusher[s.wi] < s.B) n.B = s.toFlusher[s.wi];
           n.wi++;
           go(4);
         } else {
-          n.L0 = mut("L0isClock") ? s.clock : s.B;
+          n.L0 = mut("L0isClock") ? s.clock : shared ? s.C : s.B;
           n.wi = 0;
           n.mask = 0;
           go(5);
@@ -460,6 +465,8 @@ int main(int c, char** v) {
       logDirty = true;
     else if (a == "-restart")
       allowRestart = true;
+    else if (a == "-shared")
+      shared = true;
     else if (a == "-lines")
       lines = true;
     else if (a == "-garbage")
@@ -467,10 +474,11 @@ int main(int c, char** v) {
     else if (a == "-ck")
       maxCk = atoi(v[++i]);
     else
-      return usage(v[0], "[-m MUTATION,...] [-n PROGRAMS] [-s FIRST] [-t] [-parity] [-logdirty] [-restart] [-lines] [-garbage] [-ck N]");
+      return usage(v[0], "[-m MUTATION,...] [-n PROGRAMS] [-s FIRST] [-t] [-parity] [-shared] [-logdirty] [-restart] [-lines] [-garbage] [-ck N]");
   }
   Result result("ckpt", lines ? garbage ? "lines, garbage tears" : "lines"
                         : logDirty     ? "log-derived dirt"
+                        : shared       ? "lanes of one partition"
                         : parity       ? "parity maps"
                         : allowRestart ? "restart"
                                        : "");
@@ -483,7 +491,7 @@ int main(int c, char** v) {
     S s;
     memset(&s, 0, sizeof s);
     s.round = 1;
-    s.infl[0] = s.infl[1] = MX;
+    s.infl[0] = s.infl[1] = s.toFlusher[0] = s.toFlusher[1] = MX;
     Explorer<S> e;
     e.succ = step;
     e.check = check;

@@ -10,6 +10,10 @@
 // With -DPARTED the first transaction's redo goes in two PART records before its commit. A part carries a group
 // number where a commit has its LSN, and its index where a commit has its dependency. The first conflict at the
 // locks abandons the parts published so far.
+//
+// With -shared the last lane belongs to partition 0, too. Lanes of one partition take its append lock, behind their
+// orec locks or before the first part, and return it once record and withdrawal are published; they store after that.
+// Whoever finds it taken waits, or unlocks its orecs, returns its lane and leases again.
 #include <random>
 
 #include "explore.h"
@@ -23,7 +27,7 @@ enum { PARTS = 0, R = 5 };
 #endif
 enum { T = 3, L = LANES, W = 3, N = 5, NONE = 255 };
 enum { SYNC, ASYNC, PARTITION, READ_ONLY };
-enum { READ, LEASE, LOCK, ANNOUNCE, TAKE, PUBLISH, STORE, WITHDRAW, RETURN, ACK, PART, RELEASE_LANE };
+enum { READ, LEASE, LOCK, ANNOUNCE, TAKE, PUBLISH, STORE, WITHDRAW, RETURN, ACK, PART, RELEASE_LANE, APPEND, UNLOCK };
 enum { RUNNING, PUBLISHED, VOIDED, RETURNED, ACKNOWLEDGED };
 
 struct Thread {
@@ -43,7 +47,7 @@ struct Record {
 enum { IS_PART = 8, IS_PARTED = 16 };
 struct S {
   u8 clock, stable, fpc, C, B;
-  u8 version[W], lock[W], inflight[L], lease[L], taint[L], tail[L], written[L], forced[L], tailRead[L];
+  u8 version[W], lock[W], inflight[L], lease[L], append[L], taint[L], tail[L], written[L], forced[L], tailRead[L];
 #ifdef PARTED
   u8 group[L];
 #endif
@@ -58,7 +62,9 @@ struct Program {
 static Program prog[N];
 static int own[T][3], owned[T];
 static bool anyLane = true, noFlush = false, killDensity = false, killCheck = true, powerCheck = true;
-static bool oneRingLost = false;
+static bool oneRingLost = false, shared = false;
+
+static int partitionOf(int lane) { return shared ? lane % (L - 1) : lane; }
 
 static bool isPart(const Record& r) { return r.owner == IS_PART; }
 static int ownerOf(const Record& r) { return isPart(r) ? -1 : (r.owner & 7) - 1; }
@@ -96,7 +102,7 @@ static u8 after(u8 pc, const Program& p, const Thread& c) {
   (void)c;
 #ifdef PARTED
   bool parts = c.parts < p.parts;
-  if (pc == LEASE && parts && !mut("partsAfterLock") && !mut("partsAfterLsn") && !mut("commitBeforeParts"))
+  if (pc == LEASE && parts && !shared && !mut("partsAfterLock") && !mut("partsAfterLsn") && !mut("commitBeforeParts"))
     return PART;
   if (pc == LOCK && parts && mut("partsAfterLock")) return PART;
   if (pc == TAKE && parts && mut("partsAfterLsn")) return PART;
@@ -110,6 +116,25 @@ static u8 after(u8 pc, const Program& p, const Thread& c) {
                                       : LOCK;
 #endif
   bool late = mut("announceAfterTake");
+  if (shared) {
+    bool withdrawLate = mut("unlockBeforeWithdraw");
+    switch (pc) {
+      case LEASE:
+        return p.parts ? APPEND : LOCK;
+      case APPEND:
+        return p.parts ? (u8)PART : (u8)ANNOUNCE;
+      case LOCK:
+        return p.parts ? ANNOUNCE : APPEND;
+      case PUBLISH:
+        return withdrawLate ? UNLOCK : WITHDRAW;
+      case WITHDRAW:
+        return withdrawLate ? STORE : UNLOCK;
+      case UNLOCK:
+        return withdrawLate ? WITHDRAW : STORE;
+      case STORE:
+        return RETURN;
+    }
+  }
   switch (pc) {
     case LEASE:
       return LOCK;
@@ -166,15 +191,36 @@ static void commitSteps(const S& s, Explorer<S>& e, int t) {
           m.lease[l] = t + 1;
           m.th[t].lane = l;
 #ifdef PARTED
-          if (p.parts && !m.th[t].parts) m.th[t].group = ++m.group[l];
+          if (p.parts && !m.th[t].parts) m.th[t].group = ++m.group[partitionOf(l)];
 #endif
           m.th[t].pc = after(LEASE, p, m.th[t]);
           e.add(m, act + 256 * (l + 1));
         }
       return;
+    case APPEND: {
+      u8& holder = n.append[partitionOf(c.lane)];
+      if (!mut("noAppendLock")) {
+        if (holder && p.parts) return;
+        if (holder) {  // or it waits
+          for (int w = 0; w < W; w++)
+            if (n.lock[w] == t + 1) n.lock[w] = 0;
+          n.lease[c.lane] = 0;
+          d.lane = 0;
+          d.pc = LEASE;
+          break;
+        }
+        holder = t + 1;
+      }
+      d.pc = after(APPEND, p, d);
+      break;
+    }
+    case UNLOCK:
+      n.append[partitionOf(c.lane)] = 0;
+      d.pc = after(UNLOCK, p, d);
+      break;
 #ifdef PARTED
     case PART:
-      append(n, c.lane, c.group, c.parts, IS_PART);
+      append(n, partitionOf(c.lane), c.group, c.parts, IS_PART);
       d.parts++;
       d.pc = after(PART, p, d);
       break;
@@ -192,6 +238,7 @@ static void commitSteps(const S& s, Explorer<S>& e, int t) {
 #endif
             n = s;
             n.lease[c.lane] = 0;
+            if (shared && p.parts) n.append[partitionOf(c.lane)] = 0;
             u8 k = c.k;
             memset(&n.th[t], 0, sizeof n.th[t]);
             n.th[t].k = k;
@@ -208,12 +255,12 @@ static void commitSteps(const S& s, Explorer<S>& e, int t) {
       d.pc = after(LOCK, p, d);
       break;
     case ANNOUNCE:
-      n.inflight[c.lane] = mut("announceAfterTake") ? c.lsn - 1 : s.clock;
+      n.inflight[partitionOf(c.lane)] = mut("announceAfterTake") ? c.lsn - 1 : s.clock;
       d.pc = after(ANNOUNCE, p, d);
       break;
     case TAKE:
       d.lsn = x.lsn = ++n.clock;
-      x.lane = c.lane;
+      x.lane = partitionOf(c.lane);
       d.pc = after(TAKE, p, d);
       break;
     case PUBLISH: {
@@ -224,7 +271,7 @@ static void commitSteps(const S& s, Explorer<S>& e, int t) {
           if ((s.lock[w] && s.lock[w] != t + 1) || now != x.readVersion[w]) valid = false;
         }
       if (mut("releaseBeforePublish")) valid = true;
-      int l = c.lane;
+      int l = partitionOf(c.lane);
       if (valid) {
         x.dep = dependency(s, x, mut("depAgainstHomeLane") ? t % L : l, c.stableSeen);
         if (!mut("noTaint")) n.taint[l] = x.dep = std::max(x.dep, s.taint[l]);
@@ -250,7 +297,7 @@ static void commitSteps(const S& s, Explorer<S>& e, int t) {
       d.pc = after(STORE, p, d);
       break;
     case WITHDRAW:
-      n.inflight[c.lane] = NONE;
+      n.inflight[partitionOf(c.lane)] = NONE;
       d.pc = after(WITHDRAW, p, d);
       break;
     case RETURN:
@@ -436,7 +483,8 @@ static std::string name(uint16_t a) {
   static const char* C1[] = {"reads", "leases lane", "locks its write set", "announces", "takes an LSN",
                              "validates, publishes its record or a VOID", "stores, releases orecs",
                              "withdraws its announcement", "returns the lane", "is acknowledged", "publishes a part",
-                             "returns the lane between parts and commit"};
+                             "returns the lane between parts and commit", "takes the append lock or leases again",
+                             "returns the append lock"};
   static const char* F1[] = {"reads announcement ", "reads tail ", "writes batch ", "forces log "};
   if (a == 0xffff) return "init";
   int x = a & 255;
@@ -493,9 +541,10 @@ int main(int argc, char** argv) {
     else if (a == "-noflush") noFlush = true;
     else if (a == "-nokill") killCheck = false;
     else if (a == "-nopower") powerCheck = false;
+    else if (a == "-shared") shared = true, variant += ", two of one partition";
     else if (a == "-oneRingLost") oneRingLost = true, variant += ", one ring lost";
     else return usage(argv[0], "[-m MUTATION,...] [-n PROGRAMS] [-s FIRST] [-N TRANSACTIONS] [-t] [-home] "
-                               "[-killDensity] [-noflush] [-nokill] [-nopower] [-oneRingLost]");
+                               "[-killDensity] [-noflush] [-nokill] [-nopower] [-oneRingLost] [-shared]");
   }
   Result result(PARTS > 0 ? "dlog parted" : "dlog", variant.c_str());
   for (int seed = from; seed < from + seeds; seed++) {

@@ -65,8 +65,12 @@ holds summary -n 40
 holds summary -n 40 -m stableIsL0 # the check of the cut does the rest
 for m in noReread relaxedPoll; do holds wake -m $m; done # the queue keeps the flusher awake
 for m in partsAfterLock partsAfterLsn; do holds dlogp -N 2 -n 40 -m $m; done
+holds dlogp -shared -N 2 -n 20
 if $quick; then
   holds dlog -N 2 -n 100
+  holds dlog -shared -N 2 -n 40
+  holds dlog3 -shared -noflush -nopower -N 4 -n 6
+  holds ckpt -shared -parity -ck 1 -n 2
   holds dlogp -N 2 -n 40
   holds dlog3 -noflush -nopower -N 4 -n 6
   holds cuts
@@ -78,6 +82,9 @@ if $quick; then
   holds generations3
 else
   holds dlog -N 3 -n 40
+  holds dlog -shared -N 3 -n 20
+  holds dlog3 -shared -noflush -nopower -N 4 -n 40
+  holds ckpt -shared -parity -n 4
   holds dlogp -N 3 -n 6
   holds dlog3 -noflush -nopower -N 4 -n 60
   holds cuts
@@ -104,6 +111,8 @@ each summary "beforeStable noDrain L1isL0 mapBeforeDrain noBinding" -n 12
 each dlogp "partsInOtherLane commitBeforeParts partGroupAsLsn partIndexAsDep" -N 2 -n 40
 each dlog "clockAfterInflight tailsBeforeInflight announceAfterTake withdrawBeforePublish noVoid noValidate noTaint
   depAgainstHomeLane ackWithoutDep stableBeforeSecondForce stableIsClock readOnlyWithoutDep" -n 40 -N 3 -nokill
+each dlog "noAppendLock unlockBeforeWithdraw" -shared -n 12 -N 3 -nokill
+each ckpt drainByFlushers -shared -parity -n 6
 breaks dlog -m onlyFlagged -s 4 -n 37 -N 3 -nokill
 breaks dlog3 -noflush -nopower -killDensity -N 4 -n 60
 breaks dlog3 -noflush -nopower -m releaseBeforePublish -N 4 -n 20

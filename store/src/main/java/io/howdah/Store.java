@@ -115,7 +115,8 @@ public final class Store extends StoreStructures implements AutoCloseable {
     this.waits = new DurabilityWaits(opened, options);
     this.transactor = new Transactor(engine, options, waits, this::fail);
     transactor.runUnchecked(c -> RegionHeader.initialise(c, opened.mayBeNew(), engine));
-    this.durability = new StoreDurability(lifecycle, transactor, waits, engine.lanes().count());
+    this.durability =
+        new StoreDurability(lifecycle, transactor, waits, engine.lanes().partitions());
     this.admin =
         new StoreAdmin(opened, options, engine, transactor, waits, catalogue, types, collections);
   }

@@ -114,16 +114,22 @@ public final class LoggedStore implements AutoCloseable {
             options);
   }
 
-  /** Runs a transaction that commits through one given lane. */
-  public long commitThrough(int partition, TxBody<RuntimeException> body) {
+  /** Leases all free lanes but those of one partition. */
+  public List<Lane> leaseOthers(int partition) {
     List<Lane> others = new ArrayList<>();
-    for (int p = 0; p < options.partitions(); p++) {
-      if (p != partition) {
-        Lane lane = log.lanes().lease(p, 0, 0);
+    for (int i = 0; i < log.lanes().count(); i++) {
+      Lane lane = log.lanes().lane(i);
+      if (lane.partition() != partition && !lane.isLeased()) {
+        assertThat(log.lanes().lease(i, 0, 0)).isSameAs(lane);
         others.add(lane);
-        assertThat(lane.partition()).isEqualTo(p);
       }
     }
+    return others;
+  }
+
+  /** Runs a transaction that commits through one given partition. */
+  public long commitThrough(int partition, TxBody<RuntimeException> body) {
+    List<Lane> others = leaseOthers(partition);
     try {
       return store.run(TxOptions.async(), body);
     } finally {

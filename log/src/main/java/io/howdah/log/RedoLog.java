@@ -30,7 +30,6 @@ import io.howdah.log.flush.StabilityListener;
 import io.howdah.log.flush.StabilityWaiters;
 import io.howdah.log.flush.StallDetector;
 import io.howdah.log.flush.TrimPoint;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -45,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  * the next opening finds out what is durable.
  */
 public final class RedoLog implements AutoCloseable {
+
+  /** A commit then hardly ever finds all lanes leased. */
+  private static final int LANES_PER_PROCESSOR = 2;
 
   private final Region words;
   private final RingSet rings;
@@ -81,12 +83,12 @@ public final class RedoLog implements AutoCloseable {
         new SpaceWaiters(
             words, execution, doorbell, options.logFullTimeoutNanos(), options.maxBytes());
     this.waiters = new StabilityWaiters(words, execution, doorbell, options.spinNanos());
-    List<Lane> laneList = new ArrayList<>(rings.partitions());
     long stagingBytes = BatchLayout.ALIGNMENT;
     for (Ring ring : rings.rings()) {
-      laneList.add(new Lane(words, ring.partition(), ring, start.logSeed(ring.partition())));
       stagingBytes += ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
+    int wanted = options.logPerThread() ? 1 : LANES_PER_PROCESSOR * execution.availableProcessors();
+    List<Lane> laneList = CommitLanes.lanesOf(words, rings, start, wanted);
     int reach = options.logPerThread() ? 1 : laneList.size();
     this.lanes = new CommitLanes(words, laneList, execution, spaceWaiters, reach);
     this.history =
@@ -314,13 +316,7 @@ public final class RedoLog implements AutoCloseable {
    * has ended; the effects of those that have are visible to the caller.
    */
   public boolean hasLeft(long lsn) {
-    for (Ring ring : rings.rings()) {
-      // Acquire: pairs with the release of the withdrawal, which follows the commit's data stores.
-      if (ring.inflight() < lsn) {
-        return false;
-      }
-    }
-    return true;
+    return lanes.hasLeft(lsn);
   }
 
   /**

@@ -14,6 +14,7 @@ import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Deadline;
+import io.howdah.log.commit.Deadline;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Lsn;
@@ -88,9 +89,19 @@ class RedoLogTest {
         onFailure);
   }
 
+  /** Leases a lane and takes its append lock, as a commit does. */
+  private static Lane lease(RedoLog log, int home, int recordBytes, long ticket) {
+    Lane lane = log.lanes().lease(home, recordBytes, ticket);
+    while (!log.lanes().tryAppend(lane, recordBytes)) {
+      log.lanes().giveBack(lane);
+      lane = log.lanes().leaseAgain(home, recordBytes, ticket, Deadline.NONE);
+    }
+    return lane;
+  }
+
   private static long commit(RedoLog log, int home, int words) {
     int length = RedoRecordLayout.MIN_LENGTH + words * ENTRY_BYTES;
-    Lane lane = log.lanes().lease(home, length, 0);
+    Lane lane = lease(log, home, length, 0);
     lane.announce();
     long lsn = lane.takeLsn();
     lane.begin(RedoRecordLayout.KIND_COMMIT, length, words, lsn, lane.dependency(0, 0));
@@ -130,7 +141,7 @@ class RedoLogTest {
   @Test
   void aVoidLeavesNoHole() {
     try (RedoLog log = start(2, LogOptions.DEFAULTS)) {
-      Lane lane = log.lanes().lease(0, RedoRecordLayout.MIN_LENGTH, 0);
+      Lane lane = lease(log, 0, RedoRecordLayout.MIN_LENGTH, 0);
       lane.announce();
       lane.publishVoid(lane.takeLsn());
       lane.finish();
@@ -142,7 +153,7 @@ class RedoLogTest {
   @Test
   void aCommitUnderWayHoldsTheStableLsnBack() {
     try (RedoLog log = start(2, LogOptions.DEFAULTS)) {
-      Lane lane = log.lanes().lease(0, RedoRecordLayout.MIN_LENGTH, 0);
+      Lane lane = lease(log, 0, RedoRecordLayout.MIN_LENGTH, 0);
       lane.announce();
       long held = lane.takeLsn();
       long later = commit(log, 1, 1);
@@ -191,7 +202,7 @@ class RedoLogTest {
   @Test
   void aRecordThatIsNotFilledIsNotPublished() {
     try (RedoLog log = start(1, LogOptions.DEFAULTS)) {
-      Lane lane = log.lanes().lease(0, 64, 0);
+      Lane lane = lease(log, 0, 64, 0);
       lane.announce();
       long lsn = lane.takeLsn();
       lane.begin(RedoRecordLayout.KIND_COMMIT, 64, 1, lsn, 0);
@@ -222,7 +233,7 @@ class RedoLogTest {
       Thread other = Thread.ofVirtual().start(() -> commit(log, 0, 1));
       other.join(100);
       assertThat(other.isAlive()).isTrue();
-      Lane lane = log.lanes().lease(0, RedoRecordLayout.MIN_LENGTH, 42);
+      Lane lane = lease(log, 0, RedoRecordLayout.MIN_LENGTH, 42);
       lane.announce();
       lane.publishVoid(lane.takeLsn());
       lane.finish();
@@ -385,7 +396,7 @@ class RedoLogTest {
   @Test
   void aCommitThatCloseDidNotWaitForDoesNotCountAsDurable() {
     RedoLog log = start(2, LogOptions.DEFAULTS);
-    Lane lane = log.lanes().lease(0, RedoRecordLayout.MIN_LENGTH, 0);
+    Lane lane = lease(log, 0, RedoRecordLayout.MIN_LENGTH, 0);
     log.close();
     assertThat(log.isComplete()).isFalse();
     assertThat(lane.partition()).isZero();

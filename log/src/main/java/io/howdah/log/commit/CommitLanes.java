@@ -5,7 +5,9 @@ import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,13 @@ public final class CommitLanes {
   private static final long BLOCKED_TICKET = -1;
 
   private static final int SPINS = 50;
+
+  /**
+   * Attempts to take an append lock with orecs locked. A holder that is not preempted has it for a
+   * tenth of a microsecond.
+   */
+  private static final int APPEND_SPINS = 100;
+
   private static final int YIELDS = 10;
   private static final long FIRST_PARK_NANOS = 20_000;
   private static final long LONGEST_PARK_NANOS = 1_000_000;
@@ -79,14 +88,42 @@ public final class CommitLanes {
     return new CommitLanes(words, lanes, execution, LogSpace.unlimited(failIfStopped));
   }
 
-  /** Returns the bytes of shared words that {@code count} lanes need. */
-  public static long wordsLengthBytes(int count) {
-    return CommitWords.lengthBytes(count);
+  /**
+   * Returns the lanes of a log. A partition has several (R33) if there are at most half as many
+   * partitions as lanes are wanted. The first lanes have the numbers of their partitions.
+   */
+  public static List<Lane> lanesOf(Region words, RingSet rings, LogStart start, int wanted) {
+    int partitions = rings.partitions();
+    int each = Math.min(wanted, CommitWords.MIN_LANES) / partitions;
+    List<Lane> lanes = new ArrayList<>(Collections.nCopies(partitions * Math.max(each, 1), null));
+    for (Ring ring : rings.rings()) {
+      int partition = ring.partition();
+      long logSeed = start.logSeed(partition);
+      if (each <= 1) {
+        lanes.set(partition, new Lane(words, partition, ring, logSeed));
+        continue;
+      }
+      int[] numbers = IntStream.range(0, each).map(i -> partition + i * partitions).toArray();
+      for (Lane lane : Lane.sharing(words, ring, logSeed, numbers)) {
+        lanes.set(lane.index(), lane);
+      }
+    }
+    return lanes;
+  }
+
+  /** Returns the bytes of shared words that the lanes of so many partitions need. */
+  public static long wordsLengthBytes(int partitions) {
+    return CommitWords.lengthBytes(partitions);
   }
 
   /** Returns the number of lanes. */
   public int count() {
     return lanes.size();
+  }
+
+  /** Returns the number of partitions, of which each has the same number of lanes. */
+  public int partitions() {
+    return lanes.getLast().partition() + 1;
   }
 
   /**
@@ -123,10 +160,24 @@ public final class CommitLanes {
    *     log is at its limit
    */
   public Lane lease(int home, long recordBytes, long ticket, Deadline deadline) {
+    return lease(home, recordBytes, ticket, false, deadline);
+  }
+
+  /**
+   * Leases a lane as the other method does, but none whose append lock is taken: for a commit that
+   * has not got the append lock of a lane in time, or found no room behind it.
+   */
+  public Lane leaseAgain(int home, long recordBytes, long ticket, Deadline deadline) {
+    return lease(home, recordBytes, ticket, true, deadline);
+  }
+
+  private Lane lease(
+      int home, long recordBytes, long ticket, boolean isAgain, Deadline deadline) {
     for (int attempt = 0; ; attempt++) {
       space.failIfStopped();
       // An irrevocable transaction has the gate for itself, so it looks whether the log is held.
-      Lane lane = ticket != 0 && isBlocked() ? null : tryLease(home, recordBytes, ticket);
+      Lane lane =
+          ticket != 0 && isBlocked() ? null : tryLease(home, recordBytes, ticket, isAgain);
       if (lane != null) {
         return withLsnsLeft(lane);
       }
@@ -135,7 +186,8 @@ public final class CommitLanes {
       } else if (isRingFull(home, recordBytes) && !anyHasSpace(home, recordBytes)) {
         space.await(() -> anyHasSpace(home, recordBytes), deadline);
       } else {
-        // Lanes with space are leased by other threads, or the gate is closed.
+        // Lanes with space are leased by other threads, or other lanes append to their rings, or
+        // the gate is closed.
         pause(attempt, deadline);
       }
     }
@@ -153,7 +205,7 @@ public final class CommitLanes {
    */
   public @Nullable Lane leaseAtOnce(int home, long recordBytes) {
     space.failIfStopped();
-    Lane lane = isBlocked() ? null : tryLease(home, recordBytes, 0);
+    Lane lane = isBlocked() ? null : tryLease(home, recordBytes, 0, false);
     return lane == null ? null : withLsnsLeft(lane);
   }
 
@@ -170,7 +222,7 @@ public final class CommitLanes {
     return lane;
   }
 
-  private @Nullable Lane tryLease(int home, long recordBytes, long ticket) {
+  private @Nullable Lane tryLease(int home, long recordBytes, long ticket, boolean isAgain) {
     if (isClosedTo(ticket)) {
       // Without touching a lane: threads that took turns in leasing them for this look could keep
       // the irrevocable transaction from them for ever.
@@ -193,7 +245,8 @@ public final class CommitLanes {
         if (isClosedTo(ticket)) {
           return null;
         }
-        if (lane.hasSpace(recordBytes)) {
+        // The append lock's line is wanted by those who append, so only a second attempt looks.
+        if (lane.hasSpace(recordBytes) && !(isAgain && lane.isAppendLocked())) {
           kept = true;
           return lane;
         }
@@ -296,6 +349,58 @@ public final class CommitLanes {
     while (!lane.hasSpace(recordBytes)) {
       space.await(() -> hasSpace(lane, recordBytes), deadline);
     }
+  }
+
+  /**
+   * Makes a leased lane that shares its partition the only one that appends to the ring (R33),
+   * unless that takes long: the caller has locked orecs.
+   *
+   * @return false if another lane appends, or the record has no room; then the caller unlocks its
+   *     orecs, returns the lane, and calls {@link #leaseAgain}
+   */
+  public boolean tryAppend(Lane lane, long recordBytes) {
+    for (int i = 0; i < APPEND_SPINS; ) {
+      if (lane.tryAppend()) {
+        if (lane.hasSpace(recordBytes)) {
+          return true;
+        }
+        lane.giveUpAppend();
+        return false;
+      }
+      do {
+        execution.spinWait();
+        i++;
+      } while (i < APPEND_SPINS && lane.isAppendLocked());
+    }
+    return false;
+  }
+
+  /**
+   * Makes a leased lane the only one that appends to its ring, for the parts of a large
+   * transaction. No orec may be locked.
+   *
+   * @param deadline ends the wait with an exception of its own
+   */
+  public void appendParts(Lane lane, Deadline deadline) {
+    for (int attempt = 0; !lane.tryAppend(); attempt++) {
+      space.failIfStopped();
+      pause(attempt, deadline);
+    }
+  }
+
+  /**
+   * Returns whether every commit that took an LSN up to {@code lsn} has ended; the effects of those
+   * that have are visible to the caller.
+   *
+   * @param lsn as an RMW on the clock has returned it
+   */
+  public boolean hasLeft(long lsn) {
+    for (Lane lane : lanes) {
+      if (!lane.hasLeft(lsn)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns a lane without having announced anything through it. */

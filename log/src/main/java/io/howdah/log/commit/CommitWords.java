@@ -18,8 +18,14 @@ import io.howdah.core.Region;
  *  1536 | spinner   1 while a thread spins for a force instead of parking
  *  1792 | held      1 while the log is at its limit: no commit may begin
  *  2048 | lease of lane 0, then one every 256 bytes: 0 free, 1 held
- *  2056 | parts of lane 0, beside each lease: 0, or 1 + the position of the first part of the
- *       | transaction that the lane is handing over
+ *  2056 | parts of partition 0, beside each lease: 0, or 1 + the position of the first part of the
+ *       | transaction that a lane of the partition is handing over
+ *  2064 | storing of lane 0, beside each lease, of lanes that share a partition: 0, or 1 + an LSN
+ *       | below that of the commit under way, until it has stored its words
+ *  2176 | append lock of partition 0, on the line behind each lease, of a partition with several
+ *       | lanes: 0, or 1 + the number of the lane that appends to the ring
+ *  2184 | taint of partition 0, beside each append lock
+ *  2192 | last group of parts of partition 0, beside each append lock
  * </pre>
  */
 public final class CommitWords {
@@ -37,6 +43,12 @@ public final class CommitWords {
   private static final long LEASES = 2048;
   private static final long SPACING = 256;
 
+  /** A line that the processor does not fetch together with the lease's. */
+  private static final long APPEND_LOCK = 128;
+
+  /** Fewest lanes that there are words for: partitions may share so many. */
+  static final int MIN_LANES = 64;
+
   private CommitWords() {}
 
   static long lease(int lane) {
@@ -47,9 +59,17 @@ public final class CommitWords {
     return lease(lane) + Long.BYTES;
   }
 
-  /** Returns the bytes needed for so many lanes. */
-  public static long lengthBytes(int lanes) {
-    return lease(lanes);
+  static long storing(int lane) {
+    return parts(lane) + Long.BYTES;
+  }
+
+  static long appendLock(int partition) {
+    return lease(partition) + APPEND_LOCK;
+  }
+
+  /** Returns the bytes needed for so many partitions, and the lanes that may share them. */
+  public static long lengthBytes(int partitions) {
+    return lease(Math.max(partitions, MIN_LANES));
   }
 
   /** Sets the clock and the stable LSN that an opening starts from. */

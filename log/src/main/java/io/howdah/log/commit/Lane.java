@@ -2,16 +2,23 @@ package io.howdah.log.commit;
 
 import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log partition as one commit at a time uses it: its ring, and the announcement that keeps the
- * stable LSN below the commit until it has finished. Leased exclusively for the commit window. The
- * holder never parks, except while it writes a transaction that is larger than a ring.
+ * A log partition as a commit uses it: its ring, and the announcement that keeps the stable LSN
+ * below the commit until it has published. Leased exclusively for the commit window. The holder
+ * never parks, except while it writes a transaction that is larger than a ring.
  *
  * <p>The order within a window is that of docs/protocol.md, R5: lease, ring space, orec locks,
  * {@link #announce}, {@link #takeLsn}, validation, {@link #begin} {@link #put} {@link #publish} or
  * {@link #publishVoid}, data stores, orec releases, {@link #finish}.
+ *
+ * <p>Several lanes may share a partition (R33). Then a commit is alone in its ring from {@link
+ * #tryAppend}, before it announces, until {@link #endAppend}, behind its publication; and a second
+ * announcement, for checkpoints, stands until it has finished.
  *
  * <p>Not thread-safe: all methods but {@code tryLease} are for the holder.
  */
@@ -21,9 +28,13 @@ public final class Lane {
 
   private final Region words;
   private final long leaseOffset;
+  private final int index;
   private final int partition;
   private final @Nullable Ring ring;
   private final long logSeed;
+
+  /** Shared with other lanes of the partition; null if this is the only one. */
+  private final @Nullable PartitionState shared;
 
   // Guarded by the lease: its CAS and release store pass these fields from holder to holder.
   private long tail;
@@ -41,12 +52,46 @@ public final class Lane {
 
   private int pendingCount;
 
+  /** Length of the record that was prepared. */
+  private int preparedBytes;
+
+  /** Whether the lane has its partition's append lock, or has begun to take it. */
+  private boolean isAppending;
+
+  /** Creates the only lane of a partition; it has the partition's number. */
   public Lane(Region words, int partition, @Nullable Ring ring, long logSeed) {
+    this(words, partition, partition, ring, logSeed, null);
+  }
+
+  private Lane(
+      Region words,
+      int index,
+      int partition,
+      @Nullable Ring ring,
+      long logSeed,
+      @Nullable PartitionState shared) {
     this.words = words;
-    this.leaseOffset = CommitWords.lease(partition);
+    this.leaseOffset = CommitWords.lease(index);
+    this.index = index;
     this.partition = partition;
     this.ring = ring;
     this.logSeed = logSeed;
+    this.shared = shared;
+  }
+
+  /** Creates lanes that share a partition, with the given numbers. */
+  static List<Lane> sharing(Region words, Ring ring, long logSeed, int... indexes) {
+    PartitionState state = new PartitionState(words, ring.partition());
+    List<Lane> lanes = new ArrayList<>(indexes.length);
+    for (int index : indexes) {
+      lanes.add(new Lane(words, index, ring.partition(), ring, logSeed, state));
+    }
+    return lanes;
+  }
+
+  /** Returns the number of the lane, from 0: orecs that its holder locks name it. */
+  public int index() {
+    return index;
   }
 
   /** Returns the partition, from 0. */
@@ -78,11 +123,82 @@ public final class Lane {
   }
 
   void release() {
+    closeParts();
+    if (isAppending) {
+      giveUpAppend();
+    }
+    words.setLongRelease(leaseOffset, 0);
+  }
+
+  private void requireAppending() {
+    if (!isAppending) {
+      throw new IllegalStateException("lane " + index + " does not append to its ring");
+    }
+  }
+
+  private void closeParts() {
     if (partsOpen) {
       partsOpen = false;
       words.setLongRelease(CommitWords.parts(partition), 0);
     }
-    words.setLongRelease(leaseOffset, 0);
+  }
+
+  /** Returns whether other lanes append to the same ring. */
+  public boolean isShared() {
+    return shared != null;
+  }
+
+  /**
+   * Makes a shared lane the only one that appends to its ring, if no other one does. Until {@link
+   * #endAppend} or {@link #release} the holder waits for nothing but space, and for that only if it
+   * has locked no orec.
+   */
+  boolean tryAppend() {
+    PartitionState shared = this.shared;
+    if (shared == null) {
+      return true;
+    }
+    isAppending = true; // first, so that a repair after an error gives the lock back
+    if (!shared.tryLock(holderOfAppendLock())) {
+      isAppending = false;
+      return false;
+    }
+    tail = Objects.requireNonNull(ring).tail();
+    return true;
+  }
+
+  /** Returns whether a lane has the append lock. Any thread. */
+  boolean isAppendLocked() {
+    PartitionState shared = this.shared;
+    return shared != null && shared.isLocked();
+  }
+
+  private long holderOfAppendLock() {
+    return index + 1L;
+  }
+
+  /**
+   * Lets other lanes append to the ring; the record, or a VOID record, is published. Withdraws the
+   * announcement first: afterwards the word is another lane's.
+   */
+  public void endAppend() {
+    PartitionState shared = this.shared;
+    if (shared != null) {
+      closeParts();
+      Objects.requireNonNull(ring).withdraw();
+      shared.unlock();
+      isAppending = false;
+    }
+  }
+
+  /** Gives the append lock back, if this lane has it: nothing was published, or an error came. */
+  void giveUpAppend() {
+    PartitionState shared = this.shared;
+    if (shared != null && shared.isLockedBy(holderOfAppendLock())) {
+      Objects.requireNonNull(ring).withdraw();
+      shared.unlock();
+    }
+    isAppending = false;
   }
 
   /**
@@ -98,7 +214,10 @@ public final class Lane {
     return ring;
   }
 
-  /** Returns whether a record of this length fits into the ring now. */
+  /**
+   * Returns whether a record of this length fits into the ring now. In a shared lane that does not
+   * append, whether it might, by the tail that the lane saw last: whoever appends looks again.
+   */
   public boolean hasSpace(long lengthBytes) {
     Ring ring = this.ring;
     if (ring == null) {
@@ -130,8 +249,29 @@ public final class Lane {
   public void announce(long known) {
     Ring ring = this.ring;
     if (ring != null) {
-      ring.announce(Math.max(known, lastLsn));
+      long earlier = Math.max(known, lastLsn);
+      if (shared != null) {
+        requireAppending();
+        words.setLongRelease(CommitWords.storing(index), earlier + 1);
+      }
+      ring.announce(earlier);
     }
+  }
+
+  /**
+   * Returns whether every commit through this lane that took an LSN up to {@code lsn} has ended;
+   * the effects of those that have are visible to the caller. Any thread.
+   *
+   * @param lsn as an RMW on the clock has returned it
+   */
+  boolean hasLeft(long lsn) {
+    // Acquire: pairs with the release at the end of a commit, which follows its data stores.
+    if (shared != null) {
+      long storing = words.getLongAcquire(CommitWords.storing(index));
+      return storing == 0 || storing - 1 >= lsn;
+    }
+    Ring ring = this.ring;
+    return ring == null || ring.inflight() >= lsn;
   }
 
   /** Takes the next LSN, packed with this partition. */
@@ -156,19 +296,56 @@ public final class Lane {
    */
   public long dependency(long largest, long otherPartition) {
     long own = Lsn.partition(largest) == partition ? otherPartition : largest;
-    taint = Math.max(taint, own);
+    return raiseTaint(own);
+  }
+
+  private long raiseTaint(long dependency) {
+    PartitionState shared = this.shared;
+    if (shared != null) {
+      return shared.raiseTaint(dependency);
+    }
+    taint = Math.max(taint, dependency);
     return taint;
   }
 
   /** Starts a record; the lease has checked that {@code lengthBytes} are free in the ring. */
   public void begin(int kind, int lengthBytes, int count, long lsn, long dep) {
-    cursor = tail;
-    recordEnd = tail + lengthBytes;
-    checksum = RedoRecordLayout.checksumSeed(logSeed, tail);
+    start(lengthBytes);
     pendingCount = 0;
     put(RedoRecordLayout.head(lengthBytes, kind, count));
     put(lsn);
     put(dep);
+  }
+
+  private void start(int lengthBytes) {
+    cursor = tail;
+    recordEnd = tail + lengthBytes;
+    checksum = RedoRecordLayout.checksumSeed(logSeed, tail);
+  }
+
+  /** Returns whether a record of this length can be {@linkplain #prepare prepared}. */
+  public static boolean isPreparable(int lengthBytes) {
+    return lengthBytes <= PENDING_WORDS * Long.BYTES;
+  }
+
+  /**
+   * Starts a record whose LSN and dependency are not known yet, before the lane appends. The words
+   * follow by {@link #put(long)}, and then {@link #publishPrepared}.
+   */
+  public void prepare(int kind, int lengthBytes, int count) {
+    preparedBytes = lengthBytes;
+    pendingCount = 0;
+    put(RedoRecordLayout.head(lengthBytes, kind, count));
+    put(0);
+    put(0);
+  }
+
+  /** Publishes the record that was prepared. */
+  public void publishPrepared(long lsn, long dep) {
+    pending[RedoRecordLayout.LSN_OFFSET / Long.BYTES] = lsn;
+    pending[RedoRecordLayout.DEP_OFFSET / Long.BYTES] = dep;
+    start(preparedBytes);
+    publish();
   }
 
   /** Appends a word to the record. */
@@ -257,7 +434,7 @@ public final class Lane {
 
   /** Publishes a void record for an LSN that was taken and not used, so that no LSN is missing. */
   public void publishVoid(long lsn) {
-    begin(RedoRecordLayout.KIND_VOID, RedoRecordLayout.MIN_LENGTH, 0, lsn, taint);
+    begin(RedoRecordLayout.KIND_VOID, RedoRecordLayout.MIN_LENGTH, 0, lsn, raiseTaint(0));
     publish();
   }
 
@@ -271,13 +448,16 @@ public final class Lane {
     partsOpen = true;
     // Visible before the first part: a trim that finds the part in a segment finds this word.
     words.setLongRelease(CommitWords.parts(partition), tail + 1);
-    return ++lastGroup;
+    PartitionState shared = this.shared;
+    return shared != null ? shared.nextGroup() : ++lastGroup;
   }
 
-  /** Ends the commit window: withdraws the announcement and returns the lane. */
+  /** Ends the commit window: withdraws the announcements and returns the lane. */
   public void finish() {
     Ring ring = this.ring;
-    if (ring != null) {
+    if (shared != null) {
+      words.setLongRelease(CommitWords.storing(index), 0);
+    } else if (ring != null) {
       ring.withdraw();
     }
     release();

@@ -71,6 +71,7 @@ final class ErrorWhileWaitingTest {
   void aCommitThatIsNotDurableYetSaysThatItHasCommittedAlsoWithoutMemory() {
     try (LoggedStore logged = open()) {
       Lane stuck = logged.log.lanes().lease(NO_CONTEXT, RedoRecordLayout.MIN_LENGTH, 0);
+      assertThat(logged.log.lanes().tryAppend(stuck, RedoRecordLayout.MIN_LENGTH)).isTrue();
       stuck.announce();
       try {
         threads.hungry = Thread.currentThread();

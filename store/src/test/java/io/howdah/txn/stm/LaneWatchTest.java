@@ -70,11 +70,16 @@ final class LaneWatchTest {
         UnaryOperator.identity());
   }
 
-  /** Leases the only lane for a context that is in use and in no commit. */
+  /**
+   * Leases a lane for a context that is in use and in no commit, and lets no other lane of the only
+   * partition append.
+   */
   private static Lane abandoned(LoggedStore logged) {
     Session txSession = logged.store.session();
     Tx tx = txSession.begin();
-    return logged.log.lanes().lease(TxHandle.of(tx).context().id, 64, 0);
+    Lane lane = logged.log.lanes().lease(TxHandle.of(tx).context().id, 64, 0);
+    assertThat(logged.log.lanes().tryAppend(lane, 64)).isTrue();
+    return lane;
   }
 
   @Test

@@ -10,7 +10,6 @@ import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
 import io.howdah.txn.TxBody;
 import io.howdah.txn.TxOptions;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +93,7 @@ final class RedoRecordsTest {
     logged.store.run(tx -> tx.putLong(8192, 1)); // SYNC: all before is stable
     Lane lane = logged.log.lanes().lease(3, 0, 0);
     assertThat(lane.partition()).isEqualTo(3);
+    assertThat(logged.log.lanes().tryAppend(lane, 64)).isTrue();
     lane.announce();
     return lane;
   }
@@ -101,12 +101,7 @@ final class RedoRecordsTest {
   /** The lane is busy, so a transaction can be steered among the other three only. */
   private static Found commitThrough(
       LoggedStore logged, int partition, TxBody<RuntimeException> body) {
-    List<Lane> others = new ArrayList<>();
-    for (int p = 0; p < 3; p++) {
-      if (p != partition) {
-        others.add(logged.log.lanes().lease(p, 0, 0));
-      }
-    }
+    List<Lane> others = logged.leaseOthers(partition);
     try {
       logged.store.run(TxOptions.async(), body);
     } finally {

@@ -71,7 +71,7 @@ final class CommitRepair {
       context.progress.stage = CommitProgress.VOIDED;
       context.counters.increment(Counters.VOIDS);
     }
-    context.locks.restoreAfterError(lane.partition());
+    context.locks.restoreAfterError(lane.index());
     lane.finish();
     return true;
   }

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The commit of a transaction, in the order that model checking has confirmed (docs/protocol.md,
  * R5): lease a lane with room, lock the orecs, announce, take the LSN, validate, publish the redo
- * record, store, mark pages dirty, release the orecs with the LSN, return the lane.
+ * record, store, mark pages dirty, release the orecs with the LSN, return the lane. Where several
+ * lanes share a partition (R33), the commit has the append lock of the partition from before the
+ * announcement until behind the publication.
  *
  * <p>The LSN is taken before validation; otherwise the LSN order could contradict what transactions
  * have read. So a transaction that fails its validation has used an LSN, which a VOID record fills.
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class Committer {
 
   private static final long CACHE_LINE_BYTES = 64;
+
+  /** In place of a number of parts: the record is complete but for its LSN and dependency. */
+  private static final int PREPARED = -1;
 
   private final Region region;
   private final OrecTable orecs;
@@ -197,19 +202,65 @@ public final class Committer {
 
   private void commitWhole(TxContext context, int recordBytes, long ticket) {
     CommitProgress progress = context.progress;
-    progress.begin();
-    Lane lane =
-        context.mustNotWait()
-            ? lanes.leaseAtOnce(context.id, recordBytes)
-            : lanes.lease(context.id, recordBytes, ticket, context.deadline());
-    if (lane == null) {
-      progress.end();
-      throw context.conflict(AbortCause.LOCKED);
+    for (boolean isAgain = false; ; isAgain = true) {
+      progress.begin();
+      Lane lane =
+          context.mustNotWait()
+              ? lanes.leaseAtOnce(context.id, recordBytes)
+              : isAgain
+                  ? lanes.leaseAgain(context.id, recordBytes, ticket, context.deadline())
+                  : lanes.lease(context.id, recordBytes, ticket, context.deadline());
+      if (lane == null) {
+        progress.end();
+        throw context.conflict(AbortCause.LOCKED);
+      }
+      progress.stage = CommitProgress.LOCKING;
+      engine.lifecycle().failIfStopped();
+      lockAll(context, lane);
+      if (logged) {
+        findDependency(context);
+      }
+      if (!lane.isShared()) {
+        commitLocked(context, lane, 0, recordBytes, 0, 0);
+        return;
+      }
+      boolean isPrepared = Lane.isPreparable(recordBytes);
+      if (isPrepared) {
+        prepareRecord(context, lane, recordBytes);
+      }
+      if (lanes.tryAppend(lane, recordBytes)) {
+        commitLocked(context, lane, 0, recordBytes, 0, isPrepared ? PREPARED : 0);
+        return;
+      }
+      // No orec stays locked over a wait, since others would wait for it (R33).
+      leaveUnlocked(context, lane);
+      if (context.mustNotWait()) {
+        throw context.conflict(AbortCause.LOCKED);
+      }
     }
-    progress.stage = CommitProgress.LOCKING;
-    engine.lifecycle().failIfStopped();
-    lockAll(context, lane);
-    commitLocked(context, lane, 0, recordBytes, 0, 0);
+  }
+
+  /**
+   * Puts the record together as far as that is possible without the LSN, so that the lane has the
+   * append lock for a shorter time.
+   */
+  private void prepareRecord(TxContext context, Lane lane, int recordBytes) {
+    WriteSet writes = context.writes;
+    int count = writes.singles();
+    int runs = RedoRecords.runs(recordBytes, 0, count + writes.rows().count());
+    lane.prepare(RedoRecordLayout.KIND_COMMIT | flags(context), recordBytes, runs);
+    RedoRecords.put(lane, writes, 0, count);
+  }
+
+  private int flags(TxContext context) {
+    return unchecked && context.isPartition() ? RedoRecordLayout.FLAG_UNCHECKED : 0;
+  }
+
+  /** Unlocks the orecs and returns the lane; no LSN is taken. */
+  private void leaveUnlocked(TxContext context, Lane lane) {
+    context.locks.restore();
+    lanes.giveBack(lane);
+    context.progress.end();
   }
 
   /**
@@ -230,6 +281,8 @@ public final class Committer {
     Lane lane = lanes.lease(context.id, firstBytes, ticket, context.deadline());
     progress.stage = CommitProgress.LOCKING;
     engine.lifecycle().failIfStopped();
+    lanes.appendParts(lane, context.deadline());
+    lanes.awaitSpace(lane, firstBytes, context.deadline());
     long group = lane.nextGroup();
     int parts = 0;
     while (to < count) {
@@ -247,6 +300,7 @@ public final class Committer {
         RedoRecords.lengthBytes(writes, from, to) + RedoRecordLayout.PARTED_PREFIX_BYTES;
     lanes.awaitSpace(lane, lastBytes, context.deadline());
     lockAll(context, lane);
+    findDependency(context);
     commitLocked(context, lane, from, lastBytes, group, parts);
     context.counters.increment(Counters.PARTED_COMMITS);
   }
@@ -257,20 +311,18 @@ public final class Committer {
    */
   private void lockAll(TxContext context, Lane lane) {
     OrecLocks locks = context.locks;
-    int partition = lane.partition();
-    long newest = locks.lockAll(context.writes, context.guards, partition);
+    int index = lane.index();
+    long newest = locks.lockAll(context.writes, context.guards, index);
     AbortCause cause = null;
     if (newest == OrecLocks.LOCKED_BY_OTHER) {
       cause = AbortCause.LOCKED;
-    } else if (newest > context.snapshotLimit() && !locks.areCurrent(context.reads, partition)) {
+    } else if (newest > context.snapshotLimit() && !locks.areCurrent(context.reads, index)) {
       // A newer version is no conflict in itself, since the word may not have been read. Usually it
       // was, and this validation spares the log a VOID record.
       cause = AbortCause.VALIDATION;
     }
     if (cause != null) {
-      locks.restore();
-      lanes.giveBack(lane);
-      context.progress.end();
+      leaveUnlocked(context, lane);
       throw context.conflict(cause);
     }
   }
@@ -281,6 +333,8 @@ public final class Committer {
    * <p>The compiler makes it a unit of its own, since it has more than 325 bytes of bytecode.
    * Within its callers it would exceed what the compiler inlines in all, and calls would stay in
    * the loop over the words, which {@code howdah bench inlining} finds.
+   *
+   * @param parts how many went to the ring before, or {@value #PREPARED} if the lane has the record
    */
   private void commitLocked(
       TxContext context, Lane lane, int from, int recordBytes, long group, int parts) {
@@ -293,19 +347,25 @@ public final class Committer {
     progress.stage = CommitProgress.TAKEN;
     // If this LSN is the snapshot's successor, no commit lies between the two.
     if (Lsn.dense(lsn) != context.snapshot() + 1
-        && !context.locks.areCurrent(context.reads, lane.partition())) {
+        && !context.locks.areCurrent(context.reads, lane.index())) {
       leaveVoid(context, lane, lsn);
       throw context.conflict(AbortCause.VALIDATION);
     }
     if (logged) {
-      long dep = dependency(context, lane);
+      long dep = lane.dependency(context.largestUnstable, context.otherUnstable);
       if (refusing && context.isPartition() && dependsOnOthers(context, dep)) {
         leaveVoid(context, lane, lsn);
         throw context.refuse(new DependentCommitException(Lsn.dense(dep)));
       }
-      writeRecord(context, lane, lsn, dep, from, recordBytes, group, parts);
+      if (parts == PREPARED) {
+        lane.publishPrepared(lsn, dep);
+      } else {
+        writeRecord(context, lane, lsn, dep, from, recordBytes, group, parts);
+      }
+      context.record(lane.partition(), lane.position(), Lsn.dense(dep));
     }
     progress.stage = CommitProgress.PUBLISHED;
+    lane.endAppend();
     if (history.isOpen()) {
       history.record(context.writes, region, Lsn.dense(lsn));
     }
@@ -324,6 +384,9 @@ public final class Committer {
     progress.end();
     // The rest helps other or later transactions. If it fails, the outcome stands.
     context.counters.increment(Counters.COMMITS);
+    if (logged && isDependent(context, lane)) {
+      context.counters.increment(Counters.DEPENDENT_COMMITS);
+    }
     try {
       context.heap.committed();
     } finally {
@@ -337,6 +400,7 @@ public final class Committer {
   private void leaveVoid(TxContext context, Lane lane, long lsn) {
     lane.publishVoid(lsn);
     context.progress.stage = CommitProgress.VOIDED;
+    lane.endAppend();
     context.locks.restore();
     lane.finish();
     context.progress.end();
@@ -355,7 +419,7 @@ public final class Committer {
     WriteSet writes = context.writes;
     int to = writes.singles();
     int runs = RedoRecords.runs(recordBytes, parts, to - from + writes.rows().count());
-    int flags = unchecked && context.isPartition() ? RedoRecordLayout.FLAG_UNCHECKED : 0;
+    int flags = flags(context);
     if (parts == 0) {
       lane.begin(RedoRecordLayout.KIND_COMMIT | flags, recordBytes, runs, lsn, dep);
     } else {
@@ -365,15 +429,14 @@ public final class Committer {
     }
     RedoRecords.put(lane, writes, from, to);
     lane.publish();
-    context.record(lane.partition(), lane.position(), Lsn.dense(dep));
   }
 
   /**
-   * Returns the dependency (R8). It needs the largest version read or overwritten, and the largest
-   * version of another partition than that one's, since the partition of a commit is known only
-   * after the lease. Versions that are stable by now are left out.
+   * Finds what the dependency (R8) needs, once all orecs are locked: the largest version read or
+   * overwritten, and the largest version of another partition than that one's. Versions that are
+   * stable by now are left out.
    */
-  private long dependency(TxContext context, Lane lane) {
+  private void findDependency(TxContext context) {
     long stable = Lsn.ceiling(lanes.stable());
     ReadSet reads = context.reads;
     OrecLocks locks = context.locks;
@@ -394,11 +457,14 @@ public final class Committer {
         other = Math.max(other, version);
       }
     }
-    context.dependsOnUnstable = largest != 0;
-    if (largest != 0 && (other != 0 || Lsn.partition(largest) != lane.partition())) {
-      context.counters.increment(Counters.DEPENDENT_COMMITS);
-    }
-    return lane.dependency(largest, other);
+    context.largestUnstable = largest;
+    context.otherUnstable = other;
+  }
+
+  private static boolean isDependent(TxContext context, Lane lane) {
+    long largest = context.largestUnstable;
+    return largest != 0
+        && (context.otherUnstable != 0 || Lsn.partition(largest) != lane.partition());
   }
 
   /**
@@ -406,7 +472,7 @@ public final class Committer {
    * on another partition: directly, or through an earlier record of its own partition.
    */
   private boolean dependsOnOthers(TxContext context, long dep) {
-    return context.dependsOnUnstable && Lsn.dense(dep) > lanes.stable();
+    return context.largestUnstable != 0 && Lsn.dense(dep) > lanes.stable();
   }
 
   private static void mark(DirtyPages dirtyPages, WriteSet writes) {

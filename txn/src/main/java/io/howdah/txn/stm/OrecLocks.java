@@ -3,8 +3,8 @@ package io.howdah.txn.stm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The orecs that a commit locks, with the words they held before. A lock names the partition of the
- * commit's lane, so the holder of the lane knows its own locks. Not thread-safe.
+ * The orecs that a commit locks, with the words they held before. A lock names the commit's lane, so
+ * the holder of the lane knows its own locks. Not thread-safe.
  */
 final class OrecLocks {
 
@@ -56,7 +56,7 @@ final class OrecLocks {
    * @return the largest word that one of them held, or {@link #LOCKED_BY_OTHER}; then some of them
    *     are locked
    */
-  long lockAll(WriteSet writes, Guards guards, int partition) {
+  long lockAll(WriteSet writes, Guards guards, int lane) {
     long[] array = orecs.array(); // held here: fields are loaded again behind each compare-and-set
     long stripe = -1;
     long newest = 0;
@@ -66,7 +66,7 @@ final class OrecLocks {
       for (long a = rows.address(row) & -OrecTable.STRIPE_BYTES;
           a < end;
           a += OrecTable.STRIPE_BYTES) {
-        long former = lock(array, a, partition);
+        long former = lock(array, a, lane);
         if (former == LOCKED_BY_OTHER) {
           return LOCKED_BY_OTHER;
         }
@@ -79,14 +79,14 @@ final class OrecLocks {
         continue; // words are mostly written in rows
       }
       stripe = OrecTable.stripe(address);
-      long former = lock(array, address, partition);
+      long former = lock(array, address, lane);
       if (former == LOCKED_BY_OTHER) {
         return LOCKED_BY_OTHER;
       }
       newest = Math.max(newest, former);
     }
     for (int i = 0, n = guards.count(); i < n; i++) {
-      long former = lock(array, guards.address(i), partition);
+      long former = lock(array, guards.address(i), lane);
       if (former == LOCKED_BY_OTHER) {
         return LOCKED_BY_OTHER;
       }
@@ -96,15 +96,15 @@ final class OrecLocks {
   }
 
   /** Locks the orec of an address; returns what it held, 0 if this commit has locked it already. */
-  private long lock(long @Nullable [] array, long address, int partition) {
+  private long lock(long @Nullable [] array, long address, int lane) {
     long orec = orecs.of(address);
     long word = orecs.getOpaque(array, orec);
     if (OrecTable.isLocked(word)) {
       // Two addresses may share an orec.
-      return OrecTable.isLockedBy(word, partition) ? 0 : LOCKED_BY_OTHER;
+      return OrecTable.isLockedBy(word, lane) ? 0 : LOCKED_BY_OTHER;
     }
     prepare(orec, word);
-    if (!orecs.compareAndSet(array, orec, word, OrecTable.locked(count, partition))) {
+    if (!orecs.compareAndSet(array, orec, word, OrecTable.locked(count, lane))) {
       return LOCKED_BY_OTHER;
     }
     confirm();
@@ -127,7 +127,7 @@ final class OrecLocks {
   /**
    * Validates a read set (R4). An orec that this commit has locked counts as what it held before.
    */
-  boolean areCurrent(ReadSet reads, int partition) {
+  boolean areCurrent(ReadSet reads, int lane) {
     OrecTable orecs = this.orecs;
     for (int i = 0, n = reads.count(); i < n; i++) {
       long seen = reads.seen(i);
@@ -135,7 +135,7 @@ final class OrecLocks {
       // clock, and its locks precede its fetch-and-add, so they are visible here.
       long word = orecs.getAcquire(reads.orec(i));
       if (word != seen
-          && !(OrecTable.isLockedBy(word, partition)
+          && !(OrecTable.isLockedBy(word, lane)
               && former(OrecTable.lockIndex(word)) == seen)) {
         return false;
       }
@@ -148,22 +148,23 @@ final class OrecLocks {
     orecs.setAllRelease(entries, count, OrecTable.unlocked(lsn));
   }
 
-  /** Unlocks all orecs and gives them what they held before. */
+  /** Unlocks all orecs, gives them what they held before, and empties the list. */
   void restore() {
     for (int i = 0, n = count; i < n; i++) {
       orecs.setRelease(orec(i), former(i));
     }
+    count = 0; // last: an error in between leaves the rest to restoreAfterError
   }
 
   /**
    * Restores the orecs after an error, which may have come in the middle of a lock or of {@link
    * #restore}. Orecs that are restored already may be locked by other commits by now. Only this
-   * commit locks orecs for its partition, since it holds the lane.
+   * commit locks orecs for its lane, since it holds the lease.
    */
-  void restoreAfterError(int partition) {
+  void restoreAfterError(int lane) {
     int prepared = isPrepared ? 1 : 0;
     for (int i = 0, n = count + prepared; i < n; i++) {
-      if (orecs.getOpaque(orec(i)) == OrecTable.locked(i, partition)) {
+      if (orecs.getOpaque(orec(i)) == OrecTable.locked(i, lane)) {
         orecs.setRelease(orec(i), former(i));
       }
     }

@@ -71,8 +71,11 @@ public final class TxContext extends TxWords {
   private long recordEnd;
   private long recordDependency;
 
-  /** Whether the commit has read or overwritten a version that is not stable. */
-  boolean dependsOnUnstable;
+  /** The largest version that the commit has read or overwritten and that is not stable, or 0. */
+  long largestUnstable;
+
+  /** The largest such version of another partition than {@link #largestUnstable}'s, or 0. */
+  long otherUnstable;
 
   public TxContext(TxEnvironment engine, int id, Counters counters, ContextAttachment attachment) {
     super(engine, counters);

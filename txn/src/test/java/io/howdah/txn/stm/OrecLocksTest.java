@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a commit locks, validates, and gives back. */
 final class OrecLocksTest {
 
-  private static final int PARTITION = 3;
+  private static final int LANE = 3;
   private static final long ROW = 8192;
   private static final long SINGLE = 16384;
   private static final long GUARD = 32768;
@@ -54,9 +54,9 @@ final class OrecLocksTest {
   void eachStripeIsLockedOnceAndTheNewestVersionTold() {
     set(ROW + 32, OrecTable.unlocked(900));
     set(GUARD, OrecTable.unlocked(700));
-    assertThat(locks.lockAll(writes, guards, PARTITION)).isEqualTo(OrecTable.unlocked(900));
+    assertThat(locks.lockAll(writes, guards, LANE)).isEqualTo(OrecTable.unlocked(900));
     assertThat(locks.count()).isEqualTo(4);
-    forEach(address -> assertThat(OrecTable.isLockedBy(at(address), PARTITION)).isTrue());
+    forEach(address -> assertThat(OrecTable.isLockedBy(at(address), LANE)).isTrue());
     assertThat(OrecTable.isLocked(at(ROW + 64))).as("behind the row").isFalse();
     locks.release(950);
     forEach(address -> assertThat(at(address)).isEqualTo(OrecTable.unlocked(950)));
@@ -67,8 +67,9 @@ final class OrecLocksTest {
   void theNewestVersionIsThatOfAnyKind(long address) {
     forEach(other -> set(other, OrecTable.unlocked(5)));
     set(address, OrecTable.unlocked(800));
-    assertThat(locks.lockAll(writes, guards, PARTITION)).isEqualTo(OrecTable.unlocked(800));
+    assertThat(locks.lockAll(writes, guards, LANE)).isEqualTo(OrecTable.unlocked(800));
     locks.restore();
+    assertThat(locks.count()).as("a later release must not touch them").isZero();
     assertThat(at(address)).isEqualTo(OrecTable.unlocked(800));
     forEach(other -> assertThat(OrecTable.isLocked(at(other))).isFalse());
   }
@@ -76,9 +77,9 @@ final class OrecLocksTest {
   @ParameterizedTest
   @ValueSource(longs = {ROW, ROW + 32, SINGLE, GUARD})
   void aLockOfAnotherCommitIsLeftAlone(long address) {
-    long locked = OrecTable.locked(0, PARTITION + 1);
+    long locked = OrecTable.locked(0, LANE + 1);
     set(address, locked);
-    assertThat(locks.lockAll(writes, guards, PARTITION)).isEqualTo(OrecLocks.LOCKED_BY_OTHER);
+    assertThat(locks.lockAll(writes, guards, LANE)).isEqualTo(OrecLocks.LOCKED_BY_OTHER);
     locks.restore();
     assertThat(at(address)).isEqualTo(locked);
     forEach(other -> assertThat(other == address || at(other) == 0).isTrue());
@@ -89,27 +90,27 @@ final class OrecLocksTest {
     set(SINGLE, OrecTable.unlocked(40));
     reads.add(orecs.of(SINGLE), OrecTable.unlocked(40));
     reads.add(orecs.of(READ), 0);
-    assertThat(locks.areCurrent(reads, PARTITION)).isTrue();
-    locks.lockAll(writes, guards, PARTITION);
-    assertThat(locks.areCurrent(reads, PARTITION)).isTrue();
-    set(READ, OrecTable.locked(0, PARTITION + 1));
-    assertThat(locks.areCurrent(reads, PARTITION)).as("locked by another commit").isFalse();
+    assertThat(locks.areCurrent(reads, LANE)).isTrue();
+    locks.lockAll(writes, guards, LANE);
+    assertThat(locks.areCurrent(reads, LANE)).isTrue();
+    set(READ, OrecTable.locked(0, LANE + 1));
+    assertThat(locks.areCurrent(reads, LANE)).as("locked by another commit").isFalse();
     set(READ, OrecTable.unlocked(41));
-    assertThat(locks.areCurrent(reads, PARTITION)).as("written by another commit").isFalse();
+    assertThat(locks.areCurrent(reads, LANE)).as("written by another commit").isFalse();
   }
 
   @Test
   void aReadThatHadChangedBeforeTheLockIsNotCurrent() {
     set(SINGLE, OrecTable.unlocked(40));
     reads.add(orecs.of(SINGLE), OrecTable.unlocked(39));
-    locks.lockAll(writes, guards, PARTITION);
-    assertThat(locks.areCurrent(reads, PARTITION)).isFalse();
+    locks.lockAll(writes, guards, LANE);
+    assertThat(locks.areCurrent(reads, LANE)).isFalse();
   }
 
   /** The lists are used again: what is left behind their ends belongs to an earlier commit. */
   @Test
   void whatAnEarlierCommitLeftBehindIsNotTouched() {
-    locks.lockAll(writes, guards, PARTITION);
+    locks.lockAll(writes, guards, LANE);
     locks.release(50);
     writes.clear();
     guards.clear();
@@ -121,8 +122,8 @@ final class OrecLocksTest {
     writes.rows().add(ROW, new long[4], 4);
     writes.endRow();
     reads.add(orecs.of(READ), 0);
-    assertThat(locks.areCurrent(reads, PARTITION)).isTrue();
-    assertThat(locks.lockAll(writes, guards, PARTITION)).isEqualTo(OrecTable.unlocked(50));
+    assertThat(locks.areCurrent(reads, LANE)).isTrue();
+    assertThat(locks.lockAll(writes, guards, LANE)).isEqualTo(OrecTable.unlocked(50));
     assertThat(locks.count()).as("a row of a whole stripe").isEqualTo(1);
     locks.restore();
     forEach(address -> assertThat(at(address)).isEqualTo(OrecTable.unlocked(50)));

@@ -1,0 +1,203 @@
+package io.howdah.log.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.core.Execution;
+import io.howdah.core.Region;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.file.Regions;
+import io.howdah.testkit.disk.SimulatedDisk;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Lanes that share a partition (docs/protocol.md, R33): who appends, and who has left. */
+final class SharedLanesTest {
+
+  private static final int RECORD = 64;
+  private static final int CAPACITY = RingLayout.MIN_CAPACITY;
+
+  private final LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), List.of(), 1);
+  private final Storage storage = SimulatedDisk.seeded(1).storage();
+  private final Region words = Regions.anonymous(CommitLanes.wordsLengthBytes(1));
+  private final RingSet rings = rings(1);
+  private final CommitLanes lanes = lanes(rings, 3);
+  private final Lane first = lanes.lane(0);
+  private final Lane second = lanes.lane(1);
+
+  private RingSet rings(int partitions) {
+    storage.createDirectory("rings" + partitions);
+    return RingSet.create(storage, "rings" + partitions, start, 77, partitions, CAPACITY);
+  }
+
+  private CommitLanes lanes(RingSet rings, int wanted) {
+    return new CommitLanes(
+        words,
+        CommitLanes.lanesOf(words, rings, start, wanted),
+        Execution.system(),
+        LogSpace.unlimited(() -> {}));
+  }
+
+  @AfterEach
+  void closeStorage() {
+    rings.close();
+    storage.close();
+  }
+
+  private Ring ring() {
+    return rings.rings().getFirst();
+  }
+
+  /** Leases a lane and appends a record; the lane stays leased. */
+  private static void append(Lane lane, int lengthBytes) {
+    assertThat(lane.tryLease(lane.index() + 1L)).isTrue();
+    assertThat(lane.tryAppend()).isTrue();
+    lane.announce(0);
+    long lsn = lane.takeLsn();
+    lane.begin(RedoRecordLayout.KIND_COMMIT, lengthBytes, 0, lsn, lane.dependency(0, 0));
+    lane.put(new long[lengthBytes], lengthBytes / Long.BYTES - 4);
+    lane.publish();
+    lane.endAppend();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 4, 4", "2, 3, 2", "3, 4, 3", "4, 4, 4", "2, 200, 64", "5, 200, 60", "64, 200, 64"})
+  void aPartitionHasSeveralLanesIfThereAreFewPartitions(int partitions, int wanted, int count) {
+    try (RingSet some = rings(partitions)) {
+      CommitLanes made = lanes(some, wanted);
+      assertThat(made.count()).isEqualTo(count);
+      assertThat(made.partitions()).isEqualTo(partitions);
+      for (int i = 0; i < count; i++) {
+        assertThat(made.lane(i).index()).isEqualTo(i);
+        assertThat(made.lane(i).partition()).isEqualTo(i % partitions);
+        assertThat(made.lane(i).isShared()).isEqualTo(count > partitions);
+      }
+    }
+  }
+
+  @Test
+  void recordsOfSeveralLanesFollowOneAnother() {
+    append(first, RECORD);
+    first.finish();
+    append(second, 2 * RECORD);
+    second.finish();
+    append(first, RECORD);
+    assertThat(first.position()).isEqualTo(4 * RECORD).isEqualTo(ring().tail());
+    assertThat(RedoRecordLayout.length(ring().word(RECORD))).isEqualTo(2 * RECORD);
+    assertThat(ring().word(3 * RECORD + RedoRecordLayout.LSN_OFFSET)).isEqualTo(Lsn.pack(3, 0));
+  }
+
+  @Test
+  void oneLaneAppendsAtATime() {
+    assertThat(lanes.tryAppend(first, RECORD)).isTrue();
+    assertThat(lanes.tryAppend(second, RECORD)).isFalse();
+    first.announce(0);
+    first.publishVoid(first.takeLsn());
+    first.endAppend();
+    assertThat(ring().inflight()).isEqualTo(RingLayout.IDLE);
+    assertThat(lanes.tryAppend(second, RECORD)).isTrue();
+    assertThat(second.position()).isEqualTo(RedoRecordLayout.MIN_LENGTH);
+  }
+
+  @Test
+  void nobodyAnnouncesWithoutTheAppendLock() {
+    assertThat(lanes.tryAppend(first, RECORD)).isTrue();
+    assertThatThrownBy(() -> second.announce(0)).isInstanceOf(IllegalStateException.class);
+    assertThat(ring().inflight()).isEqualTo(RingLayout.IDLE);
+  }
+
+  @Test
+  void aLaneThatIsReturnedGivesTheAppendLockBackButNotThatOfAnotherOne() {
+    assertThat(lanes.tryAppend(first, RECORD)).isTrue();
+    first.release();
+    assertThat(lanes.tryAppend(second, RECORD)).isTrue();
+    second.announce(7);
+    first.release();
+    assertThat(ring().inflight()).isEqualTo(7);
+    assertThat(lanes.tryAppend(first, RECORD)).isFalse();
+  }
+
+  @Test
+  void aCommitHasLeftWhenItHasStoredNotWhenItHasPublished() {
+    append(first, RECORD);
+    assertThat(ring().inflight()).isEqualTo(RingLayout.IDLE);
+    assertThat(lanes.hasLeft(0)).isTrue();
+    assertThat(lanes.hasLeft(1)).isFalse();
+    append(second, RECORD);
+    second.finish();
+    assertThat(lanes.hasLeft(1)).isFalse();
+    first.finish();
+    assertThat(lanes.hasLeft(2)).isTrue();
+  }
+
+  @Test
+  void theRoomThatALaneSawIsLookedAtAgainBehindTheAppendLock() {
+    append(first, CAPACITY / 2);
+    first.finish();
+    append(second, CAPACITY / 2);
+    second.finish();
+    assertThat(first.hasSpace(RECORD)).as("what it saw last").isTrue();
+    assertThat(lanes.tryAppend(first, RECORD)).isFalse();
+    assertThat(first.hasSpace(RECORD)).as("it has seen the tail").isFalse();
+    ring().free(RECORD);
+    assertThat(lanes.tryAppend(first, RECORD)).isTrue();
+  }
+
+  @Test
+  void aSecondLeasePassesByALaneWhosePartitionIsBusy() {
+    try (RingSet two = rings(2)) {
+      CommitLanes four = lanes(two, 4);
+      Lane busy = four.lease(0, RECORD, 0);
+      assertThat(four.tryAppend(busy, RECORD)).isTrue();
+      Lane sharing = four.lease(2, RECORD, 0);
+      assertThat(sharing.partition()).isZero();
+      four.giveBack(sharing);
+      assertThat(four.leaseAgain(2, RECORD, 0, Deadline.NONE).partition()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void dependenciesAndGroupsGoFromLaneToLane() {
+    assertThat(lanes.tryAppend(first, RECORD)).isTrue();
+    assertThat(first.dependency(Lsn.pack(9, 1), 0)).isEqualTo(Lsn.pack(9, 1));
+    assertThat(first.nextGroup()).isEqualTo(1);
+    assertThat(second.partsFrom()).isZero();
+    first.release();
+    assertThat(second.partsFrom()).isEqualTo(Long.MAX_VALUE);
+    assertThat(lanes.tryAppend(second, RECORD)).isTrue();
+    assertThat(second.dependency(Lsn.pack(5, 1), 0)).isEqualTo(Lsn.pack(9, 1));
+    assertThat(second.nextGroup()).isEqualTo(2);
+  }
+
+  @Test
+  void aPreparedRecordIsWhatTheSameRecordIsThatWasNot() {
+    List<Long> prepared = new ArrayList<>();
+    for (Lane lane : List.of(first, second)) {
+      assertThat(lanes.tryAppend(lane, RECORD)).isTrue();
+      long from = lane.position();
+      if (lane == first) {
+        lane.prepare(RedoRecordLayout.KIND_COMMIT, RECORD, 2);
+        lane.put(new long[] {3, 4, 5, 6}, 4);
+        lane.publishPrepared(11, 10);
+      } else {
+        lane.begin(RedoRecordLayout.KIND_COMMIT, RECORD, 2, 11, 10);
+        lane.put(new long[] {3, 4, 5, 6}, 4);
+        lane.publish();
+      }
+      lane.endAppend();
+      for (int i = 0; i < RECORD - Long.BYTES; i += Long.BYTES) {
+        prepared.add(ring().word(from + i));
+      }
+    }
+    int words = RECORD / Long.BYTES - 1;
+    assertThat(prepared.subList(0, words)).isEqualTo(prepared.subList(words, 2 * words));
+    assertThat(Lane.isPreparable(127 * Long.BYTES)).isTrue();
+    assertThat(Lane.isPreparable(129 * Long.BYTES)).isFalse();
+  }
+}
