@@ -43,6 +43,7 @@ class RecoveryPiecesTest {
     TouchedPages pages = pages(200, -1L, -1L, -1L, -1L, -1L, -1L, -1L);
     assertThat(pages.isTouched(199L * PAGE)).isTrue();
     pages.untouchBelow(65L * PAGE + 8);
+    assertThat(pages.isTouched(5L * PAGE)).isFalse();
     assertThat(pages.isTouched(64L * PAGE)).isFalse();
     assertThat(pages.isTouched(0)).isFalse();
     assertThat(pages.isTouched(65L * PAGE)).isTrue();

@@ -35,6 +35,7 @@ class FlusherRecordsTest {
       head(at, RedoRecordLayout.head(SHORT, RedoRecordLayout.KIND_VOID, 0));
     }
     assertThat(Flusher.lastRecordEnd(ring, SHORT, 4 * SHORT + 8)).isEqualTo(4 * SHORT);
+    assertThat(Flusher.lastRecordEnd(ring, SHORT, 4 * SHORT)).isEqualTo(4 * SHORT);
     assertThat(Flusher.lastRecordEnd(ring, 0, SHORT - 8)).isZero();
   }
 
