@@ -81,7 +81,7 @@ final class ExactCountsTest {
   private static long risingRuns(long i) {
     int from = 37;
     int lengths = 12;
-    long left = i % ((2 * from + lengths - 1) * lengths);
+    long left = i % ((2L * from + lengths - 1) * lengths);
     int page = 0;
     for (int run = from; left >= run; run = from + page % lengths) {
       left -= run;
