@@ -61,18 +61,26 @@ final class Kernel {
   }
 
   /**
-   * Stops a file system at once, as a power cut does: what it has not written is lost, mapped pages
-   * and the journal's unwritten part too. Every later call of it fails until it is mounted again.
+   * Stops a file system at once, and then one in a file of it, as a power cut does: what they have
+   * not written is lost, mapped pages and the journals' unwritten parts too. Every later call of
+   * them fails until they are mounted again. The inner one is opened before the outer one stops: it
+   * may notice that its disk is gone and stop by itself, and cannot be opened any more then.
    *
-   * @param mountPoint directory in the file system
+   * @param outer directory in the file system that stops first
+   * @param inner directory in the other one
    */
-  static void stopFileSystem(Path mountPoint) throws IOException {
+  static void stopFileSystems(Path outer, Path inner) throws IOException {
     withFile(
-        mountPoint,
+        inner,
         (file, arena) -> {
-          MemorySegment how = arena.allocateFrom(ValueLayout.JAVA_INT, WITHOUT_LOG_FLUSH);
-          return (int) IOCTL.invokeExact(file, GOING_DOWN, how);
+          withFile(outer, Kernel::stop);
+          return stop(file, arena);
         });
+  }
+
+  private static int stop(int file, Arena arena) throws Throwable {
+    MemorySegment how = arena.allocateFrom(ValueLayout.JAVA_INT, WITHOUT_LOG_FLUSH);
+    return (int) IOCTL.invokeExact(file, GOING_DOWN, how);
   }
 
   /** Starts to write the dirty pages of a range of a file, without any promise. */

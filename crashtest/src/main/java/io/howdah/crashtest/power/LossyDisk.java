@@ -110,8 +110,7 @@ final class LossyDisk implements PowerDisk {
     if (random.nextBoolean()) {
       writeSomeBack(random);
     }
-    Kernel.stopFileSystem(outer);
-    Kernel.stopFileSystem(inner);
+    Kernel.stopFileSystems(outer, inner);
   }
 
   /** Starts to write random ranges of the store's files, and then of what the device was given. */
