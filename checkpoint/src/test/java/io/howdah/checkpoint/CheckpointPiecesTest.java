@@ -73,8 +73,7 @@ class CheckpointPiecesTest {
     assertThat(CheckpointOptions.forGoal(1).logBytes()).as("at least").isEqualTo(4L << 20);
     assertThat(CheckpointOptions.replayNanos(100L << 20)).isEqualTo(500_000_000);
     assertThat(new CheckpointOptions(1).logBytes()).isEqualTo(1);
-    assertThatThrownBy(() -> new CheckpointOptions(0))
-        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new CheckpointOptions(0)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
@@ -95,7 +94,8 @@ class CheckpointPiecesTest {
     for (int i = 0; i < 11; i++) {
       Witness.add(witnesses, new Witness(i, -i));
     }
-    assertThat(witnesses.stream().map(Witness::page)).containsExactly(0L, 1L, 2L, 3L, 7L, 8L, 9L, 10L);
+    assertThat(witnesses.stream().map(Witness::page))
+        .containsExactly(0L, 1L, 2L, 3L, 7L, 8L, 9L, 10L);
     ByteBuffer page = page();
     Witness.write(witnesses, page);
     assertThat(Witness.read(page)).isEqualTo(witnesses);
@@ -125,8 +125,7 @@ class CheckpointPiecesTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void wordsAreZeroUntilTheyAreSet(boolean inRegion) {
-    try (Storage storage =
-            inRegion ? SimulatedDisk.seeded(1).storage() : FileStorage.open(folder);
+    try (Storage storage = inRegion ? SimulatedDisk.seeded(1).storage() : FileStorage.open(folder);
         MapWords words = MapWords.create(storage, 1024)) {
       assertThat(words.getOpaque(0)).isZero();
       assertThat(words.getAcquire(1023)).isZero();

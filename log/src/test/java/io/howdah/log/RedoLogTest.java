@@ -14,7 +14,6 @@ import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Deadline;
-import io.howdah.log.commit.Deadline;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Lsn;

@@ -96,8 +96,7 @@ class RegionMemoryTest {
   }
 
   private static String reason() {
-    String message =
-        String.valueOf(new StorageException(Reason.NO_MEMORY, "x", null).getMessage());
+    String message = String.valueOf(new StorageException(Reason.NO_MEMORY, "x", null).getMessage());
     return message.substring("x failed: ".length());
   }
 

@@ -171,13 +171,11 @@ public final class CommitLanes {
     return lease(home, recordBytes, ticket, true, deadline);
   }
 
-  private Lane lease(
-      int home, long recordBytes, long ticket, boolean isAgain, Deadline deadline) {
+  private Lane lease(int home, long recordBytes, long ticket, boolean isAgain, Deadline deadline) {
     for (int attempt = 0; ; attempt++) {
       space.failIfStopped();
       // An irrevocable transaction has the gate for itself, so it looks whether the log is held.
-      Lane lane =
-          ticket != 0 && isBlocked() ? null : tryLease(home, recordBytes, ticket, isAgain);
+      Lane lane = ticket != 0 && isBlocked() ? null : tryLease(home, recordBytes, ticket, isAgain);
       if (lane != null) {
         return withLsnsLeft(lane);
       }

@@ -67,7 +67,15 @@ final class SharedLanesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"2, 4, 4", "2, 3, 2", "3, 4, 3", "4, 4, 4", "2, 200, 64", "5, 200, 60", "64, 200, 64"})
+  @CsvSource({
+    "2, 4, 4",
+    "2, 3, 2",
+    "3, 4, 3",
+    "4, 4, 4",
+    "2, 200, 64",
+    "5, 200, 60",
+    "64, 200, 64"
+  })
   void aPartitionHasSeveralLanesIfThereAreFewPartitions(int partitions, int wanted, int count) {
     try (RingSet some = rings(partitions)) {
       CommitLanes made = lanes(some, wanted);

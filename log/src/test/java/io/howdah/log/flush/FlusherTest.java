@@ -58,6 +58,7 @@ class FlusherTest {
   private final Semaphore toPreparer = new Semaphore(0);
   private final Semaphore toFlusher = new Semaphore(0);
   private @Nullable Thread preparer;
+
   /** Whether the flusher is expected to fail. */
   private boolean fails;
 
@@ -481,7 +482,10 @@ class FlusherTest {
           assertThat(execution.parks).as("one more has come").containsExactly(30_000L, 30_000L);
           assertThat(words.getLong(CommitWords.PARKED)).isEqualTo(18);
         },
-        () -> assertThat(execution.parks).as("nobody has come").containsExactly(30_000L, 30_000L, BUSY));
+        () ->
+            assertThat(execution.parks)
+                .as("nobody has come")
+                .containsExactly(30_000L, 30_000L, BUSY));
   }
 
   @Test

@@ -4,8 +4,8 @@ import io.howdah.core.Region;
 import java.nio.ByteBuffer;
 
 /**
- * A region in front of another one, for tests that override what some access does. As thread-safe as
- * the other one. Methods that access many words call those for single words.
+ * A region in front of another one, for tests that override what some access does. As thread-safe
+ * as the other one. Methods that access many words call those for single words.
  */
 public class ForwardingRegion extends Region {
 

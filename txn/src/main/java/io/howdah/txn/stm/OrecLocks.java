@@ -3,8 +3,8 @@ package io.howdah.txn.stm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The orecs that a commit locks, with the words they held before. A lock names the commit's lane, so
- * the holder of the lane knows its own locks. Not thread-safe.
+ * The orecs that a commit locks, with the words they held before. A lock names the commit's lane,
+ * so the holder of the lane knows its own locks. Not thread-safe.
  */
 final class OrecLocks {
 
@@ -135,8 +135,7 @@ final class OrecLocks {
       // clock, and its locks precede its fetch-and-add, so they are visible here.
       long word = orecs.getAcquire(reads.orec(i));
       if (word != seen
-          && !(OrecTable.isLockedBy(word, lane)
-              && former(OrecTable.lockIndex(word)) == seen)) {
+          && !(OrecTable.isLockedBy(word, lane) && former(OrecTable.lockIndex(word)) == seen)) {
         return false;
       }
     }

@@ -75,8 +75,8 @@ final class ExactCountsTest {
   private static final int STORES = 4_000;
 
   /**
-   * Runs of 37 to 48 blocks, each in the next of 24 pages that come round again: some pages get just
-   * as many stores in an epoch as a page may have that leaves DRAM, others one more.
+   * Runs of 37 to 48 blocks, each in the next of 24 pages that come round again: some pages get
+   * just as many stores in an epoch as a page may have that leaves DRAM, others one more.
    */
   private static long risingRuns(long i) {
     int from = 37;
