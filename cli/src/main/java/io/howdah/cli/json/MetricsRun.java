@@ -13,6 +13,9 @@ import java.util.TreeMap;
 /** Collects what one command measures, from its start to its end. For one thread. */
 public final class MetricsRun {
 
+  /** How the start script's own properties begin. */
+  private static final String OWN_PROPERTIES = "-Dhowdah.";
+
   private final Clock clock;
   private final String command;
   private final Instant started;
@@ -72,7 +75,7 @@ public final class MetricsRun {
     return new MetricsFile(
         command,
         BuildIdentity.commit(),
-        jvm(),
+        jvm(ManagementFactory.getRuntimeMXBean().getInputArguments()),
         os(),
         Runtime.getRuntime().availableProcessors(),
         started,
@@ -83,10 +86,20 @@ public final class MetricsRun {
         violations);
   }
 
-  private static String jvm() {
-    List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments();
-    String name = System.getProperty("java.vm.name") + " " + Runtime.version();
-    return flags.isEmpty() ? name : name + " " + String.join(" ", flags);
+  /**
+   * Names the JVM with its flags, but not the properties by which the start script names its own
+   * folders: they change nothing that is measured, and a result that is passed on tells nothing of
+   * the machine's paths.
+   */
+  static String jvm(List<String> flags) {
+    StringBuilder jvm = new StringBuilder(System.getProperty("java.vm.name"));
+    jvm.append(' ').append(Runtime.version());
+    for (String flag : flags) {
+      if (!flag.startsWith(OWN_PROPERTIES)) {
+        jvm.append(' ').append(flag);
+      }
+    }
+    return jvm.toString();
   }
 
   private static String os() {

@@ -108,6 +108,13 @@ final class MetricsFileTest {
     assertThat(file.jvm()).contains(Runtime.version().toString());
   }
 
+  @Test
+  void theJvmIsNamedWithItsFlagsAndWithoutTheFoldersOfTheStartScript() {
+    String jvm = MetricsRun.jvm(List.of("-Xmx1g", "-Dhowdah.root=/home/anna/howdah", "-Dsize=2"));
+    assertThat(jvm).endsWith(Runtime.version() + " -Xmx1g -Dsize=2");
+    assertThat(MetricsRun.jvm(List.of())).endsWith(Runtime.version().toString());
+  }
+
   private static MetricsFile sample(List<String> violations) {
     Map<String, Object> params = Map.of("threads", 2, "intervalMillis", 0.2, "path", "primitive");
     return new MetricsFile(
