@@ -22,10 +22,46 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Random operations on each collection, and on its counterpart in {@code java.util}. */
+/**
+ * Random operations on each collection, and on its counterpart in {@code java.util}. {@code
+ * -Dhowdah.modelSteps=1000000} takes at least so many steps with each collection, in rounds that
+ * differ in their seed; a failure names its seed, which {@code -Dhowdah.modelSeed} takes.
+ */
 final class CollectionModelTest {
 
   private static final int OPERATIONS = 20_000;
+  private static final int SET_STEPS = 5000;
+  private static final int LIST_STEPS = 3000;
+  private static final int QUEUE_ROUNDS = 300;
+  private static final int QUEUE_STEPS = 20;
+  private static final int BLOB_STEPS = 300;
+  private static final int STEPS = Integer.getInteger("howdah.modelSteps", 0);
+  private static final long SEED = Long.getLong("howdah.modelSeed", 7);
+
+  /** One check of a collection that is new, from its first operation to its last. */
+  private interface Round {
+    void check(String name, SplittableRandom random);
+  }
+
+  /** Checks a collection as often as it takes to make all steps, each time a new one. */
+  private void repeat(String name, int stepsEach, Round round) {
+    for (int i = 0; i == 0 || (long) i * stepsEach < STEPS; i++) {
+      long seed = SEED + i;
+      try {
+        round.check(name + " " + i, new SplittableRandom(seed));
+        drop();
+      } catch (AssertionError e) {
+        throw new AssertionError(name + ", -Dhowdah.modelSeed=" + seed, e);
+      }
+    }
+  }
+
+  private void drop() {
+    for (String name : List.copyOf(store.read(store.admin()::collections).keySet())) {
+      assertThat(store.admin().drop(name)).isTrue();
+    }
+    Blocks.assertNothingLeaks(store);
+  }
 
   private final Store store =
       Store.inMemory(
@@ -33,11 +69,6 @@ final class CollectionModelTest {
 
   @AfterEach
   void close() {
-    Blocks.assertNothingLeaks(store);
-    store.run(tx -> assertThat(store.admin().collections(tx)).isNotEmpty());
-    for (String name : List.copyOf(store.read(store.admin()::collections).keySet())) {
-      assertThat(store.admin().drop(name)).isTrue();
-    }
     Blocks.assertNothingLeaks(store);
     store.close();
   }
@@ -52,11 +83,23 @@ final class CollectionModelTest {
 
   private <K, V> void checkMap(
       OrderedCodec<K> keys, Codec<V> values, IntFunction<K> key, IntFunction<V> value) {
-    PersistentMap<K, V> map = store.map("map " + keys.name(), keys, values);
-    PersistentSortedMap<K, V> sorted = store.sortedMap("sorted " + keys.name(), keys, values);
+    repeat(
+        keys.name(),
+        OPERATIONS,
+        (name, random) -> checkMap(name, random, keys, values, key, value));
+  }
+
+  private <K, V> void checkMap(
+      String name,
+      SplittableRandom random,
+      OrderedCodec<K> keys,
+      Codec<V> values,
+      IntFunction<K> key,
+      IntFunction<V> value) {
+    PersistentMap<K, V> map = store.map("map " + name, keys, values);
+    PersistentSortedMap<K, V> sorted = store.sortedMap("sorted " + name, keys, values);
     Map<K, V> expected = new HashMap<>();
     TreeMap<K, V> expectedSorted = new TreeMap<>();
-    SplittableRandom random = new SplittableRandom(7);
     for (int i = 0; i < OPERATIONS; ) {
       int end = i + 1 + random.nextInt(20);
       int from = i;
@@ -142,12 +185,15 @@ final class CollectionModelTest {
 
   @Test
   void sets() {
-    PersistentSet<String> set = store.set("set", Codec.utf8());
+    repeat("set", SET_STEPS, this::checkSet);
+  }
+
+  private void checkSet(String name, SplittableRandom random) {
+    PersistentSet<String> set = store.set(name, Codec.utf8());
     HashSet<String> expected = new HashSet<>();
-    SplittableRandom random = new SplittableRandom(3);
     store.run(
         tx -> {
-          for (int i = 0; i < 5000; i++) {
+          for (int i = 0; i < SET_STEPS; i++) {
             String element = word(new SplittableRandom(random.nextInt(1000)), 26, 30);
             if (random.nextBoolean()) {
               assertThat(set.add(tx, element)).isEqualTo(expected.add(element));
@@ -164,19 +210,25 @@ final class CollectionModelTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void lists(boolean inline) {
-    if (inline) {
-      checkList(store.list("numbers", Codec.int32()), i -> i);
-    } else {
-      checkList(store.list("strings", Codec.utf8()), i -> word(new SplittableRandom(i), 26, 40));
-    }
+    repeat(
+        inline ? "numbers" : "strings",
+        LIST_STEPS,
+        (name, random) -> {
+          if (inline) {
+            checkList(store.list(name, Codec.int32()), random, i -> i);
+          } else {
+            checkList(
+                store.list(name, Codec.utf8()), random, i -> word(new SplittableRandom(i), 26, 40));
+          }
+        });
   }
 
-  private <E> void checkList(PersistentList<E> list, IntFunction<E> element) {
+  private <E> void checkList(
+      PersistentList<E> list, SplittableRandom random, IntFunction<E> element) {
     List<E> expected = new ArrayList<>();
-    SplittableRandom random = new SplittableRandom(5);
     store.run(
         tx -> {
-          for (int i = 0; i < 3000; i++) {
+          for (int i = 0; i < LIST_STEPS; i++) {
             E e = element.apply(random.nextInt());
             int size = expected.size();
             switch (random.nextInt(size == 0 ? 2 : 6)) {
@@ -211,14 +263,17 @@ final class CollectionModelTest {
 
   @Test
   void queues() {
-    PersistentQueue<String> queue = store.queue("queue", Codec.utf8());
+    repeat("queue", QUEUE_ROUNDS * QUEUE_STEPS, this::checkQueue);
+  }
+
+  private void checkQueue(String name, SplittableRandom random) {
+    PersistentQueue<String> queue = store.queue(name, Codec.utf8());
     ArrayDeque<String> expected = new ArrayDeque<>();
-    SplittableRandom random = new SplittableRandom(5);
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < QUEUE_ROUNDS; round++) {
       int adding = round % 50 < 25 ? 70 : 30;
       store.run(
           tx -> {
-            for (int i = 0; i < 20; i++) {
+            for (int i = 0; i < QUEUE_STEPS; i++) {
               if (random.nextInt(100) < adding) {
                 String e = word(random, 26, 50);
                 queue.add(tx, e);
@@ -240,12 +295,15 @@ final class CollectionModelTest {
 
   @Test
   void countersAndBlobs() {
-    PersistentCounter counter = store.counter("counter");
-    PersistentBlob blob = store.blob("blob");
-    SplittableRandom random = new SplittableRandom(11);
+    repeat("blob", BLOB_STEPS, this::checkCounterAndBlob);
+  }
+
+  private void checkCounterAndBlob(String name, SplittableRandom random) {
+    PersistentCounter counter = store.counter("counter " + name);
+    PersistentBlob blob = store.blob(name);
     byte[] expected = new byte[300_000];
     int[] length = {0};
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < BLOB_STEPS; i++) {
       int n = i;
       store.run(
           tx -> {
@@ -267,6 +325,6 @@ final class CollectionModelTest {
             assertThat(blob.read(tx, 0, length[0])).isEqualTo(Arrays.copyOf(expected, length[0]));
           });
     }
-    assertThat((long) store.read(counter::get)).isEqualTo(299 * 300 / 2);
+    assertThat((long) store.read(counter::get)).isEqualTo((BLOB_STEPS - 1L) * BLOB_STEPS / 2);
   }
 }
