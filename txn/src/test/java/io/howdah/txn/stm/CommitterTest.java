@@ -179,4 +179,19 @@ final class CommitterTest {
     assertThat(engine.lanes.clock()).isEqualTo(clock);
     assertThat(engine.count(Counters.READ_ONLY_COMMITS)).isEqualTo(1);
   }
+
+  @Test
+  void guardsNeedLocksLikeWords() {
+    int count = 100; // more than a context has room for before
+    for (int i = 0; i < count; i++) {
+      context.put(WORD + 1024 + 32L * i, i);
+      context.guard(ROW + 32L * i);
+    }
+    long clock = engine.lanes.clock();
+    engine.runner.commit(context);
+    for (int i = 0; i < count; i++) {
+      assertThat(orec(WORD + 1024 + 32L * i)).isGreaterThan(OrecTable.limit(clock));
+      assertThat(orec(ROW + 32L * i)).isGreaterThan(OrecTable.limit(clock));
+    }
+  }
 }

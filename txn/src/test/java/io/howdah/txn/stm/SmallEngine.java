@@ -44,13 +44,27 @@ final class SmallEngine implements AutoCloseable {
 
   /** Creates one whose memory is what a test puts in front of it. */
   SmallEngine(UnaryOperator<Region> inFront) {
+    this(inFront, true, 1 << 16);
+  }
+
+  /** Creates one whose ownership records are in an array on the heap or not. */
+  SmallEngine(boolean onHeap) {
+    this(region -> region, onHeap, 1 << 16);
+  }
+
+  /**
+   * Creates one that lets a transaction write so many bytes.
+   *
+   * @param maxTransactionBytes 0 in a store that is open for reading only
+   */
+  SmallEngine(UnaryOperator<Region> inFront, boolean onHeap, long maxTransactionBytes) {
     region = inFront.apply(Regions.anonymous(1 << 20));
     region.setLong(RegionHeaderLayout.TOP_ADDRESS, RegionHeaderLayout.BLOCKS_ADDRESS);
     lanes = CommitLanes.unlogged(laneWords, LANES, clock, lifecycle::failIfStopped);
     environment =
         new TxEnvironment(
             region,
-            OrecTable.create(ORECS, true, Regions::anonymous),
+            OrecTable.create(ORECS, onHeap, Regions::anonymous),
             new Heap(region, 1, (_, _) -> {}),
             lanes,
             null,
@@ -59,7 +73,7 @@ final class SmallEngine implements AutoCloseable {
             lifecycle,
             PartitionCommits.CHECKED,
             1 << 16,
-            1 << 16);
+            maxTransactionBytes);
     contexts =
         new ContextPool(
             clock, (id, counters) -> new TxContext(environment, id, counters, new Nothing()));

@@ -1,0 +1,586 @@
+package io.howdah.txn.stm;
+
+import static io.howdah.txn.stm.SmallEngine.WORD;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.layout.RedoRecordLayout;
+import io.howdah.core.layout.RingLayout;
+import io.howdah.log.commit.Lane;
+import io.howdah.log.commit.Lsn;
+import io.howdah.log.commit.Ring;
+import io.howdah.txn.AbortCause;
+import io.howdah.txn.ConflictException;
+import io.howdah.txn.DependentCommitException;
+import io.howdah.txn.PartitionCommits;
+import io.howdah.txn.stm.LoggedEngine.Found;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What commits leave in the rings, and what they name as their dependency. */
+final class LoggedCommitTest {
+
+  private static final long ROW = WORD + 4096;
+  private static final long FAR = WORD + (1 << 18);
+  private static final int PARTITIONS = LoggedEngine.PARTITIONS;
+
+  private static final int SHORT = 256;
+
+  /** As many words far apart as a record of {@link #SHORT} bytes has. */
+  private static final int SHORT_WORDS = (SHORT - RedoRecordLayout.MIN_LENGTH) / 16;
+
+  private static LoggedEngine withShortRecords(int lanes) {
+    return new LoggedEngine(lanes, SHORT, PartitionCommits.CHECKED);
+  }
+
+  private static void assertLost(AbortCause cause, LoggedEngine engine, TxContext context) {
+    assertThatThrownBy(() -> engine.commit(context))
+        .isInstanceOfSatisfying(
+            ConflictException.class, e -> assertThat(e.reason()).isEqualTo(cause));
+  }
+
+  // ---- Records.
+
+  /** Words and a row; short enough to be put together before the LSN is known, or longer. */
+  @ParameterizedTest
+  @CsvSource({"3, 6", "3, 108", "3, 200", "6, 6", "6, 108", "6, 109", "6, 110", "6, 111", "6, 200"})
+  void aRecordHasAllWords(int lanes, int rowWords) {
+    try (LoggedEngine engine = new LoggedEngine(lanes)) {
+      TxContext other = engine.context();
+      TxContext context = engine.context();
+      engine.put(other, FAR, 1);
+      context.begin(false);
+      Map<Long, Long> words = new HashMap<>();
+      for (long address : new long[] {WORD, WORD + 8, WORD + 64, WORD + 16, WORD + 512}) {
+        context.put(address, address + 1);
+        words.put(address, address + 1);
+      }
+      long[] row = new long[rowWords];
+      for (int i = 0; i < rowWords; i++) {
+        row[i] = 5L + i;
+        words.put(ROW + 8L * i, 5L + i);
+      }
+      context.putWords(ROW, row, rowWords);
+      assertThat(engine.commit(context)).isEqualTo(2);
+      Found found = engine.records(1).getFirst();
+      assertThat(found.kind()).isEqualTo(RedoRecordLayout.KIND_COMMIT);
+      assertThat(found.flags()).isZero();
+      assertThat(found.lsn()).isEqualTo(Lsn.pack(2, 1));
+      assertThat(found.dep()).isZero();
+      assertThat(found.words()).containsExactlyInAnyOrderEntriesOf(words);
+      assertThat(context.recordPartition()).isEqualTo(1);
+      assertThat(context.recordEnd()).isEqualTo(engine.ring(1).tail());
+      assertThat(context.recordDependency()).isZero();
+      words.forEach(
+          (address, value) -> assertThat(engine.region.getLong(address)).isEqualTo(value));
+      assertThat(LoggedEngine.count(context, Counters.COMMITS)).isEqualTo(1);
+      assertThat(LoggedEngine.count(context, Counters.PARTED_COMMITS)).isZero();
+    }
+  }
+
+  /**
+   * While the words are stored the record is published, their ownership records are locked, and a
+   * checkpoint knows that the commit has not left. Another lane may append already.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 6})
+  void wordsAreStoredBehindTheRecordAndBeforeTheCommitHasLeft(int lanes) {
+    try (LoggedEngine engine = new LoggedEngine(lanes)) {
+      TxContext context = engine.context();
+      long begun = context.progress.begun;
+      List<Integer> seen = new ArrayList<>();
+      engine.onStore =
+          () -> {
+            seen.add(context.progress.stage);
+            assertThat(engine.records(0)).hasSize(1);
+            assertThat(OrecTable.isLocked(engine.orecs.getOpaque(engine.orecs.of(WORD)))).isTrue();
+            assertThat(engine.lanes.hasLeft(1)).isFalse();
+            assertThat(engine.lanes.hasLeft(0)).isTrue();
+            if (lanes > PARTITIONS) {
+              Lane other = Objects.requireNonNull(engine.lanes.lease(3, 64, 0));
+              assertThat(other.partition()).isZero();
+              assertThat(engine.lanes.tryAppend(other, 64)).isTrue();
+              engine.lanes.giveBack(other);
+            }
+          };
+      assertThat(engine.put(context, WORD, 1)).isEqualTo(1);
+      assertThat(seen).containsExactly(CommitProgress.PUBLISHED);
+      assertThat(engine.lanes.hasLeft(1)).isTrue();
+      assertThat(context.progress.begun).isEqualTo(begun + 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 6})
+  void aCommitThatHasTakenItsLsnInVainLeavesAVoid(int lanes) {
+    try (LoggedEngine engine = new LoggedEngine(lanes)) {
+      TxContext other = engine.context();
+      TxContext context = engine.context();
+      context.begin(false);
+      context.get(WORD);
+      context.put(ROW, 1);
+      engine.put(other, WORD, 5);
+      assertLost(AbortCause.VALIDATION, engine, context);
+      Found found = engine.records(1).getFirst();
+      assertThat(found.kind()).isEqualTo(RedoRecordLayout.KIND_VOID);
+      assertThat(found.lsn()).isEqualTo(Lsn.pack(2, 1));
+      assertThat(LoggedEngine.count(context, Counters.VOIDS)).isEqualTo(1);
+      assertThat(context.recordPartition()).isEqualTo(TxContext.NO_RECORD);
+      assertThat(engine.region.getLong(ROW)).isZero();
+      assertThat(engine.put(context, ROW, 2)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void theBlocksOfACommitCanBeTakenByOthers() {
+    try (LoggedEngine engine = new LoggedEngine(PARTITIONS)) {
+      TxContext context = engine.context();
+      context.begin(false);
+      long block = context.heap.allocate(100_000);
+      context.heap.allocate(100_000);
+      engine.commit(context);
+      context.begin(false);
+      context.heap.free(block);
+      engine.commit(context);
+      TxContext other = engine.context();
+      other.begin(false);
+      assertThat(other.heap.allocate(100_000)).isEqualTo(block);
+    }
+  }
+
+  // ---- Pages that a checkpoint has to copy.
+
+  private static Set<Long> dirty(LoggedEngine engine) {
+    Set<Long> pages = new TreeSet<>();
+    for (long page = engine.dirtyPages.next(0); page >= 0; ) {
+      pages.add(page);
+      page = engine.dirtyPages.next(page + 1);
+    }
+    return pages;
+  }
+
+  @Test
+  void thePagesOfAllWordsAreMarked() {
+    long page = 4096;
+    try (LoggedEngine engine = new LoggedEngine(PARTITIONS)) {
+      TxContext context = engine.context();
+      context.begin(false);
+      context.put(20 * page, 1);
+      context.put(20 * page + 8, 1);
+      context.put(31 * page - 8, 1);
+      context.put(22 * page, 1);
+      context.putWords(40 * page - 16, new long[2 * 512 + 2], 2 * 512 + 2); // up to a page's end
+      context.putWords(51 * page, new long[512], 512);
+      context.putWords(60 * page - 8, new long[6], 6);
+      engine.commit(context);
+      assertThat(dirty(engine)).containsExactly(20L, 22L, 30L, 39L, 40L, 41L, 51L, 59L, 60L);
+      context.begin(false);
+      context.put(70 * page, 1);
+      engine.lanes.lane(0).tryLease(77);
+      engine.lanes.lane(1).tryLease(77);
+      engine.lanes.lane(2).tryLease(77);
+      context.mustNotWait(true);
+      assertThatThrownBy(() -> engine.committer.commit(context, 0))
+          .isInstanceOf(ConflictException.class);
+      assertThat(dirty(engine)).doesNotContain(70L);
+    }
+  }
+
+  // ---- Dependencies.
+
+  /**
+   * The dependency is the newest version of another partition that was read or overwritten and may
+   * be lost, or that of an earlier record of the same partition, if that is newer.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 6})
+  void dependenciesAreThoseOfAModel(int lanes) {
+    SplittableRandom random = new SplittableRandom(11);
+    for (int round = 0; round < 20; round++) {
+      try (LoggedEngine engine = new LoggedEngine(lanes)) {
+        TxContext[] contexts = {engine.context(), engine.context(), engine.context()};
+        long[] versions = new long[12];
+        long[] taints = new long[PARTITIONS];
+        long[] dependent = new long[PARTITIONS];
+        long stable = 0;
+        for (int step = 0; step < 40; step++) {
+          int partition = random.nextInt(PARTITIONS);
+          TxContext context = contexts[partition];
+          context.begin(false);
+          Set<Integer> touched = new HashSet<>();
+          for (int i = random.nextInt(5); i > 0; i--) {
+            int word = random.nextInt(versions.length);
+            touched.add(word);
+            context.get(WORD + 32L * word);
+          }
+          Set<Integer> written = new HashSet<>();
+          for (int i = random.nextInt(3); i >= 0; i--) {
+            int word = random.nextInt(versions.length);
+            written.add(word);
+            context.put(WORD + 32L * word, step);
+          }
+          touched.addAll(written);
+          long needed = 0;
+          for (int word : touched) {
+            long version = versions[word];
+            if (Lsn.dense(version) > stable && Lsn.partition(version) != partition) {
+              needed = Math.max(needed, version);
+            }
+          }
+          dependent[partition] += needed != 0 ? 1 : 0;
+          taints[partition] = Math.max(taints[partition], needed);
+          long lsn = engine.commit(context);
+          written.forEach(word -> versions[word] = Lsn.pack(lsn, partition));
+          Found found = engine.records(partition).getLast();
+          assertThat(found.lsn()).isEqualTo(Lsn.pack(lsn, partition));
+          assertThat(found.dep()).isEqualTo(taints[partition]);
+          assertThat(context.recordDependency()).isEqualTo(Lsn.dense(taints[partition]));
+          assertThat(LoggedEngine.count(context, Counters.DEPENDENT_COMMITS))
+              .isEqualTo(dependent[partition]);
+          if (random.nextInt(4) == 0) {
+            stable += random.nextLong(lsn - stable + 1);
+            engine.stable(stable);
+          }
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "CHECKED, false, 0",
+    "CHECKED, true, 0",
+    "UNCHECKED, false, 0",
+    "UNCHECKED, true, 256",
+    "UNCHECKED_REFUSING, true, 256"
+  })
+  void whoCallsACommitIndependentIsTaken(PartitionCommits how, boolean isPartition, int flags) {
+    try (LoggedEngine engine = new LoggedEngine(6, SHORT, how)) {
+      TxContext context = engine.context();
+      context.partition(isPartition);
+      engine.put(context, WORD, 1);
+      context.begin(false);
+      context.putWords(ROW, new long[60], 60);
+      engine.commit(context);
+      List<Found> records = engine.records(0);
+      assertThat(records.getFirst().flags()).isEqualTo(flags);
+      assertThat(records.getLast().kind()).isEqualTo(RedoRecordLayout.KIND_PARTED_COMMIT);
+      assertThat(records.getLast().flags()).isEqualTo(flags);
+    }
+  }
+
+  @Test
+  void aCommitThatMayDependOnOthersIsRefusedWhereThatIsAsked() {
+    try (LoggedEngine engine =
+        new LoggedEngine(
+            PARTITIONS, RedoRecordLayout.MAX_LENGTH, PartitionCommits.UNCHECKED_REFUSING)) {
+      TxContext other = engine.context();
+      TxContext context = engine.context();
+      engine.put(other, WORD, 1);
+      context.partition(true);
+      context.begin(false);
+      context.put(ROW, context.get(WORD));
+      assertThatThrownBy(() -> engine.commit(context)).isInstanceOf(DependentCommitException.class);
+      assertThat(context.refusal()).isInstanceOf(DependentCommitException.class);
+      assertThat(engine.region.getLong(ROW)).isZero();
+      Found found = engine.records(1).getLast();
+      assertThat(found.kind()).isEqualTo(RedoRecordLayout.KIND_VOID);
+      assertThat(found.lsn()).isEqualTo(Lsn.pack(2, 1));
+      assertThat(engine.put(context, FAR, 1)).as("reads nothing that may be lost").isEqualTo(3);
+      context.begin(false);
+      context.put(FAR, context.get(FAR));
+      assertThatThrownBy(() -> engine.commit(context))
+          .as("of its own partition, where an earlier record depends on another one")
+          .isInstanceOf(DependentCommitException.class);
+      engine.stable(1);
+      context.begin(false);
+      context.put(FAR, context.get(FAR) + 1);
+      assertThat(engine.commit(context)).isEqualTo(5);
+      context.partition(false);
+      context.begin(false);
+      context.put(ROW, context.get(WORD));
+      assertThat(engine.commit(context)).isEqualTo(6);
+    }
+  }
+
+  @Test
+  void aCommitThatIsNotCalledIndependentIsNeverRefused() {
+    try (LoggedEngine engine =
+        new LoggedEngine(
+            PARTITIONS, RedoRecordLayout.MAX_LENGTH, PartitionCommits.UNCHECKED_REFUSING)) {
+      TxContext other = engine.context();
+      TxContext context = engine.context();
+      engine.put(other, WORD, 1);
+      context.begin(false);
+      context.put(ROW, context.get(WORD));
+      assertThat(engine.commit(context)).isEqualTo(2);
+      assertThat(engine.records(1).getLast().dep()).isEqualTo(Lsn.pack(1, 0));
+    }
+  }
+
+  // ---- Commits in parts.
+
+  private static void putApart(TxContext context, int words) {
+    context.begin(false);
+    for (int i = 0; i < words; i++) {
+      context.put(WORD + 64L * i, i + 1);
+    }
+  }
+
+  private static void assertIsWhole(List<Found> records, int words) {
+    Map<Long, Long> all = new HashMap<>();
+    Found last = records.getLast();
+    assertThat(last.kind()).isEqualTo(RedoRecordLayout.KIND_PARTED_COMMIT);
+    assertThat(last.parts()).isEqualTo(records.size() - 1);
+    for (int i = 0; i < records.size(); i++) {
+      Found record = records.get(i);
+      assertThat(record.lengthBytes()).isLessThanOrEqualTo(SHORT);
+      if (i < records.size() - 1) {
+        assertThat(record.kind()).isEqualTo(RedoRecordLayout.KIND_PART);
+        assertThat(record.lsn()).isEqualTo(last.group());
+        assertThat(record.dep()).isEqualTo(i);
+      }
+      record
+          .words()
+          .forEach(
+              (address, value) -> {
+                if (address >= 0) {
+                  assertThat(all.put(address, value)).isNull();
+                }
+              });
+    }
+    assertThat(all).hasSize(words);
+    all.forEach((address, value) -> assertThat(value).isEqualTo((address - WORD) / 64 + 1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 6})
+  void whatDoesNotFitIntoARecordGoesInParts(int lanes) {
+    try (LoggedEngine engine = withShortRecords(lanes)) {
+      TxContext context = engine.context();
+      putApart(context, SHORT_WORDS);
+      engine.commit(context);
+      assertThat(context.wroteParts()).isFalse();
+      assertThat(engine.records(0)).hasSize(1);
+      assertThat(engine.records(0).getFirst().lengthBytes()).isEqualTo(SHORT);
+      Set<Long> groups = new HashSet<>();
+      int former = 1;
+      for (int words : new int[] {SHORT_WORDS + 1, 2 * SHORT_WORDS, 100}) {
+        putApart(context, words);
+        long begun = context.progress.begun;
+        long lsn = engine.commit(context);
+        assertThat(context.progress.begun).isEqualTo(begun + 1);
+        assertThat(context.wroteParts()).isTrue();
+        List<Found> all = engine.records(0);
+        List<Found> records = all.subList(former, all.size());
+        former = all.size();
+        assertIsWhole(records, words);
+        assertThat(records.getLast().lsn()).isEqualTo(Lsn.pack(lsn, 0));
+        assertThat(groups.add(records.getLast().group())).isTrue();
+        assertThat(engine.lanes.lane(0).partsFrom()).isEqualTo(Long.MAX_VALUE);
+        assertThat(engine.region.getLong(WORD + 64L * (words - 1))).isEqualTo(words);
+        assertThat(context.recordEnd()).isEqualTo(engine.ring(0).tail());
+      }
+      assertThat(LoggedEngine.count(context, Counters.COMMITS)).isEqualTo(4);
+      assertThat(LoggedEngine.count(context, Counters.PARTED_COMMITS)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void rowsGoInPartsToo() {
+    try (LoggedEngine engine = withShortRecords(PARTITIONS)) {
+      TxContext other = engine.context();
+      TxContext context = engine.context();
+      engine.put(other, WORD, 1);
+      context.begin(false);
+      context.get(WORD);
+      context.putWords(ROW, new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10);
+      context.putWords(ROW + 160, new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10);
+      context.putWords(ROW + 320, new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10);
+      engine.commit(context);
+      List<Found> records = engine.records(1);
+      assertThat(records.getLast().dep()).isEqualTo(Lsn.pack(1, 0));
+      Map<Long, Long> all = new HashMap<>();
+      records.forEach(record -> all.putAll(record.words()));
+      for (int row = 0; row < 3; row++) {
+        for (int i = 0; i < 10; i++) {
+          long address = ROW + 160L * row + 8L * i;
+          assertThat(all).containsEntry(address, i + 1L);
+          assertThat(engine.region.getLong(address)).isEqualTo(i + 1);
+        }
+      }
+    }
+  }
+
+  /** Nothing is locked or announced while it waits, and the log keeps its first part. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 6})
+  void aCommitLongerThanItsRingWaitsForSpace(int lanes) {
+    int words = 6000;
+    try (LoggedEngine engine = withShortRecords(lanes)) {
+      TxContext context = engine.context();
+      engine.put(context, FAR, 1);
+      Ring ring = engine.ring(0);
+      long before = ring.tail();
+      List<Long> waits = new ArrayList<>();
+      engine.onFull =
+          () -> {
+            waits.add(ring.tail());
+            assertThat(ring.inflight()).isEqualTo(RingLayout.IDLE);
+            assertThat(OrecTable.isLocked(engine.orecs.getOpaque(engine.orecs.of(WORD)))).isFalse();
+            assertThat(engine.lanes.lane(0).partsFrom()).isEqualTo(before);
+            ring.free(ring.tail());
+          };
+      putApart(context, words);
+      engine.commit(context);
+      assertThat(waits).hasSizeGreaterThanOrEqualTo(1);
+      for (int i = 0; i < words; i++) {
+        assertThat(engine.region.getLong(WORD + 64L * i)).isEqualTo(i + 1);
+      }
+      assertThat(ring.tail() - ring.forcedPosition()).isLessThanOrEqualTo(ring.capacityBytes());
+    }
+  }
+
+  /** Whichever of its records finds no space. */
+  @ParameterizedTest
+  @CsvSource({"3, 15", "3, 42", "6, 15", "6, 42"})
+  void aCommitInPartsNeverOverwritesWhatIsNotForced(int lanes, int words) {
+    for (int last = 1; last <= SHORT_WORDS; last++) {
+      try (LoggedEngine engine = withShortRecords(lanes)) {
+        TxContext context = engine.context();
+        Ring ring = engine.ring(0);
+        while (ring.capacityBytes() - ring.tail() > 2 * SHORT) {
+          putApart(context, SHORT_WORDS);
+          engine.commit(context);
+        }
+        putApart(context, last);
+        engine.commit(context);
+        engine.onFull =
+            () -> {
+              assertThat(ring.tail() - ring.forcedPosition())
+                  .isLessThanOrEqualTo(ring.capacityBytes());
+              ring.free(ring.tail());
+            };
+        putApart(context, words);
+        engine.commit(context);
+        assertThat(ring.tail() - ring.forcedPosition()).isLessThanOrEqualTo(ring.capacityBytes());
+      }
+    }
+  }
+
+  @Test
+  void aCommitThatMustNotWaitDoesNotGoInParts() {
+    try (LoggedEngine engine = withShortRecords(PARTITIONS)) {
+      TxContext context = engine.context();
+      putApart(context, SHORT_WORDS + 1);
+      context.mustNotWait(true);
+      assertLost(AbortCause.LOCKED, engine, context);
+      assertThat(engine.ring(0).tail()).isZero();
+      assertThat(context.wroteParts()).isFalse();
+      putApart(context, SHORT_WORDS);
+      engine.commit(context);
+      assertThat(engine.ring(0).tail()).isEqualTo(SHORT);
+    }
+  }
+
+  @Test
+  void aConflictBehindThePartsTakesNoLsn() {
+    try (LoggedEngine engine = withShortRecords(PARTITIONS)) {
+      TxContext context = engine.context();
+      long orec = engine.orecs.of(WORD + 64);
+      long locked = OrecTable.locked(0, 200);
+      engine.onFull =
+          () -> {
+            engine.orecs.setRelease(orec, locked);
+            engine.ring(0).free(engine.ring(0).tail());
+          };
+      putApart(context, 6000);
+      assertLost(AbortCause.LOCKED, engine, context);
+      assertThat(engine.orecs.getOpaque(orec)).isEqualTo(locked);
+      assertThat(engine.orecs.getOpaque(engine.orecs.of(WORD))).as("of the first word").isZero();
+      assertThat(engine.lanes.clock()).isZero();
+      assertThat(engine.lanes.lane(0).partsFrom()).isEqualTo(Long.MAX_VALUE);
+    }
+  }
+
+  // ---- Lanes.
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, SHORT_WORDS + 1})
+  void aStoreThatStopsWhileALaneIsLeasedTakesNoCommit(int words) {
+    try (LoggedEngine engine = withShortRecords(PARTITIONS)) {
+      TxContext context = engine.context();
+      putApart(context, words);
+      engine.afterLook = engine.lifecycle::stop;
+      assertThatThrownBy(() -> engine.committer.commit(context, 0))
+          .isInstanceOf(StoreClosedException.class);
+      assertThat(context.progress.stage).isEqualTo(CommitProgress.LOCKING);
+      engine.committer.repair().repair(context, new StackOverflowError("by the test"));
+      assertThat(engine.lanes.isIdle()).isTrue();
+      assertThat(engine.lanes.clock()).isZero();
+    }
+  }
+
+  /** Another lane appends to the ring, so the commit takes a lane of another partition. */
+  @Test
+  void aCommitDoesNotWaitForARingThatAnotherLaneAppendsTo() {
+    try (LoggedEngine engine = new LoggedEngine(6)) {
+      TxContext context = engine.context();
+      Lane holder = Objects.requireNonNull(engine.lanes.lease(3, 64, 0));
+      assertThat(holder.partition()).isZero();
+      assertThat(engine.lanes.tryAppend(holder, 64)).isTrue();
+      context.begin(false);
+      context.put(WORD, 1);
+      context.mustNotWait(true);
+      assertThatThrownBy(() -> engine.committer.commit(context, 0))
+          .isInstanceOfSatisfying(
+              ConflictException.class, e -> assertThat(e.reason()).isEqualTo(AbortCause.LOCKED));
+      assertThat(context.progress.stage).isEqualTo(CommitProgress.NONE);
+      assertThat(engine.orecs.getOpaque(engine.orecs.of(WORD))).isZero();
+      assertThat(engine.lanes.lane(0).isLeased()).isFalse();
+      assertThat(engine.lanes.clock()).isZero();
+      context.mustNotWait(false);
+      context.begin(false);
+      context.put(WORD, 1);
+      int spins = engine.clock.spins;
+      engine.committer.commit(context, 0);
+      assertThat(engine.clock.spins).as("tried the ring first").isGreaterThan(spins + 50);
+      assertThat(engine.ring(0).tail()).isZero();
+      assertThat(engine.records(1)).hasSize(1);
+      assertThat(engine.orecs.getOpaque(engine.orecs.of(WORD)))
+          .isEqualTo(OrecTable.unlocked(Lsn.pack(1, 1)));
+      engine.lanes.giveBack(holder);
+      assertThat(engine.put(context, WORD, 2)).isEqualTo(2);
+      assertThat(engine.records(0)).hasSize(1);
+    }
+  }
+
+  @Test
+  void aCommitThatMustNotWaitNeedsAFreeLane() {
+    try (LoggedEngine engine = new LoggedEngine(PARTITIONS)) {
+      TxContext context = engine.context();
+      for (int i = 0; i < PARTITIONS; i++) {
+        assertThat(engine.lanes.lane(i).tryLease(77)).isTrue();
+      }
+      context.begin(false);
+      context.put(WORD, 1);
+      context.mustNotWait(true);
+      assertThatThrownBy(() -> engine.committer.commit(context, 0))
+          .isInstanceOf(ConflictException.class);
+      assertThat(context.progress.stage).isEqualTo(CommitProgress.NONE);
+      assertThat(engine.orecs.getOpaque(engine.orecs.of(WORD))).isZero();
+    }
+  }
+}
