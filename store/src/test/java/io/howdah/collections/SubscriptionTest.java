@@ -160,12 +160,16 @@ final class SubscriptionTest {
     AtomicInteger failures = new AtomicInteger(2);
     AtomicInteger calls = new AtomicInteger();
     BlockingQueue<Change<Long, Long>> others = new LinkedBlockingQueue<>();
+    CountDownLatch isLookedAt = new CountDownLatch(1);
     Subscription failing =
         map.changes()
             .subscribe(
                 0,
                 change -> {
-                  calls.incrementAndGet();
+                  if (calls.incrementAndGet() == 3) {
+                    // However slow this test is, the failure stands until it has been looked at.
+                    assertThat(isLookedAt.await(LONG_SECONDS, TimeUnit.SECONDS)).isTrue();
+                  }
                   if (change.position() == 2 && failures.getAndDecrement() > 0) {
                     throw new java.io.IOException("no mail today");
                   }
@@ -178,6 +182,7 @@ final class SubscriptionTest {
       assertThat(failing.position()).isEqualTo(1);
       await(() -> others.size() == 3);
       assertThat(other.failure()).isEmpty();
+      isLookedAt.countDown();
       assertThat(List.of(next(), next(), next()))
           .containsExactly(change(1, 1), change(2, 2), change(3, 3));
       await(() -> failing.position() == 3);
