@@ -56,8 +56,13 @@ public final class DirtyPages implements AutoCloseable {
     long pages = capacityBytes / pageBytes;
     long mapWords = Alignment.up((pages >>> WORD_SHIFT) + 1, MAPS);
     MapWords words = MapWords.create(storage, MAPS + 2 * mapWords);
-    Region memory = storage.allocate(Alignment.up(pages, Long.BYTES));
-    return new DirtyPages(words, memory, pages, mapWords, pageBytes);
+    try {
+      Region memory = storage.allocate(Alignment.up(pages, Long.BYTES));
+      return new DirtyPages(words, memory, pages, mapWords, pageBytes);
+    } catch (Throwable t) {
+      words.close(); // in a large store it is memory that no collector gives back
+      throw t;
+    }
   }
 
   /**

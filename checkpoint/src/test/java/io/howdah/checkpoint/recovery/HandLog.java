@@ -2,6 +2,7 @@ package io.howdah.checkpoint.recovery;
 
 import io.howdah.core.Region;
 import io.howdah.core.layout.BatchLayout;
+import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
@@ -10,7 +11,9 @@ import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Ring;
 import io.howdah.log.commit.RingSet;
+import io.howdah.log.flush.BatchId;
 import io.howdah.log.flush.BatchWriter;
+import io.howdah.log.flush.LogExtent;
 import io.howdah.log.flush.SegmentFactory;
 import io.howdah.log.flush.SegmentHistory;
 import java.util.ArrayList;
@@ -26,6 +29,7 @@ public final class HandLog {
   private final RingSet ringSet;
   private final List<Lane> lanes = new ArrayList<>();
   private final SegmentFactory factory;
+  private final SegmentHistory history;
   private final BatchWriter batches;
   private final long[] forced;
 
@@ -40,13 +44,10 @@ public final class HandLog {
       stagingBytes += (int) ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
     factory = new SegmentFactory(storage, start, 1 << 20, SegmentLayout.MAX_LENGTH);
+    history = new SegmentHistory(start.nextSegmentSequence(), 0);
     batches =
         new BatchWriter(
-            start,
-            factory.next(),
-            new SegmentHistory(start.nextSegmentSequence(), 0),
-            lanes.size(),
-            stagingBytes & -BatchLayout.ALIGNMENT);
+            start, factory.next(), history, lanes.size(), stagingBytes & -BatchLayout.ALIGNMENT);
     forced = new long[lanes.size()];
   }
 
@@ -68,6 +69,28 @@ public final class HandLog {
   /** Returns whether a lane's ring has room for a record. */
   public boolean hasSpace(int lane, long lengthBytes) {
     return lanes.get(lane).hasSpace(lengthBytes);
+  }
+
+  /** Commits words side by side through a lane that is free; the region is left as it is. */
+  public void run(int lane, long address, long... values) {
+    Lane through = lanes.get(lane);
+    if (!through.tryLease(1)) {
+      throw new IllegalStateException("lane " + lane + " is taken");
+    }
+    through.announce();
+    long lsn = through.takeLsn();
+    through.begin(
+        RedoRecordLayout.KIND_COMMIT,
+        RedoRecordLayout.MIN_LENGTH + (1 + values.length) * Long.BYTES,
+        1,
+        lsn,
+        0);
+    through.put(RedoRecordLayout.entryHead(address, values.length));
+    for (long value : values) {
+      through.put(value);
+    }
+    through.publish();
+    through.finish();
   }
 
   /** Returns the largest LSN taken. */
@@ -139,6 +162,16 @@ public final class HandLog {
     if (cut > stable) {
       words.setLongVolatile(CommitWords.STABLE, cut);
     }
+  }
+
+  /** Returns the last batch. */
+  public BatchId lastBatch() {
+    return history.lastBatch();
+  }
+
+  /** Returns the names of the segments that hold a batch, in their order. */
+  public List<String> names() {
+    return history.extents().stream().map(LogExtent::name).toList();
   }
 
   /** Moves to a new segment, as if the next batch did not fit. */
