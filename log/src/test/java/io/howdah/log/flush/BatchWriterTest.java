@@ -1,6 +1,7 @@
 package io.howdah.log.flush;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.howdah.core.Region;
 import io.howdah.core.layout.BatchLayout;
@@ -15,6 +16,7 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -172,5 +174,26 @@ class BatchWriterTest {
     assertThat(batches.fitsSegment(SEGMENT)).isFalse();
     batches.begin();
     assertThat(batches.spaceForSection(1)).isEqualTo(left - (int) BatchWriter.batchBytes(0, 1));
+  }
+
+  @Test
+  void aFlightRecordingIsToldOfEachBatch() {
+    List<RecordedEvent> events =
+        FlightRecords.of(
+            "io.howdah.Batch",
+            () -> {
+              for (int i = 1; i <= 2; i++) {
+                batches.begin();
+                batches.section(first, 0, 4096L * i);
+                batches.writeAndForce(i, i, 10L * i);
+              }
+            });
+    assertThat(events)
+        .extracting(
+            event -> event.getLong("bytes"),
+            event -> event.getLong("sequence"),
+            event -> event.getLong("lsnBound"))
+        .containsExactly(tuple(8192L, 1L, 10L), tuple(12288L, 2L, 20L));
+    assertThat(events).allSatisfy(event -> assertThat(event.getDuration()).isPositive());
   }
 }

@@ -9,6 +9,7 @@ import io.howdah.log.commit.CommitLanes;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.util.ArrayList;
 import java.util.List;
+import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.Test;
 
 /** A log that has grown to its maximum length. */
@@ -51,5 +52,55 @@ class LogLengthTest {
     assertThat(lanes.leaseAtOnce(0, 64)).isNotNull();
     assertThat(limit.timesBlocked()).isEqualTo(1);
     limit.close();
+  }
+
+  /** A log of one segment of 1,000 bytes, and its limit. */
+  private LogLimit full(SegmentHistory history, long maxBytes) {
+    Storage storage = SimulatedDisk.seeded(1).storage();
+    Segment segment = new Segment(storage.create("s1"), "s1", 1, 1000, 0);
+    history.add(new SegmentHistory.Used(segment, 1, new long[1]));
+    return new LogLimit(history, CommitLanes.unlogged(words, 1, execution, () -> {}), maxBytes);
+  }
+
+  @Test
+  void aFlightRecordingIsToldHowLongCommitsWereHeld() {
+    SegmentHistory history = new SegmentHistory(1, 0);
+    LogLimit limit = full(history, 1000);
+    List<RecordedEvent> holds =
+        FlightRecords.of(
+            "io.howdah.LogHold",
+            () -> {
+              limit.check();
+              limit.check();
+              history.removeBefore(new TrimPoint(2, 2));
+              limit.check();
+              limit.close();
+            });
+    assertThat(holds).hasSize(1);
+    assertThat(holds.getFirst().getLong("limit")).isEqualTo(1000);
+    assertThat(holds.getFirst().getDuration()).isPositive();
+  }
+
+  @Test
+  void aLogThatEndsAtItsLimitTellsToo() {
+    LogLimit limit = full(new SegmentHistory(1, 0), 999);
+    List<RecordedEvent> under =
+        FlightRecords.of(
+            "io.howdah.LogHold",
+            () -> {
+              limit.check();
+              limit.check();
+            });
+    assertThat(under).as("it goes on").isEmpty();
+    assertThat(FlightRecords.of("io.howdah.LogHold", limit::close)).hasSize(1);
+    LogLimit below = full(new SegmentHistory(1, 0), 1001);
+    assertThat(
+            FlightRecords.of(
+                "io.howdah.LogHold",
+                () -> {
+                  below.check();
+                  below.close();
+                }))
+        .isEmpty();
   }
 }

@@ -2,6 +2,7 @@ package io.howdah.log.flush;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.howdah.core.Region;
 import io.howdah.core.layout.RingLayout;
@@ -20,6 +21,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -223,5 +228,99 @@ class StallDetectorTest {
         };
     assertThat(waiters.await(9, 1)).isFalse();
     assertThat(execution.unparked).containsExactly(Thread.currentThread());
+  }
+
+  @Test
+  void anAnnouncementAtTheNewestLsnHoldsNothingBack() {
+    words.setLong(CommitWords.CLOCK, 5);
+    announce(0, 5);
+    look(LOOKS_TO_WARNING + 4);
+    assertThat(stall().reason()).isEqualTo(LogStall.Reason.FLUSHER);
+    assertThat(stall().partition()).isEmpty();
+  }
+
+  @Test
+  void aFlightRecordingIsToldOfAStallAndOfItsEnd() {
+    words.setLong(CommitWords.CLOCK, 5);
+    words.setLong(CommitWords.STABLE, 1);
+    announce(1, 2);
+    int[] looks = {0};
+    List<RecordedEvent> events =
+        FlightRecords.of(
+            "io.howdah.LogStall",
+            () ->
+                look(
+                    LOOKS_TO_WARNING + 4,
+                    () -> {
+                      if (++looks[0] == LOOKS_TO_WARNING + 4) {
+                        words.setLong(CommitWords.STABLE, 2);
+                      }
+                    }));
+    assertThat(events)
+        .extracting(
+            event -> event.getString("reason"),
+            event -> event.getInt("partition"),
+            event -> event.getLong("stableLsn"),
+            event -> event.getLong("newestLsn"),
+            event -> event.getDuration("lastingNanos").toNanos(),
+            event -> event.getBoolean("over"))
+        .containsExactly(
+            tuple("COMMIT", 1, 1L, 5L, LOOKS_TO_WARNING * LOOK, false),
+            tuple("COMMIT", 1, 1L, 5L, (LOOKS_TO_WARNING + 3) * LOOK, true));
+  }
+
+  @Test
+  void theProgramsLogIsToldWhereAndForHowLong() {
+    Logger logger = Logger.getLogger("io.howdah.log");
+    List<String> written = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord message) {
+            written.add(message.getLevel() + " " + message.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.setUseParentHandlers(false);
+    logger.addHandler(handler);
+    try {
+      words.setLong(CommitWords.CLOCK, 5);
+      announce(1, 2);
+      int[] looks = {0};
+      look(
+          LOOKS_TO_WARNING + 4,
+          () -> {
+            if (++looks[0] == LOOKS_TO_WARNING + 4) {
+              words.setLong(CommitWords.STABLE, 2);
+            }
+          });
+    } finally {
+      logger.removeHandler(handler);
+      logger.setUseParentHandlers(true);
+    }
+    assertThat(written).hasSize(2);
+    assertThat(written.getFirst())
+        .startsWith("WARNING for 5 s nothing has become durable in the store at /the/store")
+        .contains("(partition 1)", "LSN 0 of 5");
+    assertThat(written.getLast())
+        .isEqualTo("INFO after 6 s commits become durable again in the store at /the/store");
+  }
+
+  @Test
+  void closingEndsTheThread() {
+    boolean[] ended = new boolean[1];
+    execution.onPark =
+        () -> {
+          execution.onPark = () -> {};
+          Objects.requireNonNull(execution.bodies.get("howdah-watch")).run();
+          ended[0] = true;
+        };
+    detector.close();
+    assertThat(ended[0]).isTrue();
   }
 }
