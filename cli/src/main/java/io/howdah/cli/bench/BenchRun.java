@@ -10,10 +10,8 @@ import io.howdah.jmh.study.StudyProgress;
 import io.howdah.jmh.workload.Rounds;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -52,8 +50,6 @@ abstract class BenchRun implements Callable<Integer>, StudyProgress {
   @Mixin private JsonOption json;
 
   @Spec private CommandSpec spec;
-
-  private final Set<String> noisyBaselines = new LinkedHashSet<>();
 
   private @Nullable Screen screen;
 
@@ -165,9 +161,7 @@ abstract class BenchRun implements Callable<Integer>, StudyProgress {
   /** Notes whether a baseline moved too much, and which: {@code noisyBaselines} names them all. */
   final void judgeNoise(MetricsRun metrics, String baseline, List<Double> samples) {
     if (Rounds.isNoisy(samples)) {
-      metrics.markNoisy();
-      noisyBaselines.add(baseline);
-      metrics.param("noisyBaselines", String.join(", ", noisyBaselines));
+      metrics.markNoisy(baseline);
       screen()
           .line(
               "  @|yellow noisy:|@ %s moved by more than a quarter while this ran"

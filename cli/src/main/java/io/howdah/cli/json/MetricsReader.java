@@ -14,8 +14,8 @@ public final class MetricsReader {
   private MetricsReader() {}
 
   /**
-   * Adds what {@link MetricsFile#writeTo(Path)} has written: its metrics and violations, and that
-   * it was noisy.
+   * Adds what {@link MetricsFile#writeTo(Path)} has written: its metrics and violations, that it
+   * was noisy, and which baselines were.
    *
    * @throws IOException if the file cannot be read or is not of that form
    */
@@ -31,6 +31,10 @@ public final class MetricsReader {
               run.markNoisy();
             }
           }
+          case "params" -> {
+            expect(json, value, JsonToken.START_OBJECT);
+            addNoisyBaselines(run, json);
+          }
           case "metrics" -> {
             expect(json, value, JsonToken.START_ARRAY);
             while (json.nextToken() == JsonToken.START_OBJECT) {
@@ -45,6 +49,19 @@ public final class MetricsReader {
           }
           default -> json.skipChildren();
         }
+      }
+    }
+  }
+
+  private static void addNoisyBaselines(MetricsRun run, JsonParser json) throws IOException {
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      boolean isWanted = json.currentName().equals(MetricsRun.NOISY_BASELINES);
+      if (json.nextToken() == JsonToken.VALUE_STRING && isWanted) {
+        for (String baseline : json.getText().split(MetricsRun.BETWEEN)) {
+          run.markNoisy(baseline);
+        }
+      } else {
+        json.skipChildren();
       }
     }
   }

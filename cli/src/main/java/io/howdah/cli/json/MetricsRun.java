@@ -6,8 +6,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Collects what one command measures, from its start to its end. For one thread. */
@@ -16,12 +18,18 @@ public final class MetricsRun {
   /** How the start script's own properties begin. */
   private static final String OWN_PROPERTIES = "-Dhowdah.";
 
+  static final String NOISY_BASELINES = "noisyBaselines";
+
+  /** Between the names of baselines. */
+  static final String BETWEEN = ", ";
+
   private final Clock clock;
   private final String command;
   private final Instant started;
   private final Map<String, Object> params = new TreeMap<>();
   private final List<Metric> metrics = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
+  private final Set<String> noisyBaselines = new LinkedHashSet<>();
   private boolean noisy;
 
   private MetricsRun(Clock clock, String command) {
@@ -62,6 +70,13 @@ public final class MetricsRun {
   /** Says that the raw baseline moved too much; once said, it stays. */
   public void markNoisy() {
     noisy = true;
+  }
+
+  /** Says the same, and which baseline: the parameter {@value #NOISY_BASELINES} names them all. */
+  public void markNoisy(String baseline) {
+    noisy = true;
+    noisyBaselines.add(baseline);
+    params.put(NOISY_BASELINES, String.join(BETWEEN, noisyBaselines));
   }
 
   /** Returns 0, or 1 if a promise was broken. */

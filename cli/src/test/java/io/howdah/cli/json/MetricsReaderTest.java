@@ -30,10 +30,12 @@ final class MetricsReaderTest {
     child.add(first);
     child.add(Metric.single("w6.aborts.perTxn", "ratio", 0, Map.of()));
     child.violation("a commit was lost");
-    child.markNoisy();
+    child.markNoisy("raw words");
+    child.markNoisy("raw force");
     child.finish().writeTo(file);
 
     MetricsRun run = MetricsRun.start("bench w6");
+    run.markNoisy("raw reads");
     run.add(Metric.single("own", "count", 1, Map.of()));
     MetricsReader.addTo(run, file);
 
@@ -41,7 +43,8 @@ final class MetricsReaderTest {
     assertThat(all.metrics()).hasSize(3).contains(first);
     assertThat(all.violations()).containsExactly("a commit was lost");
     assertThat(all.noisy()).isTrue();
-    assertThat(all.params()).isEmpty();
+    assertThat(all.params())
+        .containsExactly(Map.entry("noisyBaselines", "raw reads, raw words, raw force"));
   }
 
   @Test
