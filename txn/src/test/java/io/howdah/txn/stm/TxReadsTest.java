@@ -236,4 +236,40 @@ final class TxReadsTest {
     context.get(THIRD);
     assertThat(context.newestRead()).isEqualTo(engine.lanes.clock());
   }
+
+  /** It reads no clock for that, unless it has lost: then there is something newer. */
+  @Test
+  void anAttemptBeginsWithTheNewestStateThatItsContextKnows() {
+    context.begin(false);
+    context.put(WORD, 1);
+    engine.runner.commit(context);
+    long own = context.lsn();
+    engine.put(OTHER, 1);
+    context.begin(false);
+    assertThat(context.snapshot()).isEqualTo(own);
+    assertThat(context.get(OTHER)).isEqualTo(1);
+    long moved = context.snapshot();
+    assertThat(moved).isEqualTo(own + 1);
+    engine.put(THIRD, 1);
+    context.begin(true);
+    assertThat(context.snapshot()).as("of the attempt before").isEqualTo(moved);
+    context.conflict(AbortCause.EXTENSION);
+    context.begin(true);
+    assertThat(context.snapshot()).as("after a loss").isEqualTo(engine.lanes.clock());
+  }
+
+  @Test
+  void aLongReadOnlyAttemptKeepsTheNewestSnapshot() {
+    context.begin(true);
+    engine.put(OTHER, 5);
+    assertThat(context.snapshot()).isLessThan(engine.lanes.clock());
+    readMany(1100);
+    assertThat(context.isSnapshotOpen).isTrue();
+    assertThat(context.snapshot()).isEqualTo(engine.lanes.clock());
+    assertThat(context.get(OTHER)).isEqualTo(5);
+    assertLost(AbortCause.EXTENSION, context::requireReadSet);
+    assertThat(context.lacksReadSet()).as("it has lost to no other transaction").isTrue();
+    context.begin(true);
+    assertThat(context.lacksReadSet()).isFalse();
+  }
 }
