@@ -69,4 +69,53 @@ final class HistoryStripeTest {
       assertThat(value(8, 5, -1)).isEqualTo(-1);
     }
   }
+
+  @Test
+  void nothingWasOverwrittenAtFirst() {
+    assertThat(value(8, 5, 400)).isEqualTo(400);
+  }
+
+  /** A snapshot at the LSN of a change sees what that change wrote, so the next one is kept. */
+  @Test
+  void aChangeAfterASnapshotOfTheChangeBeforeItIsKept() {
+    add(8, 10, 100, 5);
+    add(8, 20, 200, 10);
+    assertThat(value(8, 10, 400)).isEqualTo(200);
+    assertThat(value(8, 9, 400)).isEqualTo(100);
+  }
+
+  /** Words of one hash are told apart by their addresses. */
+  @Test
+  void wordsOfOneHashDoNotHideEachOther() {
+    long hash = 7L << 40;
+    stripe.add(8, hash, 10, 100, 5);
+    stripe.add(16, hash, 11, 101, 5);
+    stripe.add(24, hash, 12, 102, 5);
+    stripe.add(8, hash, 20, 200, 5); // serves nobody: that of LSN 10 does
+    stripe.add(16, hash, 21, 201, 15);
+    stripe.add(24, hash, 22, 202, 5);
+    assertThat(stripe.value(8, hash, 5, 400)).isEqualTo(100);
+    assertThat(stripe.value(16, hash, 5, 401)).isEqualTo(101);
+    assertThat(stripe.value(24, hash, 5, 402)).isEqualTo(102);
+    assertThat(stripe.value(8, hash, 15, 400)).as("not kept").isEqualTo(400);
+    assertThat(stripe.value(16, hash, 15, 401)).isEqualTo(201);
+    assertThat(stripe.value(24, hash, 15, 402)).as("not kept").isEqualTo(402);
+    assertThat(stripe.value(32, hash, 5, 403)).isEqualTo(403);
+  }
+
+  /** The ring is as long for later readers, wherever it begins. */
+  @Test
+  void aRingThatBeginsInTheMiddleIsAsLong() {
+    for (long i = 0; i < 700; i++) {
+      add(8 * i, 10, i, 5);
+    }
+    stripe.clear();
+    for (long i = 0; i < WORDS; i++) {
+      add(8 * i, 20 + i, i, 15);
+    }
+    assertThat(value(0, 15, -1)).isZero();
+    add(8L * WORDS, 20 + WORDS, 7, 15);
+    assertThatThrownBy(() -> value(8, 15, -1)).isInstanceOf(SnapshotLostException.class);
+    assertThat(value(8, 20, -1)).isEqualTo(1);
+  }
 }

@@ -3,9 +3,16 @@ package io.howdah.txn.stm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.report.ProgramLog;
+import io.howdah.core.storage.file.Regions;
+import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Deadline;
 import io.howdah.log.commit.Lane;
+import io.howdah.testkit.disk.ForwardingRegion;
 import io.howdah.txn.TransactionTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -14,12 +21,16 @@ final class IrrevocableGateTest {
 
   private final SmallEngine engine = new SmallEngine();
   private final IrrevocableGate gate = engine.gate;
+  private final Failing words = new Failing();
+  private final Lifecycle lifecycle = new Lifecycle();
+  private final List<Throwable> told = new ArrayList<>();
 
   @AfterEach
   void close() {
     engine.put(SmallEngine.WORD, 1); // it is open
     assertThat(engine.fatal).isEmpty();
     engine.close();
+    words.close();
   }
 
   @Test
@@ -76,5 +87,83 @@ final class IrrevocableGateTest {
     assertThat(gate.ticketOfCaller()).as("of another thread").isZero();
     gate.openIfAbandoned();
     assertThat(gate.isClosed()).isFalse();
+  }
+
+  /** Words of lanes that cannot be changed. */
+  private static final class Failing extends ForwardingRegion {
+    private final StackOverflowError release = new StackOverflowError("a release, by the test");
+    private final StackOverflowError swap = new StackOverflowError("a swap, by the test");
+    private boolean failsToRelease;
+    private boolean failsToSwap;
+
+    Failing() {
+      super(Regions.anonymous(CommitLanes.wordsLengthBytes(1)));
+    }
+
+    @Override
+    public void setLongRelease(long address, long value) {
+      if (failsToRelease) {
+        throw release;
+      }
+      super.setLongRelease(address, value);
+    }
+
+    @Override
+    public boolean compareAndSetLong(long address, long expected, long value) {
+      if (failsToSwap) {
+        throw swap;
+      }
+      return super.compareAndSetLong(address, expected, value);
+    }
+  }
+
+  private IrrevocableGate failing(Consumer<Throwable> fatal) {
+    CommitLanes lanes = CommitLanes.unlogged(words, 1, engine.clock, lifecycle::failIfStopped);
+    return new IrrevocableGate(
+        lanes, lifecycle, fatal, new ProgramLog("io.howdah.txn.stm", engine.clock));
+  }
+
+  @Test
+  void anErrorOnTheWayOutOpensTheGateAllTheSame() {
+    IrrevocableGate failing = failing(told::add);
+    assertThat(failing.enter(Deadline.NONE)).isTrue();
+    words.failsToRelease = true;
+    failing.leave();
+    assertThat(told).isEmpty();
+    assertThat(failing.isClosed()).isFalse();
+    assertThat(failing.enter(Deadline.NONE)).as("it is open").isTrue();
+    words.failsToRelease = false;
+    failing.leave();
+  }
+
+  @Test
+  void aGateThatCannotBeOpenedStopsTheStore() {
+    IrrevocableGate failing = failing(told::add);
+    assertThat(failing.enter(Deadline.NONE)).isTrue();
+    words.failsToRelease = true;
+    words.failsToSwap = true;
+    failing.leave();
+    assertThat(told).containsExactly(words.release);
+  }
+
+  @Test
+  void aGateThatMayHaveBeenLeftClosedStopsTheStore() {
+    IrrevocableGate failing = failing(told::add);
+    words.failsToSwap = true;
+    assertThatThrownBy(() -> failing.enter(Deadline.NONE)).isSameAs(words.swap);
+    assertThat(told).containsExactly(words.swap);
+    assertThat(failing.isClosed()).isFalse();
+  }
+
+  @Test
+  void aStoreThatCannotBeToldStopsByItsField() {
+    IrrevocableGate failing =
+        failing(
+            _ -> {
+              throw new IllegalStateException("the log is gone");
+            });
+    words.failsToSwap = true;
+    assertThatThrownBy(() -> failing.enter(Deadline.NONE)).isSameAs(words.swap);
+    assertThat(lifecycle.failure()).isSameAs(words.swap);
   }
 }
