@@ -123,7 +123,7 @@ final class SmallWorkload implements CrashScenario {
           throw e;
         }
         returned = n;
-        if (step.isDurable()) {
+        if (step.isDurable(contents.get(n - 1))) {
           durable = n;
         }
       }

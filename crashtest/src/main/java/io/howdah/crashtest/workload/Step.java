@@ -122,6 +122,12 @@ enum Step {
     Content apply(Content content, long n) {
       return content.polled();
     }
+
+    /** A poll that finds nothing writes nothing, and waits only for what it has read. */
+    @Override
+    boolean isDurable(Content before) {
+      return !before.queue().isEmpty();
+    }
   },
   /** Allocates a small block and one of several pages, in place of those there. */
   ALLOCATE(Durability.ASYNC) {
@@ -283,8 +289,12 @@ enum Step {
     }
   }
 
-  /** Returns whether everything until now is on the disk when the step has returned. */
-  boolean isDurable() {
+  /**
+   * Returns whether everything until now is on the disk when the step has returned.
+   *
+   * @param before what the step found
+   */
+  boolean isDurable(Content before) {
     return durability != Durability.ASYNC;
   }
 

@@ -49,6 +49,21 @@ class SmallWorkloadsTest {
         .hasMessageContaining("which is none of the");
   }
 
+  /** A synchronous step that writes nothing waits only for what it has read. */
+  @Test
+  void aPollOfAnEmptyQueueMakesNothingBeforeItDurable() {
+    WorkloadExplorer explorer =
+        new WorkloadExplorer(5, CrashUnit.WORD, new ExploreBounds(4, 64, 8, 0, 0, 0, true));
+    List<Step> steps = List.of(Step.POLL, Step.REMOVE, Step.POLL);
+    assertThat(explorer.explore(steps, true).states()).isGreaterThan(20);
+    Content empty = Content.EMPTY;
+    Content full = empty.added(1);
+    assertThat(Step.POLL.isDurable(full)).isTrue();
+    assertThat(Step.POLL.isDurable(empty)).isFalse();
+    assertThat(Step.REOPEN.isDurable(empty)).isTrue();
+    assertThat(Step.PUT.isDurable(empty)).isFalse();
+  }
+
   /** What is known without a run is what a run finds; some states are run all the same. */
   @Test
   void statesThatAreNotRunEndAsIfTheyWere() {
