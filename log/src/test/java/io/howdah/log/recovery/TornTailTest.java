@@ -91,6 +91,35 @@ class TornTailTest {
     requireEnd(log.recover(), 2, 0);
   }
 
+  /** What lies behind it is not looked for: a later batch than the next would be damage. */
+  @Test
+  void aDamagedCopyIsNone() {
+    log.segment(SEGMENT);
+    ByteBuffer last = batchOf(1, 5000);
+    String fresh = log.segment(SEGMENT);
+    log.write(HEADER, last.clear());
+    log.offset = HEADER + last.capacity();
+    commit(2);
+    disk.flipBit(fresh, HEADER + 4990, 1);
+    requireEnd(log.recover(), 1, 0);
+  }
+
+  /** A segment that is used again keeps its name. */
+  @Test
+  void segmentsAreReadInTheOrderOfTheirSequencesWhateverTheirNames() {
+    String first = log.segment(SEGMENT);
+    commit(1);
+    String second = log.segment(SEGMENT);
+    commit(2);
+    log.segment(SEGMENT);
+    commit(3);
+    disk.storage().rename(first, "log/0/00000017.seg");
+    disk.storage().rename(second, first);
+    Outcome outcome = log.recover();
+    requireEnd(outcome, 3, 0);
+    assertThat(outcome.log().nextSegmentName()).isGreaterThan(17);
+  }
+
   /** Only at the start of a segment, and only the very batch. */
   @Test
   void anotherBatchIsNoCopy() {
