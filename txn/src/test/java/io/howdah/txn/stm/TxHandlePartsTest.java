@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.InvalidAddressException;
 import io.howdah.core.TransactionStateException;
+import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.txn.RetryException;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.TransactionAbortedException;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 final class TxHandlePartsTest {
 
   private static final long OTHER = WORD + 4096;
-  private static final int ROOTS = 64;
+  private static final int ROOTS = RegionHeaderLayout.ROOTS;
 
   private final SmallEngine engine = new SmallEngine();
   private final TxContext context = engine.contexts.take();
@@ -141,6 +142,8 @@ final class TxHandlePartsTest {
     Tx next = context.begin(false);
     for (int i = 0; i < ROOTS; i++) {
       assertThat(next.root(i)).isEqualTo(WORD + 16L * i);
+      assertThat(engine.environment.region().getLong(RegionHeaderLayout.ROOTS_ADDRESS + 8L * i))
+          .isEqualTo(WORD + 16L * i);
     }
     next.root(0, 0);
     assertThat(next.root(0)).isZero();

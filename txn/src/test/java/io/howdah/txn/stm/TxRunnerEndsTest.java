@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
+import io.howdah.core.UnavailablePageException;
 import io.howdah.testkit.disk.ForwardingRegion;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.TransactionTimeoutException;
@@ -146,6 +147,7 @@ final class TxRunnerEndsTest {
   private static final class Breaking extends ForwardingRegion {
     private boolean breaksLoads;
     private boolean breaksStores;
+    private boolean lacksPages;
 
     Breaking(Region memory) {
       super(memory);
@@ -155,6 +157,9 @@ final class TxRunnerEndsTest {
     public long getLongOpaque(long address) {
       if (breaksLoads) {
         throw new StackOverflowError("by the test");
+      }
+      if (lacksPages) {
+        throw RegionOfFaults.fault();
       }
       return super.getLongOpaque(address);
     }
@@ -189,6 +194,25 @@ final class TxRunnerEndsTest {
       assertThat(broken.get(WORD)).isZero();
       put(broken, () -> {});
       assertThat(broken.get(WORD)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aPageThatCannotBeHadEndsTheTransactionAndNotTheStore() {
+    Breaking[] memory = new Breaking[1];
+    try (SmallEngine broken = new SmallEngine(region -> memory[0] = new Breaking(region))) {
+      memory[0].lacksPages = true;
+      assertThatThrownBy(() -> broken.get(WORD)).isInstanceOf(UnavailablePageException.class);
+      TxContext context = broken.contexts.take();
+      context.begin(false);
+      context.put(WORD, 1);
+      assertThatThrownBy(() -> broken.runner.commit(context))
+          .isInstanceOf(UnavailablePageException.class);
+      memory[0].lacksPages = false;
+      broken.contexts.give(context);
+      assertThat(broken.fatal).isEmpty();
+      assertThat(broken.lanes.isIdle()).isTrue();
+      assertThat(broken.get(WORD)).isZero();
     }
   }
 
