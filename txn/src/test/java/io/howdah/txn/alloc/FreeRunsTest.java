@@ -3,6 +3,8 @@ package io.howdah.txn.alloc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.txn.alloc.FreeRuns.Run;
+import java.util.Arrays;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Which of the known free runs is taken, and how many are known. */
@@ -24,6 +26,23 @@ final class FreeRunsTest {
     assertThat(runs.take(17)).isEqualTo(new Run(300, 17));
     assertThat(runs.take(30)).isEqualTo(new Run(100, 30));
     assertThat(runs.take(1)).isEqualTo(Run.NONE);
+  }
+
+  /** Wherever it stands among those of its class. */
+  @Test
+  void theShortestOfManyIsTakenWhereverItStands() {
+    SplittableRandom random = new SplittableRandom(1);
+    for (int round = 0; round < 200; round++) {
+      int count = 1 + random.nextInt(32);
+      int[] lengths = random.ints(count, 16, 32).toArray();
+      for (int i = 0; i < count; i++) {
+        runs.add(100 + i, lengths[i]);
+      }
+      int wanted = random.nextInt(16, 32);
+      int shortest = Arrays.stream(lengths).filter(length -> length >= wanted).min().orElse(0);
+      assertThat(runs.take(wanted).length()).isEqualTo(shortest);
+      runs.clear();
+    }
   }
 
   @Test

@@ -61,7 +61,10 @@ final class TxReadsTest {
     context.begin(true);
     assertThat(context.isSnapshotOpen).isTrue();
     long snapshot = context.snapshot();
+    assertThat(snapshot).isEqualTo(engine.lanes.clock());
     assertThat(context.get(WORD)).isEqualTo(3);
+    readMany(500);
+    assertThat(context.reads.count()).as("reads kept").isLessThan(100);
     engine.put(WORD, 9);
     engine.put(OTHER, 9);
     assertThat(context.get(OTHER)).isEqualTo(3);
