@@ -151,6 +151,8 @@ final class PartedCommitTest {
       engine.onFull =
           () -> {
             waits.add(ring.tail());
+            assertThat(ring.tail() - ring.forcedPosition())
+                .isLessThanOrEqualTo(ring.capacityBytes());
             assertThat(ring.inflight()).isEqualTo(RingLayout.IDLE);
             assertThat(OrecTable.isLocked(engine.orecs.getOpaque(engine.orecs.of(WORD)))).isFalse();
             assertThat(engine.lanes.lane(0).partsFrom()).isEqualTo(before);
