@@ -71,6 +71,13 @@ final class JsonLinesReader implements RowReader {
       }
     } catch (JsonProcessingException e) {
       throw notAnObject(what, e);
+    } catch (NumberFormatException e) {
+      throw new DataException(
+          what.get()
+              + ": the value of \""
+              + names.getLast()
+              + "\" has a number that cannot be read: its exponent is too long",
+          e);
     }
     return new Row(names, fields);
   }

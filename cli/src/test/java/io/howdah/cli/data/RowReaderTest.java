@@ -113,6 +113,7 @@ final class RowReaderTest {
         "JSONL|[1]|is not one JSON object",
         "JSONL|{\"a\":1} {\"a\":2}|is not one JSON object",
         "JSONL|{\"a\":1,\"a\":2}|Duplicate field 'a'",
+        "JSONL|{\"a\":1,\"b\":-0.5e10000000000000}|the value of \"b\" has a number that cannot",
       })
   void whatIsNoRowIsRefusedByPlace(RowFormat format, String text, String complaint) {
     assertThatThrownBy(() -> read(format, text.replace(';', '\n')))
