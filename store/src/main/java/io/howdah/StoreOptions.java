@@ -142,8 +142,8 @@ public final class StoreOptions {
   }
 
   /**
-   * Sets into how many partitions the log is divided: how many transactions can commit at the same
-   * instant. Default: twice the number of processors, at most 64. 1 gives a single log.
+   * Sets into how many partitions the log is divided: how many transactions can append to it at the
+   * same instant. Default: twice the number of processors, at most 64. 1 gives a single log.
    *
    * @param count 1 to 256
    */

@@ -54,6 +54,9 @@ final class CheckpointTrim implements Scenario {
 
   private static final class Run extends OvertakenLives {
 
+    /** With 2, lanes share them; with 4, each has one, as by default with two processors. */
+    private final int partitions;
+
     private long heldSlot;
     private boolean holding;
     private boolean heldDone;
@@ -62,12 +65,13 @@ final class CheckpointTrim implements Scenario {
 
     Run(long seed) {
       super(seed, PATIENCE);
+      partitions = 2 << random.nextInt(2);
     }
 
     @Override
     StoreOptions options() {
       return StoreOptions.defaults()
-          .withPartitions(2)
+          .withPartitions(partitions)
           .withRingBytes(1 << 16)
           .withOrecs(4096)
           .withMaxSize(1 << 17)

@@ -165,7 +165,8 @@ public final class CommitLanes {
 
   /**
    * Leases a lane as the other method does, but none whose append lock is taken: for a commit that
-   * has not got the append lock of a lane in time, or found no room behind it.
+   * has not got the append lock of a lane in time, or found no room behind it, and for one in
+   * parts.
    */
   public Lane leaseAgain(int home, long recordBytes, long ticket, Deadline deadline) {
     return lease(home, recordBytes, ticket, true, deadline);
@@ -351,8 +352,9 @@ public final class CommitLanes {
 
   /**
    * Makes a leased lane that shares its partition the only one that appends to the ring (R33),
-   * unless that takes long: the caller has locked orecs.
+   * unless that takes long: the caller has locked orecs, or others want the lane.
    *
+   * @param recordBytes for which there must be room; 0 if the caller waits for it afterwards
    * @return false if another lane appends, or the record has no room; then the caller unlocks its
    *     orecs, returns the lane, and calls {@link #leaseAgain}
    */
@@ -371,19 +373,6 @@ public final class CommitLanes {
       } while (i < APPEND_SPINS && lane.isAppendLocked());
     }
     return false;
-  }
-
-  /**
-   * Makes a leased lane the only one that appends to its ring, for the parts of a large
-   * transaction. No orec may be locked.
-   *
-   * @param deadline ends the wait with an exception of its own
-   */
-  public void appendParts(Lane lane, Deadline deadline) {
-    for (int attempt = 0; !lane.tryAppend(); attempt++) {
-      space.failIfStopped();
-      pause(attempt, deadline);
-    }
   }
 
   /**

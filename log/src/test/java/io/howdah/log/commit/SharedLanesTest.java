@@ -144,6 +144,22 @@ final class SharedLanesTest {
     assertThat(lanes.hasLeft(2)).isTrue();
   }
 
+  /** As by default: then the announcement for the flusher stands until the commit has stored. */
+  @Test
+  void aCommitHasLeftALaneOfItsOwnWhenItHasStored() {
+    try (RingSet two = rings(2)) {
+      CommitLanes own = lanes(two, 2);
+      append(own.lane(0), RECORD);
+      assertThat(own.hasLeft(0)).isTrue();
+      assertThat(own.hasLeft(1)).isFalse();
+      append(own.lane(1), RECORD);
+      own.lane(1).finish();
+      assertThat(own.hasLeft(1)).isFalse();
+      own.lane(0).finish();
+      assertThat(own.hasLeft(2)).isTrue();
+    }
+  }
+
   @Test
   void theRoomThatALaneSawIsLookedAtAgainBehindTheAppendLock() {
     append(first, CAPACITY / 2);

@@ -7,14 +7,19 @@ import io.howdah.FaultyRegion;
 import io.howdah.FaultyRegion.InjectedError;
 import io.howdah.LoggedStore;
 import io.howdah.StoreOptions;
+import io.howdah.log.commit.CommitLanes;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
 import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -71,6 +76,66 @@ final class AppendLockTest {
     }
   }
 
+  /** Other commits may need the lane meanwhile, and an irrevocable transaction waits for it. */
+  @Test
+  void aLargeCommitThatMayNotAppendYetKeepsNoLane() throws Exception {
+    try (LoggedStore logged = new LoggedStore(OPTIONS)) {
+      CommitLanes lanes = logged.log.lanes();
+      Lane lane = appending(logged);
+      AtomicBoolean isCommitting = new AtomicBoolean();
+      CompletableFuture<Void> commit =
+          CompletableFuture.runAsync(
+              () ->
+                  logged.store.run(
+                      TxOptions.async(),
+                      tx -> {
+                        writeLarge(tx, 0, 7);
+                        isCommitting.set(true);
+                      }),
+              command -> Thread.ofPlatform().start(command));
+      await(isCommitting::get);
+      // It leases a lane for each look at the append lock, and returns it.
+      for (int i = 0; i < 20; i++) {
+        Thread.sleep(10);
+        await(() -> areFreeBut(lanes, lane));
+      }
+      assertThat(commit).isNotDone();
+      lanes.giveBack(lane);
+      commit.get(60, TimeUnit.SECONDS);
+      assertThat((long) logged.store.read(tx -> tx.getLong(BLOCK))).isEqualTo(7);
+    }
+  }
+
+  private static boolean areFreeBut(CommitLanes lanes, Lane leased) {
+    return IntStream.range(0, lanes.count())
+        .mapToObj(lanes::lane)
+        .allMatch(lane -> lane.isLeased() == lane.equals(leased));
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - end).as("it takes too long").isNegative();
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Writes words that do not lie side by side, so that they are no row. */
+  private static void writeLarge(Tx tx, int thread, long value) {
+    for (int w = 0; w < LARGE; w++) {
+      tx.putLong(BLOCK + (w * 2L + thread) * 8, value);
+    }
+  }
+
+  /** Numbers of lanes and of partitions differ where lanes share a partition. */
+  @Test
+  void aCommitThatBreaksOffNamesItsLane() {
+    try (LoggedStore logged = new LoggedStore(OPTIONS)) {
+      Lane second = logged.log.lanes().lane(1);
+      assertThat(new CommitProgress(0).describe(second)).contains("lane 1 of partition 0");
+    }
+  }
+
   /** The return of the lock is the first access to memory that is no ring; it fails here. */
   @Test
   void theAnnouncementIsWithdrawnBeforeAnotherLaneMayAppend() {
@@ -112,10 +177,7 @@ final class AppendLockTest {
                         tx -> {
                           tx.putLong(WORD, tx.getLong(WORD) + 1);
                           if (thread < 2) {
-                            for (int w = 0; w < LARGE; w++) {
-                              // Not side by side, so that these are no row.
-                              tx.putLong(BLOCK + (w * 2L + thread) * 8, value);
-                            }
+                            writeLarge(tx, thread, value);
                           }
                         });
                   }

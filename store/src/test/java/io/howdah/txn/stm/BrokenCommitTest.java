@@ -29,6 +29,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -49,6 +50,12 @@ final class BrokenCommitTest {
 
   private static final long READ = 8192;
   private static final long[] WRITTEN = {16384, 16392, 32768};
+
+  enum Kind {
+    VOLATILE,
+    LOGGED,
+    SHARED
+  }
 
   private enum Outcome {
     COMMITTED,
@@ -187,11 +194,18 @@ final class BrokenCommitTest {
 
   private static final class Logged implements Judged {
     private final FaultyRegion.Trigger trigger = new FaultyRegion.Trigger();
-    private final LoggedStore logged =
-        new LoggedStore(
-            OPTIONS,
-            SimulatedDisk.seeded(1).storage(),
-            memory -> new FaultyRegion(memory, trigger, false));
+    private final LoggedStore logged;
+
+    /** Opens one whose lanes share a partition (R33), or have one each, as by default. */
+    Logged(boolean isShared) {
+      int byDefault = 2 * OPTIONS.execution().availableProcessors();
+      logged =
+          new LoggedStore(
+              OPTIONS.withPartitions(isShared ? 1 : byDefault),
+              SimulatedDisk.seeded(1).storage(),
+              memory -> new FaultyRegion(memory, trigger, false));
+      assertThat(logged.log.lanes().lane(0).isShared()).isEqualTo(isShared);
+    }
 
     @Override
     public Store store() {
@@ -214,6 +228,8 @@ final class BrokenCommitTest {
         assertThat(record.kind()).isIn(RedoRecordLayout.KIND_COMMIT, RedoRecordLayout.KIND_VOID);
       }
       assertThat(lsn - 1).isEqualTo(store().admin().stats().lsn());
+      // Nothing that was announced is left, for checkpoints would wait for it.
+      assertThat(logged.log.hasLeft(logged.log.mark())).isTrue();
     }
 
     @Override
@@ -233,9 +249,10 @@ final class BrokenCommitTest {
     assertThat(outcomes).contains(Outcome.UNDONE, Outcome.STOPPED);
   }
 
-  @Test
-  void aLoggedCommitIsUndoneOrStopsTheStore() {
-    List<Outcome> outcomes = judgeAll(Logged::new);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLoggedCommitIsUndoneOrStopsTheStore(boolean isShared) {
+    List<Outcome> outcomes = judgeAll(() -> new Logged(isShared));
     assertThat(outcomes).contains(Outcome.UNDONE, Outcome.STOPPED);
     // Once it can only stop, it never can be undone any more.
     int published = outcomes.lastIndexOf(Outcome.UNDONE);
@@ -247,12 +264,12 @@ final class BrokenCommitTest {
    * commit, of another thread, goes through or learns that the store has stopped. It never waits.
    */
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void aCommitThatCannotBeRepairedEitherStopsTheStore(boolean isLogged) throws Exception {
+  @EnumSource
+  void aCommitThatCannotBeRepairedEitherStopsTheStore(Kind kind) throws Exception {
     int stopped = 0;
     for (long n = 1; ; n++) {
       long first = n;
-      Judged judged = isLogged ? new Logged() : new Volatile();
+      Judged judged = kind == Kind.VOLATILE ? new Volatile() : new Logged(kind == Kind.SHARED);
       try {
         judged
             .store()

@@ -88,9 +88,11 @@ final class CommitProgress {
     return NAMES[stage];
   }
 
-  /** Names lane and stage. */
+  /** Names lane, partition and stage. */
   String describe(@Nullable Lane lane) {
-    return (lane == null ? "" : "lane " + lane.partition() + ", ") + "stage: " + name(stage);
+    String where =
+        lane == null ? "" : "lane " + lane.index() + " of partition " + lane.partition() + ", ";
+    return where + "stage: " + name(stage);
   }
 
   /**

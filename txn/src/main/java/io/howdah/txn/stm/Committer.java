@@ -275,14 +275,9 @@ public final class Committer {
     int count = writes.singles();
     int from = 0;
     int to = RedoRecords.endOfPart(writes, from, partBytes);
-    CommitProgress progress = context.progress;
-    progress.begin();
     long firstBytes = RedoRecords.lengthBytes(writes, from, to);
-    Lane lane = lanes.lease(context.id, firstBytes, ticket, context.deadline());
-    progress.stage = CommitProgress.LOCKING;
-    engine.lifecycle().failIfStopped();
-    lanes.appendParts(lane, context.deadline());
-    lanes.awaitSpace(lane, firstBytes, context.deadline());
+    Lane lane = leaseForParts(context, firstBytes, ticket);
+    lanes.awaitSpace(lane, firstBytes, context.deadline()); // the log keeps nothing for it yet
     long group = lane.nextGroup();
     int parts = 0;
     while (to < count) {
@@ -303,6 +298,26 @@ public final class Committer {
     findDependency(context);
     commitLocked(context, lane, from, lastBytes, group, parts);
     context.counters.increment(Counters.PARTED_COMMITS);
+  }
+
+  /**
+   * Leases a lane and makes it the only one that appends to its ring, so that the parts of a large
+   * transaction follow one another. No lane is leased over the wait for that: another large
+   * transaction may append for a long time, and there are few lanes.
+   */
+  private Lane leaseForParts(TxContext context, long firstBytes, long ticket) {
+    CommitProgress progress = context.progress;
+    while (true) {
+      progress.begin();
+      Lane lane = lanes.leaseAgain(context.id, firstBytes, ticket, context.deadline());
+      progress.stage = CommitProgress.LOCKING;
+      engine.lifecycle().failIfStopped();
+      // Whether there is room or not: behind the append lock no small commit can take it.
+      if (lanes.tryAppend(lane, 0)) {
+        return lane;
+      }
+      leaveUnlocked(context, lane);
+    }
   }
 
   /**

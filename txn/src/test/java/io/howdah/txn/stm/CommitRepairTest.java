@@ -129,7 +129,8 @@ final class CommitRepairTest {
     assertThatThrownBy(() -> repair.repair(context, broken))
         .isInstanceOf(StoreFailedException.class)
         .hasCause(broken)
-        .hasMessageContaining("(lane " + lane.partition() + ", stage: ")
+        .hasMessageContaining(
+            "(lane " + lane.index() + " of partition " + lane.partition() + ", stage: ")
         .hasMessageContaining(CommitProgress.name(stage));
     assertThat(fatal).containsExactly(broken);
     assertThat(progress.stage).isEqualTo(CommitProgress.STOPPED);
