@@ -123,7 +123,7 @@ enum Step {
       return content.polled();
     }
 
-    /** A poll that finds nothing writes nothing, and waits only for what it has read. */
+    // A poll that finds nothing writes nothing, and waits only for what it has read.
     @Override
     boolean isDurable(Content before) {
       return !before.queue().isEmpty();
