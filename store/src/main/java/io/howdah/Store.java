@@ -21,6 +21,7 @@ import io.howdah.store.open.EngineThread;
 import io.howdah.store.open.OnClose;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.store.open.RegionHeader;
+import io.howdah.store.open.SpareMemory;
 import io.howdah.store.open.StoreOpening;
 import io.howdah.txn.Durability;
 import io.howdah.txn.SnapshotLostException;
@@ -29,6 +30,7 @@ import io.howdah.txn.TxBody;
 import io.howdah.txn.TxFunction;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.alloc.Heap;
+import io.howdah.txn.alloc.TouchAhead;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.OrecTable;
 import io.howdah.txn.stm.StackReserve;
@@ -128,7 +130,8 @@ public final class Store extends StoreStructures implements AutoCloseable {
             opened.region(),
             options.partitions(),
             replay == null ? (_, _) -> {} : replay::require,
-            options.maxSize());
+            options.maxSize(),
+            touchAhead(opened, options));
     return new TxEnvironment(
         opened.region(),
         opened.orecs(),
@@ -141,6 +144,22 @@ public final class Store extends StoreStructures implements AutoCloseable {
         options.research().partitionCommits(),
         Math.min(options.ringBytes() / 4, RedoRecordLayout.MAX_LENGTH),
         options.readOnly() ? 0 : options.maxTransactionBytes());
+  }
+
+  /**
+   * Returns what touches memory ahead of the data, null where nothing grows. A simulator would see
+   * accesses that no transaction makes, and its memory has no pages to wait for.
+   */
+  private static @Nullable TouchAhead touchAhead(OpenedStore opened, StoreOptions options) {
+    if (options.readOnly() || options.storage().map(Storage::observesMemory).orElse(false)) {
+      return null;
+    }
+    DeferredReplay replay = opened.replay();
+    SpareMemory spare = SpareMemory.ofProcess();
+    return new TouchAhead(
+        options.execution(),
+        opened.region(),
+        () -> (replay == null || replay.isDone()) && spare.getAsBoolean());
   }
 
   /** Opens the store in a directory with default options; see {@link #open(Path, StoreOptions)}. */
@@ -411,6 +430,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
     } finally {
       ended &= await(timeoutNanos, waits::isIdle);
       try {
+        engine.heap().close();
         onClose.close(quiescent);
       } finally {
         transactor.close();

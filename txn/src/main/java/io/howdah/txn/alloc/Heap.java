@@ -6,6 +6,7 @@ import io.howdah.core.layout.RegionHeaderLayout;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the sessions of one store share: hints where free space is, and the slab that each arena
@@ -30,6 +31,7 @@ public final class Heap {
   final PartialSlabs partialSlabs;
 
   private final long limitBytes;
+  private final @Nullable TouchAhead ahead;
 
   /** First page of each arena's slab of each class; 0 for none. */
   private final AtomicLongArray current;
@@ -48,16 +50,22 @@ public final class Heap {
    * @param recovered asked before words of the region are read past transactions
    */
   public Heap(Region region, int arenas, RecoveredWords recovered) {
-    this(region, arenas, recovered, region.capacityBytes(), long[]::new);
+    this(region, arenas, recovered, region.capacityBytes(), null, long[]::new);
   }
 
   /**
    * Creates the heap of a store that was made for a region of another length.
    *
    * @param limitBytes what the store was made for
+   * @param ahead is told where the top is, or null; closed by {@link #close}
    */
-  public Heap(Region region, int arenas, RecoveredWords recovered, long limitBytes) {
-    this(region, arenas, recovered, limitBytes, long[]::new);
+  public Heap(
+      Region region,
+      int arenas,
+      RecoveredWords recovered,
+      long limitBytes,
+      @Nullable TouchAhead ahead) {
+    this(region, arenas, recovered, limitBytes, ahead, long[]::new);
   }
 
   /**
@@ -66,7 +74,7 @@ public final class Heap {
    * @param memory makes arrays of a length, for hints
    */
   Heap(Region region, int arenas, RecoveredWords recovered, IntFunction<long[]> memory) {
-    this(region, arenas, recovered, region.capacityBytes(), memory);
+    this(region, arenas, recovered, region.capacityBytes(), null, memory);
   }
 
   private Heap(
@@ -74,14 +82,19 @@ public final class Heap {
       int arenas,
       RecoveredWords recovered,
       long limitBytes,
+      @Nullable TouchAhead ahead,
       IntFunction<long[]> memory) {
     this.freeRuns = new FreeRuns(memory);
     this.partialSlabs = new PartialSlabs(memory);
     this.region = region;
     this.limitBytes = limitBytes;
+    this.ahead = ahead;
     this.recovered = recovered;
     // From now on the header is there.
     recovered.require(0, RegionHeaderLayout.BLOCKS_ADDRESS);
+    if (ahead != null) {
+      ahead.begin();
+    }
     this.capacityPages = region.capacityBytes() >>> PageLayout.PAGE_SHIFT;
     this.maxBytes = maxBytes(capacityPages);
     this.arenas = Math.clamp(arenas, 1, MAX_ARENAS);
@@ -117,6 +130,22 @@ public final class Heap {
             + " of the "
             + limitBytes
             + " bytes that the store was made for (maxSize), because the kernel refused more";
+  }
+
+  /** A transaction has moved the top up. */
+  void reached(long top) {
+    TouchAhead ahead = this.ahead;
+    if (ahead != null) {
+      ahead.reached(top);
+    }
+  }
+
+  /** Ends what runs in the background, before the region is closed. Idempotent. */
+  public void close() {
+    TouchAhead ahead = this.ahead;
+    if (ahead != null) {
+      ahead.close();
+    }
   }
 
   long capacityPages() {

@@ -379,7 +379,7 @@ public final class HeapSession {
       }
       rest = Pages.skipTable(Pages.rangeEnd(rest));
     }
-    words.put(RegionHeaderLayout.TOP_ADDRESS, Pages.address(page + pages));
+    moveTop(page + pages);
     fresh = true;
     return page;
   }
@@ -394,9 +394,14 @@ public final class HeapSession {
       return 0;
     }
     notes.dropFreed(page);
-    words.put(RegionHeaderLayout.TOP_ADDRESS, Pages.address(page + pages));
+    moveTop(page + pages);
     fresh = false;
     return page;
+  }
+
+  private void moveTop(long page) {
+    words.put(RegionHeaderLayout.TOP_ADDRESS, Pages.address(page));
+    heap.reached(Pages.address(page));
   }
 
   /** Looks at every page, for runs and slabs nobody knows of. */

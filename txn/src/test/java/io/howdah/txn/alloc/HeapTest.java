@@ -282,9 +282,10 @@ final class HeapTest {
     Region region = new Recovering(40);
     assertThat(new Heap(region, ARENAS, this::recover).howToGrow())
         .isEqualTo("open the store with a larger maxSize");
-    assertThat(new Heap(region, ARENAS, this::recover, region.capacityBytes()).howToGrow())
+    assertThat(new Heap(region, ARENAS, this::recover, region.capacityBytes(), null).howToGrow())
         .isEqualTo("open the store with a larger maxSize");
-    assertThat(new Heap(region, ARENAS, this::recover, region.capacityBytes() + 1).howToGrow())
+    assertThat(
+            new Heap(region, ARENAS, this::recover, region.capacityBytes() + 1, null).howToGrow())
         .contains("could map only " + region.capacityBytes() + " of the ")
         .contains(region.capacityBytes() + 1 + " bytes");
   }

@@ -51,17 +51,29 @@ public final class MachineMemory {
     return kibibytes << 10;
   }
 
+  /**
+   * Returns the memory that the machine can still give to a process, page cache that it would drop
+   * for it included; {@link Long#MAX_VALUE} where the system does not tell.
+   */
+  public static long availableBytes() {
+    return memoryInfo("MemAvailable:", Long.MAX_VALUE);
+  }
+
   private static long totalBytes() {
+    return memoryInfo("MemTotal:", Runtime.getRuntime().maxMemory() << 2);
+  }
+
+  private static long memoryInfo(String name, long unknown) {
     try {
       for (String line : Files.readAllLines(MEMORY_INFO)) {
-        if (line.startsWith("MemTotal:")) {
+        if (line.startsWith(name)) {
           return kibibytes(line) << 10;
         }
       }
     } catch (IOException | RuntimeException e) {
-      // Not Linux, or nothing we can read: the heap tells below.
+      // Not Linux, or nothing we can read.
     }
-    return Runtime.getRuntime().maxMemory() << 2;
+    return unknown;
   }
 
   /** Returns the figure of a line such as "VmSwap: 12 kB". */
