@@ -31,12 +31,15 @@ record JournalHeader(
         || page.getInt(JournalLayout.CRC_OFFSET) != crc(page)) {
       return null;
     }
+    long high = page.getLong(JournalLayout.STORE_ID_HIGH_OFFSET);
+    long low = page.getLong(JournalLayout.STORE_ID_LOW_OFFSET);
+    if (high == 0 && low == 0) {
+      return null; // no store has this id
+    }
     return new JournalHeader(
         page.getInt(JournalLayout.VERSION_OFFSET),
         page.getInt(JournalLayout.PAGE_BYTES_OFFSET),
-        new StoreId(
-            page.getLong(JournalLayout.STORE_ID_HIGH_OFFSET),
-            page.getLong(JournalLayout.STORE_ID_LOW_OFFSET)),
+        new StoreId(high, low),
         page.getLong(JournalLayout.CHECKPOINT_OFFSET),
         page.getLong(JournalLayout.REPLAY_ABOVE_OFFSET),
         page.getLong(JournalLayout.PAGE_COUNT_OFFSET),

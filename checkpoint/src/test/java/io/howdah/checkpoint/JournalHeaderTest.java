@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.StoreId;
+import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.JournalLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
@@ -48,6 +49,19 @@ class JournalHeaderTest {
   @Test
   void aHeaderThatIsNoHeaderIsCalledDamaged() {
     assertThat(problem(page())).contains("the header is damaged").doesNotContain("null");
+  }
+
+  /** Its checksum is right: such bytes come from no store, but they may be on a disk. */
+  @Test
+  void aHeaderOfNoStoreIsCalledDamaged() {
+    ByteBuffer header = page();
+    new JournalHeader(JournalLayout.VERSION, 4096, ID, 7, 3, 0, 0, List.of()).write(header);
+    header
+        .putLong(JournalLayout.STORE_ID_HIGH_OFFSET, 0)
+        .putLong(JournalLayout.STORE_ID_LOW_OFFSET, 0);
+    int crc = Crc32c.around(header, JournalLayout.CRC_OFFSET, JournalLayout.HEADER_LENGTH);
+    header.putInt(JournalLayout.CRC_OFFSET, crc);
+    assertThat(problem(header)).contains("the header is damaged");
   }
 
   @Test
