@@ -57,7 +57,7 @@ public final class MetricsReader {
     while (json.nextToken() == JsonToken.FIELD_NAME) {
       boolean isWanted = json.currentName().equals(MetricsRun.NOISY_BASELINES);
       if (json.nextToken() == JsonToken.VALUE_STRING && isWanted) {
-        for (String baseline : json.getText().split(MetricsRun.BETWEEN)) {
+        for (String baseline : json.getText().split(MetricsRun.BETWEEN, -1)) {
           run.markNoisy(baseline);
         }
       } else {
