@@ -9,6 +9,7 @@ import io.howdah.crashtest.kill.CrashRun;
 import io.howdah.crashtest.kill.CrashRunOptions;
 import io.howdah.crashtest.kill.Death;
 import io.howdah.crashtest.kill.Sabotage;
+import io.howdah.crashtest.process.EarlyEnd;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -130,7 +131,8 @@ public abstract class CrashRunCommand implements Callable<Integer> {
     long neededBytes = (long) Math.min(BASE_BYTES + BYTES_PER_SECOND * seconds, MAX_BYTES);
     MetricsRun metrics = MetricsRun.start(commandName());
     Screen screen = Screen.of(spec.commandLine());
-    try (RunFolder folder = RunFolder.choose(dir, neededBytes, spec)) {
+    try (RunFolder folder = RunFolder.choose(dir, neededBytes, spec);
+        EarlyEnd early = new EarlyEnd()) {
       screen.line("");
       screen.line("  @|bold " + title() + "|@");
       screen.line(
@@ -150,14 +152,14 @@ public abstract class CrashRunCommand implements Callable<Integer> {
                     plans(),
                     spoiled,
                     scene.death());
-            return new CrashRun(options, new CrashRunPrinter(screen, kills)).run();
+            return new CrashRun(options, new CrashRunPrinter(screen, kills), early).run();
           };
       Optional<CrashRun.Report> report = campaign(folder.path(), runner, screen, metrics);
       if (report.isPresent()) {
         conclude(report.get(), folder, screen, metrics);
       }
+      json.write(metrics);
     }
-    json.write(metrics);
     return metrics.exitCode();
   }
 
@@ -165,6 +167,11 @@ public abstract class CrashRunCommand implements Callable<Integer> {
       CrashRun.Report report, RunFolder folder, Screen screen, MetricsRun metrics) {
     CrashSummary summary = CrashSummary.of(report);
     summary.print(screen);
+    if (report.interrupted()) {
+      screen.line("  interrupted: these are the kills until then");
+      screen.line("");
+      metrics.param("interrupted", true);
+    }
     if (!report.violations().isEmpty()) {
       folder.keep();
       screen.line("  The store is left in " + folder.path());

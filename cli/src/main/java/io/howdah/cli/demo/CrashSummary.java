@@ -144,7 +144,7 @@ public final class CrashSummary {
               nanos(nanos[nanos.length - 1]),
               "at most; median " + nanos(nanos[nanos.length / 2])));
     }
-    if (report.violations().isEmpty()) {
+    if (report.violations().isEmpty() && report.cleanOpenNanos() > 0) {
       screen.line(table.row("opening after a close", nanos(report.cleanOpenNanos()), ""));
       screen.line(
           table.row(

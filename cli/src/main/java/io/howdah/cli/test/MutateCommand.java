@@ -5,17 +5,21 @@ import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.StatusLine;
 import io.howdah.cli.terminal.Table;
+import io.howdah.crashtest.mutate.ChangedClasses;
 import io.howdah.crashtest.mutate.Mutant;
 import io.howdah.crashtest.mutate.MutationRun;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,6 +40,9 @@ import picocli.CommandLine.Spec;
             + " mutants that no test has noticed if there are new tests.")
 public final class MutateCommand implements Callable<Integer> {
 
+  /** Of fewer mutants a score says little. */
+  private static final int FEWEST_FOR_A_SCORE = 20;
+
   @Option(
       names = "--module",
       paramLabel = "M",
@@ -50,6 +57,14 @@ public final class MutateCommand implements Callable<Integer> {
       defaultValue = "*",
       description = "Full names of the classes, * for any text; default: all of the module.")
   private String classes = "*";
+
+  @Option(
+      names = "--since",
+      paramLabel = "REV",
+      description =
+          "Only classes whose sources differ from those of this revision of git (HEAD: what is not"
+              + " committed yet). Without --tests, the module's own tests in their packages judge.")
+  private @Nullable String since;
 
   @Option(
       names = "--tests",
@@ -103,6 +118,15 @@ public final class MutateCommand implements Callable<Integer> {
       description = "Processes that judge at a time; default: ${DEFAULT-VALUE}.")
   private int jobs;
 
+  @Option(
+      names = "--min-score",
+      paramLabel = "PERCENT",
+      defaultValue = "0",
+      description =
+          "Exit code 1 if less than this part of the mutants is detected, of 20 or more; default:"
+              + " ${DEFAULT-VALUE}.")
+  private double minPercent;
+
   @Option(names = "--again", description = "Judge also what has not changed since the last run.")
   private boolean again;
 
@@ -140,6 +164,10 @@ public final class MutateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (!(minPercent >= 0 && minPercent <= 100)) {
+      throw new ParameterException(
+          spec.commandLine(), "--min-score must be at least 0 and at most 100: " + minPercent);
+    }
     if (seconds < 1
         || jobs < 1
         || memoryMegabytes < 1
@@ -169,7 +197,11 @@ public final class MutateCommand implements Callable<Integer> {
     List<String> notes = new ArrayList<>();
     long deadline = System.nanoTime() + seconds * 1_000_000_000L;
     for (String module : modules) {
-      judge(module, jars, deadline, tallies, notes);
+      if (System.nanoTime() - deadline < 0) {
+        judge(module, jars, deadline, tallies, notes);
+      } else {
+        notes.add(module + ": not judged, the time was over");
+      }
     }
     print(tallies, run, out);
     notes.forEach(out::println);
@@ -181,16 +213,47 @@ public final class MutateCommand implements Callable<Integer> {
   private void judge(
       String module, Path jars, long deadline, Map<String, Tally> tallies, List<String> notes)
       throws IOException, InterruptedException {
+    if (since == null) {
+      judge(module, classes, tests, jars, deadline, tallies, notes);
+      return;
+    }
+    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + classes);
+    List<String> changed =
+        ChangedClasses.since(sources, since, module).stream()
+            .filter(name -> matcher.matches(Path.of(name)))
+            .toList();
+    List<String> judges =
+        tests.isEmpty() ? ChangedClasses.testsBeside(sources, module, changed) : tests;
+    if (changed.isEmpty()) {
+      notes.add(module + ": no class has changed since " + since);
+    } else if (judges.isEmpty()) {
+      notes.add(module + ": no tests beside " + String.join(", ", changed));
+    } else {
+      String pattern = "{" + String.join(",", changed) + "}";
+      judge(module, pattern, judges, jars, deadline, tallies, notes);
+    }
+  }
+
+  private void judge(
+      String module,
+      String pattern,
+      List<String> judges,
+      Path jars,
+      long deadline,
+      Map<String, Tally> tallies,
+      List<String> notes)
+      throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     StatusLine status = new StatusLine(out);
     long maxJudgeMillis = Math.round(secondsPerJudge * 1000);
     long timeoutMillis = Math.round(timeoutSeconds * 1000);
     MutationRun.Options options =
-        new MutationRun.Options(tests, maxJudgeMillis, timeoutMillis, memoryMegabytes, jobs, again);
+        new MutationRun.Options(
+            judges, maxJudgeMillis, timeoutMillis, memoryMegabytes, jobs, again);
     try (MutationRun mutations = new MutationRun(sources, jars, module, options)) {
       MutationRun.Outcome outcome =
           mutations.judge(
-              classes,
+              pattern,
               deadline,
               what -> status.show(module + ": " + what),
               result -> {
@@ -222,7 +285,7 @@ public final class MutateCommand implements Callable<Integer> {
     out.flush();
   }
 
-  private static void print(Map<String, Tally> tallies, MetricsRun run, PrintWriter out) {
+  private void print(Map<String, Tally> tallies, MetricsRun run, PrintWriter out) {
     Table table =
         new Table()
             .text("package", 34)
@@ -235,6 +298,7 @@ public final class MutateCommand implements Callable<Integer> {
             .figure("without timed out", 17);
     out.println(table.head());
     out.println(table.rule());
+    int mutants = 0;
     int undetected = 0;
     for (Map.Entry<String, Tally> entry : tallies.entrySet()) {
       Tally tally = entry.getValue();
@@ -242,6 +306,7 @@ public final class MutateCommand implements Callable<Integer> {
         continue;
       }
       double score = (double) tally.detected / tally.mutants;
+      mutants += tally.mutants;
       undetected += tally.survived + tally.uncovered;
       out.println(
           table.row(
@@ -256,5 +321,13 @@ public final class MutateCommand implements Callable<Integer> {
       run.add(Metric.single("mutate.score", "ratio", score, Map.of("package", entry.getKey())));
     }
     run.add(Metric.single("mutate.survivors", "count", undetected, Map.of()));
+    double percent = mutants == 0 ? 100 : 100.0 * (mutants - undetected) / mutants;
+    if (mutants >= FEWEST_FOR_A_SCORE && percent < minPercent) {
+      String complaint =
+          "%.1f %% of %d mutants are detected, and --min-score is %.1f"
+              .formatted(percent, mutants, minPercent);
+      run.violation(complaint);
+      out.println(complaint);
+    }
   }
 }

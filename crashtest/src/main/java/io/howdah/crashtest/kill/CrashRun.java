@@ -2,8 +2,8 @@ package io.howdah.crashtest.kill;
 
 import io.howdah.Store;
 import io.howdah.crashtest.kill.Board.Phase;
-import io.howdah.crashtest.process.AtExit;
 import io.howdah.crashtest.process.ChildJvm;
+import io.howdah.crashtest.process.EarlyEnd;
 import io.howdah.txn.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,6 +37,7 @@ public final class CrashRun {
 
   private final CrashRunOptions options;
   private final Progress progress;
+  private final EarlyEnd early;
   private final Cities cities;
   private final Transfers transfers;
   private final Ledger ledger;
@@ -73,6 +74,7 @@ public final class CrashRun {
    * @param people how many live in them
    * @param cleanOpenNanos how long opening took after a clean close; 0 if it did not come to that
    * @param violations every broken promise, in words
+   * @param interrupted whether the run was asked to end before its last kill
    */
   public record Report(
       List<Round> rounds,
@@ -80,7 +82,8 @@ public final class CrashRun {
       int cities,
       long people,
       long cleanOpenNanos,
-      List<String> violations) {
+      List<String> violations,
+      boolean interrupted) {
 
     /** Copies the lists. */
     public Report {
@@ -116,10 +119,15 @@ public final class CrashRun {
    */
   private record Life(int number, String plan, long runNanos, int killsWhileOpening) {}
 
-  /** Prepares a run. */
-  public CrashRun(CrashRunOptions options, Progress progress) {
+  /**
+   * Prepares a run.
+   *
+   * @param early after it is asked, what has run until then is judged, and the run ends
+   */
+  public CrashRun(CrashRunOptions options, Progress progress, EarlyEnd early) {
     this.options = options;
     this.progress = progress;
+    this.early = early;
     this.cities = Cities.load();
     this.transfers =
         new Transfers(options.seed(), cities.count(), cities.largest(Transfers.BUSY_CITIES));
@@ -139,6 +147,7 @@ public final class CrashRun {
 
   /** Runs to the end or to the first broken promise. */
   public Report run() throws IOException, InterruptedException {
+    early.goFirst();
     fill();
     Path scratch = Files.createTempDirectory("howdah-crash-run");
     long cleanOpenNanos = 0;
@@ -159,7 +168,8 @@ public final class CrashRun {
         cities.count(),
         cities.totalPopulation(),
         cleanOpenNanos,
-        violations);
+        violations,
+        early.isAsked());
   }
 
   private void fill() {
@@ -188,16 +198,21 @@ public final class CrashRun {
     }
   }
 
-  /** Returns the last life, which nobody has judged yet, or null if a promise was broken. */
+  /**
+   * Returns the last life, which nobody has judged yet, or null if a promise was broken, or if the
+   * run was asked to end before there was a life.
+   */
   private @Nullable Life killRepeatedly(Board board, Path scratch)
       throws IOException, InterruptedException {
     long[] runNanos = runNanos();
     Life life = null;
-    for (int number = 1; number <= options.kills(); number++) {
+    for (int number = 1; number <= options.kills() && !early.isAsked(); number++) {
       RoundPlan plan = plan(number);
       ChildJvm started = startChild(board, plan, scratch);
-      if (!recovers(board, started, number)
-          || !judge(board, onBoard(board), life, board.openNanos(), board.redoRecords())) {
+      if (!recovers(board, started, number)) {
+        return early.isAsked() ? life : null;
+      }
+      if (!judge(board, onBoard(board), life, board.openNanos(), board.redoRecords())) {
         return null;
       }
       long ran = runAndKill(board, started, plan, number, runNanos[number - 1]);
@@ -230,6 +245,7 @@ public final class CrashRun {
                 plan,
                 options.sabotage() != Sabotage.FORCES),
             scratch.resolve(OUTPUT));
+    early.goFirst();
     child = started;
     return started;
   }
@@ -240,7 +256,9 @@ public final class CrashRun {
       longestOpenNanos = Math.max(longestOpenNanos, board.openNanos());
       return true;
     }
-    AtExit.blockIfEnding();
+    if (early.isAskedSoon()) {
+      return false;
+    }
     violations.add(
         "the store did not open after kill " + (number - 1) + "; the child " + started.lastWords());
     return false;
@@ -283,9 +301,11 @@ public final class CrashRun {
     long begin = System.nanoTime();
     long end = begin + runNanos;
     board.letRun();
-    while (System.nanoTime() - end < 0) {
+    while (System.nanoTime() - end < 0 && !early.isAsked()) {
       if (!started.isAlive()) {
-        AtExit.blockIfEnding();
+        if (early.isAskedSoon()) {
+          break;
+        }
         violations.add("the child stopped before kill " + number + "; it " + started.lastWords());
         return System.nanoTime() - begin;
       }
@@ -301,7 +321,7 @@ public final class CrashRun {
   /** Sometimes starts a child and kills it while it opens the store; returns how often. */
   private int killWhileOpening(Board board, RoundPlan plan, Path scratch)
       throws IOException, InterruptedException {
-    if (random.nextInt(ROUNDS_PER_KILL_WHILE_OPENING) != 0) {
+    if (early.isAsked() || random.nextInt(ROUNDS_PER_KILL_WHILE_OPENING) != 0) {
       return 0;
     }
     long delay = random.nextLong(longestOpenNanos);

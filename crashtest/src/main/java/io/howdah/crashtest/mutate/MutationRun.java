@@ -145,13 +145,35 @@ public final class MutationRun implements AutoCloseable {
             : List.of(module);
     for (String judge : judges) {
       Path tree = root.resolve(judge).resolve("src/test");
-      if (Files.exists(tree.resolve("java"))) {
+      if (hasJudge(tree.resolve("java"))) {
         Path classes = work.resolve("test-" + judge);
         SourceCompiler.compileTree(
             "the tests of " + judge, tree, classes, mainClasses + File.pathSeparator + classPath);
         testClasses.put(classes, judge);
       }
     }
+  }
+
+  /** Returns whether a test class among these sources may judge, so that they must be compiled. */
+  private boolean hasJudge(Path sources) throws IOException {
+    if (!Files.exists(sources)) {
+      return false;
+    }
+    PathMatcher matcher = judgeMatcher();
+    try (Stream<Path> files = Files.walk(sources)) {
+      return files
+          .map(file -> sources.relativize(file).toString().replace(File.separatorChar, '.'))
+          .filter(file -> file.endsWith("Test.java"))
+          .map(file -> Path.of(file.substring(0, file.length() - ".java".length())))
+          .anyMatch(matcher::matches);
+    }
+  }
+
+  private PathMatcher judgeMatcher() {
+    return FileSystems.getDefault()
+        .getPathMatcher(
+            "glob:"
+                + (options.tests.isEmpty() ? "*" : "{" + String.join(",", options.tests) + "}"));
   }
 
   /**
@@ -307,13 +329,7 @@ public final class MutationRun implements AutoCloseable {
 
   private Map<String, Path> judges(Consumer<String> progress)
       throws IOException, InterruptedException {
-    PathMatcher matcher =
-        FileSystems.getDefault()
-            .getPathMatcher(
-                "glob:"
-                    + (options.tests.isEmpty()
-                        ? "*"
-                        : "{" + String.join(",", options.tests) + "}"));
+    PathMatcher matcher = judgeMatcher();
     Path temporary = Files.createDirectories(work.resolve("tmp"));
     Judges times =
         new Judges(

@@ -1,8 +1,8 @@
 package io.howdah.crashtest.soak;
 
 import io.howdah.Store;
-import io.howdah.crashtest.process.AtExit;
 import io.howdah.crashtest.process.ChildJvm;
+import io.howdah.crashtest.process.EarlyEnd;
 import io.howdah.crashtest.soak.SoakBoard.Gauge;
 import io.howdah.crashtest.soak.SoakBoard.Phase;
 import java.io.IOException;
@@ -15,8 +15,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -28,8 +26,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class SoakRun implements AutoCloseable {
 
-  private static final long REPORT_SECONDS = 120;
-  private static final long SIGNAL_NANOS = 2_000_000_000L;
   private static final int CLOSE_ONE_IN = 4;
   private static final int KILL_OPENING_ONE_IN = 3;
   private static final long POLL_NANOS = 2_000_000;
@@ -58,9 +54,7 @@ public final class SoakRun implements AutoCloseable {
   private int kills;
   private int killsWhileOpening;
   private int closes;
-  private volatile boolean interrupted;
-  private final CountDownLatch reported = new CountDownLatch(1);
-  private final AutoCloseable onExit = this::interrupt;
+  private final EarlyEnd early = new EarlyEnd();
 
   /** Told while operations run, on the thread that runs. */
   public interface Progress {
@@ -79,17 +73,10 @@ public final class SoakRun implements AutoCloseable {
     }
   }
 
-  private void interrupt() throws InterruptedException {
-    interrupted = true;
-    // Whether the report comes or not, the JVM ends.
-    boolean _ = reported.await(REPORT_SECONDS, TimeUnit.SECONDS);
-  }
-
   /** Lets the JVM end, if it has been told to. */
   @Override
   public void close() {
-    AtExit.forget(onExit);
-    reported.countDown();
+    early.close();
   }
 
   /** Runs to the end, or to the first broken promise. */
@@ -102,7 +89,7 @@ public final class SoakRun implements AutoCloseable {
       board.clock(1);
       String end = "new";
       for (long nanos : lives()) {
-        if (!violations.isEmpty() || interrupted) {
+        if (!violations.isEmpty() || early.isAsked()) {
           break;
         }
         life++;
@@ -141,7 +128,7 @@ public final class SoakRun implements AutoCloseable {
         samples,
         verdicts,
         violations,
-        interrupted);
+        early.isAsked());
   }
 
   /** Returns how long each process works: many in the first half, one in the second. */
@@ -166,7 +153,7 @@ public final class SoakRun implements AutoCloseable {
       throws IOException, InterruptedException {
     ChildJvm child = start(board, boardFile, output);
     if (!reaches(board, child, Phase.RECOVERED)) {
-      if (isSignal()) {
+      if (early.isAskedSoon()) {
         child.kill();
         return before;
       }
@@ -200,7 +187,7 @@ public final class SoakRun implements AutoCloseable {
       kills++;
       end = "kill";
     }
-    if (!interrupted && random.nextInt(KILL_OPENING_ONE_IN) == 0) {
+    if (!early.isAsked() && random.nextInt(KILL_OPENING_ONE_IN) == 0) {
       killWhileOpening(board, boardFile, output);
     }
     return end;
@@ -211,9 +198,7 @@ public final class SoakRun implements AutoCloseable {
     ChildJvm child =
         ChildJvm.start(
             Map.of(), FLAGS, SoakChild.class, SoakChild.arguments(options, boardFile), output);
-    // Before the process in the list: it works until the run says that it is to end.
-    AtExit.forget(onExit);
-    AtExit.close(onExit);
+    early.goFirst();
     return child;
   }
 
@@ -247,9 +232,9 @@ public final class SoakRun implements AutoCloseable {
     long[] counts = board.latencies();
     long number = 0;
     board.letRun();
-    while (System.nanoTime() - begin < nanos && !interrupted) {
+    while (System.nanoTime() - begin < nanos && !early.isAsked()) {
       if (!child.isAlive()) {
-        if (isSignal()) {
+        if (early.isAskedSoon()) {
           break;
         }
         violations.add("process " + life + " stopped by itself; it " + child.lastWords());
@@ -269,15 +254,6 @@ public final class SoakRun implements AutoCloseable {
       LockSupport.parkNanos(POLL_NANOS);
     }
     ranNanos = before + System.nanoTime() - begin;
-  }
-
-  /** A terminal sends Ctrl-C to all processes, and the child may be gone first. */
-  private boolean isSignal() {
-    long deadline = System.nanoTime() + SIGNAL_NANOS;
-    while (!interrupted && System.nanoTime() - deadline < 0) {
-      LockSupport.parkNanos(POLL_NANOS);
-    }
-    return interrupted;
   }
 
   /** The models keep up with what is acknowledged, so that an opening need not wait for them. */

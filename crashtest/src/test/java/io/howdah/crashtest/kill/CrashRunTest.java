@@ -2,6 +2,7 @@ package io.howdah.crashtest.kill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.crashtest.process.EarlyEnd;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +25,23 @@ final class CrashRunTest {
     Sabotage.RINGS.strike(folder.resolve("store"));
   }
 
-  private static final class Silent implements CrashRun.Progress {
+  /** Asks a run to end early, while its second child works. */
+  private static final class Impatient extends Silent {
+    private final EarlyEnd early;
+
+    Impatient(EarlyEnd early) {
+      this.early = early;
+    }
+
+    @Override
+    public void running(int round, String plan, long acknowledged) {
+      if (round == 2 && acknowledged > 0) {
+        early.ask();
+      }
+    }
+  }
+
+  private static class Silent implements CrashRun.Progress {
     @Override
     public void loading(int loaded, int of) {}
 
@@ -62,18 +79,50 @@ final class CrashRunTest {
     assertThat(report.violations()).isNotEmpty();
   }
 
+  @Test
+  void aRunThatIsToEndJudgesWhatHasRun() throws Exception {
+    try (EarlyEnd early = new EarlyEnd()) {
+      CrashRun.Report report =
+          new CrashRun(options(50, List.of("sync"), Sabotage.NONE), new Impatient(early), early)
+              .run();
+      assertThat(report.violations()).isEmpty();
+      assertThat(report.interrupted()).isTrue();
+      assertThat(report.rounds()).as("the second child's life is judged, too").hasSize(2);
+      assertThat(report.rounds().getLast().verdict().acknowledged()).isPositive();
+    }
+  }
+
+  @Test
+  void aRunThatIsToEndWhenItBeginsJudgesNothing() throws Exception {
+    try (EarlyEnd early = new EarlyEnd()) {
+      early.ask();
+      CrashRun.Report report =
+          new CrashRun(options(50, List.of("sync"), Sabotage.NONE), new Silent(), early).run();
+      assertThat(report.violations()).isEmpty();
+      assertThat(report.interrupted()).isTrue();
+      assertThat(report.rounds()).isEmpty();
+    }
+  }
+
   private CrashRun.Report run(int kills, List<String> plans, Sabotage sabotage)
       throws IOException, InterruptedException {
-    CrashRunOptions options =
-        new CrashRunOptions(
-            folder.resolve("store"),
-            SEED,
-            THREADS,
-            kills,
-            Duration.ofMillis(300L * kills),
-            plans,
-            sabotage,
-            Death.KILL);
-    return new CrashRun(options, new Silent()).run();
+    try (EarlyEnd early = new EarlyEnd()) {
+      CrashRun.Report report =
+          new CrashRun(options(kills, plans, sabotage), new Silent(), early).run();
+      assertThat(report.interrupted()).isFalse();
+      return report;
+    }
+  }
+
+  private CrashRunOptions options(int kills, List<String> plans, Sabotage sabotage) {
+    return new CrashRunOptions(
+        folder.resolve("store"),
+        SEED,
+        THREADS,
+        kills,
+        Duration.ofMillis(300L * kills),
+        plans,
+        sabotage,
+        Death.KILL);
   }
 }

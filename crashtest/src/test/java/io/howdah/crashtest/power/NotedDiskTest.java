@@ -13,6 +13,7 @@ import io.howdah.crashtest.kill.Round;
 import io.howdah.crashtest.kill.RoundPlan;
 import io.howdah.crashtest.kill.Sabotage;
 import io.howdah.crashtest.process.ChildJvm;
+import io.howdah.crashtest.process.EarlyEnd;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.io.IOException;
@@ -191,7 +192,8 @@ final class NotedDiskTest {
 
   private CrashRun.Report run(String name, Sabotage sabotage) throws Exception {
     Path mine = Files.createDirectory(folder.resolve(name));
-    try (PowerDisk disk = PowerDiskKind.SIMULATED.create(mine)) {
+    try (PowerDisk disk = PowerDiskKind.SIMULATED.create(mine);
+        EarlyEnd early = new EarlyEnd()) {
       CrashRun.Report report =
           new CrashRun(
                   new CrashRunOptions(
@@ -203,7 +205,8 @@ final class NotedDiskTest {
                       RoundPlan.names(),
                       sabotage,
                       disk.cut(1)),
-                  new Silent())
+                  new Silent(),
+                  early)
               .run();
       Sabotage.removeRings(disk.root().resolve("store"));
       return report;

@@ -12,8 +12,9 @@ import io.howdah.core.UnavailablePageException;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The JVM reports a fault of memory late: a store of a commit may have had no effect, and the error
@@ -27,7 +28,6 @@ final class LateFaultTest {
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
           .withMaxSize(1 << 20)
-          .withPartitions(2)
           .withRingBytes(1 << 16)
           .withOrecs(1 << 12)
           .withCloseTimeout(Duration.ofMillis(100));
@@ -45,13 +45,15 @@ final class LateFaultTest {
   }
 
   /** Has a fault come out at the n-th access from the end of a body on. */
-  private static Outcome commit(long n) {
+  private static Outcome commit(long n, boolean isShared) {
     FaultyRegion.Trigger trigger = new FaultyRegion.Trigger();
+    int byDefault = 2 * OPTIONS.execution().availableProcessors();
     LoggedStore logged =
         new LoggedStore(
-            OPTIONS,
+            OPTIONS.withPartitions(isShared ? 1 : byDefault),
             SimulatedDisk.seeded(1).storage(),
             memory -> new FaultyRegion(memory, trigger, false));
+    assertThat(logged.log.lanes().lane(0).isShared()).isEqualTo(isShared);
     Store store = logged.store;
     long word = store.call(TxOptions.async(), tx -> tx.allocate(8));
     long run = store.call(TxOptions.async(), tx -> tx.allocate(40_000));
@@ -96,11 +98,13 @@ final class LateFaultTest {
     return store.read(TxOptions.async(), tx -> tx.getLong(word));
   }
 
-  @Test
-  void aFaultThatComesOutBehindTheCommitPointStopsTheStore() {
+  /** Lanes share a partition (R33), or have one each, as by default. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFaultThatComesOutBehindTheCommitPointStopsTheStore(boolean isShared) {
     int behind = 0;
     for (long n = 1; n < MOST_CALLS; n++) {
-      Outcome outcome = commit(n);
+      Outcome outcome = commit(n, isShared);
       if (outcome == Outcome.NOT_REACHED) {
         break;
       }
