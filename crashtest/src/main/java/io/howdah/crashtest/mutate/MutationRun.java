@@ -1,6 +1,7 @@
 package io.howdah.crashtest.mutate;
 
 import io.howdah.crashtest.process.AtExit;
+import io.howdah.crashtest.process.JudgeClassPath;
 import io.howdah.crashtest.process.SourceCompiler;
 import java.io.File;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.howdah.crashtest.planted;
 
+import io.howdah.crashtest.process.JudgeClassPath;
 import io.howdah.crashtest.process.SourceCompiler;
 import io.howdah.crashtest.scenario.ScenarioMain;
 import java.io.IOException;
@@ -181,7 +182,7 @@ public final class PlantedBugs implements AutoCloseable {
     Path folder =
         switch (judge) {
           case PlantedBug.OfScenario scenario -> {
-            command.add(classPath(broken));
+            command.add(classPath(broken, System.getProperty("java.class.path")));
             command.add(ScenarioMain.class.getName());
             command.addAll(List.of(scenario.name(), Long.toString(seed), Double.toString(seconds)));
             yield work;
@@ -189,7 +190,10 @@ public final class PlantedBugs implements AutoCloseable {
           case PlantedBug.OfTest test -> {
             List<Path> first = new ArrayList<>(broken);
             first.add(testsOf(test.module()));
-            command.add(classPath(first));
+            command.add(
+                classPath(
+                    first,
+                    JudgeClassPath.withoutLoggerFinders(System.getProperty("java.class.path"))));
             command.add(TestClassMain.class.getName());
             command.add(test.className());
             yield root.resolve(test.module());
@@ -213,9 +217,8 @@ public final class PlantedBugs implements AutoCloseable {
         : new Ended(NEVER, "never ended\n" + report);
   }
 
-  private static String classPath(List<Path> first) {
-    return Stream.concat(
-            first.stream().map(Path::toString), Stream.of(System.getProperty("java.class.path")))
+  private static String classPath(List<Path> first, String rest) {
+    return Stream.concat(first.stream().map(Path::toString), Stream.of(rest))
         .collect(Collectors.joining(System.getProperty("path.separator")));
   }
 

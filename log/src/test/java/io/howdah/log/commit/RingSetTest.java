@@ -8,6 +8,7 @@ import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.storage.FileIdentity;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -67,6 +68,27 @@ class RingSetTest {
       storage.create("rings/1").close();
       assertThat(rings.isReachable()).isFalse();
     }
+  }
+
+  /** A disk that is full under a mapping tells so at a store, which is too late. */
+  @Test
+  void aRingHasAllItsBlocksBeforeItIsMapped() {
+    try (RingSet rings = create(1)) {
+      disk.setFreeBytes(0);
+      Ring ring = rings.rings().getFirst();
+      for (long at = 0; at < CAPACITY; at += Long.BYTES) {
+        ring.setWords(at, new long[] {at}, 1);
+      }
+    }
+  }
+
+  @Test
+  void ringsThatDoNotFitAreRefusedAtTheirCreation() {
+    disk.setFreeBytes(CAPACITY);
+    assertThatThrownBy(() -> create(1))
+        .isInstanceOfSatisfying(
+            StorageException.class,
+            e -> assertThat(e.reason()).isEqualTo(StorageException.Reason.NO_SPACE));
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.howdah.crashtest.mutate;
+package io.howdah.crashtest.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.howdah.crashtest.mutate;
+package io.howdah.crashtest.process;
 
 import java.io.File;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import java.util.jar.Manifest;
  * The class path of the command, without what takes the program's log to itself: the command prints
  * messages its own way, and tests listen to the loggers of the JDK.
  */
-final class JudgeClassPath {
+public final class JudgeClassPath {
 
   private static final String LOGGER_FINDER = "META-INF/services/java.lang.System$LoggerFinder";
 
@@ -26,7 +26,7 @@ final class JudgeClassPath {
    *
    * @param classPath parts between {@link File#pathSeparator}
    */
-  static String withoutLoggerFinders(String classPath) throws IOException {
+  public static String withoutLoggerFinders(String classPath) throws IOException {
     List<String> parts = new ArrayList<>();
     for (String part : classPath.split(File.pathSeparator, -1)) {
       Path path = Path.of(part);
