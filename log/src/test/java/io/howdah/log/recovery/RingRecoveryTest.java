@@ -7,12 +7,15 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.Crc32c;
 import io.howdah.core.layout.RingLayout;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.log.commit.Lsn;
 import io.howdah.log.recovery.HandMadeLog.Outcome;
 import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.disk.Fault;
+import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,6 +25,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The log's recovery with rings: what makes them count, and what makes them not. */
@@ -223,6 +227,18 @@ class RingRecoveryTest {
     usual();
     place().delete(name(2));
     assertThat(forcedOnly()).contains("is missing");
+  }
+
+  /** To open without it would lose commits that had returned. */
+  @ParameterizedTest
+  @EnumSource(names = {"OPEN", "READ"})
+  void aRingThatCannotBeReadIsNotMissing(Operation operation) {
+    inStore(true);
+    usual();
+    disk.inject(Fault.onNth(operation, 2).in("rings/"));
+    assertThat(catchThrowableOfType(StorageException.class, log::recover))
+        .hasMessageContaining("rings/1");
+    assertThat(log.recover().words()).isEqualTo(log.replayUpTo(4));
   }
 
   @Test

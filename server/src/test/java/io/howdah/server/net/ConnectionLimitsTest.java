@@ -139,6 +139,7 @@ final class ConnectionLimitsTest {
           send(deaf, "mg a v\r\n");
         }
         deaf.setSoTimeout(READ_TIMEOUT_MILLIS);
+        long end = System.nanoTime() + DEADLINE.toNanos();
         while (true) {
           String stats = ask(other, "stats\r\n", "END\r\n");
           if (stats.contains("STAT howdah_write_timeouts 1\r\n")) {
@@ -146,6 +147,7 @@ final class ConnectionLimitsTest {
             return;
           }
           assertThat(stats).contains("STAT howdah_write_timeouts 0\r\n");
+          assertThat(System.nanoTime()).isLessThan(end);
         }
       } catch (SocketException _) {
         assertThat(ask(other, "stats\r\n", "END\r\n")).contains("STAT howdah_write_timeouts 1\r\n");

@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,13 +20,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that are gone: with a reset in the middle of a value, or without a word. */
 @Timeout(180)
 final class LostClientsTest {
 
   private static final int HALF = 400_000;
-  private static final long PATIENCE_NANOS = 30_000_000_000L;
+  private static final int PATIENCE_MILLIS = 30_000;
+  private static final long PATIENCE_NANOS = PATIENCE_MILLIS * 1_000_000L;
 
   /** The column of /proc/net/tcp that tells which timer of a connection runs. */
   private static final int TIMER_COLUMN = 5;
@@ -37,14 +40,16 @@ final class LostClientsTest {
 
   @TempDir Path folder;
 
+  private static ServerOptions options(TransportKind transport) {
+    return ServerOptions.defaults()
+        .withAddresses(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
+        .withTransport(transport)
+        .withThreads(1)
+        .withMode(ReplyMode.NONE);
+  }
+
   private Server server(TransportKind transport) {
-    return new Server(
-        folder,
-        ServerOptions.defaults()
-            .withAddresses(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
-            .withTransport(transport)
-            .withThreads(1)
-            .withMode(ReplyMode.NONE));
+    return new Server(folder, options(transport));
   }
 
   private static Socket connect(Server server) throws IOException {
@@ -98,6 +103,20 @@ final class LostClientsTest {
       assertThat(ask(other, "get a old\r\n", "END\r\n")).isEqualTo("VALUE old 0 1\r\nx\r\nEND\r\n");
       String set = "set a 0 0 " + value.length() + "\r\n" + value + "\r\n";
       assertThat(ask(other, set, "\n")).isEqualTo("STORED\r\n");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "get ", "set a 0 0 100\r\n", "set a 0 0 100\r\nhalf"})
+  void aClientThatSaysNothingInTimeIsClosed(String begun) throws IOException {
+    Duration second = Duration.ofSeconds(1);
+    ConnectionLimits limits =
+        ConnectionLimits.DEFAULTS.withTimeouts(second, second, Duration.ZERO);
+    try (Server server = new Server(folder, options(TransportKind.NIO).withLimits(limits));
+        Socket lost = connect(server)) {
+      lost.setSoTimeout(PATIENCE_MILLIS);
+      assertThat(ask(lost, "mn\r\n" + begun, "\n")).isEqualTo("MN\r\n");
+      assertThat(lost.getInputStream().read()).isEqualTo(-1);
     }
   }
 
