@@ -110,8 +110,7 @@ final class LostClientsTest {
   @ValueSource(strings = {"", "set a 0 0 100\r\nhalf"})
   void aClientThatSaysNothingInTimeIsClosed(String begun) throws IOException {
     Duration second = Duration.ofSeconds(1);
-    ConnectionLimits limits =
-        ConnectionLimits.DEFAULTS.withTimeouts(second, second, Duration.ZERO);
+    ConnectionLimits limits = ConnectionLimits.DEFAULTS.withTimeouts(second, second, Duration.ZERO);
     try (Server server = new Server(folder, options(TransportKind.NIO).withLimits(limits));
         Socket lost = connect(server)) {
       lost.setSoTimeout(PATIENCE_MILLIS);
