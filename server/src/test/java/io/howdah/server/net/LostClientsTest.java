@@ -94,9 +94,10 @@ final class LostClientsTest {
       assertThat(ask(lost, "set old 0 0 1\r\nx\r\n", "\n")).isEqualTo("STORED\r\n");
       String begun = "set a 0 0 " + value.length() + "\r\n" + value.substring(HALF);
       lost.getOutputStream().write(begun.getBytes(US_ASCII));
-      while (ask(other, "stats\r\n", "END\r\n").contains("STAT howdah_pending_bytes 0\r\n")) {
-        Thread.yield();
-      }
+      String stats;
+      do {
+        stats = ask(other, "stats\r\n", "END\r\n");
+      } while (stats.contains("STAT howdah_pending_bytes 0\r\n"));
       lost.setSoLinger(true, 0); // a reset
       lost.close();
       await(other, "curr_connections 1", "howdah_pending_bytes 0", "howdah_partial_bytes 0");
