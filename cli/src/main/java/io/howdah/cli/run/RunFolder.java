@@ -34,46 +34,62 @@ public final class RunFolder implements AutoCloseable {
    */
   public static RunFolder choose(@Nullable Path wanted, long neededBytes, CommandSpec command)
       throws IOException {
+    return choose("--dir", wanted, neededBytes, command);
+  }
+
+  /**
+   * Chooses the folder.
+   *
+   * @param option by which the user names one
+   * @param wanted what the user asked for, or null
+   * @param neededBytes how much room the run takes at most
+   */
+  public static RunFolder choose(
+      String option, @Nullable Path wanted, long neededBytes, CommandSpec command)
+      throws IOException {
     if (wanted == null) {
       Path parent = BuildIdentity.workFolder();
       Files.createDirectories(parent);
-      requireRoom(parent, neededBytes);
+      requireRoom(option, parent, neededBytes);
       return AtExit.close(
           new RunFolder(Files.createTempDirectory(parent, "run-").resolve("store"), false));
     }
     Path path = wanted.toAbsolutePath().normalize();
     if (Files.exists(path)) {
-      refuseUnlessEmptyFolder(path, command);
+      refuseUnlessEmptyFolder(option, path, command);
     }
     Path parent = path.getParent();
     if (parent == null || !Files.isDirectory(parent)) {
       throw new ParameterException(
-          command.commandLine(), "--dir: there is no folder " + parent + " to create it in");
+          command.commandLine(), option + ": there is no folder " + parent + " to create it in");
     }
-    requireRoom(parent, neededBytes);
+    requireRoom(option, parent, neededBytes);
     return new RunFolder(path, true);
   }
 
-  private static void refuseUnlessEmptyFolder(Path path, CommandSpec command) throws IOException {
+  private static void refuseUnlessEmptyFolder(String option, Path path, CommandSpec command)
+      throws IOException {
     if (!Files.isDirectory(path)) {
-      throw new ParameterException(command.commandLine(), "--dir: " + path + " is not a folder");
+      throw new ParameterException(
+          command.commandLine(), option + ": " + path + " is not a folder");
     }
     try (Stream<Path> entries = Files.list(path)) {
       if (entries.findAny().isPresent()) {
         throw new ParameterException(
             command.commandLine(),
-            "--dir: " + path + " is not empty; name a folder that is, or one to create");
+            option + ": " + path + " is not empty; name a folder that is, or one to create");
       }
     }
   }
 
-  private static void requireRoom(Path parent, long neededBytes) throws IOException {
+  private static void requireRoom(String option, Path parent, long neededBytes) throws IOException {
     long usable = Files.getFileStore(parent).getUsableSpace();
     if (usable < neededBytes) {
       throw new HowdahException(
           "the disk of %s has %,d MB free, but the run may need %,d MB; free some, or name a folder"
                   .formatted(parent, usable / 1_000_000, neededBytes / 1_000_000)
-              + " elsewhere with --dir");
+              + " elsewhere with "
+              + option);
     }
   }
 

@@ -3,13 +3,22 @@ package io.howdah.cli.test;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
+import io.howdah.cli.run.RunFolder;
 import io.howdah.cli.terminal.StatusLine;
 import io.howdah.crashtest.history.Histories;
+import io.howdah.crashtest.history.HistoryFiles;
+import io.howdah.crashtest.history.SecondOpinion;
 import io.howdah.crashtest.history.Threads;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,6 +60,34 @@ public final class HistoriesCommand implements Callable<Integer> {
       description = "Of the choices of each thread; default: ${DEFAULT-VALUE}.")
   private long seed;
 
+  @Option(
+      names = "--export",
+      paramLabel = "DIR",
+      description = "Write the histories that are judged to DIR, as JSON lines for other checkers.")
+  private @Nullable Path export;
+
+  @Option(
+      names = "--export-mb",
+      paramLabel = "N",
+      defaultValue = "64",
+      description =
+          "How much to write, in MB; rounds behind that are left out; default: ${DEFAULT-VALUE}.")
+  private int exportMb;
+
+  @Option(
+      names = "--second-opinion",
+      description =
+          "Have the histories that were written judged by porcupine, too; needs the project's"
+              + " sources, and Go.")
+  private boolean secondOpinion;
+
+  @Option(
+      names = "--sources",
+      paramLabel = "DIR",
+      defaultValue = "${sys:howdah.root:-.}",
+      description = "The project's folder, with its sources; default: where howdah was built.")
+  private Path sources = Path.of(".");
+
   @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec;
@@ -64,16 +101,48 @@ public final class HistoriesCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--seconds and --operations must be above 0");
     }
+    if (exportMb < 1) {
+      throw new ParameterException(spec.commandLine(), "--export-mb must be above 0: " + exportMb);
+    }
+    long maxBytes = exportMb * 1_000_000L;
+    if (export == null && !secondOpinion) {
+      return call(null);
+    }
+    try (RunFolder folder = RunFolder.choose("--export", export, maxBytes, spec)) {
+      Files.createDirectories(folder.path());
+      return call(new Export(folder, new HistoryFiles(folder.path(), maxBytes)));
+    }
+  }
+
+  private record Export(RunFolder folder, HistoryFiles files) {}
+
+  private int call(@Nullable Export export) throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     MetricsRun run = MetricsRun.start("test histories").param("seed", seed);
-    List<String> unnoticed = Histories.unnoticed(seed);
+    HistoryFiles files = export == null ? null : export.files;
+    List<String> unnoticed = Histories.unnoticed(seed, files);
     if (!unnoticed.isEmpty()) {
       run.violation("the judges pass histories that are wrong: " + unnoticed);
-      out.println(run.finish().violations().getFirst());
-      out.flush();
+      print(out, "%s", run.finish().violations().getFirst());
       return run.exitCode();
     }
-    Histories histories = new Histories(seed);
+    record(new Histories(seed, files), run, out);
+    if (export != null) {
+      show(export, run, out);
+      if (secondOpinion) {
+        askAnother(export, run, out);
+      }
+    }
+    if (export != null && run.exitCode() != 0) {
+      export.folder.keep();
+      print(out, "the histories stay in %s", export.folder.path());
+    }
+    json.write(run);
+    return run.exitCode();
+  }
+
+  private void record(Histories histories, MetricsRun run, PrintWriter out)
+      throws IOException, InterruptedException {
     StatusLine status = new StatusLine(out);
     long started = System.nanoTime();
     int round = 0;
@@ -93,23 +162,60 @@ public final class HistoriesCommand implements Callable<Integer> {
       if (violation != null) {
         status.clear();
         String text = "round " + round + ", " + threads + ": " + violation;
-        out.println(text);
+        print(out, "%s", text);
         run.violation(text);
       }
     }
     status.clear();
-    out.printf(
-        "%,d rounds: %,d attempts of transactions, %,d operations of collections, %d violations%n",
-        round, histories.transactions(), histories.operations(), run.finish().violations().size());
+    int violations = run.finish().violations().size();
+    print(
+        out,
+        "%,d rounds: %,d attempts of transactions, %,d operations of collections, %d violations",
+        round,
+        histories.transactions(),
+        histories.operations(),
+        violations);
+    count(run, "transactions", histories.transactions());
+    count(run, "operations", histories.operations());
+    count(run, "violations", violations);
+  }
+
+  private static void show(Export export, MetricsRun run, PrintWriter out) {
+    HistoryFiles files = export.files;
+    print(
+        out,
+        "%,d rounds written to %s, %,d bytes; %,d left out",
+        files.rounds(),
+        export.folder.path(),
+        files.bytes(),
+        files.leftOut());
+    count(run, "export.rounds", files.rounds());
+    count(run, "export.leftOut", files.leftOut());
+  }
+
+  private void askAnother(Export export, MetricsRun run, PrintWriter out)
+      throws IOException, InterruptedException {
+    SecondOpinion other = new SecondOpinion(sources);
+    Optional<String> whyNot = other.whyNot();
+    if (whyNot.isPresent()) {
+      print(out, "skipped: %s", whyNot.get());
+      run.param("skipped", whyNot.get());
+      return;
+    }
+    SecondOpinion.Verdict verdict =
+        other.judge(export.folder.path(), line -> print(out, "second opinion: %s", line));
+    verdict.counts().forEach((name, value) -> count(run, "secondOpinion." + name, value));
+    if (!verdict.isPassed()) {
+      run.violation("the second opinion is not that all is well: " + verdict.counts());
+    }
+  }
+
+  private static void count(MetricsRun run, String name, long value) {
+    run.add(Metric.single("histories." + name, "count", value, Map.of()));
+  }
+
+  private static void print(PrintWriter out, String format, Object... values) {
+    out.printf(Locale.ROOT, format + "%n", values);
     out.flush();
-    run.add(
-        Metric.single(
-            "histories.transactions", "count", (double) histories.transactions(), Map.of()));
-    run.add(
-        Metric.single("histories.operations", "count", (double) histories.operations(), Map.of()));
-    run.add(
-        Metric.single("histories.violations", "count", run.finish().violations().size(), Map.of()));
-    json.write(run);
-    return run.exitCode();
   }
 }

@@ -2,6 +2,7 @@ package io.howdah.crashtest.history;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +16,12 @@ public final class Histories {
 
   private static final int TRANSACTIONS_EACH = 400;
   private static final int OPERATIONS_EACH = 12;
+  private static final String A_VALUE_NOBODY_WROTE = "A_VALUE_NOBODY_WROTE";
+
+  private static final int COLLECTION_ROUNDS = 8;
 
   private final long seed;
+  private final @Nullable HistoryFiles files;
   private long transactions;
   private long operations;
 
@@ -24,9 +29,11 @@ public final class Histories {
    * Prepares a run.
    *
    * @param seed of the choices; threads are real, so two runs differ
+   * @param files where to write what is judged, or null
    */
-  public Histories(long seed) {
+  public Histories(long seed, @Nullable HistoryFiles files) {
     this.seed = seed;
+    this.files = files;
   }
 
   private static Store store(long round) {
@@ -43,20 +50,28 @@ public final class Histories {
    * @param number of the round; the settings of the store follow from it
    * @return what was violated, in words, or null
    */
-  public @Nullable String round(int number, Threads threads) throws InterruptedException {
+  public @Nullable String round(int number, Threads threads)
+      throws InterruptedException, IOException {
+    List<CollectionRound> rounds = new ArrayList<>();
     try (Store store = store(number)) {
       List<Recorded> history =
           new WordHistory(store).run(threads, seed + number, TRANSACTIONS_EACH);
       transactions += history.size();
       String violation = Opacity.violation(history);
-      if (violation != null) {
-        return violation;
+      if (violation == null) {
+        CollectionHistory collections = new CollectionHistory(store);
+        for (int i = 0; i < COLLECTION_ROUNDS && violation == null; i++) {
+          CollectionRound round =
+              collections.run(
+                  threads, seed + number * (long) COLLECTION_ROUNDS + i, OPERATIONS_EACH);
+          rounds.add(round);
+          operations += round.operations();
+          violation = round.violation();
+        }
       }
-      CollectionHistory collections = new CollectionHistory(store);
-      for (int i = 0; i < 8 && violation == null; i++) {
-        violation = collections.round(threads, seed + number * 8L + i, OPERATIONS_EACH, false);
+      if (files != null) {
+        files.round(number, history, rounds);
       }
-      operations += collections.operations();
       return violation;
     }
   }
@@ -64,19 +79,31 @@ public final class Histories {
   /**
    * Proves that the judges can fail: takes true histories, changes one result in each, and returns
    * the names of the changes that were not noticed.
+   *
+   * @param files where to write the changed histories, or null
    */
-  public static List<String> unnoticed(long seed) throws InterruptedException {
+  public static List<String> unnoticed(long seed, @Nullable HistoryFiles files)
+      throws InterruptedException, IOException {
     List<String> unnoticed = new ArrayList<>();
     Threads threads = new Threads(2, false);
     try (Store store = store(1)) {
       List<Recorded> history = new WordHistory(store).run(threads, seed, 50);
       for (Spoiled spoiled : Spoiled.values()) {
-        if (Opacity.violation(spoiled.of(history)) == null) {
+        List<Recorded> wrong = spoiled.of(history);
+        if (files != null) {
+          files.control(spoiled.name(), wrong, List.of());
+        }
+        if (Opacity.violation(wrong) == null) {
           unnoticed.add(spoiled.name());
         }
       }
-      if (new CollectionHistory(store).round(threads, seed, 4, true) == null) {
-        unnoticed.add("A_VALUE_NOBODY_WROTE");
+      CollectionRound round = new CollectionHistory(store).run(threads, seed, 4);
+      round.spoil();
+      if (files != null) {
+        files.control(A_VALUE_NOBODY_WROTE, List.of(), List.of(round));
+      }
+      if (round.violation() == null) {
+        unnoticed.add(A_VALUE_NOBODY_WROTE);
       }
     }
     return unnoticed;
@@ -105,6 +132,7 @@ public final class Histories {
         int word = writer.writes().keySet().iterator().next();
         added.read(word, Opacity.INITIAL);
         added.wrote(word, Long.MAX_VALUE - 1);
+        added.returned(added.ended());
         added.committed(lastLsn + 1);
       }
     };
@@ -114,7 +142,9 @@ public final class Histories {
     List<Recorded> of(List<Recorded> history) {
       long last = history.stream().mapToLong(Recorded::lsn).max().orElseThrow();
       Recorded writer = history.stream().filter(Recorded::isWriter).findFirst().orElseThrow();
-      Recorded added = new Recorded(last);
+      long end = history.stream().mapToLong(Recorded::ended).max().orElseThrow() + 1;
+      Recorded added = new Recorded(last, end);
+      added.ended(end + 1);
       spoil(writer, last, added);
       List<Recorded> all = new ArrayList<>(history);
       all.add(added);

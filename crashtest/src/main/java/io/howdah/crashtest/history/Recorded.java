@@ -12,12 +12,19 @@ final class Recorded {
   /** Highest LSN that had been returned to anybody before the body began. */
   final long returnedBefore;
 
+  /** A moment before the attempt began, of {@link System#nanoTime}. */
+  final long begun;
+
   private final Map<Integer, Long> reads = new HashMap<>();
   private final Map<Integer, Long> writes = new HashMap<>();
+  private long ended;
+  private boolean returned;
   private long lsn;
 
-  Recorded(long returnedBefore) {
+  Recorded(long returnedBefore, long begun) {
     this.returnedBefore = returnedBefore;
+    this.begun = begun;
+    this.ended = begun;
   }
 
   /** Notes a value that was read; of a word that the body has written, nothing. */
@@ -42,6 +49,17 @@ final class Recorded {
     writes.putAll(mark);
   }
 
+  /** Notes a moment after the last read. */
+  void ended(long moment) {
+    ended = moment;
+  }
+
+  /** Notes that the transaction returned: this attempt is the one that counts. */
+  void returned(long moment) {
+    ended = moment;
+    returned = true;
+  }
+
   /** Notes the LSN of the commit. */
   void committed(long value) {
     lsn = value;
@@ -53,6 +71,15 @@ final class Recorded {
 
   Map<Integer, Long> writes() {
     return writes;
+  }
+
+  long ended() {
+    return ended;
+  }
+
+  /** Returns whether it is not given up. */
+  boolean hasReturned() {
+    return returned;
   }
 
   long lsn() {

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class WordHistory {
 
-  private static final int WORDS = 24;
+  static final int WORDS = 24;
 
   /** Words lie in stripes of their own, some of them. */
   private static final long DISTANCE = 24;
@@ -63,19 +63,27 @@ final class WordHistory {
     int begun = own.size();
     // Before the transaction begins: its first attempt sees all that had returned by now.
     long before = returned.get();
+    long called = System.nanoTime();
     try {
       long lsn =
           store
               .callWithReceipt(
                   how,
                   tx -> {
-                    Recorded recorded = new Recorded(before);
+                    // An attempt has its snapshot before its body runs, and after the last attempt.
+                    Recorded recorded =
+                        new Recorded(before, own.size() == begun ? called : own.getLast().ended());
                     own.add(recorded);
-                    body(tx, recorded, new SplittableRandom(choices), readOnly);
+                    try {
+                      body(tx, recorded, new SplittableRandom(choices), readOnly);
+                    } finally {
+                      recorded.ended(System.nanoTime());
+                    }
                     return 0;
                   })
               .lsn();
-      if (!readOnly && own.size() > begun) {
+      own.getLast().returned(System.nanoTime());
+      if (!readOnly) {
         own.getLast().committed(lsn);
       }
       returned.accumulateAndGet(own.getLast().isWriter() ? lsn : 0, Math::max);
