@@ -2,6 +2,7 @@ package io.howdah.crashtest.history;
 
 import io.howdah.Store;
 import io.howdah.codec.Codec;
+import io.howdah.collections.KeyedCollection;
 import io.howdah.collections.PersistentMap;
 import io.howdah.collections.PersistentQueue;
 import io.howdah.collections.PersistentSortedMap;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * rounds: between two of them nothing is under way, so each round is judged by itself.
  */
 final class CollectionHistory {
+
+  /** Part of the transactions during which other threads run. */
+  private static final int PAUSES_ONE_OF = 4;
 
   private final PersistentMap<Long, Long> map;
   private final PersistentSortedMap<Long, Long> sorted;
@@ -57,14 +61,19 @@ final class CollectionHistory {
 
   private void work(SplittableRandom random, int each, CollectionRound round) {
     for (int i = 0; i < each; i++) {
+      boolean pauses = random.nextInt(PAUSES_ONE_OF) == 0;
       if (random.nextInt(3) == 0) {
-        note(round, Kind.QUEUE, 0, () -> onQueue(random.nextInt(5)));
+        note(round, Kind.QUEUE, 0, () -> onQueue(random.nextInt(5), pauses));
       } else {
         int register = random.nextInt(2 * CollectionRound.KEYS);
         int what = random.nextInt(6);
         boolean inMap = register % 2 == 0;
         int key = register / 2;
-        note(round, inMap ? Kind.MAP : Kind.SORTED_MAP, key, () -> onMap(inMap, key, what));
+        note(
+            round,
+            inMap ? Kind.MAP : Kind.SORTED_MAP,
+            key,
+            () -> onMap(inMap ? map : sorted, key, what, pauses));
       }
     }
   }
@@ -76,38 +85,35 @@ final class CollectionHistory {
     round.add(kind, key, new Call<>(operation, called, returned));
   }
 
-  private Operation onMap(boolean inMap, long key, int what) {
+  private Operation onMap(KeyedCollection<Long, Long> in, long key, int what, boolean pauses) {
     return switch (what) {
       case 0, 1 -> {
         long value = values.incrementAndGet();
         store.run(
             tx -> {
-              if (inMap) {
-                map.put(tx, key, value);
-              } else {
-                sorted.put(tx, key, value);
-              }
+              in.put(tx, key, value);
+              letOthersRun(pauses);
             });
         yield new Operation(Verb.PUT, value, CollectionRound.ABSENT);
       }
-      case 2 ->
-          new Operation(
-              Verb.REMOVE,
-              0,
-              store.call(tx -> inMap ? map.remove(tx, key) : sorted.remove(tx, key))
-                  ? 1
-                  : CollectionRound.ABSENT);
+      case 2 -> {
+        boolean removed =
+            store.call(
+                tx -> {
+                  boolean found = in.remove(tx, key);
+                  letOthersRun(pauses);
+                  return found;
+                });
+        yield new Operation(Verb.REMOVE, 0, removed ? 1 : CollectionRound.ABSENT);
+      }
       case 3 -> {
         long value = values.incrementAndGet();
         long seen =
             store.<Long, RuntimeException>call(
                 tx -> {
-                  Long found = inMap ? map.get(tx, key) : sorted.get(tx, key);
-                  if (inMap) {
-                    map.put(tx, key, value);
-                  } else {
-                    sorted.put(tx, key, value);
-                  }
+                  Long found = in.get(tx, key);
+                  letOthersRun(pauses);
+                  in.put(tx, key, value);
                   return orAbsent(found);
                 });
         yield new Operation(Verb.GET_AND_PUT, value, seen);
@@ -117,24 +123,48 @@ final class CollectionHistory {
               Verb.GET,
               0,
               store.<Long, RuntimeException>read(
-                  tx -> orAbsent(inMap ? map.get(tx, key) : sorted.get(tx, key))));
+                  tx -> {
+                    letOthersRun(pauses);
+                    return orAbsent(in.get(tx, key));
+                  }));
     };
   }
 
-  private Operation onQueue(int what) {
+  private Operation onQueue(int what, boolean pauses) {
     return switch (what) {
       case 0, 1 -> {
         long value = values.incrementAndGet();
+        // Without a pause: a search goes through all orders of adds that overlap.
         store.run(tx -> queue.add(tx, value));
         yield new Operation(Verb.ADD, value, CollectionRound.ABSENT);
       }
-      case 2, 3 ->
-          new Operation(
-              Verb.POLL, 0, store.<Long, RuntimeException>call(tx -> orAbsent(queue.poll(tx))));
+      case 2, 3 -> {
+        long polled =
+            store.<Long, RuntimeException>call(
+                tx -> {
+                  long head = orAbsent(queue.poll(tx));
+                  letOthersRun(pauses);
+                  return head;
+                });
+        yield new Operation(Verb.POLL, 0, polled);
+      }
       default ->
           new Operation(
-              Verb.PEEK, 0, store.<Long, RuntimeException>read(tx -> orAbsent(queue.peek(tx))));
+              Verb.PEEK,
+              0,
+              store.<Long, RuntimeException>read(
+                  tx -> {
+                    letOthersRun(pauses);
+                    return orAbsent(queue.peek(tx));
+                  }));
     };
+  }
+
+  /** Within a transaction: without it, one operation of a hundred overlaps another of its key. */
+  private static void letOthersRun(boolean pauses) {
+    if (pauses) {
+      Thread.yield();
+    }
   }
 
   private static long orAbsent(@Nullable Long found) {
