@@ -126,7 +126,7 @@ public final class HistoriesCommand implements Callable<Integer> {
       print(out, "%s", run.finish().violations().getFirst());
       return run.exitCode();
     }
-    record(new Histories(seed, files), run, out);
+    runRounds(new Histories(seed, files), run, out);
     if (export != null) {
       show(export, run, out);
       if (secondOpinion) {
@@ -141,7 +141,7 @@ public final class HistoriesCommand implements Callable<Integer> {
     return run.exitCode();
   }
 
-  private void record(Histories histories, MetricsRun run, PrintWriter out)
+  private void runRounds(Histories histories, MetricsRun run, PrintWriter out)
       throws IOException, InterruptedException {
     StatusLine status = new StatusLine(out);
     long started = System.nanoTime();
@@ -202,11 +202,19 @@ public final class HistoriesCommand implements Callable<Integer> {
       run.param("skipped", whyNot.get());
       return;
     }
-    SecondOpinion.Verdict verdict =
-        other.judge(export.folder.path(), line -> print(out, "second opinion: %s", line));
+    SecondOpinion.Verdict verdict;
+    try {
+      verdict = other.judge(export.folder.path(), line -> print(out, "second opinion: %s", line));
+    } catch (IOException e) {
+      String text = "no second opinion: " + e.getMessage();
+      print(out, "%s", text);
+      run.violation(text);
+      return;
+    }
     verdict.counts().forEach((name, value) -> count(run, "secondOpinion." + name, value));
     if (!verdict.isPassed()) {
-      run.violation("the second opinion is not that all is well: " + verdict.counts());
+      run.violation(
+          "the second opinion: not all histories are as they should be: " + verdict.counts());
     }
   }
 

@@ -86,7 +86,7 @@ public final class SecondOpinion {
       SortedMap<String, Long> counted = read(counts);
       // "go run" ends with 1 as well if it cannot build the program.
       if (counted.isEmpty()) {
-        throw new IOException("the second opinion gave no result; go run ends with " + exitCode);
+        throw new IOException("no result; go run ends with " + exitCode);
       }
       return new Verdict(counted, exitCode == 0);
     } finally {
