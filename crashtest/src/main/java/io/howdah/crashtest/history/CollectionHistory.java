@@ -160,7 +160,7 @@ final class CollectionHistory {
     };
   }
 
-  /** Within a transaction: without it, one operation of a hundred overlaps another of its key. */
+  /** Within a transaction: without it, hardly an operation overlaps another one of its key. */
   private static void letOthersRun(boolean pauses) {
     if (pauses) {
       Thread.yield();
