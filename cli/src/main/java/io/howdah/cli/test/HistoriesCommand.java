@@ -219,7 +219,7 @@ public final class HistoriesCommand implements Callable<Integer> {
   }
 
   private static void count(MetricsRun run, String name, long value) {
-    run.add(Metric.single("histories." + name, "count", value, Map.of()));
+    run.add(Metric.single("histories." + name, "count", (double) value, Map.of()));
   }
 
   private static void print(PrintWriter out, String format, Object... values) {

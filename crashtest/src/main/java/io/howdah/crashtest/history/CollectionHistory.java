@@ -161,6 +161,7 @@ final class CollectionHistory {
   }
 
   /** Within a transaction: without it, hardly an operation overlaps another one of its key. */
+  @SuppressWarnings("ThreadPriorityCheck") // a hint; no verdict depends on it
   private static void letOthersRun(boolean pauses) {
     if (pauses) {
       Thread.yield();
