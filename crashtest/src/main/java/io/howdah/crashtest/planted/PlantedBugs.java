@@ -27,6 +27,9 @@ import java.util.stream.Stream;
  */
 public final class PlantedBugs implements AutoCloseable {
 
+  /** The module whose tests start the command, which the class path must have then. */
+  private static final String COMMAND = "cli";
+
   private static final String FOLDER = "crashtest/src/main/planted";
 
   private static final int NEVER = -1;
@@ -190,10 +193,13 @@ public final class PlantedBugs implements AutoCloseable {
           case PlantedBug.OfTest test -> {
             List<Path> first = new ArrayList<>(broken);
             first.add(testsOf(test.module()));
+            String own = System.getProperty("java.class.path");
             command.add(
                 classPath(
                     first,
-                    JudgeClassPath.withoutLoggerFinders(System.getProperty("java.class.path"))));
+                    test.module().equals(COMMAND)
+                        ? own
+                        : JudgeClassPath.withoutLoggerFinders(own)));
             command.add(TestClassMain.class.getName());
             command.add(test.className());
             yield root.resolve(test.module());
