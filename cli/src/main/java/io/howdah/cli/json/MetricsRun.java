@@ -26,6 +26,10 @@ public final class MetricsRun {
   private final Clock clock;
   private final String command;
   private final Instant started;
+
+  /** Taken at the start: a checkout may move on while its build runs. */
+  private final String commit = BuildIdentity.commit();
+
   private final Map<String, Object> params = new TreeMap<>();
   private final List<Metric> metrics = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
@@ -89,7 +93,7 @@ public final class MetricsRun {
     double seconds = Duration.between(started, clock.instant()).toNanos() / 1e9;
     return new MetricsFile(
         command,
-        BuildIdentity.commit(),
+        commit,
         jvm(ManagementFactory.getRuntimeMXBean().getInputArguments()),
         os(),
         Runtime.getRuntime().availableProcessors(),

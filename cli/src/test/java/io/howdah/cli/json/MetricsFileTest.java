@@ -9,6 +9,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,37 @@ final class MetricsFileTest {
     assertThat(file.metrics()).hasSize(1);
     assertThat(file.violations()).containsExactly("lost");
     assertThat(file.jvm()).contains(Runtime.version().toString());
+  }
+
+  @Test
+  void theCommitIsThatOfTheStart(@TempDir Path checkout) throws Exception {
+    git(checkout, "init", "-q");
+    git(checkout, "commit", "-q", "--allow-empty", "-m", "first");
+    String former = System.getProperty("howdah.root");
+    System.setProperty("howdah.root", checkout.toString());
+    try {
+      MetricsRun run = MetricsRun.start("bench w6");
+      String first = run.finish().commit();
+      assertThat(first).matches("[0-9a-f]{40}");
+      git(checkout, "commit", "-q", "--allow-empty", "-m", "second");
+      assertThat(run.finish().commit()).isEqualTo(first);
+      assertThat(MetricsRun.start("bench w6").finish().commit()).isNotEqualTo(first);
+    } finally {
+      if (former == null) {
+        System.clearProperty("howdah.root");
+      } else {
+        System.setProperty("howdah.root", former);
+      }
+    }
+  }
+
+  private static void git(Path checkout, String... arguments) throws Exception {
+    List<String> command =
+        new ArrayList<>(List.of("git", "-c", "user.name=a", "-c", "user.email=a@example.org"));
+    command.addAll(List.of(arguments));
+    assertThat(
+            new ProcessBuilder(command).directory(checkout.toFile()).inheritIO().start().waitFor())
+        .isZero();
   }
 
   @Test
