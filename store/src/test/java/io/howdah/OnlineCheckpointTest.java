@@ -7,16 +7,24 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageFile;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Checkpoints beside commits: what they write, what they free, what a crash after them costs. */
@@ -86,6 +94,75 @@ class OnlineCheckpointTest {
           assertThat(words(again)).isEqualTo(expected);
         }
       }
+    }
+  }
+
+  /**
+   * What commits between the copy of pages and the end of a checkpoint is in the log alone, and
+   * stays there, although it fills segments.
+   */
+  @Test
+  void whatCommitsBehindTheCopyStaysInTheLog() {
+    AtomicReference<Runnable> behindTheCopy = new AtomicReference<>();
+    Storage hooked = beforeForcesOfTheJournal(disk.storage(), behindTheCopy);
+    try (Store store = Store.open(options(disk).withStorage(hooked))) {
+      long array = array(store);
+      AtomicInteger commits = new AtomicInteger();
+      behindTheCopy.set(
+          () -> {
+            for (int i = 0; i < 200; i++) {
+              int at = i;
+              store.run(TxOptions.sync(), tx -> tx.putLong(array + at * 8L, commits.addAndGet(1)));
+            }
+          });
+      store.admin().checkpoint();
+      assertThat(commits).as("commits in the middle of the checkpoint").hasValue(200);
+      List<Long> expected = words(store);
+      for (boolean power : new boolean[] {true, false}) {
+        try (Store again = Store.open(options(crashed(power)))) {
+          assertThat(words(again)).isEqualTo(expected);
+        }
+      }
+    }
+  }
+
+  /** Runs a task once, before the next force of a file of the journal. */
+  private static Storage beforeForcesOfTheJournal(
+      Storage storage, AtomicReference<@Nullable Runnable> task) {
+    return (Storage)
+        Proxy.newProxyInstance(
+            Storage.class.getClassLoader(),
+            new Class<?>[] {Storage.class},
+            (_, method, arguments) -> {
+              Object result = call(storage, method, arguments);
+              return result instanceof StorageFile file
+                      && String.valueOf(arguments[0]).startsWith("journal/")
+                  ? beforeForces(file, task)
+                  : result;
+            });
+  }
+
+  private static StorageFile beforeForces(
+      StorageFile file, AtomicReference<@Nullable Runnable> task) {
+    return (StorageFile)
+        Proxy.newProxyInstance(
+            StorageFile.class.getClassLoader(),
+            new Class<?>[] {StorageFile.class},
+            (_, method, arguments) -> {
+              Runnable once = method.getName().equals("force") ? task.getAndSet(null) : null;
+              if (once != null) {
+                once.run();
+              }
+              return call(file, method, arguments);
+            });
+  }
+
+  private static @Nullable Object call(
+      Object target, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause() == null ? e : e.getCause();
     }
   }
 
