@@ -16,7 +16,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description =
         "Kills a process under load (SIGKILL), many times, and checks after each kill that nothing"
-            + " acknowledged is lost. The demo with more kills and less time between them.%n")
+            + " acknowledged is lost. The demo with more kills and less time between them."
+            + " Ctrl-C ends it early, with the sums until then.%n")
 public final class KillCommand extends CrashRunCommand {
 
   private static final int MAX_MILLIS = 3_600_000;

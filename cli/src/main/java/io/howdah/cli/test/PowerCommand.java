@@ -31,7 +31,8 @@ import picocli.CommandLine.Option;
             + " store whose forces do nothing must be seen to lose. Needs Linux, root and loop"
             + " devices. With --file-system SIMULATED, which needs Linux and a C compiler, what the"
             + " process asked of the kernel is repeated on the simulated disk, and what that disk"
-            + " may have after the cut is written back.%n")
+            + " may have after the cut is written back. Ctrl-C ends it early, with the sums until"
+            + " then.%n")
 public final class PowerCommand extends CrashRunCommand {
 
   private static final int MAX_MILLIS = 3_600_000;

@@ -89,7 +89,11 @@ final class ShortTransfersTest {
         .hasMessageContaining("no more bytes");
   }
 
-  /** Transfers a few bytes for each call at an offset. */
+  /**
+   * Transfers a few bytes for each call at an offset. A storage file uses no other way to transfer,
+   * to map or to lock; if it ever does, the test fails, because short transfers of that way are not
+   * tested.
+   */
   private static final class ShortChannel extends FileChannel {
     final FileChannel whole;
     int pieceBytes = PIECE;
