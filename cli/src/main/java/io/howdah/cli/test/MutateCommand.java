@@ -219,9 +219,7 @@ public final class MutateCommand implements Callable<Integer> {
     }
     PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + classes);
     List<String> changed =
-        ChangedClasses.since(sources, since, module).stream()
-            .filter(name -> matcher.matches(Path.of(name)))
-            .toList();
+        changed(since, module).stream().filter(name -> matcher.matches(Path.of(name))).toList();
     List<String> judges =
         tests.isEmpty() ? ChangedClasses.testsBeside(sources, module, changed) : tests;
     if (changed.isEmpty()) {
@@ -231,6 +229,14 @@ public final class MutateCommand implements Callable<Integer> {
     } else {
       String pattern = "{" + String.join(",", changed) + "}";
       judge(module, pattern, judges, jars, deadline, tallies, notes);
+    }
+  }
+
+  private List<String> changed(String revision, String module) throws InterruptedException {
+    try {
+      return ChangedClasses.since(sources, revision, module);
+    } catch (IOException e) {
+      throw new ParameterException(spec.commandLine(), "--since: " + e.getMessage(), e);
     }
   }
 
