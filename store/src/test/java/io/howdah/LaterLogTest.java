@@ -243,7 +243,9 @@ class LaterLogTest {
     SplittableRandom random = new SplittableRandom(5);
     int later = 0;
     long sure = 0;
-    for (int life = 0; life < 24; life++) {
+    // how much of the log a life leaves for later depends on when the watch has written a summary
+    for (int life = 0; life < 24 || later < 4; life++) {
+      assertThat(life).as("lives, of which %d left a later log", later).isLessThan(100);
       Store store = Store.open(options());
       later += store.admin().recoveryReport().laterLogBytes() > 0 ? 1 : 0;
       int kind = random.nextInt(4);
@@ -277,7 +279,6 @@ class LaterLogTest {
     try (Store store = Store.open(options())) {
       check(store, sure);
     }
-    assertThat(later).isGreaterThan(3);
   }
 
   /** Changes both summaries, and gives them valid checksums again. */
