@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.core.Execution;
-import io.howdah.core.storage.Storage;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ValueWriter;
 import io.howdah.testkit.CrashControl;
@@ -32,14 +30,15 @@ final class ItemCutsTest {
   private static final byte[] KEY = "key".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] OTHER = "other".getBytes(StandardCharsets.US_ASCII);
 
-  private static StoreOptions options(Storage storage, Execution execution) {
-    return StoreOptions.defaults()
-        .withMaxSize(1 << 21)
-        .withOrecs(1 << 10)
-        .withPartitions(2)
-        .withRingBytes(1 << 16)
-        .withStorage(storage)
-        .withExecution(execution);
+  private static Store open(Machine machine) {
+    return Store.open(
+        StoreOptions.defaults()
+            .withMaxSize(1 << 21)
+            .withOrecs(1 << 10)
+            .withPartitions(2)
+            .withRingBytes(1 << 16)
+            .withStorage(machine.storage())
+            .withExecution(machine.execution()));
   }
 
   /** A server's items, on which one command follows the other. */
@@ -129,11 +128,20 @@ final class ItemCutsTest {
     }
   }
 
-  private static void explore(Storage storage, Execution execution, CrashControl crash, Work work) {
+  /** Makes the store before, unless that is to be cut off, too; its own tests do that. */
+  private static void explore(CrashControl crash, boolean areItemsThere, Work work) {
+    crash.prepare(
+        () -> {
+          try (Store store = open(crash.machine())) {
+            if (areItemsThere) {
+              new Items(store).await();
+            }
+          }
+        });
     @Nullable Known[] last = {null};
     crash.run(
         () -> {
-          try (Store store = Store.open(options(storage, execution))) {
+          try (Store store = open(crash.machine())) {
             Known known = new Known();
             last[0] = known;
             work.run(new Items(store), known);
@@ -149,7 +157,7 @@ final class ItemCutsTest {
   }
 
   private static void check(Machine machine, Consumer<Items> check) {
-    try (Store store = Store.open(options(machine.storage(), machine.execution()))) {
+    try (Store store = open(machine)) {
       Items items = new Items(store);
       LargeValuesCheck.everyChunkHasAnOwner(store, items.items);
       check.accept(items);
@@ -172,11 +180,10 @@ final class ItemCutsTest {
       states = 3,
       recoveryPoints = 0,
       preemptOneIn = 50)
-  void chunksOfEveryCommand(Storage storage, Execution execution, CrashControl crash) {
+  void chunksOfEveryCommand(CrashControl crash) {
     explore(
-        storage,
-        execution,
         crash,
+        false,
         (items, known) -> {
           known.asks(KEY, 100);
           items.put(KEY, 100);
@@ -198,11 +205,10 @@ final class ItemCutsTest {
       states = 3,
       recoveryPoints = 0,
       preemptOneIn = 50)
-  void aFlushAndWhatIsStoredBehindIt(Storage storage, Execution execution, CrashControl crash) {
+  void aFlushAndWhatIsStoredBehindIt(CrashControl crash) {
     explore(
-        storage,
-        execution,
         crash,
+        true,
         (items, known) -> {
           known.asks(KEY, 100);
           items.put(KEY, 100);

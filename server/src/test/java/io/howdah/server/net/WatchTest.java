@@ -70,6 +70,14 @@ final class WatchTest {
       return found;
     }
 
+    /** Reads until the server has ended its side, and closes: for seconds, it waits for that. */
+    void leave() throws IOException {
+      while (in.readLine() != null) {
+        // what it says before it ends
+      }
+      socket.close();
+    }
+
     @Override
     public void close() throws IOException {
       socket.close();
@@ -133,12 +141,14 @@ final class WatchTest {
         String address = "rip=127.0.0.1 rport=" + port + " transport=tcp";
         assertThat(watcher.event()).isEqualTo("type=conn_new " + address + " cfd=3");
         client.send("quit\r\n");
+        client.leave();
         assertThat(watcher.event())
             .isEqualTo("type=conn_close " + address + " reason=normal cfd=3");
       }
       try (Client browser = new Client(server)) {
         browser.send("GET / HTTP/1.1\r\n");
         assertThat(watcher.event()).startsWith("type=conn_new ").endsWith(" cfd=4");
+        browser.leave();
         assertThat(watcher.event()).startsWith("type=conn_close ").endsWith(" reason=error cfd=4");
       }
       assertThat(asker.statistic(" conns", "1:state")).isEqualTo("conn_watch");
