@@ -147,7 +147,7 @@ final class ItemCrashTest {
     return states;
   }
 
-  @CrashTest(points = 24, states = 5, recoveryPoints = 1, preemptOneIn = 50)
+  @CrashTest(points = 16, states = 5, recoveryPoints = 1, preemptOneIn = 50)
   void whatWasAcknowledgedIsThereAndNothingIsGivenOutTwice(
       Storage storage, Execution execution, CrashControl crash) {
     int[] acknowledged = {-1};
