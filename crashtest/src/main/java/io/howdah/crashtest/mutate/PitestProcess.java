@@ -16,9 +16,20 @@ import java.util.stream.Collectors;
  */
 final class PitestProcess {
 
+  /**
+   * Off-heap memory of a process that judges. A store that a failed test has not closed keeps its
+   * own, and a process judges hundreds of mutants: with the JVM's default, the size of the heap,
+   * mutants would be counted as detected because those before them were.
+   */
+  private static final String MAX_OFF_HEAP = "8g";
+
   /** Returns the options of the processes that run tests. */
   static List<String> jvmOptions(int memoryMegabytes) {
-    return List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx" + memoryMegabytes + "m");
+    return List.of(
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-Xmx" + memoryMegabytes + "m",
+        "-XX:MaxDirectMemorySize=" + MAX_OFF_HEAP);
   }
 
   private static final String TIMEOUT_FACTOR = "2";
