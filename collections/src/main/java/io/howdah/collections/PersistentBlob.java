@@ -73,6 +73,7 @@ public final class PersistentBlob extends PersistentCollection {
 
   /**
    * Writes a segment's bytes from an offset on. Bytes between the end and the offset become zeros.
+   * A write of no bytes changes nothing, wherever its offset lies, as {@code pwrite} of POSIX.
    *
    * @throws IndexOutOfBoundsException if the offset is negative, or the blob would be longer than
    *     {@link #MAX_LENGTH}
@@ -90,6 +91,9 @@ public final class PersistentBlob extends PersistentCollection {
     }
     requireRange(context, offset, source.byteSize(), MAX_LENGTH);
     long length = length(context);
+    if (source.byteSize() == 0) {
+      return;
+    }
     long end = offset + source.byteSize();
     context.operations.begin();
     if (end > length) {

@@ -287,8 +287,10 @@ final class SmallCollectionsModelTest {
           assertThat(blob.read(tx, 8999, 3)).containsExactly(0, 1, 2);
           blob.append(tx, new byte[] {3});
           assertThat(blob.read(tx, 9000, 3)).containsExactly(1, 2, 3);
-          blob.write(tx, 9003, new byte[0]);
-          assertThat(blob.length(tx)).isEqualTo(9003);
+          for (long at : List.of(0L, 9003L, 9004L, 20_000L, PersistentBlob.MAX_LENGTH)) {
+            blob.write(tx, at, new byte[0]);
+            assertThat(blob.length(tx)).as("no bytes written at %d", at).isEqualTo(9003);
+          }
           for (int at = 0; at < 9003; at += 700) {
             blob.truncate(tx, 9003 - at);
             assertThat(blob.length(tx)).isEqualTo(9003 - at);
@@ -303,8 +305,11 @@ final class SmallCollectionsModelTest {
         .isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> store.run(tx -> blob.truncate(tx, 1)))
         .isInstanceOf(IndexOutOfBoundsException.class);
-    assertThatThrownBy(() -> store.run(tx -> blob.write(tx, -1, new byte[2])))
-        .isInstanceOf(IndexOutOfBoundsException.class);
+    for (int count = 0; count <= 2; count++) {
+      byte[] source = new byte[count];
+      assertThatThrownBy(() -> store.run(tx -> blob.write(tx, -1, source)))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+    }
   }
 
   /** The blocks that a blob has follow its length, and come again. */
