@@ -210,13 +210,15 @@ final class TouchAheadStoreTest {
 
     try (Store store =
         Store.open(options.withStorage(watched(disk.storage())).withExecution(threads))) {
-      assertThat(store.admin().replayStats().isDone()).isFalse();
-      grow(store, 20);
-      awaitRound();
-      assertThat(store.admin().replayStats().isDone()).isFalse();
-      assertThat(touches).isEmpty();
-
-      threads.replay.countDown();
+      try {
+        assertThat(store.admin().replayStats().isDone()).isFalse();
+        grow(store, 20);
+        awaitRound();
+        assertThat(store.admin().replayStats().isDone()).isFalse();
+        assertThat(touches).isEmpty();
+      } finally {
+        threads.replay.countDown(); // else the store cannot close, and nobody hears what failed
+      }
       while (!store.admin().replayStats().isDone()) {
         Thread.onSpinWait();
       }
