@@ -44,12 +44,12 @@ public final class Operations {
 
   /**
    * The attempt has rolled back to a savepoint: operations that began after it have not happened.
+   * The roll-back has begun as an operation, and so counts as a change.
    *
    * @param openThen number of open operations at the savepoint
    */
   void rolledBack(int openThen) {
     open = openThen;
-    changes++;
     rollBacks++;
   }
 
