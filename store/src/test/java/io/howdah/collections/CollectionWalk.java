@@ -317,7 +317,6 @@ final class CollectionWalk {
       byte[] bytes = bytes(300);
       int offset = random.nextInt(Math.min(2000, now.blob.length + 100));
       blob.write(tx, offset, bytes);
-      // Writing nothing behind the end makes it longer all the same.
       now.writeBlob(offset, bytes);
     } else {
       int length = random.nextInt(now.blob.length + 1);

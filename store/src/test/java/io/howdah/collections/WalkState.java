@@ -57,6 +57,9 @@ final class WalkState {
   }
 
   void writeBlob(int offset, byte[] bytes) {
+    if (bytes.length == 0) {
+      return;
+    }
     byte[] changed = Arrays.copyOf(blob, Math.max(blob.length, offset + bytes.length));
     System.arraycopy(bytes, 0, changed, offset, bytes.length);
     blob = changed;
