@@ -255,6 +255,32 @@ final class RecordEvolutionTest {
         .hasMessageContaining("enum state has no constant \"LOST\"");
   }
 
+  @PersistentName("merged")
+  enum SeparateConstants {
+    PAID,
+    NEW,
+    SETTLED
+  }
+
+  @PersistentName("merged")
+  enum MergedConstants {
+    @FormerName("PAID")
+    SETTLED,
+    NEW
+  }
+
+  @Test
+  void aConstantThatAnotherOneBecomesKeepsItsNumber() {
+    for (SeparateConstants constant : SeparateConstants.values()) {
+      put(Codecs.of(SeparateConstants.class), constant.name().length(), constant);
+    }
+    Codec<MergedConstants> codec = Codecs.of(MergedConstants.class);
+    assertThat(get(codec, "PAID".length())).isEqualTo(MergedConstants.SETTLED);
+    assertThat(get(codec, "SETTLED".length())).isEqualTo(MergedConstants.SETTLED);
+    put(codec, 1, MergedConstants.SETTLED);
+    assertThat(get(Codecs.of(SeparateConstants.class), 1)).isEqualTo(SeparateConstants.SETTLED);
+  }
+
   @PersistentName("size")
   enum SizeV1 {
     SMALL,
