@@ -3,6 +3,7 @@ package io.howdah.txn.alloc;
 import io.howdah.core.Region;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
@@ -36,8 +37,11 @@ public final class Heap {
   /** First page of each arena's slab of each class; 0 for none. */
   private final AtomicLongArray current;
 
-  /** How many slabs of each class each arena has taken; racy, it only chooses their lengths. */
-  private final AtomicLongArray taken;
+  /**
+   * How many slabs of each class were made and not given back since the opening. It only chooses
+   * lengths: attempts that do not commit count, too, and slabs from before the opening do not.
+   */
+  private final AtomicIntegerArray made = new AtomicIntegerArray(SizeClasses.COUNT);
 
   private long scanned; // guarded by this
   private long scanEnd; // guarded by this
@@ -99,7 +103,6 @@ public final class Heap {
     this.maxBytes = maxBytes(capacityPages);
     this.arenas = Math.clamp(arenas, 1, MAX_ARENAS);
     this.current = new AtomicLongArray(this.arenas * SizeClasses.COUNT);
-    this.taken = new AtomicLongArray(this.arenas * SizeClasses.COUNT);
     rescan();
   }
 
@@ -180,11 +183,19 @@ public final class Heap {
     }
   }
 
-  /** Returns the pages of an arena's next slab of a class. */
-  int nextSlabPages(int arena, int sizeClass) {
-    int index = arena * SizeClasses.COUNT + sizeClass;
-    return SizeClasses.slabPages(
-        sizeClass, (int) Math.min(taken.getAndIncrement(index), Integer.MAX_VALUE));
+  /**
+   * Returns the pages of the next slab of a class: few, until each arena may have some. What is
+   * given back does not count, or a class with few blocks that come and go would have long slabs
+   * after a while, nearly all of them free.
+   */
+  int nextSlabPages(int sizeClass) {
+    int before = made.getAndUpdate(sizeClass, n -> n < Integer.MAX_VALUE ? n + 1 : n);
+    return SizeClasses.slabPages(sizeClass, before / arenas);
+  }
+
+  /** A slab of a class was emptied, and is given back. */
+  void slabGivenBack(int sizeClass) {
+    made.getAndUpdate(sizeClass, n -> n > 0 ? n - 1 : 0);
   }
 
   /** Begins a scan that finds all free runs and all slabs with free blocks. */

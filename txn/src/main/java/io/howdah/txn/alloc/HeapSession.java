@@ -212,7 +212,7 @@ public final class HeapSession {
 
   /** Makes a slab; returns 0 if no free run is known that has room for one. */
   private long newSlab(int sizeClass) {
-    long pages = heap.nextSlabPages(arena, sizeClass);
+    long pages = heap.nextSlabPages(sizeClass);
     long page = takeRun(pages);
     return page == 0 ? 0 : makeSlab(page, sizeClass, pages);
   }
@@ -424,7 +424,7 @@ public final class HeapSession {
   private void releaseIfEmpty(long page) {
     long descriptor = words.get(PageLayout.descriptorAddress(page));
     if (PageLayout.kind(descriptor) == PageLayout.SLAB && lookup.isEmpty(page, descriptor)) {
-      release(page, PageLayout.length(descriptor));
+      releaseSlab(page, descriptor);
     }
   }
 
@@ -478,7 +478,7 @@ public final class HeapSession {
     words.put(word, used & ~bit);
     int sizeClass = PageLayout.sizeClass(descriptor);
     if (used == bit && !heap.isCurrent(sizeClass, page) && lookup.isEmpty(page, descriptor)) {
-      release(page, PageLayout.length(descriptor));
+      releaseSlab(page, descriptor);
     } else {
       notes.add(AllocationNotes.PARTIAL, page, sizeClass);
     }
@@ -497,6 +497,11 @@ public final class HeapSession {
   /** Returns whether blocks allocated with two lengths in bytes are equally long. */
   public static boolean isSameBlockLength(long bytes, long other) {
     return SizeClasses.blockLength(bytes) == SizeClasses.blockLength(other);
+  }
+
+  private void releaseSlab(long page, long descriptor) {
+    release(page, PageLayout.length(descriptor));
+    heap.slabGivenBack(PageLayout.sizeClass(descriptor));
   }
 
   private void release(long page, long length) {

@@ -120,9 +120,9 @@ final class SizeClasses {
     return firstBlock(LENGTHS[sizeClass], blocks);
   }
 
-  /** Returns the pages of a slab for an arena that has taken so many of the class before. */
-  static int slabPages(int sizeClass, int takenBefore) {
-    return takenBefore < 4 ? FEW_PAGES[sizeClass] : MANY_PAGES[sizeClass];
+  /** Returns the pages of a slab of a class of which each arena has so many, on average. */
+  static int slabPages(int sizeClass, int slabs) {
+    return slabs < 4 ? FEW_PAGES[sizeClass] : MANY_PAGES[sizeClass];
   }
 
   /** Returns the pages of a slab that suits a region with little room left. */

@@ -311,18 +311,36 @@ final class HeapTest {
     }
   }
 
-  /** Its first slabs are short, and those of other arenas and classes do not count. */
+  /** The first slabs are short, a few for each arena; those of other classes do not count. */
   @Test
-  void anArenaThatTakesManySlabsGetsLongOnes() {
+  void aClassThatHasManySlabsGetsLongOnes() {
     Heap heap = new Heap(new Recovering(40), ARENAS, this::recover);
     int few = SizeClasses.fewPages(9);
-    for (int i = 0; i < 4; i++) {
-      assertThat(heap.nextSlabPages(1, 9)).isEqualTo(few);
-      assertThat(heap.nextSlabPages(1, 8)).isEqualTo(SizeClasses.fewPages(8));
-      assertThat(heap.nextSlabPages(0, 9)).isEqualTo(few);
+    for (int i = 0; i < 4 * ARENAS; i++) {
+      assertThat(heap.nextSlabPages(9)).isEqualTo(few);
+      assertThat(heap.nextSlabPages(8)).isEqualTo(SizeClasses.fewPages(8));
     }
-    assertThat(heap.nextSlabPages(1, 9)).isGreaterThan(few);
-    assertThat(heap.nextSlabPages(2, 9)).isEqualTo(few);
+    assertThat(heap.nextSlabPages(9)).isGreaterThan(few);
+    assertThat(heap.nextSlabPages(10)).isEqualTo(SizeClasses.fewPages(10));
+  }
+
+  @Test
+  void slabsThatAreGivenBackDoNotCount() {
+    Heap heap = new Heap(new Recovering(40), ARENAS, this::recover);
+    int few = SizeClasses.fewPages(9);
+    heap.slabGivenBack(9); // one from before the opening
+    for (int i = 0; i < 100; i++) {
+      assertThat(heap.nextSlabPages(9)).isEqualTo(few);
+      heap.slabGivenBack(9);
+    }
+    for (int i = 0; i < 4 * ARENAS; i++) {
+      assertThat(heap.nextSlabPages(9)).isEqualTo(few);
+    }
+    heap.slabGivenBack(8);
+    assertThat(heap.nextSlabPages(9)).isGreaterThan(few);
+    heap.slabGivenBack(9);
+    heap.slabGivenBack(9);
+    assertThat(heap.nextSlabPages(9)).isEqualTo(few);
   }
 
   // ---- What transactions tell.

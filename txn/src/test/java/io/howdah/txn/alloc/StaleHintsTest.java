@@ -16,8 +16,11 @@ final class StaleHintsTest {
 
   private static final long PAGES = 700;
 
+  private static final int ARENAS = 3;
+  private static final int SHORT_SLABS = 4 * ARENAS;
+
   private final OptimisticWords words = new OptimisticWords(PAGES);
-  private final Heap heap = new Heap(words.region, 3, (_, _) -> {});
+  private final Heap heap = new Heap(words.region, ARENAS, (_, _) -> {});
 
   @AfterEach
   void close() {
@@ -64,8 +67,8 @@ final class StaleHintsTest {
     Context a = new Context(0);
     Context b = new Context(1);
     Context c = new Context(2);
-    // The first slabs of an arena are short.
-    for (int i = 0; i < 4 * SizeClasses.blocks(0, SizeClasses.fewPages(0)); i++) {
+    // The first slabs of a class are short.
+    for (int i = 0; i < SHORT_SLABS * SizeClasses.blocks(0, SizeClasses.fewPages(0)); i++) {
       a.session.allocate(16);
     }
     a.abort();
@@ -75,6 +78,9 @@ final class StaleHintsTest {
       first = i == 0 ? address : first;
     }
     a.abort();
+    for (int i = 0; i <= SHORT_SLABS; i++) {
+      heap.slabGivenBack(0); // the next one is short again
+    }
     List<Long> small = new ArrayList<>();
     int blocks = SizeClasses.blocks(0, 1);
     for (int i = 0; i < blocks; i++) {
@@ -261,9 +267,10 @@ final class StaleHintsTest {
   void aSlabThatThisTransactionHasEmptiedServesALongBlock() {
     Context a = new Context(0);
     List<Long> blocks = fill(a, 416);
-    a.session.free(blocks.get(100));
+    int inALongSlab = SHORT_SLABS * SizeClasses.blocks(SizeClasses.of(416), 1) + 100;
+    a.session.free(blocks.get(inALongSlab));
     a.commit();
-    assertThat(a.commitOne(416)).isEqualTo(blocks.get(100));
+    assertThat(a.commitOne(416)).isEqualTo(blocks.get(inALongSlab));
     long page = heap.current(0, SizeClasses.of(416));
     assertThat(page).as("the slab is in use").isPositive();
     long pages = PageLayout.length(descriptor(a, page));
