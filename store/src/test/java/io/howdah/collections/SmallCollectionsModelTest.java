@@ -14,6 +14,8 @@ import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Blocks;
 import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxHandle;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -305,6 +307,13 @@ final class SmallCollectionsModelTest {
         .isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> store.run(tx -> blob.truncate(tx, 1)))
         .isInstanceOf(IndexOutOfBoundsException.class);
+    MemorySegment closed;
+    try (Arena arena = Arena.ofConfined()) {
+      closed = arena.allocate(1).asSlice(0, 0);
+    }
+    assertThatThrownBy(() -> store.run(tx -> blob.write(tx, 0, closed)))
+        .as("no bytes, of a segment that is closed")
+        .isInstanceOf(IllegalStateException.class);
     for (int count = 0; count <= 2; count++) {
       byte[] source = new byte[count];
       assertThatThrownBy(() -> store.run(tx -> blob.write(tx, -1, source)))

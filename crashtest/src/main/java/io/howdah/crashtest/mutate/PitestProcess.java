@@ -18,8 +18,8 @@ final class PitestProcess {
 
   /**
    * Off-heap memory of a process that judges. A store that a failed test has not closed keeps its
-   * own, and a process judges hundreds of mutants: with the JVM's default, the size of the heap,
-   * mutants would be counted as detected because those before them were.
+   * own, and a process judges hundreds of mutants. With the JVM's default, the size of the heap,
+   * the process would run out of memory, and the mutant of that moment would count as detected.
    */
   private static final String MAX_OFF_HEAP = "8g";
 

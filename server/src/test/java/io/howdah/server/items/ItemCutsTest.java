@@ -128,7 +128,10 @@ final class ItemCutsTest {
     }
   }
 
-  /** Makes the store before, unless that is to be cut off, too; its own tests do that. */
+  /**
+   * Makes a store, and on request its items, and then cuts off the work on them. The making of a
+   * store has crash tests of its own.
+   */
   private static void explore(CrashControl crash, boolean areItemsThere, Work work) {
     crash.prepare(
         () -> {

@@ -70,7 +70,10 @@ final class WatchTest {
       return found;
     }
 
-    /** Reads until the server has ended its side, and closes: for seconds, it waits for that. */
+    /**
+     * Closes the connection once the server has ended its side. The server waits some seconds for
+     * that, and tells watchers of the end only then.
+     */
     void leave() throws IOException {
       while (in.readLine() != null) {
         // what it says before it ends
