@@ -169,9 +169,7 @@ final class Delivery<K, V> implements Subscription {
     try {
       listener.changed(change);
     } catch (Throwable t) { // whatever it is, the change is not taken, and others go on
-      if (isEnding || isStoreClosed()) {
-        isEnding = true;
-      } else {
+      if (!isEnding && !isEndedByStore()) {
         failed(t, "the listener failed, and is called again with change " + change.position());
       }
       return false;
@@ -189,12 +187,15 @@ final class Delivery<K, V> implements Subscription {
     pauseNanos = MIN_PAUSE_NANOS;
   }
 
-  private boolean isStoreClosed() {
+  private boolean isEndedByStore() {
     try {
       deliveries.transactions().engine().lifecycle().requireOpen();
       return false;
-    } catch (StoreClosedException | StoreFailedException e) {
+    } catch (StoreClosedException e) {
+      isEnding = true;
       return true;
+    } catch (StoreFailedException e) {
+      return endedBy(e);
     }
   }
 
@@ -207,13 +208,13 @@ final class Delivery<K, V> implements Subscription {
   }
 
   private void say(String what, Throwable thrown) {
+    long at = position; // another thread writes the message, later
     boolean _ =
         deliveries
             .programLog()
             .say(
                 System.Logger.Level.WARNING,
-                () ->
-                    "subscription to " + changes + " at " + position + ": " + what + ": " + thrown);
+                () -> "subscription to " + changes + " at " + at + ": " + what + ": " + thrown);
   }
 
   private void pause() {

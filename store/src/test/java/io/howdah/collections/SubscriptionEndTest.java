@@ -1,0 +1,339 @@
+package io.howdah.collections;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.howdah.Store;
+import io.howdah.StoreOptions;
+import io.howdah.SystemThreads;
+import io.howdah.codec.Codec;
+import io.howdah.collections.changes.Change;
+import io.howdah.collections.changes.ChangeListener;
+import io.howdah.collections.changes.Subscription;
+import io.howdah.core.Execution;
+import io.howdah.core.StoreFailedException;
+import io.howdah.core.storage.StorageException.Reason;
+import io.howdah.testkit.disk.Fault;
+import io.howdah.testkit.disk.Operation;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.txn.Durability;
+import io.howdah.txn.TxOptions;
+import java.lang.ref.WeakReference;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How subscriptions end, how long their ends wait, and what the program's log hears of them. */
+final class SubscriptionEndTest {
+
+  private static final long LONG_SECONDS = 60;
+  private static final long CLOSE_NANOS = 10_000_000_000L;
+
+  private final Logger logger = Logger.getLogger("io.howdah.collections");
+  private final BlockingQueue<LogRecord> said = new LinkedBlockingQueue<>();
+  private final Handler handler =
+      new Handler() {
+        @Override
+        public void publish(LogRecord entry) {
+          said.add(entry);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  @BeforeEach
+  void listen() {
+    logger.setUseParentHandlers(false);
+    logger.addHandler(handler);
+  }
+
+  @AfterEach
+  void stopListening() {
+    logger.removeHandler(handler);
+    logger.setUseParentHandlers(true);
+  }
+
+  /** A program that waits for a subscription does so on a clock of its own, and in no time. */
+  private static final class QuickWaits extends SystemThreads {
+    private final AtomicLong waited = new AtomicLong();
+
+    @Override
+    public Thread start(String name, Runnable body) {
+      return system.start(name, body);
+    }
+
+    @Override
+    public long nanoTime() {
+      return system.nanoTime() + (isListener() ? 0 : waited.get());
+    }
+
+    private static boolean isListener() {
+      return Thread.currentThread().getName().startsWith("howdah-changes");
+    }
+
+    @Override
+    public void parkNanos(Object blocker, long nanos) {
+      if (blocker instanceof Subscription && !isListener()) {
+        assertThat(Thread.currentThread().isInterrupted()).isFalse(); // it would spin
+        waited.addAndGet(nanos);
+      } else {
+        system.parkNanos(blocker, nanos);
+      }
+    }
+  }
+
+  /** Pauses of subscriptions last until somebody ends them. */
+  private static final class LongPauses extends SystemThreads {
+    private final CountDownLatch pausing = new CountDownLatch(1);
+
+    @Override
+    public Thread start(String name, Runnable body) {
+      return system.start(name, body);
+    }
+
+    @Override
+    public void parkNanos(Object blocker, long nanos) {
+      if (blocker instanceof Subscription && QuickWaits.isListener()) {
+        pausing.countDown();
+        system.parkNanos(blocker, TimeUnit.SECONDS.toNanos(LONG_SECONDS));
+      } else {
+        system.parkNanos(blocker, nanos);
+      }
+    }
+  }
+
+  private static StoreOptions options() {
+    return StoreOptions.defaults().withMaxSize(1 << 24).withOrecs(1 << 12).withPartitions(2);
+  }
+
+  private static PersistentMap<Long, Long> open(Store store) {
+    return store.map("map", Codec.int64(), Codec.int64(), ChangeJournal.keeping(100));
+  }
+
+  private static void put(Store store, PersistentMap<Long, Long> map, long key) {
+    store.run(tx -> map.put(tx, key, key));
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long started = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - started).isLessThan(TimeUnit.SECONDS.toNanos(LONG_SECONDS));
+      Execution.system().parkNanos(condition, 1_000_000);
+    }
+  }
+
+  private String message() throws InterruptedException {
+    LogRecord entry = said.poll(LONG_SECONDS, TimeUnit.SECONDS);
+    assertThat(entry).isNotNull();
+    assertThat(entry.getLevel()).isEqualTo(Level.WARNING);
+    return entry.getMessage();
+  }
+
+  @Test
+  void aCloseEndsAPauseAndWhatFailedIsNoLongerSo() throws InterruptedException {
+    LongPauses pauses = new LongPauses();
+    try (Store store = Store.inMemory(options().withExecution(pauses))) {
+      PersistentMap<Long, Long> map = open(store);
+      Subscription subscription =
+          map.changes()
+              .subscribe(
+                  0,
+                  _ -> {
+                    throw new IllegalStateException("never");
+                  });
+      put(store, map, 1);
+      assertThat(pauses.pausing.await(LONG_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(subscription.failure()).isPresent();
+      assertThat(subscription.position()).isZero();
+      subscription.close();
+      assertThat(subscription.isOpen()).as("the pause would have taken longer").isFalse();
+      assertThat(subscription.failure()).isEmpty();
+      subscription.close();
+    }
+  }
+
+  @Test
+  void aCloseWaitsTenSecondsForAListenerWhateverInterruptsIt() throws InterruptedException {
+    QuickWaits waits = new QuickWaits();
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    try (Store store = Store.inMemory(options().withExecution(waits))) {
+      PersistentMap<Long, Long> map = open(store);
+      Subscription subscription = map.changes().subscribe(0, untilReleased(entered, released));
+      put(store, map, 1);
+      assertThat(entered.await(LONG_SECONDS, TimeUnit.SECONDS)).isTrue();
+      waits.waited.set(0);
+      Thread.currentThread().interrupt();
+      subscription.close();
+      assertThat(Thread.interrupted()).as("the interrupt is the caller's").isTrue();
+      assertThat(waits.waited.get()).isLessThanOrEqualTo(CLOSE_NANOS + 1_000_000);
+      assertThat(subscription.isOpen()).as("the listener has not returned").isTrue();
+      released.countDown();
+      await(() -> !subscription.isOpen());
+      assertThat(subscription.failure()).isEmpty();
+    }
+  }
+
+  private static ChangeListener<Long, Long> untilReleased(
+      CountDownLatch entered, CountDownLatch released) {
+    return _ -> {
+      entered.countDown();
+      released.await();
+    };
+  }
+
+  @Test
+  void theStoreWaitsTenSecondsForAllListenersTogether() throws InterruptedException {
+    QuickWaits waits = new QuickWaits();
+    CountDownLatch entered = new CountDownLatch(3);
+    CountDownLatch released = new CountDownLatch(1);
+    Store store = Store.inMemory(options().withExecution(waits));
+    PersistentMap<Long, Long> map = open(store);
+    for (int i = 0; i < 3; i++) {
+      Subscription _ = map.changes().subscribe(0, untilReleased(entered, released));
+    }
+    put(store, map, 1);
+    assertThat(entered.await(LONG_SECONDS, TimeUnit.SECONDS)).isTrue();
+    waits.waited.set(0);
+    long started = System.nanoTime();
+    store.close();
+    long byItself = System.nanoTime() - started;
+    assertThat(waits.waited.get()).isBetween(CLOSE_NANOS - byItself, CLOSE_NANOS + 3_000_000);
+    released.countDown();
+  }
+
+  @Test
+  void aListenerThatFailsAgainAndAgainIsToldOfOnce() throws InterruptedException {
+    QuickPauses pauses = new QuickPauses();
+    try (Store store = Store.inMemory(options().withExecution(pauses))) {
+      PersistentMap<Long, Long> map = open(store);
+      AtomicLong left = new AtomicLong(5);
+      BlockingQueue<Change<Long, Long>> told = new LinkedBlockingQueue<>();
+      Subscription subscription =
+          map.changes()
+              .subscribe(
+                  0,
+                  change -> {
+                    if (left.getAndDecrement() > 0) {
+                      throw new IllegalStateException("no " + left);
+                    }
+                    told.add(change);
+                  });
+      put(store, map, 7);
+      assertThat(told.poll(LONG_SECONDS, TimeUnit.SECONDS)).isNotNull();
+      assertThat(message())
+          .contains("map", "at 0: the listener failed", "again with change 1", "no 4");
+      await(() -> subscription.position() == 1);
+      assertThat(said).as("four more failures in a row are the same story").isEmpty();
+      left.set(1);
+      put(store, map, 8);
+      assertThat(message()).contains("at 1: the listener failed", "again with change 2", "no 0");
+      assertThat(told.poll(LONG_SECONDS, TimeUnit.SECONDS)).isNotNull();
+      subscription.close();
+      assertThat(said).isEmpty();
+    }
+  }
+
+  /** Pauses of subscriptions take no time. */
+  private static final class QuickPauses extends SystemThreads {
+    private final AtomicLong skipped = new AtomicLong();
+
+    @Override
+    public Thread start(String name, Runnable body) {
+      return system.start(name, body);
+    }
+
+    @Override
+    public long nanoTime() {
+      return system.nanoTime() + (QuickWaits.isListener() ? skipped.get() : 0);
+    }
+
+    @Override
+    public void parkNanos(Object blocker, long nanos) {
+      if (blocker instanceof Subscription && QuickWaits.isListener()) {
+        skipped.addAndGet(nanos);
+      } else {
+        system.parkNanos(blocker, nanos);
+      }
+    }
+  }
+
+  @Test
+  void aDroppedMapIsNamedInTheLog() throws InterruptedException {
+    try (Store store = Store.inMemory(options())) {
+      PersistentMap<Long, Long> map = open(store);
+      Subscription subscription = map.changes().subscribe(0, _ -> {});
+      put(store, map, 1);
+      await(() -> subscription.position() == 1);
+      assertThat(store.admin().drop("map")).isTrue();
+      await(() -> !subscription.isOpen());
+      assertThat(message()).contains("map", "at 1: the subscription has ended");
+      assertThat(said).isEmpty();
+    }
+  }
+
+  @Test
+  void aStoreThatStopsEndsSubscriptionsWithTheReason() {
+    SimulatedDisk disk = SimulatedDisk.seeded(1);
+    Store store = Store.open(options().withStorage(disk.storage()));
+    PersistentMap<Long, Long> map = open(store);
+    Subscription waiting = map.changes().subscribe(0, _ -> {});
+    // Its transaction is refused as soon as the store has stopped, and it throws what it is told.
+    Subscription failing =
+        map.changes()
+            .subscribe(
+                0,
+                Durability.ASYNC,
+                _ -> {
+                  while (true) {
+                    store.run(tx -> map.get(tx, 0L));
+                  }
+                });
+    put(store, map, 1);
+    await(() -> waiting.position() == 1);
+    disk.inject(Fault.onNth(Operation.FORCE, 1).with(Reason.IO).forEver());
+    assertThatThrownBy(() -> store.run(TxOptions.sync(), tx -> map.put(tx, 2L, 2L)))
+        .isInstanceOf(StoreFailedException.class);
+    await(() -> !waiting.isOpen() && !failing.isOpen());
+    assertThat(waiting.failure().orElseThrow()).isInstanceOf(StoreFailedException.class);
+    assertThat(failing.failure().orElseThrow()).isInstanceOf(StoreFailedException.class);
+    assertThat(failing.position()).as("the change was not taken").isZero();
+    assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
+  }
+
+  @Test
+  void aSubscriptionThatHasEndedIsForgotten() throws InterruptedException {
+    try (Store store = Store.inMemory(options())) {
+      WeakReference<Object> listener = new WeakReference<>(endedListener(store, open(store)));
+      await(
+          () -> {
+            System.gc();
+            return listener.get() == null;
+          });
+    }
+  }
+
+  private static Object endedListener(Store store, PersistentMap<Long, Long> map)
+      throws InterruptedException {
+    BlockingQueue<Change<Long, Long>> told = new LinkedBlockingQueue<>();
+    try (Subscription _ = map.changes().subscribe(0, told::add)) {
+      put(store, map, 1);
+      assertThat(told.poll(LONG_SECONDS, TimeUnit.SECONDS)).isNotNull();
+    }
+    return told;
+  }
+}
