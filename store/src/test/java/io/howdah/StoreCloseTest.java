@@ -418,7 +418,7 @@ final class StoreCloseTest {
   private static void callWhileClosing(Consumer<Store> call, int steps) {
     Overtaken schedule = new Overtaken(steps);
     SimulatedExecution execution =
-        SimulatedExecution.builder(schedule).maxSteps(50_000_000).build();
+        SimulatedExecution.builder(schedule).virtualThreads().maxSteps(50_000_000).build();
     SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
     execution.run(
         () -> {

@@ -227,7 +227,11 @@ final class ScheduledEntriesTest {
   /** Two who look up, beside two who replace the values in place. */
   private static void run(long seed, Schedule schedule) {
     SimulatedExecution execution =
-        SimulatedExecution.builder(schedule).spuriousOneIn(0).maxSteps(1_000_000).build();
+        SimulatedExecution.builder(schedule)
+            .virtualThreads()
+            .spuriousOneIn(0)
+            .maxSteps(1_000_000)
+            .build();
     try (Store store = ScheduledLookupsTest.store(execution, 2)) {
       Pair pair = new Pair(store);
       Runnable reader =

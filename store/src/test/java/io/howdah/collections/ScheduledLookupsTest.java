@@ -228,7 +228,11 @@ final class ScheduledLookupsTest {
   static Run run(int first, int second, int partitions, Function<Store, Parts> prepare) {
     TwoStops schedule = new TwoStops(first, second);
     SimulatedExecution execution =
-        SimulatedExecution.builder(schedule).spuriousOneIn(0).maxSteps(1_000_000).build();
+        SimulatedExecution.builder(schedule)
+            .virtualThreads()
+            .spuriousOneIn(0)
+            .maxSteps(1_000_000)
+            .build();
     try (Store store = store(execution, partitions)) {
       Parts parts = prepare.apply(store);
       long[] answer = new long[1];
@@ -393,7 +397,11 @@ final class ScheduledLookupsTest {
    */
   private static void run(long seed, Schedule schedule) {
     SimulatedExecution execution =
-        SimulatedExecution.builder(schedule).spuriousOneIn(0).maxSteps(1_000_000).build();
+        SimulatedExecution.builder(schedule)
+            .virtualThreads()
+            .spuriousOneIn(0)
+            .maxSteps(1_000_000)
+            .build();
     try (Store store = store(execution, 2)) {
       Table table = new Table(store);
       boolean[] gone = new boolean[1];

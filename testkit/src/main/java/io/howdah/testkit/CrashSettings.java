@@ -54,7 +54,7 @@ final class CrashSettings {
   }
 
   SimulatedExecution execution() {
-    return SimulatedExecution.with(schedule());
+    return SimulatedExecution.builder(schedule()).virtualThreads().build();
   }
 
   Schedule schedule() {

@@ -75,6 +75,7 @@ final class EngineLives {
     this.checkpoints = checkpoints;
     this.execution =
         SimulatedExecution.builder(Schedule.roundRobin(1))
+            .virtualThreads((seed & 1) == 0) // the engine's waits for durability differ
             .spuriousOneIn(random.nextInt(2) * 16)
             .maxSteps(3_000_000)
             .processors(1 + random.nextInt(4))

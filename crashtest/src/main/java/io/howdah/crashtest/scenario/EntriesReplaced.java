@@ -61,6 +61,7 @@ final class EntriesReplaced implements Scenario {
     void run() {
       SimulatedExecution execution =
           SimulatedExecution.builder(Schedule.random(random.nextLong(), 1 + random.nextInt(8)))
+              .virtualThreads()
               .spuriousOneIn(0)
               .maxSteps(MOST_STEPS)
               .build();

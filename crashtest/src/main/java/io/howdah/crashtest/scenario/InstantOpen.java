@@ -78,6 +78,7 @@ final class InstantOpen implements Scenario {
       random = new SplittableRandom(seed);
       execution =
           SimulatedExecution.builder(Schedule.roundRobin(1))
+              .virtualThreads((seed & 1) == 0)
               .maxSteps(3_000_000)
               .processors(1 + random.nextInt(3))
               .build();

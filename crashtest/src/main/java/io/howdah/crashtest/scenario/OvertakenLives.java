@@ -46,7 +46,11 @@ abstract class OvertakenLives {
     this.patience = patience;
     random = new SplittableRandom(seed);
     schedule = new HoldingSchedule(seed);
-    execution = SimulatedExecution.builder(Schedule.roundRobin(1)).maxSteps(3_000_000).build();
+    execution =
+        SimulatedExecution.builder(Schedule.roundRobin(1))
+            .virtualThreads((seed & 1) == 0)
+            .maxSteps(3_000_000)
+            .build();
     threads = new NamedThreads(execution);
     CrashUnit[] units = CrashUnit.values();
     disk =

@@ -82,6 +82,7 @@ final class SummarisedLog implements Scenario {
       random = new SplittableRandom(seed);
       execution =
           SimulatedExecution.builder(Schedule.roundRobin(1))
+              .virtualThreads((seed & 1) == 0)
               .maxSteps(3_000_000)
               .processors(1 + random.nextInt(3))
               .build();

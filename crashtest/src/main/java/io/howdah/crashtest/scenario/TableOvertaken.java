@@ -77,7 +77,11 @@ final class TableOvertaken implements Scenario {
       random = new SplittableRandom(seed);
       schedule = new HoldingSchedule(random.nextLong());
       execution =
-          SimulatedExecution.builder(schedule).spuriousOneIn(0).maxSteps(MOST_STEPS).build();
+          SimulatedExecution.builder(schedule)
+              .virtualThreads()
+              .spuriousOneIn(0)
+              .maxSteps(MOST_STEPS)
+              .build();
     }
 
     void run() {

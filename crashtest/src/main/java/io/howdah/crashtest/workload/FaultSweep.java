@@ -171,7 +171,9 @@ public final class FaultSweep {
             .build();
 
     private SimulatedExecution execution() {
-      return SimulatedExecution.with(Schedule.random(seed, PREEMPT_ONE_IN));
+      return SimulatedExecution.builder(Schedule.random(seed, PREEMPT_ONE_IN))
+          .virtualThreads()
+          .build();
     }
 
     void prepare() {

@@ -94,7 +94,8 @@ final class WorkloadExplorer {
     this.seed = seed;
     this.unit = unit;
     this.bounds = bounds;
-    SimulatedExecution execution = SimulatedExecution.with(Schedule.random(seed, SWITCH_ONE_IN));
+    SimulatedExecution execution =
+        SimulatedExecution.builder(Schedule.random(seed, SWITCH_ONE_IN)).virtualThreads().build();
     SimulatedDisk disk =
         SimulatedDisk.builder(seed)
             .unit(unit)
@@ -351,7 +352,8 @@ final class WorkloadExplorer {
 
     Life(List<Step> steps, CrashPoint until) {
       workload = new SmallWorkload(steps, preparedContent, medium);
-      SimulatedExecution execution = SimulatedExecution.with(Schedule.random(seed, SWITCH_ONE_IN));
+      SimulatedExecution execution =
+          SimulatedExecution.builder(Schedule.random(seed, SWITCH_ONE_IN)).virtualThreads().build();
       disk.scheduleWith(execution, Mixer.mix(seed, 3));
       disk.disturbAt(until);
       execution.run(() -> workload.work(new Machine(disk, execution, List.of())));

@@ -100,7 +100,11 @@ final class DependentAndParallelTransactionsTest {
   /** Runs the pair; returns how many steps the thread that is stopped had. */
   private long run(OneStop schedule, PartitionCommits commits, boolean dependent) {
     SimulatedExecution execution =
-        SimulatedExecution.builder(schedule).spuriousOneIn(0).maxSteps(400_000).build();
+        SimulatedExecution.builder(schedule)
+            .virtualThreads()
+            .spuriousOneIn(0)
+            .maxSteps(400_000)
+            .build();
     SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
     acknowledged.set(null);
     execution.run(

@@ -31,7 +31,11 @@ final class FreedBlockTest {
   /** Returns whether the block that was freed was given out again. */
   private static boolean run(Schedule schedule) {
     SimulatedExecution execution =
-        SimulatedExecution.builder(schedule).spuriousOneIn(0).maxSteps(200_000).build();
+        SimulatedExecution.builder(schedule)
+            .virtualThreads()
+            .spuriousOneIn(0)
+            .maxSteps(200_000)
+            .build();
     SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
     try (Store store =
         Store.inMemory(

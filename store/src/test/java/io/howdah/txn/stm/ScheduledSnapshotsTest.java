@@ -73,7 +73,11 @@ final class ScheduledSnapshotsTest {
       this.random = new SplittableRandom(seed);
       this.isLong = isLong;
       this.execution =
-          SimulatedExecution.builder(schedule).spuriousOneIn(0).maxSteps(2_000_000).build();
+          SimulatedExecution.builder(schedule)
+              .virtualThreads()
+              .spuriousOneIn(0)
+              .maxSteps(2_000_000)
+              .build();
     }
 
     private long address(int word) {

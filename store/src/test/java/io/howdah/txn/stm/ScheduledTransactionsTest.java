@@ -119,7 +119,11 @@ final class ScheduledTransactionsTest {
 
     SimulationOutcome execute(Schedule schedule) {
       SimulatedExecution execution =
-          SimulatedExecution.builder(schedule).spuriousOneIn(0).maxSteps(200_000).build();
+          SimulatedExecution.builder(schedule)
+              .virtualThreads()
+              .spuriousOneIn(0)
+              .maxSteps(200_000)
+              .build();
       SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
       Store store =
           Store.inMemory(

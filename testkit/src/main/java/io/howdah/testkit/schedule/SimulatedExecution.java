@@ -127,7 +127,14 @@ public final class SimulatedExecution implements Execution {
      * whether they are virtual gets another answer.
      */
     public Builder virtualThreads() {
-      virtual = true;
+      return virtualThreads(true);
+    }
+
+    /**
+     * Sets whether threads are virtual, as {@link #virtualThreads()} says; they are not by default.
+     */
+    public Builder virtualThreads(boolean value) {
+      virtual = value;
       return this;
     }
 
