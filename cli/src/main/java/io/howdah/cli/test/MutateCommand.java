@@ -17,7 +17,9 @@ import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -63,7 +65,8 @@ public final class MutateCommand implements Callable<Integer> {
       paramLabel = "REV",
       description =
           "Only classes whose sources differ from those of this revision of git (HEAD: what is not"
-              + " committed yet). Without --tests, the module's own tests in their packages judge.")
+              + " committed yet). Without --tests, the module's own tests in their packages judge, and"
+              + " those of the module and of store that have changed since, too.")
   private @Nullable String since;
 
   @Option(
@@ -213,28 +216,45 @@ public final class MutateCommand implements Callable<Integer> {
   private void judge(
       String module, Path jars, long deadline, Map<String, Tally> tallies, List<String> notes)
       throws IOException, InterruptedException {
-    if (since == null) {
+    String revision = since;
+    if (revision == null) {
       judge(module, classes, tests, jars, deadline, tallies, notes);
       return;
     }
     PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + classes);
     List<String> changed =
-        changed(since, module).stream().filter(name -> matcher.matches(Path.of(name))).toList();
-    List<String> judges =
-        tests.isEmpty() ? ChangedClasses.testsBeside(sources, module, changed) : tests;
+        changed(() -> ChangedClasses.since(sources, revision, module)).stream()
+            .filter(name -> matcher.matches(Path.of(name)))
+            .toList();
+    List<String> judges = tests.isEmpty() ? judgesSince(revision, module, changed) : tests;
     if (changed.isEmpty()) {
-      notes.add(module + ": no class has changed since " + since);
+      notes.add(module + ": no class has changed since " + revision);
     } else if (judges.isEmpty()) {
-      notes.add(module + ": no tests beside " + String.join(", ", changed));
+      notes.add(module + ": no tests beside " + String.join(", ", changed) + ", and none changed");
     } else {
       String pattern = "{" + String.join(",", changed) + "}";
       judge(module, pattern, judges, jars, deadline, tallies, notes);
     }
   }
 
-  private List<String> changed(String revision, String module) throws InterruptedException {
+  /** A change often comes with its tests, which may be in a module above. */
+  private List<String> judgesSince(String revision, String module, List<String> changed)
+      throws IOException, InterruptedException {
+    Set<String> judges = new TreeSet<>(ChangedClasses.testsBeside(sources, module, changed));
+    for (String judging : MutationRun.judgingModules(module)) {
+      judges.addAll(changed(() -> ChangedClasses.testsSince(sources, revision, judging)));
+    }
+    return List.copyOf(judges);
+  }
+
+  /** Asks git. */
+  private interface Changes {
+    List<String> names() throws IOException, InterruptedException;
+  }
+
+  private List<String> changed(Changes changes) throws InterruptedException {
     try {
-      return ChangedClasses.since(sources, revision, module);
+      return changes.names();
     } catch (IOException e) {
       throw new ParameterException(spec.commandLine(), "--since: " + e.getMessage(), e);
     }

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 public final class ChangedClasses {
 
   private static final String SOURCE = ".java";
+  private static final String TEST = "Test" + SOURCE;
   private static final long GIT_SECONDS = 60;
 
   private ChangedClasses() {}
@@ -30,7 +31,22 @@ public final class ChangedClasses {
    */
   public static List<String> since(Path root, String revision, String module)
       throws IOException, InterruptedException {
-    String sources = module + "/src/main/java/";
+    return changed(root, revision, module + "/src/main/java/", SOURCE);
+  }
+
+  /**
+   * Returns the full names of a module's test classes that differ from those of a revision, or are
+   * new, sorted.
+   *
+   * @throws IOException if git is not there, or says that it cannot; with its words
+   */
+  public static List<String> testsSince(Path root, String revision, String module)
+      throws IOException, InterruptedException {
+    return changed(root, revision, module + "/src/test/java/", TEST);
+  }
+
+  private static List<String> changed(Path root, String revision, String sources, String end)
+      throws IOException, InterruptedException {
     List<String> files =
         new ArrayList<>(
             git(
@@ -46,9 +62,7 @@ public final class ChangedClasses {
     files.addAll(git(root, "ls-files", "--others", "--exclude-standard", "--", sources));
     TreeSet<String> names = new TreeSet<>();
     for (String file : files) {
-      if (file.startsWith(sources)
-          && file.endsWith(SOURCE)
-          && !file.endsWith("package-info.java")) {
+      if (file.startsWith(sources) && file.endsWith(end) && !file.endsWith("package-info.java")) {
         names.add(
             file.substring(sources.length(), file.length() - SOURCE.length()).replace('/', '.'));
       }
@@ -70,7 +84,7 @@ public final class ChangedClasses {
         try (Stream<Path> files = Files.list(folder)) {
           files
               .map(file -> file.getFileName().toString())
-              .filter(file -> file.endsWith("Test" + SOURCE))
+              .filter(file -> file.endsWith(TEST))
               .map(file -> name + "." + file.substring(0, file.length() - SOURCE.length()))
               .forEach(tests::add);
         }

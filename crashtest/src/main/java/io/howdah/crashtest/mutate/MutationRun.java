@@ -140,11 +140,7 @@ public final class MutationRun implements AutoCloseable {
         "the extension of pitest", root.resolve(EXTENSION), work.resolve("pitest"), jarPath());
     SourceCompiler.compileTree(
         module, root.resolve(module).resolve("src/main"), mainClasses, classPath);
-    List<String> judges =
-        List.of("core", "log", "checkpoint", "txn", "collections").contains(module)
-            ? List.of(module, WHOLE_ENGINE)
-            : List.of(module);
-    for (String judge : judges) {
+    for (String judge : judgingModules(module)) {
       Path tree = root.resolve(judge).resolve("src/test");
       if (hasJudge(tree.resolve("java"))) {
         Path classes = work.resolve("test-" + judge);
@@ -153,6 +149,13 @@ public final class MutationRun implements AutoCloseable {
         testClasses.put(classes, judge);
       }
     }
+  }
+
+  /** Returns the folders of the modules whose tests judge a module's classes. */
+  public static List<String> judgingModules(String module) {
+    return List.of("core", "log", "checkpoint", "txn", "collections").contains(module)
+        ? List.of(module, WHOLE_ENGINE)
+        : List.of(module);
   }
 
   /** Returns whether a test class among these sources may judge, so that they must be compiled. */

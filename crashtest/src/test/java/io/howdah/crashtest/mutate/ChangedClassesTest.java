@@ -63,6 +63,23 @@ final class ChangedClassesTest {
         .containsExactly("a.ChangedTest", "a.c.OtherTest");
   }
 
+  @Test
+  void testsThatHaveChangedOrAreNewJudge() throws Exception {
+    write("store/src/test/java/a/OldTest.java", "1");
+    write("store/src/test/java/a/KeptTest.java", "1");
+    git("add", ".");
+    git("-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-q", "-m", "tests");
+    assertThat(ChangedClasses.testsSince(root, "HEAD", "store")).isEmpty();
+    write("store/src/test/java/a/OldTest.java", "2");
+    write("store/src/test/java/b/NewTest.java", "1");
+    write("store/src/test/java/b/Helper.java", "1");
+    write("log/src/test/java/a/OtherTest.java", "1");
+    assertThat(ChangedClasses.testsSince(root, "HEAD", "store"))
+        .containsExactly("a.OldTest", "b.NewTest");
+    assertThat(ChangedClasses.testsSince(root, "HEAD~1", "store"))
+        .containsExactly("a.KeptTest", "a.OldTest", "b.NewTest");
+  }
+
   private void write(String name, String content) throws IOException {
     Path file = root.resolve(name);
     Files.createDirectories(file.getParent());
