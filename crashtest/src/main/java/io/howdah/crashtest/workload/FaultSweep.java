@@ -172,7 +172,7 @@ public final class FaultSweep {
 
     private SimulatedExecution execution() {
       return SimulatedExecution.builder(Schedule.random(seed, PREEMPT_ONE_IN))
-          .virtualThreads()
+          .virtualThreads((seed & 1) == 0)
           .build();
     }
 

@@ -94,8 +94,7 @@ final class WorkloadExplorer {
     this.seed = seed;
     this.unit = unit;
     this.bounds = bounds;
-    SimulatedExecution execution =
-        SimulatedExecution.builder(Schedule.random(seed, SWITCH_ONE_IN)).virtualThreads().build();
+    SimulatedExecution execution = working();
     SimulatedDisk disk =
         SimulatedDisk.builder(seed)
             .unit(unit)
@@ -324,6 +323,13 @@ final class WorkloadExplorer {
     return new Outcome(judge.found(), null, CrashPoints.ofOperations(disk, 1));
   }
 
+  /** Half of the seeds have virtual threads, whose waits for durability differ. */
+  private SimulatedExecution working() {
+    return SimulatedExecution.builder(Schedule.random(seed, SWITCH_ONE_IN))
+        .virtualThreads((seed & 1) == 0)
+        .build();
+  }
+
   private SimulatedExecution recovering(SimulatedDisk disk, int life) {
     SimulatedExecution execution =
         SimulatedExecution.builder(Schedule.roundRobin(Integer.MAX_VALUE)).virtualThreads().build();
@@ -352,8 +358,7 @@ final class WorkloadExplorer {
 
     Life(List<Step> steps, CrashPoint until) {
       workload = new SmallWorkload(steps, preparedContent, medium);
-      SimulatedExecution execution =
-          SimulatedExecution.builder(Schedule.random(seed, SWITCH_ONE_IN)).virtualThreads().build();
+      SimulatedExecution execution = working();
       disk.scheduleWith(execution, Mixer.mix(seed, 3));
       disk.disturbAt(until);
       execution.run(() -> workload.work(new Machine(disk, execution, List.of())));
