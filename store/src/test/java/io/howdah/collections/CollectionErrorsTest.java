@@ -100,6 +100,25 @@ final class CollectionErrorsTest {
     calls.put(
         "key for sorted map of utf8 to int64 \"sorted\"  ", tx -> sorted.entriesFrom(tx, null));
     calls.put("value for sorted map of utf8 to int64 \"sorted\"", tx -> sorted.put(tx, "a", null));
+    String keyOfSorted = "key for sorted map of utf8 to int64 \"sorted\"";
+    calls.put(keyOfSorted + " ".repeat(3), tx -> sorted.range(tx, null, "b"));
+    calls.put(keyOfSorted + " ".repeat(4), tx -> sorted.range(tx, "a", null));
+    calls.put(keyOfSorted + " ".repeat(5), tx -> sorted.descendingFrom(tx, null));
+    calls.put(keyOfSorted + " ".repeat(6), tx -> sorted.withPrefix(tx, new Object[] {null}));
+    String keyOfMultimap = "key for multimap";
+    PersistentMultimap<String, Long> multimap =
+        store.multimap("multimap", Codec.utf8(), Codec.int64());
+    calls.put(keyOfMultimap, tx -> multimap.put(tx, null, 1L));
+    calls.put(keyOfMultimap + " ", tx -> multimap.put(tx, "a", null));
+    calls.put(keyOfMultimap + " ".repeat(2), tx -> multimap.values(tx, null));
+    calls.put(keyOfMultimap + " ".repeat(3), tx -> multimap.withPrefix(tx, new Object[] {null}));
+    Index<Long, Long> byValue = Index.of("by value", value -> value, Codec.int64());
+    PersistentIndex<Long, String, Long> index =
+        store.map("indexed", Codec.utf8(), Codec.int64(), byValue).index(byValue);
+    calls.put("key for indexed map of utf8 to int64 \"indexed\"", tx -> index.entries(tx, null));
+    calls.put(
+        "key for indexed map of utf8 to int64 \"indexed\" ",
+        tx -> index.withPrefix(tx, new Object[] {null}));
     calls.put("element for set of utf8 \"set\"", tx -> set.add(tx, null));
     calls.put("element for list of utf8 \"list\"", tx -> list.add(tx, null));
     calls.put("element for queue of utf8 \"queue\"", tx -> queue.add(tx, null));
@@ -107,7 +126,8 @@ final class CollectionErrorsTest {
         (culprit, call) ->
             assertThatThrownBy(() -> store.run(call))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessageContaining(culprit.strip() + " is null"));
+                .hasMessageContaining(culprit.strip())
+                .hasMessageContaining(" is null"));
   }
 
   /** Whatever a body makes of a refusal, nothing of the transaction happens. */
