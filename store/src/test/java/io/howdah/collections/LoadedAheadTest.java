@@ -15,6 +15,7 @@ import io.howdah.core.storage.file.Regions;
 import io.howdah.testkit.disk.ForwardingRegion;
 import io.howdah.txn.Tx;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -286,6 +288,83 @@ REMOVE_ALL | true | NUMBERS_OF_TEXTS | 37 | 39 | 444
     assertThat(lines.missing).as("%s", lines).isLessThanOrEqualTo(missing);
     assertThat(lines.needless).as("%s", lines).isLessThanOrEqualTo(needless);
     assertThat(lines.both).as("%s", lines).isGreaterThanOrEqualTo(both);
+  }
+
+  /** A codec of values that tells when it decodes one. */
+  private record Shown(Runnable told) implements Codec<String> {
+    @Override
+    public String name() {
+      return Codec.utf8().name();
+    }
+
+    @Override
+    public void encode(String value, Encoder out) {
+      Codec.utf8().encode(value, out);
+    }
+
+    @Override
+    public String decode(Decoder in) {
+      told.run();
+      return Codec.utf8().decode(in);
+    }
+  }
+
+  private int linesBefore;
+  private int elements;
+  private int waits;
+
+  /** Counts the elements for which lines were read that none before had read. */
+  private void shows() {
+    if (region.lines != null) {
+      elements++;
+      waits += used.size() > linesBefore ? 1 : 0;
+      linesBefore = used.size();
+    }
+  }
+
+  /** Most elements of a range are read together with others. */
+  @ParameterizedTest
+  @CsvSource({
+    "true, 1, 1, 5",
+    "true, 2, 2, 14",
+    "true, 6, 3, 41",
+    "true, 40, 7, 133",
+    "true, 600, 68, 1545",
+    "false, 1, 1, 5",
+    "false, 2, 2, 14",
+    "false, 6, 3, 21",
+    "false, 40, 7, 113",
+    "false, 600, 69, 1530"
+  })
+  void mostElementsOfARangeAreReadWithOthers(
+      boolean isAscending, int count, int mostWaits, int mostLines) {
+    PersistentSortedMap<Long, String> map =
+        store.sortedMap("map", Codec.int64(), new Shown(this::shows));
+    String value = "a value of one line and of a part of another one: that is two lines";
+    for (long at = 0; at < 2000; at += 100) {
+      long from = at;
+      store.run(
+          tx -> {
+            for (long n = from; n < from + 100; n++) {
+              // An order in which neighbours are in no block together.
+              map.put(tx, n * 1009 % 2000, value);
+            }
+          });
+    }
+    store.run(
+        tx -> {
+          Stream<Map.Entry<Long, String>> entries =
+              isAscending ? map.entriesFrom(tx, 700L) : map.descendingFrom(tx, 700L);
+          Iterator<Map.Entry<Long, String>> walk = entries.iterator();
+          region.lines = used;
+          for (int i = 0; i < count; i++) {
+            assertThat(walk.next().getKey()).isEqualTo(700L + (isAscending ? i : -i));
+          }
+          region.lines = null;
+        });
+    assertThat(elements).isEqualTo(count);
+    assertThat(waits).isLessThanOrEqualTo(mostWaits);
+    assertThat(used).hasSizeLessThanOrEqualTo(mostLines);
   }
 
   /** Few entries are in the caches: their keys are encoded by the operations alone. */
