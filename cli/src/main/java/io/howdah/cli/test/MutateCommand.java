@@ -126,8 +126,8 @@ public final class MutateCommand implements Callable<Integer> {
       paramLabel = "PERCENT",
       defaultValue = "0",
       description =
-          "Exit code 1 if less than this part of the mutants is detected, of 20 or more; default:"
-              + " ${DEFAULT-VALUE}.")
+          "Exit code 1 if less than this part of the mutants that a test runs is detected, of 20 or"
+              + " more; default: ${DEFAULT-VALUE}.")
   private double minPercent;
 
   @Option(names = "--again", description = "Judge also what has not changed since the last run.")
@@ -324,7 +324,8 @@ public final class MutateCommand implements Callable<Integer> {
             .figure("without timed out", 17);
     out.println(table.head());
     out.println(table.rule());
-    int mutants = 0;
+    int reached = 0;
+    int detected = 0;
     int undetected = 0;
     for (Map.Entry<String, Tally> entry : tallies.entrySet()) {
       Tally tally = entry.getValue();
@@ -332,7 +333,8 @@ public final class MutateCommand implements Callable<Integer> {
         continue;
       }
       double score = (double) tally.detected / tally.mutants;
-      mutants += tally.mutants;
+      reached += tally.mutants - tally.uncovered;
+      detected += tally.detected;
       undetected += tally.survived + tally.uncovered;
       out.println(
           table.row(
@@ -347,11 +349,11 @@ public final class MutateCommand implements Callable<Integer> {
       run.add(Metric.single("mutate.score", "ratio", score, Map.of("package", entry.getKey())));
     }
     run.add(Metric.single("mutate.survivors", "count", undetected, Map.of()));
-    double percent = mutants == 0 ? 100 : 100.0 * (mutants - undetected) / mutants;
-    if (mutants >= FEWEST_FOR_A_SCORE && percent < minPercent) {
+    double percent = reached == 0 ? 100 : 100.0 * detected / reached;
+    if (reached >= FEWEST_FOR_A_SCORE && percent < minPercent) {
       String complaint =
-          "%.1f %% of %d mutants are detected, and --min-score is %.1f"
-              .formatted(percent, mutants, minPercent);
+          "%.1f %% of %d mutants that a test runs are detected, and --min-score is %.1f"
+              .formatted(percent, reached, minPercent);
       run.violation(complaint);
       out.println(complaint);
     }
