@@ -9,47 +9,15 @@ import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.TxOptions;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a store that stops says in the program's log. */
 final class StopMessageTest {
 
-  private final Logger logger = Logger.getLogger("io.howdah.txn");
-  private final BlockingQueue<LogRecord> records = new LinkedBlockingQueue<>();
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord entry) {
-          records.add(entry);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
-
-  @BeforeEach
-  void listen() {
-    logger.setUseParentHandlers(false);
-    logger.addHandler(handler);
-  }
-
-  @AfterEach
-  void stopListening() {
-    logger.removeHandler(handler);
-    logger.setUseParentHandlers(true);
-  }
+  @RegisterExtension private final HeardMessages heard = new HeardMessages("io.howdah.txn");
 
   @Test
   void aStoreThatStopsSaysSoOnceWithTheCause() throws Exception {
@@ -62,12 +30,11 @@ final class StopMessageTest {
       assertThatThrownBy(() -> store.run(TxOptions.sync(), tx -> tx.root(0, tx.allocate(8))))
           .isInstanceOf(StoreFailedException.class);
     }
-    LogRecord said = records.poll(30, TimeUnit.SECONDS);
-    assertThat(said).isNotNull();
+    LogRecord said = heard.next();
     assertThat(said.getLevel()).isEqualTo(Level.SEVERE);
     assertThat(said.getMessage())
         .contains(disk.storage().describe(), "has stopped", "FORCE", "open it again");
     assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
-    assertThat(records).isEmpty();
+    assertThat(heard.rest()).isEmpty();
   }
 }

@@ -111,70 +111,15 @@ final class OddLengthsTest {
     store.run(tx -> assertThat(found.in(tx)).isEqualTo(expected));
   }
 
-  /** What maps of both kinds can do. */
-  private interface Entries {
-    void put(Tx tx, String key, String value);
-
-    boolean remove(Tx tx, String key);
-
-    @Nullable String get(Tx tx, String key);
-
-    boolean containsKey(Tx tx, String key);
-
-    long size(Tx tx);
-
-    Stream<Map.Entry<String, String>> entries(Tx tx);
-
-    void clear(Tx tx);
-  }
-
   @ParameterizedTest
   @MethodSource("pairs")
   void aMapHasWhatWasPut(Text keys, Text values) {
     PersistentMap<String, String> map = store.map("map", keys, values);
     behavesAsAMap(
-        new Entries() {
-          @Override
-          public void put(Tx tx, String key, String value) {
-            map.put(tx, key, value);
-          }
-
-          @Override
-          public boolean remove(Tx tx, String key) {
-            return map.remove(tx, key);
-          }
-
-          @Override
-          public @Nullable String get(Tx tx, String key) {
-            return map.get(tx, key);
-          }
-
-          @Override
-          public boolean containsKey(Tx tx, String key) {
-            return map.containsKey(tx, key);
-          }
-
-          @Override
-          public long size(Tx tx) {
-            return map.size(tx);
-          }
-
-          @Override
-          public Stream<Map.Entry<String, String>> entries(Tx tx) {
-            return map.entries(tx)
-                .map(entry -> Map.entry(entry.getKey(), entry.getValue()))
-                .sorted(Map.Entry.comparingByKey());
-          }
-
-          @Override
-          public void clear(Tx tx) {
-            map.clear(tx);
-          }
-        },
+        map,
+        tx -> map.entries(tx).sorted(Map.Entry.comparingByKey()).toList(),
         keys.values(),
         values.values());
-    assertThat(store.admin().drop("map")).isTrue();
-    Blocks.assertNothingLeaks(store);
   }
 
   @ParameterizedTest
@@ -182,51 +127,26 @@ final class OddLengthsTest {
   void aSortedMapHasWhatWasPutInOrder(Text keys, Text values) {
     PersistentSortedMap<String, String> map = store.sortedMap("map", keys, values);
     behavesAsAMap(
-        new Entries() {
-          @Override
-          public void put(Tx tx, String key, String value) {
-            map.put(tx, key, value);
-          }
-
-          @Override
-          public boolean remove(Tx tx, String key) {
-            return map.remove(tx, key);
-          }
-
-          @Override
-          public @Nullable String get(Tx tx, String key) {
-            return map.get(tx, key);
-          }
-
-          @Override
-          public boolean containsKey(Tx tx, String key) {
-            return map.containsKey(tx, key);
-          }
-
-          @Override
-          public long size(Tx tx) {
-            return map.size(tx);
-          }
-
-          @Override
-          public Stream<Map.Entry<String, String>> entries(Tx tx) {
-            List<Map.Entry<String, String>> entries = map.entries(tx).toList();
-            assertThat(map.descending(tx).toList()).isEqualTo(entries.reversed());
-            return entries.stream();
-          }
-
-          @Override
-          public void clear(Tx tx) {
-            map.clear(tx);
-          }
+        map,
+        tx -> {
+          List<Map.Entry<String, String>> entries = map.entries(tx).toList();
+          assertThat(map.descending(tx).toList()).isEqualTo(entries.reversed());
+          return entries;
         },
         keys.values(),
         values.values());
-    assertThat(store.admin().drop("map")).isTrue();
-    Blocks.assertNothingLeaks(store);
   }
 
-  private void behavesAsAMap(Entries map, List<String> keys, List<String> values) {
+  /** Shows all entries, the lowest key first. */
+  private interface Entries {
+    List<Map.Entry<String, String>> in(Tx tx);
+  }
+
+  private void behavesAsAMap(
+      KeyedCollection<String, String> map,
+      Entries entries,
+      List<String> keys,
+      List<String> values) {
     TreeMap<String, String> model = new TreeMap<>();
     for (int round = 0; round < 3; round++) {
       for (int i = 0; i < keys.size(); i++) {
@@ -235,7 +155,7 @@ final class OddLengthsTest {
         store.run(tx -> map.put(tx, key, value));
         model.put(key, value);
       }
-      compare(map, model, keys);
+      compare(map, entries, model, keys);
     }
     store.run(
         tx -> {
@@ -249,25 +169,31 @@ final class OddLengthsTest {
             model.put(keys.get(i), values.getLast());
           }
         });
-    compare(map, model, keys);
+    compare(map, entries, model, keys);
     for (int i = 0; i < keys.size(); i += 3) {
       String key = keys.get(i);
       store.run(tx -> assertThat(map.remove(tx, key)).isTrue());
       model.remove(key);
     }
-    compare(map, model, keys);
+    compare(map, entries, model, keys);
     store.run(tx -> keys.forEach(key -> map.put(tx, key, values.getFirst())));
     keys.forEach(key -> model.put(key, values.getFirst()));
-    compare(map, model, keys);
+    compare(map, entries, model, keys);
     store.run(map::clear);
-    compare(map, new TreeMap<>(), keys);
+    compare(map, entries, new TreeMap<>(), keys);
+    assertThat(store.admin().drop("map")).isTrue();
+    Blocks.assertNothingLeaks(store);
   }
 
-  private void compare(Entries map, SortedMap<String, String> model, Collection<String> keys) {
+  private void compare(
+      KeyedCollection<String, String> map,
+      Entries entries,
+      SortedMap<String, String> model,
+      Collection<String> keys) {
     store.read(
         tx -> {
           assertThat(map.size(tx)).isEqualTo(model.size());
-          assertThat(map.entries(tx).toList()).isEqualTo(List.copyOf(model.entrySet()));
+          assertThat(entries.in(tx)).isEqualTo(List.copyOf(model.entrySet()));
           for (String key : keys) {
             assertThat(map.get(tx, key)).isEqualTo(model.get(key));
             assertThat(map.containsKey(tx, key)).isEqualTo(model.containsKey(key));

@@ -3,6 +3,7 @@ package io.howdah.collections;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.HeardMessages;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.SystemThreads;
@@ -25,13 +26,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How subscriptions end, how long their ends wait, and what the program's log hears of them. */
 final class SubscriptionEndTest {
@@ -39,33 +37,7 @@ final class SubscriptionEndTest {
   private static final long LONG_SECONDS = 60;
   private static final long CLOSE_NANOS = 10_000_000_000L;
 
-  private final Logger logger = Logger.getLogger("io.howdah.collections");
-  private final BlockingQueue<LogRecord> said = new LinkedBlockingQueue<>();
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord entry) {
-          said.add(entry);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
-
-  @BeforeEach
-  void listen() {
-    logger.setUseParentHandlers(false);
-    logger.addHandler(handler);
-  }
-
-  @AfterEach
-  void stopListening() {
-    logger.removeHandler(handler);
-    logger.setUseParentHandlers(true);
-  }
+  @RegisterExtension private final HeardMessages said = new HeardMessages("io.howdah.collections");
 
   /** A program that waits for a subscription does so on a clock of its own, and in no time. */
   private static final class QuickWaits extends SystemThreads {
@@ -137,8 +109,7 @@ final class SubscriptionEndTest {
   }
 
   private String message() throws InterruptedException {
-    LogRecord entry = said.poll(LONG_SECONDS, TimeUnit.SECONDS);
-    assertThat(entry).isNotNull();
+    LogRecord entry = said.next();
     assertThat(entry.getLevel()).isEqualTo(Level.WARNING);
     return entry.getMessage();
   }
@@ -238,13 +209,13 @@ final class SubscriptionEndTest {
       assertThat(message())
           .contains("map", "at 0: the listener failed", "again with change 1", "no 4");
       await(() -> subscription.position() == 1);
-      assertThat(said).as("four more failures in a row are the same story").isEmpty();
+      assertThat(said.rest()).as("four more failures in a row are the same story").isEmpty();
       left.set(1);
       put(store, map, 8);
       assertThat(message()).contains("at 1: the listener failed", "again with change 2", "no 0");
       assertThat(told.poll(LONG_SECONDS, TimeUnit.SECONDS)).isNotNull();
       subscription.close();
-      assertThat(said).isEmpty();
+      assertThat(said.rest()).isEmpty();
     }
   }
 
@@ -282,7 +253,7 @@ final class SubscriptionEndTest {
       assertThat(store.admin().drop("map")).isTrue();
       await(() -> !subscription.isOpen());
       assertThat(message()).contains("map", "at 1: the subscription has ended");
-      assertThat(said).isEmpty();
+      assertThat(said.rest()).isEmpty();
     }
   }
 
