@@ -226,11 +226,15 @@ final class SubscriptionEndTest {
       await(() -> subscription.position() == 1);
       requireSilence("moody"); // four more failures in a row are the same story
       pauses.awaitWriters(); // a message while another one is being written is left out
+      CountDownLatch held = new CountDownLatch(1);
+      pauses.held = held;
       left.set(1);
       put(store, map, 8);
+      assertThat(told.poll(LONG_SECONDS, TimeUnit.SECONDS)).isNotNull();
+      await(() -> subscription.position() == 2);
+      held.countDown(); // the message is written when the position is another one already
       assertThat(message("moody"))
           .contains("at 1: the listener failed", "again with change 2", "no 0");
-      assertThat(told.poll(LONG_SECONDS, TimeUnit.SECONDS)).isNotNull();
       subscription.close();
       requireSilence("moody");
     }
@@ -241,13 +245,28 @@ final class SubscriptionEndTest {
     private final AtomicLong skipped = new AtomicLong();
     private final Queue<Thread> writers = new ConcurrentLinkedQueue<>();
 
+    /** The writer of the next message waits for it. */
+    private volatile CountDownLatch held = new CountDownLatch(0);
+
     @Override
     public Thread start(String name, Runnable body) {
-      Thread thread = system.start(name, body);
-      if (name.equals("howdah-message")) {
-        writers.add(thread);
+      if (!name.equals("howdah-message")) {
+        return system.start(name, body);
       }
-      return thread;
+      CountDownLatch held = this.held;
+      Thread writer =
+          system.start(
+              name,
+              () -> {
+                try {
+                  held.await();
+                } catch (InterruptedException e) {
+                  throw new AssertionError(e);
+                }
+                body.run();
+              });
+      writers.add(writer);
+      return writer;
     }
 
     private void awaitWriters() throws InterruptedException {
