@@ -1,10 +1,8 @@
 package io.howdah.cli.test;
 
 import io.howdah.cli.json.JsonOption;
-import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.StatusLine;
-import io.howdah.cli.terminal.Table;
 import io.howdah.crashtest.mutate.ChangedClasses;
 import io.howdah.crashtest.mutate.Mutant;
 import io.howdah.crashtest.mutate.MutationRun;
@@ -16,9 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +37,6 @@ import picocli.CommandLine.Spec;
             + " on where the last one stopped, and judges again classes that have changed since, and"
             + " mutants that no test has noticed if there are new tests.")
 public final class MutateCommand implements Callable<Integer> {
-
-  /** Of fewer mutants a score says little. */
-  private static final int FEWEST_FOR_A_SCORE = 20;
 
   @Option(
       names = "--module",
@@ -156,15 +149,6 @@ public final class MutateCommand implements Callable<Integer> {
   /** Creates it, for the command line. */
   public MutateCommand() {}
 
-  /** Counts of a package. */
-  private static final class Tally {
-    int mutants;
-    int detected;
-    int timedOut;
-    int uncovered;
-    int survived;
-  }
-
   @Override
   public Integer call() throws Exception {
     if (!(minPercent >= 0 && minPercent <= 100)) {
@@ -196,17 +180,24 @@ public final class MutateCommand implements Callable<Integer> {
             .param("classes", classes);
     Path jars = pitest.toString().isEmpty() ? ToolJars.of(sources, "pitest", "mutate") : pitest;
     PrintWriter out = spec.commandLine().getOut();
-    Map<String, Tally> tallies = new TreeMap<>();
+    MutationScores scores = new MutationScores();
     List<String> notes = new ArrayList<>();
     long deadline = System.nanoTime() + seconds * 1_000_000_000L;
     for (String module : modules) {
       if (System.nanoTime() - deadline < 0) {
-        judge(module, jars, deadline, tallies, notes);
+        judge(module, jars, deadline, scores, notes);
       } else {
         notes.add(module + ": not judged, the time was over");
       }
     }
-    print(tallies, run, out);
+    scores.print(run, out);
+    scores
+        .complaint(minPercent)
+        .ifPresent(
+            complaint -> {
+              run.violation(complaint);
+              out.println(complaint);
+            });
     notes.forEach(out::println);
     out.flush();
     json.write(run);
@@ -214,11 +205,11 @@ public final class MutateCommand implements Callable<Integer> {
   }
 
   private void judge(
-      String module, Path jars, long deadline, Map<String, Tally> tallies, List<String> notes)
+      String module, Path jars, long deadline, MutationScores scores, List<String> notes)
       throws IOException, InterruptedException {
     String revision = since;
     if (revision == null) {
-      judge(module, classes, tests, jars, deadline, tallies, notes);
+      judge(module, classes, tests, jars, deadline, scores, notes);
       return;
     }
     PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + classes);
@@ -233,7 +224,7 @@ public final class MutateCommand implements Callable<Integer> {
       notes.add(module + ": no tests beside " + String.join(", ", changed) + ", and none changed");
     } else {
       String pattern = "{" + String.join(",", changed) + "}";
-      judge(module, pattern, judges, jars, deadline, tallies, notes);
+      judge(module, pattern, judges, jars, deadline, scores, notes);
     }
   }
 
@@ -266,7 +257,7 @@ public final class MutateCommand implements Callable<Integer> {
       List<String> judges,
       Path jars,
       long deadline,
-      Map<String, Tally> tallies,
+      MutationScores scores,
       List<String> notes)
       throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
@@ -284,7 +275,8 @@ public final class MutateCommand implements Callable<Integer> {
               what -> status.show(module + ": " + what),
               result -> {
                 status.clear();
-                count(result, tallies.computeIfAbsent(result.packageName(), _ -> new Tally()), out);
+                scores.add(result);
+                list(result, out);
               });
       status.clear();
       notes.add(module + ": " + outcome.judges() + " test classes could judge");
@@ -297,65 +289,12 @@ public final class MutateCommand implements Callable<Integer> {
     }
   }
 
-  private void count(MutationRun.Result result, Tally tally, PrintWriter out) {
+  private void list(MutationRun.Result result, PrintWriter out) {
     for (Mutant mutant : result.mutants()) {
-      tally.mutants++;
-      tally.detected += mutant.isDetected() ? 1 : 0;
-      tally.timedOut += mutant.isTimedOut() ? 1 : 0;
-      tally.survived += mutant.survived() ? 1 : 0;
-      tally.uncovered += mutant.isUncovered() ? 1 : 0;
       if (survivors && !mutant.isDetected()) {
         out.println(mutant);
       }
     }
     out.flush();
-  }
-
-  private void print(Map<String, Tally> tallies, MetricsRun run, PrintWriter out) {
-    Table table =
-        new Table()
-            .text("package", 34)
-            .figure("mutants", 7)
-            .figure("detected", 8)
-            .figure("timed out", 9)
-            .figure("survived", 8)
-            .figure("not run", 7)
-            .figure("score", 7)
-            .figure("without timed out", 17);
-    out.println(table.head());
-    out.println(table.rule());
-    int reached = 0;
-    int detected = 0;
-    int undetected = 0;
-    for (Map.Entry<String, Tally> entry : tallies.entrySet()) {
-      Tally tally = entry.getValue();
-      if (tally.mutants == 0) {
-        continue;
-      }
-      double score = (double) tally.detected / tally.mutants;
-      reached += tally.mutants - tally.uncovered;
-      detected += tally.detected;
-      undetected += tally.survived + tally.uncovered;
-      out.println(
-          table.row(
-              entry.getKey(),
-              Integer.toString(tally.mutants),
-              Integer.toString(tally.detected),
-              Integer.toString(tally.timedOut),
-              Integer.toString(tally.survived),
-              Integer.toString(tally.uncovered),
-              "%.1f %%".formatted(score * 100),
-              "%.1f %%".formatted(100.0 * (tally.detected - tally.timedOut) / tally.mutants)));
-      run.add(Metric.single("mutate.score", "ratio", score, Map.of("package", entry.getKey())));
-    }
-    run.add(Metric.single("mutate.survivors", "count", undetected, Map.of()));
-    double percent = reached == 0 ? 100 : 100.0 * detected / reached;
-    if (reached >= FEWEST_FOR_A_SCORE && percent < minPercent) {
-      String complaint =
-          "%.1f %% of %d mutants that a test runs are detected, and --min-score is %.1f"
-              .formatted(percent, reached, minPercent);
-      run.violation(complaint);
-      out.println(complaint);
-    }
   }
 }

@@ -39,6 +39,11 @@ public record Mutant(
     return status.equals("TIMED_OUT");
   }
 
+  /** Returns whether it was noticed only because the tests' process used up its memory. */
+  public boolean isOutOfMemory() {
+    return status.equals("MEMORY_ERROR");
+  }
+
   /** Returns it in one line, with the simple name of its class. */
   @Override
   public String toString() {

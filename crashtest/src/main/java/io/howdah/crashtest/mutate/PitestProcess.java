@@ -23,11 +23,25 @@ final class PitestProcess {
    */
   private static final String MAX_OFF_HEAP = "8g";
 
+  /**
+   * Part of the heap that a process begins with. pitest ends a process, and calls the mutant a
+   * memory error, if nine tenths of the old generation are used after any collection; garbage
+   * counts. A heap of its full size from the start (the JVM begins with a 64th of the machine's
+   * memory) is collected only when it is full, so garbage alone would end processes. A small one is
+   * collected before it grows.
+   */
+  private static final int START_DIVISOR = 8;
+
+  /** Room for compiled code: the watch of nine tenths is on that, too. */
+  private static final String MAX_CODE = "256m";
+
   /** Returns the options of the processes that run tests. */
   static List<String> jvmOptions(int memoryMegabytes) {
     return List.of(
         "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1",
+        "-XX:ReservedCodeCacheSize=" + MAX_CODE,
+        "-Xms" + Math.max(1, memoryMegabytes / START_DIVISOR) + "m",
         "-Xmx" + memoryMegabytes + "m",
         "-XX:MaxDirectMemorySize=" + MAX_OFF_HEAP);
   }
