@@ -39,7 +39,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If a page of the store is not available (docs/durability.md), a read may throw the JVM's
  * {@link InternalError}, since no code of the store is around the calls of a session: abort then. A
- * commit throws {@link io.howdah.core.UnavailablePageException}.
+ * commit throws {@link io.howdah.core.UnavailablePageException}. Once the store is closed, a begin
+ * and a commit throw {@link io.howdah.core.StoreClosedException}, and calls of a transaction that
+ * had begun before may throw an {@link IllegalStateException} of the memory that is gone.
  *
  * <p>Beginning and committing allocate nothing, unless the options have a time limit. The price is
  * that handles are used again: a handle that was kept from an earlier transaction may stand for a

@@ -335,8 +335,8 @@ public final class Store extends StoreStructures implements AutoCloseable {
   /**
    * Runs a transaction that does not write, and returns its body's result. It changes no word that
    * other transactions see, so it disturbs none of them. Nor is it disturbed, however long it is:
-   * once it has read a few thousand words, or has lost against a writer, it reads the state at one
-   * LSN while writers go on.
+   * once it has read a few thousand words, or has lost against writers three times, it reads the
+   * state at one LSN while writers go on.
    *
    * @param how in {@link Durability#SYNC} the result is returned once all it rests on is durable,
    *     so that no program sees what a power cut may take back; on a full disk this may take until

@@ -4,8 +4,8 @@ import io.howdah.core.HowdahException;
 
 /**
  * The transaction lost against another one and was aborted; nothing of it happened. {@code
- * Store.run}, {@code Store.call}, {@code Store.read} and {@code Store.submit} repeat the body
- * themselves, so only users of {@code Store.begin()} handle this exception: by beginning anew.
+ * Store.run}, {@code Store.call} and {@code Store.read} repeat the body themselves, so only users
+ * of a session ({@code Store.session()}) handle this exception: by beginning anew.
  *
  * <p>Inside a body it passes through user code on its way out. It carries no stack trace, since
  * conflicts are no defects; code that catches everything may swallow it without harm, the body is

@@ -461,6 +461,11 @@ public final class CommitLanes {
     return true;
   }
 
+  /** Returns whether the gate is closed with a ticket. A volatile load. */
+  public boolean hasGate(long ticket) {
+    return words.getLongVolatile(CommitWords.GATE) == ticket;
+  }
+
   /** Opens the gate again. */
   public void leaveGate() {
     words.setLongRelease(CommitWords.GATE, isBlocked() ? BLOCKED_TICKET : 0);

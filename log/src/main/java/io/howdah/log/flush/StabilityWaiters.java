@@ -181,7 +181,7 @@ public final class StabilityWaiters {
     if (!arrivals.offer(waiter)) {
       return false;
     }
-    doorbell.ring(arrivals.size());
+    ring();
     // The round that covers it may have ended, and the log stopped, before it was in the queue.
     boolean done = isDone(waiter);
     if (done || stopped) {
@@ -202,6 +202,11 @@ public final class StabilityWaiters {
       }
     }
     doorbell.ring(arrivals.size() + 1L);
+  }
+
+  /** Wakes the flusher for an entry, which the stall detector may have taken from the queue. */
+  void ring() {
+    doorbell.ring(Math.max(1, arrivals.size()));
   }
 
   private boolean isDone(Waiter waiter) {
@@ -246,7 +251,7 @@ public final class StabilityWaiters {
     boolean interrupted = false;
     try {
       if (queued) {
-        doorbell.ring(arrivals.size());
+        ring();
       } else {
         request(lsn);
       }

@@ -239,6 +239,18 @@ class StabilityWaitersTest {
     assertThat(execution.unparked).containsExactly(flusher);
   }
 
+  /**
+   * The stall detector may take an entry from the queue before its thread has woken the flusher.
+   */
+  @Test
+  void anEntryThatIsNoLongerInTheQueueWakesTheFlusherToo() {
+    Thread flusher = new Thread(() -> {});
+    doorbell.flusherIs(flusher);
+    words.setLong(CommitWords.PARKED, 1);
+    waiters.ring();
+    assertThat(execution.unparked).containsExactly(flusher);
+  }
+
   @Test
   void aThreadSpinsForItsForceIfItIsAlone() {
     execution.processors = 4;

@@ -17,6 +17,7 @@ import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
+import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -112,9 +113,10 @@ final class DeadlineTest {
           try (Store store = Store.open(options());
               Session session = store.session()) {
             TxHandle limited = TxHandle.of(session.begin(BRIEF));
+            TimeLimits.Limit limit = Objects.requireNonNull(limited.context().limit());
             session.commit();
             Tx next = session.begin(TxOptions.async());
-            limited.expire();
+            limited.expire(limit);
             assertThat(write(next, 1, 8)).isZero();
             session.commit();
             assertThat(value(store)).isEqualTo(8);

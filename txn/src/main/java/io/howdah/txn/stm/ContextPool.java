@@ -1,6 +1,7 @@
 package io.howdah.txn.stm;
 
 import io.howdah.core.Execution;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -33,7 +34,7 @@ public final class ContextPool {
   private final Object lock = new Object();
   private final Set<TxContext> live = new HashSet<>(); // guarded by lock
   private final long[] past = new long[Counters.LENGTH]; // guarded by lock
-  private int created; // guarded by lock
+  private final BitSet ids = new BitSet(); // those of live contexts; guarded by lock
 
   /** Whether any context may be {@linkplain TxContext#isLost lost}. */
   public volatile boolean hasLost;
@@ -117,15 +118,35 @@ public final class ContextPool {
         }
         hasLost = false;
       }
-      TxContext context = factory.apply(created++, new Counters());
+      return createLive();
+    }
+  }
+
+  /**
+   * Creates a context with the smallest id that no live one has: a pool that creates and drops for
+   * years never comes to the end of its ids.
+   */
+  private TxContext createLive() {
+    int id = ids.nextClearBit(0);
+    boolean isLive = false;
+    ids.set(id);
+    try {
+      TxContext context = factory.apply(id, new Counters());
       live.add(context);
+      isLive = true;
       return context;
+    } finally {
+      if (!isLive) {
+        ids.clear(id);
+      }
     }
   }
 
   private void drop(TxContext context) {
     synchronized (lock) {
-      live.remove(context);
+      if (live.remove(context)) {
+        ids.clear(context.id);
+      }
       context.counters.addTo(past);
     }
   }

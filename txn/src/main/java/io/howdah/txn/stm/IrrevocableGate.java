@@ -86,9 +86,19 @@ public final class IrrevocableGate {
    * no other thread may end it. Called by one thread at a time.
    */
   void openIfAbandoned() {
+    long ticket = this.ticket; // first: if the gate still has it, nobody entered after the holder
     Thread holder = this.holder;
-    long ticket = this.ticket;
     if (holder != null && !holder.isAlive()) {
+      openIfAbandoned(holder, ticket);
+    }
+  }
+
+  /**
+   * Opens the gate if it still has a ticket that was read before its holder, whose thread has
+   * ended. If it has another one, the holder has left, and the gate is that of a later transaction.
+   */
+  void openIfAbandoned(Thread holder, long ticket) {
+    if (lanes.hasGate(ticket)) {
       this.holder = null;
       lanes.leaveGate(ticket);
       // The flusher calls this, and so do threads that wait for a lane.

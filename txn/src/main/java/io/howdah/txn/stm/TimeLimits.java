@@ -130,6 +130,9 @@ public final class TimeLimits {
     private volatile boolean isExpired;
     private volatile @Nullable Expirable handle;
 
+    /** The transaction's thread, as soon as there is a handle. */
+    private @Nullable Thread thread;
+
     private Limit(Execution execution, long nanos) {
       this.execution = execution;
       this.deadline = execution.nanoTime() + nanos;
@@ -138,10 +141,17 @@ public final class TimeLimits {
 
     /** Sets the handle that becomes unusable when the limit is over. */
     void guard(Expirable tx) {
+      thread = Thread.currentThread();
       handle = tx;
       if (isExpired) {
-        tx.expire();
+        tx.expire(this);
       }
+    }
+
+    /** Returns whether a thread runs the transaction; for handles that the limit has ended. */
+    @SuppressWarnings("ReferenceEquality") // a subclass of Thread may define equals as it likes
+    boolean isOf(Thread caller) {
+      return thread == caller;
     }
 
     private boolean expireIfOver(long now) {
@@ -151,7 +161,7 @@ public final class TimeLimits {
       isExpired = true;
       Expirable tx = handle;
       if (tx != null) {
-        tx.expire();
+        tx.expire(this);
       }
       return true;
     }
@@ -185,6 +195,6 @@ public final class TimeLimits {
   interface Expirable {
 
     /** Makes the transaction's handle unusable, from another thread. */
-    void expire();
+    void expire(Limit limit);
   }
 }

@@ -23,8 +23,8 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
   private final TxContext context;
 
   /**
-   * The thread that may use this handle. Once the transaction has ended, the refused call that has
-   * ended it, or null. One field for both: each transaction allocates a handle.
+   * The thread that may use this handle. Once the transaction has ended, the refused call or the
+   * limit that has ended it, or null. One field for all: each transaction allocates a handle.
    */
   private @Nullable Object owner = Thread.currentThread();
 
@@ -61,8 +61,8 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
    * value.
    */
   @Override
-  public void expire() {
-    owner = null;
+  public void expire(TimeLimits.Limit limit) {
+    owner = limit;
   }
 
   /**
@@ -121,8 +121,11 @@ public final class TxHandle implements Tx, TimeLimits.Expirable {
 
   private RuntimeException misused() {
     Object owner = this.owner;
-    if (owner == null && context.isHandle(this)) {
-      context.failIfExpired();
+    if (owner instanceof TimeLimits.Limit limit) {
+      if (limit.isOf(Thread.currentThread()) && context.isHandle(this)) {
+        context.failIfExpired(); // ends the transaction, which its own thread alone may do
+      }
+      owner = null;
     }
     if (owner instanceof RuntimeException refusal) {
       return new TransactionStateException(

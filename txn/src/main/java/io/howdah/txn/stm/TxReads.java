@@ -252,7 +252,7 @@ public abstract class TxReads {
         execution.spinWait();
       } else {
         engine.lifecycle().failIfStopped(); // a commit that broke off leaves its orecs locked
-        execution.parkNanos(this, LOCKED_PARK_NANOS);
+        execution.parkThroughInterrupt(this, LOCKED_PARK_NANOS);
       }
     }
   }

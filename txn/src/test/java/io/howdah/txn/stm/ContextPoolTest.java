@@ -64,7 +64,7 @@ final class ContextPoolTest {
     List<TxContext> again = take(KEPT_FOR_A_THREAD + 1);
     assertThat(again.subList(0, KEPT_FOR_A_THREAD))
         .containsExactlyElementsOf(taken.subList(0, KEPT_FOR_A_THREAD));
-    assertThat(again.getLast().id).as("a new one").isEqualTo(6);
+    assertThat(again.getLast().id).as("a new one, with the id of one dropped").isEqualTo(4);
     assertThat(pool.counters()[Counters.COMMITS]).isEqualTo(6);
   }
 
@@ -79,7 +79,40 @@ final class ContextPoolTest {
     assertThat(pool.progress(2)).isNotNull();
     pool.give(taken.get(2));
     assertThat(pool.drain()).isTrue();
-    assertThat(pool.take().id).isEqualTo(3);
+    assertThat(pool.take().id).isZero();
+  }
+
+  /** Bursts create and drop contexts for years: ids that only grow would come to an end. */
+  @Test
+  void idsOfDroppedContextsAreGivenOutAgain() {
+    for (int burst = 0; burst < 100; burst++) {
+      List<TxContext> taken = take(3 * KEPT_FOR_A_THREAD);
+      assertThat(taken).extracting(context -> context.id).doesNotHaveDuplicates();
+      for (TxContext context : taken) {
+        assertThat(context.id).isBetween(0, 3 * KEPT_FOR_A_THREAD - 1);
+        assertThat(pool.progress(context.id)).isSameAs(context.progress);
+        pool.give(context);
+      }
+    }
+  }
+
+  @Test
+  void aContextForWhichThereIsNoMemoryTakesNoId() {
+    boolean[] fails = {true};
+    ContextPool failing =
+        new ContextPool(
+            engine.clock,
+            (id, counters) -> {
+              if (fails[0]) {
+                throw new OutOfMemoryError("no memory, by the test");
+              }
+              TxContext context = pool.take();
+              assertThat(id).isZero();
+              return context;
+            });
+    assertThatThrownBy(failing::take).isInstanceOf(OutOfMemoryError.class);
+    fails[0] = false;
+    pool.give(failing.take());
   }
 
   /** No thread but the one that lost it could have given it back. */

@@ -89,6 +89,27 @@ final class IrrevocableGateTest {
     assertThat(gate.isClosed()).isFalse();
   }
 
+  /** The look may have read the holder before the last one, whose thread has ended since. */
+  @Test
+  void aGateIsNotOpenedUnderALaterTransaction() throws InterruptedException {
+    long[] ticket = {0};
+    Thread former =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  gate.enter(Deadline.NONE);
+                  ticket[0] = gate.ticketOfCaller();
+                  gate.leave();
+                });
+    former.join();
+    assertThat(gate.enter(Deadline.NONE)).isTrue();
+    gate.openIfAbandoned(former, ticket[0]);
+    assertThat(gate.isClosed()).isTrue();
+    assertThat(engine.lanes.hasGate(gate.ticketOfCaller())).isTrue();
+    gate.leave();
+    assertThat(engine.lanes.hasGate(0)).isTrue();
+  }
+
   /** Words of lanes that cannot be changed. */
   private static final class Failing extends ForwardingRegion {
     private final StackOverflowError release = new StackOverflowError("a release, by the test");

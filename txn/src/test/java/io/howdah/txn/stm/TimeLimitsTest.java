@@ -55,13 +55,13 @@ final class TimeLimitsTest {
   @Test
   void aHandleBecomesUnusableWhenItsLimitIsOver() {
     TimeLimits.Limit limit = limits.begin(5 * MILLI);
-    limit.guard(() -> expired++);
+    limit.guard(_ -> expired++);
     run(4);
     assertThat(clock.parks)
         .as("looks every 2 ms while there is a limit, else every 100 ms")
         .containsExactly(2 * MILLI, 2 * MILLI, 2 * MILLI, 100 * MILLI);
     assertThat(expired).isEqualTo(1);
-    limit.guard(() -> expired += 10);
+    limit.guard(_ -> expired += 10);
     assertThat(expired).as("a handle that comes too late, too").isEqualTo(11);
   }
 
@@ -87,11 +87,11 @@ final class TimeLimitsTest {
   @Test
   void aLimitThatHasEndedExpiresNothing() {
     TimeLimits.Limit limit = limits.begin(MILLI);
-    limit.guard(() -> expired++);
+    limit.guard(_ -> expired++);
     limits.end(limit);
     run(3);
     assertThat(clock.parks).containsOnly(100 * MILLI);
-    limit.guard(() -> expired++);
+    limit.guard(_ -> expired++);
     assertThat(expired).isZero();
   }
 

@@ -198,12 +198,38 @@ final class TxHandlePartsTest {
     assertThatThrownBy(() -> TxHandle.of(own)).isInstanceOf(IllegalArgumentException.class);
   }
 
+  /** Only its own thread may end a transaction, also one whose time is over. */
+  @Test
+  void anotherThreadDoesNotEndATransactionThatTookTooLong() throws InterruptedException {
+    TimeLimits.Limit limit = engine.limits.begin(5_000_000);
+    context.limit(limit);
+    TxHandle tx = (TxHandle) context.begin(false);
+    engine.clock.nanos += 5_000_000;
+    tx.expire(limit);
+    Throwable[] thrown = {null};
+    Thread.ofPlatform()
+        .start(
+            () -> {
+              try {
+                tx.getLong(WORD);
+              } catch (RuntimeException e) {
+                thrown[0] = e;
+              }
+            })
+        .join();
+    assertThat(thrown[0]).isExactlyInstanceOf(TransactionStateException.class);
+    assertThat(context.isHandle(tx)).as("it has not ended").isTrue();
+    assertThatThrownBy(() -> tx.getLong(WORD)).isInstanceOf(TransactionTimeoutException.class);
+    assertThat(context.isHandle(tx)).isFalse();
+    context.takeLimit();
+  }
+
   @Test
   void aTransactionThatTookTooLongSaysSo() {
     TimeLimits.Limit limit = engine.limits.begin(5_000_000);
     context.limit(limit);
     TxHandle tx = (TxHandle) context.begin(false);
-    tx.expire();
+    tx.expire(limit);
     assertThatThrownBy(() -> tx.getLong(WORD))
         .as("the limit is not over: its thread was wrong")
         .isInstanceOf(TransactionStateException.class)

@@ -212,6 +212,26 @@ final class TxReadsTest {
     set(OTHER, 0);
   }
 
+  /** An interrupted thread that spins keeps the processor from the commit that it waits for. */
+  @Test
+  void aKeptSnapshotWaitsForALockThroughAnInterrupt() {
+    context.begin(true);
+    readMany(1100);
+    set(OTHER, LOCKED);
+    Thread.currentThread().interrupt();
+    engine.clock.onPark =
+        () -> {
+          assertThat(Thread.currentThread().isInterrupted())
+              .as("such a park ends at once")
+              .isFalse();
+          if (engine.clock.parks.contains(20_000L)) {
+            set(OTHER, 0);
+          }
+        };
+    assertThat(context.get(OTHER)).isZero();
+    assertThat(Thread.interrupted()).as("it is not lost").isTrue();
+  }
+
   @Test
   void whatIsReadIsDamagedOnlyIfItIsCurrent() {
     context.begin(false);
