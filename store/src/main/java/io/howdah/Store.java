@@ -7,13 +7,13 @@ import io.howdah.core.Region;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.UnsupportedStoreException;
-import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.RedoLog;
 import io.howdah.log.commit.CommitLanes;
+import io.howdah.log.commit.Ring;
 import io.howdah.objects.PersistentTypes;
 import io.howdah.store.admin.AdminAnswers;
 import io.howdah.store.admin.ManagementBean;
@@ -142,7 +142,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
         options.execution(),
         opened.lifecycle(),
         options.research().partitionCommits(),
-        Math.min(options.ringBytes() / 4, RedoRecordLayout.MAX_LENGTH),
+        Ring.maxRecordBytes(options.ringBytes()),
         options.readOnly() ? 0 : options.maxTransactionBytes());
   }
 

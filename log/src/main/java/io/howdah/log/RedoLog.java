@@ -97,7 +97,12 @@ public final class RedoLog implements AutoCloseable {
     this.held = new ConcurrentLinkedQueue<>(start.heldSegments());
     this.factory =
         new SegmentFactory(
-            storage, start, options.firstSegmentBytes(), options.largestSegmentBytes());
+            storage,
+            start,
+            BatchWriter.smallestSegmentBytes(
+                rings.rings().getFirst().capacityBytes(), rings.partitions()),
+            options.firstSegmentBytes(),
+            options.largestSegmentBytes());
     GroupCommit groupCommit =
         new GroupCommit(
             options.groupCommitIntervalNanos(), options.spinNanos(), options.logPerThread());

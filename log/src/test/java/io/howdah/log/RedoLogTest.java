@@ -279,7 +279,9 @@ class RedoLogTest {
     Doorbell doorbell = new Doorbell(words, execution);
     SpaceWaiters spaceWaiters =
         new SpaceWaiters(words, execution, doorbell, 5_000_000_000L, Long.MAX_VALUE);
-    SegmentFactory factory = new SegmentFactory(storage, start, 1 << 20, SegmentLayout.MAX_LENGTH);
+    SegmentFactory factory =
+        new SegmentFactory(
+            storage, start, SegmentLayout.MIN_LENGTH, 1 << 20, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
     BatchWriter batches = new BatchWriter(start, factory.next(), history, 1, 1 << 20);
     SegmentPreparer preparer = new SegmentPreparer(factory, execution, "preparer");

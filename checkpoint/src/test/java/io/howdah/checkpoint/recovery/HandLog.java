@@ -43,7 +43,9 @@ public final class HandLog {
       lanes.add(new Lane(words, ring.partition(), ring, start.logSeed(ring.partition())));
       stagingBytes += (int) ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
-    factory = new SegmentFactory(storage, start, 1 << 20, SegmentLayout.MAX_LENGTH);
+    factory =
+        new SegmentFactory(
+            storage, start, SegmentLayout.MIN_LENGTH, 1 << 20, SegmentLayout.MAX_LENGTH);
     history = new SegmentHistory(start.nextSegmentSequence(), 0);
     batches =
         new BatchWriter(

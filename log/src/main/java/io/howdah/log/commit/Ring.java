@@ -1,6 +1,7 @@
 package io.howdah.log.commit;
 
 import io.howdah.core.Region;
+import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RingLayout;
 import java.nio.ByteBuffer;
 
@@ -9,6 +10,9 @@ import java.nio.ByteBuffer;
  * writes it at a time, under its lease; one flusher reads it and frees space.
  */
 public final class Ring {
+
+  /** The longest record is this part of a ring, so that a commit finds space in a busy one. */
+  private static final int RECORDS_PER_RING = 4;
 
   private final Region region;
   private final int partition;
@@ -36,6 +40,11 @@ public final class Ring {
     this.partition = partition;
     this.capacityBytes = capacityBytes;
     this.mask = capacityBytes - 1;
+  }
+
+  /** Returns the length of the longest record that a ring of this capacity takes. */
+  public static int maxRecordBytes(long capacityBytes) {
+    return (int) Math.min(capacityBytes / RECORDS_PER_RING, RedoRecordLayout.MAX_LENGTH);
   }
 
   public int partition() {

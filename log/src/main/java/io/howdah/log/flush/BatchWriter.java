@@ -57,6 +57,16 @@ public final class BatchWriter {
         + recordBytes;
   }
 
+  /**
+   * Returns the length from which on a segment takes the longest record of any partition, as its
+   * first.
+   */
+  public static int smallestSegmentBytes(long ringBytes, int partitions) {
+    long bytes =
+        SegmentLayout.HEADER_LENGTH + batchBytes(Ring.maxRecordBytes(ringBytes), partitions);
+    return (int) Math.max(SegmentLayout.MIN_LENGTH, Alignment.up(bytes, BatchLayout.ALIGNMENT));
+  }
+
   /** Returns whether a batch of this length goes into the current segment. */
   public boolean fitsSegment(long batchBytes) {
     return Alignment.up(Math.min(batchBytes, staging.capacity()), BatchLayout.ALIGNMENT)

@@ -321,6 +321,7 @@ public final class Flusher {
     }
     batches.begin();
     boolean all = true;
+    boolean took = false;
     boolean first = batches.isFirstOfSegment();
     for (int p = 0; p < tails.length; p++) {
       if (tails[p] == forced[p] && !first) {
@@ -336,8 +337,14 @@ public final class Flusher {
       if (end > forced[p] || first) {
         batches.section(ring, forced[p], end);
         recordBytes += end - forced[p];
+        took |= end > forced[p];
         forced[p] = end;
       }
+    }
+    if (!all && !took) {
+      // The next segment would be as short, its batch as empty, and so on until the disk is full.
+      throw new IllegalStateException(
+          "no log segment is long enough for the next redo record of a partition");
     }
     return all;
   }

@@ -44,6 +44,7 @@ public final class SegmentFactory {
       ByteBuffer.allocateDirect(ZEROS_BYTES + SegmentLayout.HEADER_LENGTH)
           .alignedSlice(SegmentLayout.HEADER_LENGTH)
           .order(ByteOrder.LITTLE_ENDIAN);
+  private final int smallestBytes;
   private final int largestBytes;
   private final int mostFree;
 
@@ -51,15 +52,23 @@ public final class SegmentFactory {
   private int nextName;
   private int nextLengthBytes;
 
-  public SegmentFactory(Storage storage, LogStart start, int firstBytes, int largestBytes) {
+  /**
+   * Creates one.
+   *
+   * @param smallestBytes length that every segment has at least, whatever the others say; see
+   *     {@link BatchWriter#smallestSegmentBytes}
+   */
+  public SegmentFactory(
+      Storage storage, LogStart start, int smallestBytes, int firstBytes, int largestBytes) {
     this.storage = storage;
+    this.smallestBytes = smallestBytes;
     this.start = start;
     this.free = new ConcurrentLinkedQueue<>(start.freeSegments());
-    this.largestBytes = largestBytes;
+    this.largestBytes = Math.max(smallestBytes, largestBytes);
     this.mostFree = Math.clamp(FREE_BYTES / largestBytes, LEAST_FREE, MOST_FREE);
     this.nextSequence = start.nextSegmentSequence();
     this.nextName = start.nextSegmentName();
-    this.nextLengthBytes = firstBytes;
+    this.nextLengthBytes = Math.max(smallestBytes, firstBytes);
   }
 
   /**
@@ -96,8 +105,8 @@ public final class SegmentFactory {
   }
 
   /**
-   * Returns null if the log has outgrown the segment, or is to have far shorter ones; it is deleted
-   * then.
+   * Returns null if the log has outgrown the segment, if it may be too short for a record, or if
+   * the log is to have far shorter ones; it is deleted then.
    */
   private @Nullable Segment recycle(String name) {
     StorageFile file;
@@ -109,7 +118,7 @@ public final class SegmentFactory {
     }
     try {
       long size = file.sizeBytes();
-      if (size < nextLengthBytes / SHRINKAGE || size > 2L * largestBytes) {
+      if (size < Math.max(smallestBytes, nextLengthBytes / SHRINKAGE) || size > 2L * largestBytes) {
         file.close();
         storage.delete(name);
         return null;

@@ -31,7 +31,8 @@ class ClosedFilesTest {
   }
 
   private SegmentFactory factory(LogStart start, int bytes) {
-    return new SegmentFactory(files.storage(), start, bytes, SegmentLayout.MAX_LENGTH);
+    return new SegmentFactory(
+        files.storage(), start, SegmentLayout.MIN_LENGTH, bytes, SegmentLayout.MAX_LENGTH);
   }
 
   private SegmentFactory again(int bytes) {

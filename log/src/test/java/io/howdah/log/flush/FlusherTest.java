@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -85,7 +86,8 @@ class FlusherTest {
   private Flusher flusher(int segmentBytes, int stagingBytes, boolean logPerThread) {
     storage.list("log/0").forEach(name -> storage.delete("log/0/" + name));
     SegmentFactory factory =
-        new SegmentFactory(storage, start, segmentBytes, SegmentLayout.MAX_LENGTH);
+        new SegmentFactory(
+            storage, start, SegmentLayout.MIN_LENGTH, segmentBytes, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
     LogLimit limit =
         new LogLimit(
@@ -273,6 +275,17 @@ class FlusherTest {
         });
     assertThat(batches).as("who needs one log only does not wait for all").containsExactly(1L);
     assertThat(flusher.hasForcedAll()).isTrue();
+  }
+
+  @Test
+  @Timeout(20)
+  void aRecordThatNoSegmentTakesStopsTheLog() {
+    flusher = flusher(1 << 20, 1 << 15, false);
+    commit(0, 40_000);
+    fails = true;
+    run();
+    assertThat(failure).hasMessageContaining("no log segment is long enough");
+    assertThat(stable()).isZero();
   }
 
   @Test

@@ -41,7 +41,8 @@ class SegmentFactoryTest {
 
   private SegmentFactory factory(List<String> free, long sequence, int name) {
     LogStart start = new LogStart(1, 2, 1, 0, sequence, free, List.of(), name);
-    return new SegmentFactory(storage, start, 1 << 20, SegmentLayout.MAX_LENGTH);
+    return new SegmentFactory(
+        storage, start, SegmentLayout.MIN_LENGTH, 1 << 20, SegmentLayout.MAX_LENGTH);
   }
 
   private long sequence(String name) {
@@ -87,7 +88,22 @@ class SegmentFactoryTest {
 
   private SegmentFactory sized(int firstBytes, int largestBytes, String... free) {
     LogStart start = new LogStart(1, 2, 1, 0, 9, List.of(free), List.of(), 7);
-    return new SegmentFactory(storage, start, firstBytes, largestBytes);
+    return new SegmentFactory(storage, start, SegmentLayout.MIN_LENGTH, firstBytes, largestBytes);
+  }
+
+  @Test
+  void noSegmentIsTooShortForTheLongestRecord() {
+    make("log/0/00000001.seg", 1 << 18);
+    int smallest = BatchWriter.smallestSegmentBytes(1 << 20, 2);
+    assertThat(smallest).isEqualTo((1 << 18) + 2 * 4096);
+    LogStart start = new LogStart(1, 2, 1, 0, 9, List.of("log/0/00000001.seg"), List.of(), 7);
+    SegmentFactory factory = new SegmentFactory(storage, start, smallest, 1 << 16, 1 << 17);
+    for (int i = 0; i < 2; i++) {
+      Segment segment = next(factory);
+      assertThat(segment.name).isNotEqualTo("log/0/00000001.seg");
+      assertThat(segment.lengthBytes).isEqualTo(smallest);
+    }
+    assertThat(storage.exists("log/0/00000001.seg")).isFalse();
   }
 
   private void make(String name, int lengthBytes) {

@@ -39,7 +39,11 @@ class SegmentPreparerTest {
   private SegmentPreparer start() {
     SegmentFactory factory =
         new SegmentFactory(
-            files.storage(), NEW, SegmentLayout.MIN_LENGTH, SegmentLayout.MAX_LENGTH);
+            files.storage(),
+            NEW,
+            SegmentLayout.MIN_LENGTH,
+            SegmentLayout.MIN_LENGTH,
+            SegmentLayout.MAX_LENGTH);
     return new SegmentPreparer(factory, execution, "preparer");
   }
 

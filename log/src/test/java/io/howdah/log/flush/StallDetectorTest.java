@@ -57,7 +57,9 @@ class StallDetectorTest {
     storage.createDirectory("rings");
     LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), List.of(), 1);
     rings = RingSet.create(storage, "rings", start, 77, 2, RingLayout.MIN_CAPACITY);
-    SegmentFactory factory = new SegmentFactory(storage, start, 1 << 20, SegmentLayout.MAX_LENGTH);
+    SegmentFactory factory =
+        new SegmentFactory(
+            storage, start, SegmentLayout.MIN_LENGTH, 1 << 20, SegmentLayout.MAX_LENGTH);
     SegmentHistory history = new SegmentHistory(1, 0);
     GroupCommit groupCommit = new GroupCommit(IDLE_NANOS / GroupCommit.IDLE_FACTOR, 0, false);
     flusher =

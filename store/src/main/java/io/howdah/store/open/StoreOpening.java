@@ -404,9 +404,10 @@ public final class StoreOpening {
     LogOptions defaults = LogOptions.DEFAULTS;
     long most = options.maxLogBytes(geometry.maxSizeBytes());
     long part = Long.highestOneBit(most / LogOptions.MIN_SEGMENTS);
-    // A segment holds any record, which is at most a quarter of a ring.
+    // A segment holds any record, which is at most a quarter of a ring. The rings are those that
+    // the store has, whatever this opening asks for.
     int largest =
-        Math.max((int) Math.min(options.logSegmentBytes(), part), options.wanted().ringBytes());
+        Math.max((int) Math.min(options.logSegmentBytes(), part), (int) geometry.ringBytes());
     return new LogOptions(
         options.groupCommitInterval().toNanos(),
         defaults.spinNanos(),
