@@ -9,6 +9,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.commit.RingDirectory;
+import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
@@ -109,6 +110,56 @@ final class FullDiskTest {
             disk.setFreeBytes(1L << 30);
             store.run(TxOptions.sync(), tx -> tx.putLong(WORDS, commits + 7));
             assertThat(value(store)).isEqualTo(commits + 7);
+          }
+        });
+  }
+
+  @Test
+  void onAnAlmostFullDiskACheckpointFreesTheLogInTime() {
+    execution.run(
+        () -> {
+          try (Store store = Store.open(options())) {
+            disk.setFreeBytes(900 << 10);
+            for (int i = 0; i < 1000; i++) { // eight megabytes of log
+              write(store, i);
+            }
+            store.admin().checkpoint();
+          }
+        });
+  }
+
+  @Test
+  void aCheckpointThatWaitsForTheFullLogGivesUpAndLittleIsWrittenMeanwhile() {
+    execution.run(
+        () -> {
+          try (Store store = Store.open(options())) {
+            disk.setFreeBytes(40 << 10); // enough for a journal, and for no segment
+            fill(store);
+            long started = execution.nanoTime();
+            AtomicReference<Object> outcome = new AtomicReference<>();
+            execution.spawn(
+                "checkpoint",
+                () -> {
+                  try {
+                    outcome.set(store.admin().checkpoint());
+                  } catch (RuntimeException e) {
+                    outcome.set(e);
+                  }
+                });
+            while (outcome.get() == null && execution.nanoTime() - started < 20_000_000_000L) {
+              execution.parkNanos(this, 100_000_000);
+            }
+            assertThat(outcome.get())
+                .isInstanceOfSatisfying(
+                    StorageException.class,
+                    e -> assertThat(e.reason()).isEqualTo(StorageException.Reason.NO_SPACE));
+            long writes = disk.operations(Operation.WRITE);
+            execution.parkNanos(this, 20_000_000_000L);
+            assertThat(disk.operations(Operation.WRITE) - writes).isLessThan(100);
+            disk.setFreeBytes(1L << 30);
+            store.run(TxOptions.sync(), tx -> tx.putLong(WORDS, 7));
+            store.admin().checkpoint();
+            assertThat(store.admin().checkpointStats().failedAttempts()).isZero();
           }
         });
   }

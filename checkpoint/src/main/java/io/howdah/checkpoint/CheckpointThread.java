@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that takes checkpoints of an open store: when the log has grown by half of what may be
- * left to replay, and on request. After a transient failure, such as a full disk or too many open
- * files, it tries again. Any other failure stops the store. Thread-safe.
+ * left to replay, when the disk is almost full, and on request. After a transient failure, such as
+ * a full disk or too many open files, it tries again. Any other failure stops the store.
+ * Thread-safe.
  */
 public final class CheckpointThread implements AutoCloseable {
 
@@ -37,6 +38,9 @@ public final class CheckpointThread implements AutoCloseable {
 
   /** So much of it has to be written at least between two such checkpoints. */
   private static final int LEAST_PART = 16;
+
+  /** So much log has to be written at least between two checkpoints that scarce space asks for. */
+  private static final long SCARCE_BYTES = 1 << 16;
 
   private final Execution execution;
   private final RedoLog log;
@@ -173,6 +177,9 @@ public final class CheckpointThread implements AutoCloseable {
 
   private boolean isDue() {
     return replayBytes() >= triggerBytes
+        // While there is space for a journal: later the log would wait for space that only a
+        // checkpoint can free.
+        || (log.isSpaceScarce() && log.stats().writtenBytes() - attemptedBytes >= SCARCE_BYTES)
         || (log.retainedBytes() >= log.maxBytes() / SEGMENTS_COUNT
             && log.stats().writtenBytes() - attemptedBytes >= log.maxBytes() / LEAST_PART);
   }

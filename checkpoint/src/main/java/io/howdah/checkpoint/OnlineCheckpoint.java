@@ -2,9 +2,11 @@ package io.howdah.checkpoint;
 
 import io.howdah.core.Execution;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.log.RedoLog;
 import io.howdah.log.flush.LogExtent;
+import io.howdah.log.flush.LogStall;
 import io.howdah.log.flush.TrimPoint;
 import java.lang.invoke.VarHandle;
 import java.util.List;
@@ -22,6 +24,12 @@ final class OnlineCheckpoint {
 
   private static final long DRAIN_PARK_NANOS = 50_000;
   private static final long STABLE_WAIT_NANOS = 10_000_000;
+
+  /**
+   * Give up after the log has waited for space for so long: it may wait for segments that only this
+   * checkpoint could free, or for the space that its journal takes.
+   */
+  private static final long FULL_NANOS = 1_000_000_000;
 
   private final Checkpointer checkpointer;
   private final DirtyPages dirty;
@@ -74,6 +82,9 @@ final class OnlineCheckpoint {
     if (checkpointer.isJournaled()) {
       checkpointer.foldLeftover();
     }
+    if (isLogFull()) {
+      awaitStable(log.lanes().clock()); // or fail before a journal takes space in vain
+    }
     // Before the mark: what these segments hold was published by commits that the mark counts.
     TrimPoint trim = log.trimPoint();
     dirty.turn();
@@ -83,7 +94,7 @@ final class OnlineCheckpoint {
     long drained = execution.nanoTime();
     CheckpointState next = journal(replayAboveLsn);
     long journaled = execution.nanoTime();
-    awaitStable(next.imageLsn());
+    awaitStableOrDiscard(next.imageLsn());
     checkpointer.journaled(next);
     long counted = execution.nanoTime();
     checkpointer.fold(trim, UnaryOperator.identity(), pace);
@@ -181,10 +192,32 @@ final class OnlineCheckpoint {
   }
 
   /** What was copied must not count before the log can repeat it. */
+  private void awaitStableOrDiscard(long imageLsn) {
+    try {
+      awaitStable(imageLsn);
+    } catch (StorageException e) {
+      discardQuietly(); // it does not count yet, and the log needs the space
+      throw e;
+    }
+  }
+
+  /** Waits, but not for long if the log itself waits for space. */
   private void awaitStable(long lsn) {
+    long fullSince = execution.nanoTime();
     while (!log.awaitStable(lsn, STABLE_WAIT_NANOS)) {
       requireWanted();
+      long now = execution.nanoTime();
+      if (!isLogFull()) {
+        fullSince = now;
+      } else if (now - fullSince >= FULL_NANOS) {
+        throw new StorageException(
+            StorageException.Reason.NO_SPACE, "grow the log, for which a checkpoint waits,", null);
+      }
     }
+  }
+
+  private boolean isLogFull() {
+    return log.whyNotStable().reason() == LogStall.Reason.FILE_SYSTEM_FULL;
   }
 
   private void requireWanted() {

@@ -333,6 +333,7 @@ public final class RedoLog implements AutoCloseable {
       factory.free(name);
     }
     history.removeBefore(point).forEach(factory::free);
+    preparer.tryAgain();
   }
 
   /**
@@ -364,17 +365,26 @@ public final class RedoLog implements AutoCloseable {
     return limit.maxBytes();
   }
 
+  /**
+   * Returns whether the file system has no space for a further segment, and a checkpoint would free
+   * one.
+   */
+  public boolean isSpaceScarce() {
+    return preparer.isSpaceScarce() && history.hasComplete();
+  }
+
   /** Returns whether no commit begins because the log is at its limit. */
   public boolean isBlocked() {
     return lanes.isBlocked();
   }
 
   /**
-   * Sets an action that an engine thread runs when commits are blocked; it must neither block nor
-   * throw.
+   * Sets an action that an engine thread runs when commits are blocked, or the file system has no
+   * space for a further segment; it must neither block nor throw.
    */
   public void whenBlocked(Runnable action) {
     limit.whenBlocked(action);
+    preparer.whenScarce(action);
   }
 
   /** Returns how often commits were blocked. */

@@ -52,6 +52,9 @@ public final class SegmentFactory {
   private int nextName;
   private int nextLengthBytes;
 
+  /** See {@link #isSpaceScarce}. */
+  private volatile boolean scarce;
+
   /**
    * Creates one.
    *
@@ -102,6 +105,29 @@ public final class SegmentFactory {
     } else {
       storage.delete(name);
     }
+    scarce = false;
+  }
+
+  /**
+   * Returns whether, at the last {@link #look}, no segment was free and the file system had no
+   * space for a further one of the length that is due. Any thread.
+   */
+  boolean isSpaceScarce() {
+    return scarce;
+  }
+
+  /** Finds out again whether space is scarce. */
+  void look() {
+    scarce = free.isEmpty() && usableBytes() < nextLengthBytes;
+  }
+
+  /** Returns what the file system says it has left; very much if it does not say. */
+  private long usableBytes() {
+    try {
+      return storage.usableBytes();
+    } catch (StorageException e) {
+      return Long.MAX_VALUE;
+    }
   }
 
   /**
@@ -136,6 +162,12 @@ public final class SegmentFactory {
   }
 
   private Segment create() {
+    // A shorter segment rather than none. The shortest is tried in any case: the system may keep
+    // space for this user that it does not tell of.
+    long usableBytes = usableBytes();
+    while (nextLengthBytes > Math.max(smallestBytes, usableBytes)) {
+      shorten();
+    }
     String name = SegmentNames.name(nextName);
     storage.create(name).close();
     try {
@@ -143,9 +175,17 @@ public final class SegmentFactory {
     } catch (StorageException e) {
       if (e.isTransient()) {
         storage.delete(name); // the next attempt creates it
+        if (e.reason() != StorageException.Reason.TOO_MANY_FILES) {
+          shorten();
+        }
       }
       throw e;
     }
+  }
+
+  /** Makes the next segment half as long, so that less space is enough. */
+  private void shorten() {
+    nextLengthBytes = Math.max(smallestBytes, nextLengthBytes / 2 & -SegmentLayout.HEADER_LENGTH);
   }
 
   private Segment fill(String name) {

@@ -135,6 +135,11 @@ public final class SegmentHistory {
     return names;
   }
 
+  /** Returns whether there is a segment besides the one in use. */
+  public synchronized boolean hasComplete() {
+    return earlierBytes > 0 || used.size() > 1;
+  }
+
   /** Returns how many bytes the segments take, those of earlier openings included. */
   public long bytes() {
     return bytes;

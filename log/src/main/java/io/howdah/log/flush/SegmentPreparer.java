@@ -7,11 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Prepares the next segment on its own thread, so that a force does not wait until a segment is
- * filled with zeros. While the disk is full it keeps trying, every {@value #RETRY_NANOS} ns.
+ * filled with zeros. While the disk is full it keeps trying, first after {@value #RETRY_NANOS} ns,
+ * then after twice the time, up to {@value #LONGEST_RETRY_NANOS}: each attempt takes space from
+ * others, such as the checkpoint that could free some of the log.
  */
 public final class SegmentPreparer {
 
   private static final long RETRY_NANOS = 50_000_000;
+  private static final long LONGEST_RETRY_NANOS = 1_000_000_000;
   private static final long IDLE_NANOS = 100_000_000;
 
   private final SegmentFactory factory;
@@ -19,6 +22,7 @@ public final class SegmentPreparer {
   private final EngineThread thread;
   private volatile @Nullable Segment ready;
   private volatile boolean full;
+  private volatile Runnable whenScarce = () -> {};
 
   public SegmentPreparer(SegmentFactory factory, Execution execution, String name) {
     this.factory = factory;
@@ -47,22 +51,55 @@ public final class SegmentPreparer {
     return full;
   }
 
+  /**
+   * Returns whether the file system has no space for a segment behind the prepared one, so that a
+   * checkpoint should free some of the log while there is space left for it. Any thread.
+   */
+  public boolean isSpaceScarce() {
+    return factory.isSpaceScarce();
+  }
+
+  /** Sets an action that this thread runs when space has become scarce. Any thread. */
+  public void whenScarce(Runnable action) {
+    whenScarce = action;
+  }
+
+  /** Tries at once, if the disk was full: there is a free segment now. Any thread. */
+  public void tryAgain() {
+    if (full) {
+      thread.unpark();
+    }
+  }
+
+  private void look() {
+    boolean before = factory.isSpaceScarce();
+    factory.look();
+    if (!before && factory.isSpaceScarce()) {
+      whenScarce.run();
+    }
+  }
+
   // What this throws the flusher finds as the failure; it stops the store, whose users are told.
   private void run() {
+    long retryNanos = RETRY_NANOS;
     while (!thread.isClosing()) {
       if (ready != null) {
+        look();
         execution.parkNanos(this, IDLE_NANOS);
         continue;
       }
       try {
         ready = factory.next();
         full = false;
+        retryNanos = RETRY_NANOS;
       } catch (StorageException e) {
         if (!e.isTransient()) {
           throw e;
         }
         full = true;
-        execution.parkNanos(this, RETRY_NANOS);
+        look();
+        execution.parkNanos(this, retryNanos);
+        retryNanos = Math.min(2 * retryNanos, LONGEST_RETRY_NANOS);
       }
     }
   }

@@ -200,7 +200,31 @@ class SegmentFactoryTest {
     Segment segment = next(factory);
     assertThat(segment.name).isEqualTo("log/0/00000007.seg");
     assertThat(segment.sequence).isEqualTo(9);
-    assertThat(segment.lengthBytes).isEqualTo(3 << 20);
+    assertThat(segment.lengthBytes).as("half as long").isEqualTo(3 << 19);
+    assertThat(next(factory).lengthBytes).isEqualTo(3 << 20);
+  }
+
+  @Test
+  void withLittleSpaceASegmentIsAsLongAsFitsAndTheShortestIsTriedInAnyCase() {
+    SegmentFactory factory = sized(1 << 20, 4 << 20);
+    next(factory);
+    disk.setFreeBytes(300 << 10);
+    assertThat(next(factory).lengthBytes).isEqualTo(1 << 18);
+    assertThat(disk.contents("log/0/00000008.seg")).hasSize(1 << 18);
+    factory.look();
+    assertThat(factory.isSpaceScarce()).isTrue();
+    disk.setFreeBytes(30 << 10);
+    long writes = disk.operations(Operation.WRITE);
+    assertThatThrownBy(factory::next).isInstanceOf(StorageException.class);
+    assertThat(disk.operations(Operation.WRITE)).isEqualTo(writes + 1);
+    assertThat(storage.usableBytes()).as("given back").isEqualTo(28 << 10); // whole pages
+    factory.free("log/0/00000007.seg");
+    assertThat(factory.isSpaceScarce()).isFalse();
+    assertThat(next(factory).name).isEqualTo("log/0/00000007.seg");
+    disk.setFreeBytes(1 << 30);
+    assertThat(next(factory).lengthBytes).isEqualTo(SegmentLayout.MIN_LENGTH << 1);
+    factory.look();
+    assertThat(factory.isSpaceScarce()).isFalse();
   }
 
   @Test
