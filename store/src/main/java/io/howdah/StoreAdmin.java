@@ -229,7 +229,7 @@ public final class StoreAdmin {
    * @throws IllegalStateException if the store is in memory, or takes no checkpoints
    * @throws ReadOnlyStoreException if the store is open for reading only
    * @throws io.howdah.core.storage.StorageException if the disk is full, or too many files are
-   *     open; the store goes on, with all of its log, and tries again
+   *     open; the store goes on, with all of its log, and tries again every second
    */
   public CheckpointReport checkpoint() {
     return CheckpointReport.of(checkpoints().checkpoint());

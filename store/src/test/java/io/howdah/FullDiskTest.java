@@ -165,6 +165,28 @@ final class FullDiskTest {
   }
 
   @Test
+  void aCheckpointThatWasAskedForAndHasFailedIsTakenOnceThereIsSpace() {
+    execution.run(
+        () -> {
+          try (Store store = Store.open(options())) {
+            write(store, 1);
+            store.durability().awaitStable(store.admin().stats().lsn());
+            disk.setFreeBytes(0);
+            assertThatThrownBy(() -> store.admin().checkpoint())
+                .isInstanceOf(StorageException.class);
+            execution.parkNanos(this, 3_500_000_000L);
+            assertThat(store.admin().checkpointStats().failedAttempts())
+                .as("about once a second")
+                .isBetween(3L, 9L);
+            disk.setFreeBytes(1L << 30);
+            execution.parkNanos(this, 2_000_000_000L);
+            assertThat(store.admin().checkpointStats().failedAttempts()).isZero();
+            assertThat(store.admin().checkpointStats().taken()).isEqualTo(1);
+          }
+        });
+  }
+
+  @Test
   void aSyncCommitWaitsForSpaceAndItsWaitCanBeBounded() {
     execution.run(
         () -> {

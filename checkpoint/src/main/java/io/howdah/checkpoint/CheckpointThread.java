@@ -156,7 +156,7 @@ public final class CheckpointThread implements AutoCloseable {
         if (log.isBlocked()) {
           execution.parkNanos(this, HELD_RETRY_NANOS);
         }
-      } else if (request > last.request() || isDue()) {
+      } else if (request > last.request() || failures.count() > 0 || isDue()) {
         attempt(request);
       } else {
         summaries.keepUp();
