@@ -67,6 +67,9 @@ public record AdminAnswers(AdminAnswers.Upkeep upkeep) {
       };
     } catch (HowdahException | IllegalStateException | IllegalArgumentException e) {
       return "error " + String.valueOf(e.getMessage()).replace('\n', ' ') + "\n";
+    } catch (RuntimeException | Error e) {
+      // For example no memory, or no further thread: the client is told, and the next one served.
+      return "error " + e.toString().replace('\n', ' ') + "\n";
     }
   }
 

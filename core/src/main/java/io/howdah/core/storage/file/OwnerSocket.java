@@ -102,17 +102,26 @@ public final class OwnerSocket implements AutoCloseable {
   }
 
   private void serve() {
-    while (server.isOpen()) {
-      try (SocketChannel connection = server.accept()) {
-        ByteBuffer answer = UTF_8.encode(answers.apply(request(connection)));
-        answer.limit(Math.min(answer.limit(), MAX_ANSWER_BYTES));
-        while (answer.hasRemaining()) {
-          connection.write(answer);
-        }
-      } catch (IOException | RuntimeException e) {
-        // The other side is gone or had no answer, or the socket is being closed.
-        LockSupport.parkNanos(POLL_NANOS);
+    try (server) {
+      while (server.isOpen()) {
+        serveNext();
       }
+    } catch (IOException e) {
+      // Closed all the same. Without a thread behind it, clients of the socket would wait for ever.
+    }
+  }
+
+  private void serveNext() {
+    try (SocketChannel connection = server.accept()) {
+      ByteBuffer answer = UTF_8.encode(answers.apply(request(connection)));
+      answer.limit(Math.min(answer.limit(), MAX_ANSWER_BYTES));
+      while (answer.hasRemaining()) {
+        connection.write(answer);
+      }
+    } catch (Throwable t) {
+      // The other side is gone or had no answer, or the socket is being closed. Or memory, or the
+      // stack, did not suffice for this request, as the next one may find again.
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 

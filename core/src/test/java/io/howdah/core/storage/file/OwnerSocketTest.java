@@ -1,0 +1,40 @@
+package io.howdah.core.storage.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The socket goes on whatever happens to one request. */
+final class OwnerSocketTest {
+
+  @TempDir Path directory;
+
+  @Test
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void anErrorEndsOneConnectionAndNotTheSocket() throws Exception {
+    assumeTrue(PrivateFiles.POSIX, "no POSIX permissions");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+    Path path = directory.resolve("s");
+    AtomicInteger requests = new AtomicInteger();
+    try (OwnerSocket _ =
+        OwnerSocket.open(
+            path,
+            request -> {
+              if (requests.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("unable to create native thread (by the test)");
+              }
+              return "answer to " + request;
+            })) {
+      assertThat(OwnerSocket.ask(path, "stat")).isEmpty();
+      assertThat(OwnerSocket.ask(path, "stat")).isEqualTo("answer to stat");
+    }
+    assertThat(path).doesNotExist();
+  }
+}
