@@ -18,10 +18,13 @@ import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.core.superblock.UnfinishedStore;
 import io.howdah.log.commit.RingDirectory;
 import io.howdah.store.open.EngineThread;
+import io.howdah.store.open.SharedReading;
 import io.howdah.store.open.StoreCheck;
 import io.howdah.store.open.StoreLookup;
 import java.nio.file.Path;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Makes stores of backups, and checks stores that nobody has open. {@link StoreAdmin#backup(Path)}
@@ -47,13 +50,17 @@ public final class StoreBackups {
         "howdah-check",
         () -> {
           try (Storage storage = FileStorage.open(directory, existing().withReadOnly(true))) {
-            try (StorageLock _ = storage.lock("howdah check")) {
-              return check(storage, Execution.system());
-            } catch (CorruptStoreException e) {
-              throw e.in(storage.describe());
-            }
+            return checkLocked(storage, Execution.system());
           }
         });
+  }
+
+  static CheckReport checkLocked(Storage storage, Execution execution) {
+    try (StorageLock lock = storage.lock("howdah check")) {
+      return SharedReading.of(storage, lock, () -> check(storage, execution));
+    } catch (CorruptStoreException e) {
+      throw e.in(storage.describe());
+    }
   }
 
   static CheckReport check(Storage storage, Execution execution) {
@@ -76,6 +83,8 @@ public final class StoreBackups {
    *     something; nothing is touched
    * @throws CorruptStoreException if the backup is damaged; names file and offset; the target holds
    *     nothing
+   * @throws io.howdah.core.storage.StoreLockedException if the source is open, or was opened
+   *     meanwhile; the target holds nothing
    * @throws io.howdah.core.storage.StorageException if a file cannot be read or written; what was
    *     copied is removed as far as that is possible
    */
@@ -86,22 +95,40 @@ public final class StoreBackups {
         () -> {
           try (Storage source = FileStorage.open(backup, existing().withReadOnly(true))) {
             StoreLookup.require(source);
-            try (StorageLock _ = source.lock("howdah restore")) {
-              long limit = limit(source, lsn, Execution.system());
-              // Only now, since this makes the directory.
-              try (Storage storage = FileStorage.open(target)) {
-                StoreLookup.requireEmpty(storage);
-                return restoreChecked(source, storage, limit, Execution.system());
-              }
-            }
+            // The target only when the source was checked, since this makes the directory.
+            return restoreLocked(source, () -> FileStorage.open(target), lsn, Execution.system());
           }
         });
+  }
+
+  static long restoreLocked(
+      Storage source, Supplier<Storage> target, OptionalLong lsn, Execution execution) {
+    try (StorageLock lock = source.lock("howdah restore")) {
+      long limit = SharedReading.of(source, lock, () -> limit(source, lsn, execution));
+      try (Storage storage = target.get()) {
+        StoreLookup.requireEmpty(storage);
+        return restoreChecked(
+            source,
+            storage,
+            limit,
+            execution,
+            copy -> {
+              SharedReading.of(
+                  source,
+                  lock,
+                  () -> {
+                    copy.all();
+                    return true;
+                  });
+            });
+      }
+    }
   }
 
   static long restore(Storage source, Storage target, OptionalLong lsn, Execution execution) {
     StoreLookup.require(source);
     StoreLookup.requireEmpty(target);
-    return restoreChecked(source, target, limit(source, lsn, execution), execution);
+    return restoreChecked(source, target, limit(source, lsn, execution), execution, FileCopy::all);
   }
 
   /** Checks a source and returns up to where it is to be restored. */
@@ -125,11 +152,11 @@ public final class StoreBackups {
   }
 
   private static long restoreChecked(
-      Storage source, Storage target, long limit, Execution execution) {
+      Storage source, Storage target, long limit, Execution execution, Consumer<FileCopy> copying) {
     try (SuperblockFile superblock = SuperblockFile.open(source)) {
       FileCopy copy = new FileCopy(new Checkpointer(source, superblock), target);
       try {
-        copy.all();
+        copying.accept(copy);
         // Its rings stay where they are; the log, which a check found whole, decides.
         copy.prepare(StoreCheck.withoutRings(superblock.current()));
         long lsn = recover(target, limit, execution);

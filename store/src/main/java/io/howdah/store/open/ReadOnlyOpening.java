@@ -6,7 +6,6 @@ import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageLock;
-import io.howdah.core.storage.StoreLockedException;
 import io.howdah.core.superblock.Geometry;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
@@ -52,18 +51,21 @@ final class ReadOnlyOpening {
     Backing backing = lock.excludesWriters() ? options.backing() : Backing.RESIDENT;
     Execution execution = options.execution();
     ReadOnlyRecovery.Result recovered =
-        ReadOnlyRecovery.recover(storage, execution, superblock, backing, options.verifyImage());
-    Region region = opened.add(recovered.region());
+        SharedReading.of(
+            storage,
+            lock,
+            () -> {
+              ReadOnlyRecovery.Result result =
+                  ReadOnlyRecovery.recover(
+                      storage, execution, superblock, backing, options.verifyImage());
+              opened.add(result.region());
+              return result;
+            });
+    Region region = recovered.region();
     OrecTable orecs =
         opened.add(OrecTable.create(options.orecs(), !storage.observesMemory(), storage::allocate));
     Region laneWords =
         opened.add(storage.allocate(CommitLanes.wordsLengthBytes(geometry.partitions())));
-    if (!lock.isHeld()) {
-      throw new StoreLockedException(
-          "store "
-              + storage.describe()
-              + " was opened by somebody else while it was read; try again when it is closed");
-    }
     Lifecycle lifecycle = new Lifecycle();
     CommitLanes lanes =
         CommitLanes.unlogged(
