@@ -1,0 +1,129 @@
+package io.howdah;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.FileCopy;
+import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.superblock.SuperblockFile;
+import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.crash.CrashMoment;
+import io.howdah.testkit.disk.CrashStates;
+import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulatedCrash;
+import io.howdah.txn.Tx;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A compaction that is cut short, by a kill or a power cut, at each of its file operations leaves a
+ * store with all its words, and may be repeated.
+ */
+final class CompactCutShortTest {
+
+  private static final int WORDS = 3_000;
+  private static final int ZEROS_FROM = 700;
+  private static final int ZEROS_TO = 2_500;
+  private static final int DRAWN = 1;
+
+  private static final StoreOptions OPTIONS =
+      StoreOptions.defaults()
+          .withMaxSize(1 << 18)
+          .withPartitions(1)
+          .withRingBytes(1 << 16)
+          .withOrecs(1 << 10)
+          .withLogSegmentBytes(SegmentLayout.MIN_LENGTH)
+          .withVerifyImage(true);
+
+  /** A closed store whose image has pages of zeros in its middle, and a log that is not needed. */
+  private static SimulatedDisk source() {
+    SimulatedDisk disk = SimulatedDisk.builder(7).build();
+    try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {
+      store.run(tx -> tx.root(0, tx.allocate(8L * WORDS)));
+      store.run(tx -> put(tx, 0, WORDS, 1));
+      store.run(tx -> put(tx, ZEROS_FROM, ZEROS_TO, 0));
+    }
+    disk.kill();
+    return disk;
+  }
+
+  private static void put(Tx tx, int from, int to, int factor) {
+    for (int i = from; i < to; i++) {
+      tx.putLong(tx.root(0) + 8L * i, (long) factor * (i + 1));
+    }
+  }
+
+  private static void compact(Storage storage) {
+    try (SuperblockFile superblock = SuperblockFile.open(storage)) {
+      new FileCopy(new Checkpointer(storage, superblock), storage).compact();
+    }
+  }
+
+  private static void requireWhole(SimulatedDisk disk, String when) {
+    try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {
+      List<Integer> wrong =
+          store.read(
+              tx -> {
+                List<Integer> found = new ArrayList<>();
+                for (int i = 0; i < WORDS; i++) {
+                  long expected = i >= ZEROS_FROM && i < ZEROS_TO ? 0 : i + 1;
+                  if (tx.getLong(tx.root(0) + 8L * i) != expected) {
+                    found.add(i);
+                  }
+                }
+                return found;
+              });
+      assertThat(wrong).as(when).isEmpty();
+      store.run(tx -> tx.putLong(tx.root(0), 1));
+    }
+  }
+
+  @Test
+  void everyStateThatACutLeavesHasAllWordsAndCanBeCompacted() {
+    SimulatedDisk source = source();
+    SimulatedDisk whole = source.fork();
+    long before = whole.operations();
+    compact(whole.storage());
+    long operations = whole.operations() - before;
+    assertThat(operations).isBetween(20L, 60L);
+    whole.kill();
+    requireWhole(whole, "compacted");
+    Random random = new Random(8);
+    for (long operation = 1; operation <= operations; operation++) {
+      for (CrashMoment moment : CrashMoment.values()) {
+        SimulatedDisk cut = source.fork();
+        cut.crashAtOperation(cut.operations() + operation, moment);
+        try {
+          compact(cut.storage());
+        } catch (SimulatedCrash e) {
+          // As it should be; an operation without a middle ends before or behind it.
+        }
+        String when = "operation " + operation + ", " + moment;
+        SimulatedDisk killed = cut.fork();
+        killed.kill();
+        compactAndRequireWhole(killed, when + ", killed");
+        SimulatedDisk lost = cut.fork();
+        lost.powerCut(CrashChoice.LOSE_ALL);
+        requireWhole(lost, when + ", all lost");
+        for (int i = 0; i < DRAWN; i++) {
+          SimulatedDisk drawn = cut.fork();
+          CrashStates states = drawn.crashStates();
+          drawn.powerCut(states.choice((long) (random.nextDouble() * states.count())));
+          compactAndRequireWhole(drawn, when + ", drawn " + i);
+        }
+      }
+    }
+  }
+
+  /** Repeats the compaction, or opens at once, by turns. */
+  private static void compactAndRequireWhole(SimulatedDisk disk, String when) {
+    if (when.hashCode() % 2 == 0) {
+      compact(disk.storage());
+      disk.kill();
+    }
+    requireWhole(disk, when);
+  }
+}
