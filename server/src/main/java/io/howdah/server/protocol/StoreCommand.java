@@ -108,6 +108,14 @@ final class StoreCommand {
     return outcome == Outcome.STORED;
   }
 
+  /**
+   * Returns whether the item there stays if there was no room: if only the two values together had
+   * none, the one there is not stale.
+   */
+  boolean keepsItem() {
+    return (mode == StoreMode.APPEND || mode == StoreMode.PREPEND) && !isRefused;
+  }
+
   /** Frees a large value that was not stored. */
   void release() {
     ValueWriter writer = large;

@@ -286,7 +286,7 @@ final class TextCommands {
       countStore(counters, command, outcome);
     } else {
       counters.count(Counter.STORE_NO_MEMORY);
-      if (command.mode == StoreMode.SET || flags != null) {
+      if (command.mode == StoreMode.SET || (flags != null && !command.keepsItem())) {
         session.removeStale(command.key);
       }
     }

@@ -67,13 +67,14 @@ final class ValueJoin {
   }
 
   private boolean begin() {
-    if (attempts++ == MAX_ATTEMPTS) {
+    if (attempts == MAX_ATTEMPTS) {
       throw new CacheFullException("others change the item all the time");
     }
     if (command.run(cache, options) != Outcome.TO_BE_JOINED) {
       return false;
     }
-    Item current = cache.get(command.key);
+    Item current = cache.get(command.key); // waits for readers, which is no attempt
+    attempts++;
     if (current == null || !options.fits(command.key.length, command.joinedBytes(current))) {
       return true; // changed since: the next step sees it
     }

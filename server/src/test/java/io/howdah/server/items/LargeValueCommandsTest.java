@@ -204,6 +204,55 @@ final class LargeValueCommandsTest {
     LargeValuesCheck.nothingIsPending(store, items);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"ms a 3 MA\r\nend\r\n", "append a 0 0 3\r\nend\r\n"})
+  void whatIsAppendedWaitsForReadersAsAGetDoes(String append) {
+    client.ask(set("a", value(1000)) + set("b", value(4500)));
+    Client reader = new Client(items);
+    reader.turn("get b\r\n");
+    assertThat(client.turn(append)).isEmpty();
+    for (int i = 0; i < 20; i++) {
+      assertThat(client.turn("")).isEmpty();
+      assertThat(client.session.isWaiting()).isTrue();
+    }
+    assertThat(new Client(items).ask("mg a s\r\n")).isEqualTo("HD s1000\r\n");
+    reader.session.close();
+    assertThat(client.ask("")).isIn("HD\r\n", "STORED\r\n");
+    assertThat(client.ask("get a\r\n")).isEqualTo(hit("a", value(1000) + "end") + "END\r\n");
+    LargeValuesCheck.nothingIsPending(store, items);
+  }
+
+  @Test
+  void anItemStaysIfThereIsNoRoomForWhatIsAppended() {
+    items = items(ItemStoreOptions.MIN_BYTES, false);
+    Client client = new Client(items);
+    String full = "SERVER_ERROR out of memory storing object\r\n";
+    client.ask(set("small", value(50)) + set("large", value(1000)));
+    for (int length : new int[] {50_000, 1000, 50}) {
+      for (int i = 0; client.ask(set(length + "" + i, value(length))).equals("STORED\r\n"); i++) {}
+    }
+    for (String mode : new String[] {"MA", "MP"}) {
+      assertThat(client.ask("ms small 90 " + mode + "\r\n" + value(90) + "\r\n")).isEqualTo(full);
+      assertThat(client.ask("ms large 90 " + mode + "\r\n" + value(90) + "\r\n")).isEqualTo(full);
+    }
+    assertThat(client.ask("mg small s\r\nmg large s\r\n")).isEqualTo("HD s50\r\nHD s1000\r\n");
+    LargeValuesCheck.nothingIsPending(store, items);
+  }
+
+  @Test
+  void anItemThatOthersChangeAllTheTimeIsTheirs() {
+    client.ask(set("a", value(1000)));
+    Client joiner = new Client(items);
+    String reply = joiner.turn("ms a 3 MA\r\nend\r\n");
+    for (int i = 0; reply.isEmpty(); i++) {
+      assertThat(client.ask(set("a", value(1000 + i)))).isEqualTo("STORED\r\n");
+      reply = joiner.turn("");
+    }
+    assertThat(reply).isEqualTo("SERVER_ERROR out of memory storing object\r\n");
+    assertThat(client.ask("mg a s\r\n")).startsWith("HD s1");
+    LargeValuesCheck.nothingIsPending(store, items);
+  }
+
   @Test
   void arrivingValuesCountForTheLimit() {
     items = items(ItemStoreOptions.MIN_BYTES, false);
