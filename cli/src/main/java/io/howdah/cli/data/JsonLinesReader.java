@@ -97,8 +97,23 @@ final class JsonLinesReader implements RowReader {
     }
     StringWriter text = new StringWriter();
     try (JsonGenerator copy = JSON.createGenerator(text)) {
-      copy.copyCurrentStructureExact(parser); // numbers keep every digit
+      copy(parser, copy);
     }
     return new Row.Json(text.toString());
+  }
+
+  /** Copies a value. Its numbers stay as they are written: every digit, and the sign of a zero. */
+  private static void copy(JsonParser parser, JsonGenerator copy) throws IOException {
+    int depth = 0;
+    do {
+      JsonToken token = parser.currentToken();
+      if (token.isNumeric()) {
+        Number _ = parser.getNumberValueExact(); // refuses a number that nobody can read
+        copy.writeNumber(parser.getText());
+      } else {
+        copy.copyCurrentEventExact(parser);
+      }
+      depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+    } while (depth > 0 && parser.nextToken() != null);
   }
 }

@@ -58,6 +58,11 @@ record ScalarType<T>(Codec<T> codec, Function<String, T> parse, boolean isText) 
 
   /** Returns what a field holds; {@code place} is for the message if that is something else. */
   T of(Row.Field field, String column, String place) {
+    if (holdsText() && field instanceof Row.Json(String json) && json.equals("null")) {
+      throw new DataException(
+          "%s: column \"%s\" holds null, which is no %s; leave the row out, or write a string"
+              .formatted(place, column, name()));
+    }
     try {
       return parse.apply(field.text());
     } catch (IllegalArgumentException e) {
@@ -68,6 +73,10 @@ record ScalarType<T>(Codec<T> codec, Function<String, T> parse, boolean isText) 
     } catch (ValueException e) {
       throw new DataException("%s: column \"%s\": %s".formatted(place, column, e.getMessage()), e);
     }
+  }
+
+  private boolean holdsText() {
+    return codec instanceof DescribedCodec described ? described.isText() : isText;
   }
 
   /** Returns a value as a field. */

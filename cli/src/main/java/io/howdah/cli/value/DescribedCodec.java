@@ -91,18 +91,36 @@ public final class DescribedCodec implements OrderedCodec<JsonValue> {
 
   /** Returns whether values are strings in JSON, so that a plain text stands for itself. */
   public boolean isText() {
-    String inner = OUTER.matcher(name).replaceFirst("");
-    return inner.startsWith("enum ")
-        || ScalarForm.ALL.stream().anyMatch(each -> each.isText() && each.name().equals(inner));
+    ScalarForm<?> scalar = scalar();
+    return scalar == null ? inner().startsWith("enum ") : scalar.isText();
+  }
+
+  private String inner() {
+    return OUTER.matcher(name).replaceFirst("");
+  }
+
+  /** Returns the form of values that have no parts; null if they have some. */
+  private @Nullable ScalarForm<?> scalar() {
+    String inner = inner();
+    return ScalarForm.ALL.stream()
+        .filter(each -> each.name().equals(inner))
+        .findFirst()
+        .orElse(null);
   }
 
   /**
    * Returns the value of a text that a person has written: of a codec of strings the text itself,
-   * of any other one JSON.
+   * of one of numbers a number, which JSON need not have, such as NaN, and of any other one JSON.
    *
-   * @throws ValueException if it is not JSON
+   * @throws ValueException if it is not that
    */
   public JsonValue parse(String text) {
-    return new JsonValue(isText() ? text : JsonTree.parse(text));
+    if (isText()) {
+      return new JsonValue(text);
+    }
+    ScalarForm<?> scalar = scalar();
+    String bare = text.strip();
+    return new JsonValue(
+        scalar != null && !bare.startsWith("\"") ? scalar.read(bare) : JsonTree.parse(text));
   }
 }

@@ -108,7 +108,10 @@ public final class JsonTree {
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;
       case VALUE_NUMBER_INT -> parser.getBigIntegerValue();
-      case VALUE_NUMBER_FLOAT -> parser.getDecimalValue();
+      case VALUE_NUMBER_FLOAT -> {
+        BigDecimal number = parser.getDecimalValue(); // has no negative zero
+        yield number.signum() == 0 && parser.getText().startsWith("-") ? (Number) (-0.0) : number;
+      }
       default -> parser.getText();
     };
   }

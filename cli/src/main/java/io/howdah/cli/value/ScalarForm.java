@@ -125,6 +125,15 @@ record ScalarForm<T>(
     codec.encode(of(tree.toString()), out);
   }
 
+  /**
+   * Returns the tree of a value that is written without quotes.
+   *
+   * @throws ValueException if the text is no such value
+   */
+  Object read(String text) {
+    return show.apply(of(text));
+  }
+
   private T of(String text) {
     try {
       return parse.apply(text);

@@ -229,7 +229,7 @@ final class EntryCommandsTest {
     assertThat(fail(2, "put", "names", "a", "b", "c"))
         .isEqualTo("\"names\" is a list: put takes VALUE or INDEX VALUE, not 3 operands");
     assertThat(fail(2, "rm", "visits")).isEqualTo("rm does not work on a counter");
-    assertThat(fail(1, "put", "stock", "tea", "many")).startsWith("many is not JSON");
+    assertThat(fail(1, "put", "stock", "tea", "many")).startsWith("\"many\" is no int64");
     assertThat(fail(1, "put", "stock", "tea", "1.5")).isEqualTo("\"1.5\" is no int64");
     assertThat(fail(1, "put", "lines", "1", "{\"article\":\"a\",\"pieces\":\"x\",\"price\":1}"))
         .isEqualTo("pieces: \"x\" is no int32");
