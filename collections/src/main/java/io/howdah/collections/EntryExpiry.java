@@ -193,12 +193,12 @@ public final class EntryExpiry<K, V> {
   /**
    * What a step has seen.
    *
-   * @param past the keys of entries that have expired
+   * @param past the stored keys of entries that have expired
    * @param next where the walk goes on
    * @param entries how many there were
    * @param left when the first of the others expires
    */
-  private record Looked<K>(List<K> past, long next, long entries, long left) {}
+  private record Looked(List<byte[]> past, long next, long entries, long left) {}
 
   /** Passes through the map, one after the other. For one thread. */
   private final class Pass implements ReclaimTask {
@@ -256,7 +256,7 @@ public final class EntryExpiry<K, V> {
     @Override
     public Progress step() {
       try {
-        Looked<K> seen = look();
+        Looked seen = look();
         position = seen.next();
         looked += seen.entries();
         left = Math.min(left, seen.left());
@@ -292,21 +292,21 @@ public final class EntryExpiry<K, V> {
     }
 
     /** Looks at some entries. */
-    private Looked<K> look() {
+    private Looked look() {
       // Not in the default durability: nothing that this reads need be durable.
       return map.transactions()
           .call(
               TxOptions.async().withReadOnly(),
               tx -> {
                 TxContext context = map.context(tx);
-                List<K> past = new ArrayList<>();
+                List<byte[]> past = new ArrayList<>();
                 long[] seen = {0, Long.MAX_VALUE};
                 long next =
                     map.walkStored(
                         tx,
                         position,
                         LOOKED_AT_ONCE,
-                        (key, at) -> {
+                        (_, key, at) -> {
                           seen[0]++;
                           if (isPast(context, at)) {
                             past.add(key);
@@ -314,11 +314,11 @@ public final class EntryExpiry<K, V> {
                             seen[1] = Math.min(seen[1], at);
                           }
                         });
-                return new Looked<>(past, next, seen[0], seen[1]);
+                return new Looked(past, next, seen[0], seen[1]);
               });
     }
 
-    private void reclaim(List<K> past) {
+    private void reclaim(List<byte[]> past) {
       if (!hasMovedHorizon) {
         long _ =
             map.transactions()
@@ -326,7 +326,7 @@ public final class EntryExpiry<K, V> {
         hasMovedHorizon = true;
       }
       for (int from = 0; from < past.size(); from += RECLAIMED_AT_ONCE) {
-        List<K> some = past.subList(from, Math.min(past.size(), from + RECLAIMED_AT_ONCE));
+        List<byte[]> some = past.subList(from, Math.min(past.size(), from + RECLAIMED_AT_ONCE));
         try {
           remove(some);
         } catch (StoreClosedException | StoreFailedException | CollectionMismatchException e) {
@@ -337,8 +337,8 @@ public final class EntryExpiry<K, V> {
       }
     }
 
-    private void reclaimEach(List<K> keys) {
-      for (K key : keys) {
+    private void reclaimEach(List<byte[]> keys) {
+      for (byte[] key : keys) {
         try {
           remove(List.of(key));
         } catch (StoreClosedException | StoreFailedException | CollectionMismatchException e) {
@@ -350,14 +350,14 @@ public final class EntryExpiry<K, V> {
       }
     }
 
-    private void remove(List<K> keys) {
+    private void remove(List<byte[]> keys) {
       long removed =
           map.transactions()
               .call(
                   TxOptions.async(),
                   tx -> {
                     long count = 0;
-                    for (K key : keys) {
+                    for (byte[] key : keys) {
                       count += map.reclaim(map.context(tx), key) ? 1 : 0;
                     }
                     return count;

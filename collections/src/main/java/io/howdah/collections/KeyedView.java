@@ -47,6 +47,9 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
   /** Counts the entries that this view shows. */
   abstract long count(Tx tx);
 
+  /** Removes the entries that this view shows. */
+  abstract void clear(Tx tx);
+
   final ViewCalls calls() {
     return calls;
   }
@@ -242,9 +245,7 @@ abstract class KeyedView<K, V> extends AbstractMap<K, V> implements ConcurrentMa
   public void clear() {
     calls.call(
         tx -> {
-          for (Iterator<Entry<K, V>> all = entries(tx); all.hasNext(); ) {
-            map.remove(tx, all.next().getKey());
-          }
+          clear(tx);
           return true;
         });
   }

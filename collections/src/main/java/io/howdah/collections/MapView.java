@@ -39,6 +39,11 @@ final class MapView<K, V> extends KeyedView<K, V> {
   }
 
   @Override
+  void clear(Tx tx) {
+    map.clear(tx);
+  }
+
+  @Override
   public Set<K> keySet() {
     return new Keys();
   }

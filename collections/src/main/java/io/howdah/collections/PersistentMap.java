@@ -236,19 +236,32 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
       return table.remove(context, begin(context, key));
     }
     boolean isThere = expiry == null || containsKey(tx, key);
-    return removeStored(context, key, isThere ? ChangeLayout.REMOVED : ChangeLayout.EXPIRED)
-        && isThere;
+    int kind = isThere ? ChangeLayout.REMOVED : ChangeLayout.EXPIRED;
+    return removeStored(context, begin(context, key), key, kind) && isThere;
+  }
+
+  /** Removes the entry in the scratch by its stored bytes: its key as decoded may have others. */
+  private boolean removeFound(TxContext context, long entry, int kind) {
+    K key = indexes == null ? null : keys.decode(context, table.key(context, entry));
+    byte[] stored = table.key(context, entry).peek();
+    return removeStored(context, beginStored(context, stored), key, kind);
+  }
+
+  /** Takes the stored bytes of a key into the scratch, and returns their hash. */
+  private long beginStored(TxContext context, byte[] stored) {
+    table.beginImage(context).putBytes(stored);
+    return table.endKey(context);
   }
 
   /**
-   * Removes an entry, expired or not, and returns whether it was there.
+   * Removes the entry of the key in the scratch, expired or not, and returns whether it was there.
    *
+   * @param key null if there are no indexes
    * @param kind of the change in the journal
    */
-  private boolean removeStored(TxContext context, K key, int kind) {
-    long hash = begin(context, key);
+  private boolean removeStored(TxContext context, long hash, @Nullable K key, int kind) {
     MapIndexes.Change change = null;
-    if (indexes != null) {
+    if (indexes != null && key != null) {
       V value = storedValue(context, hash);
       if (value == null) {
         return false;
@@ -271,7 +284,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   private void removePast(TxContext context, K key) {
     long entry = table.find(context, begin(context, key));
     if (entry != 0 && isPast(context, entry)) {
-      boolean _ = removeStored(context, key, ChangeLayout.EXPIRED);
+      boolean _ = removeFound(context, entry, ChangeLayout.EXPIRED);
     }
   }
 
@@ -297,7 +310,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     HashTableCursor cursor = new HashTableCursor(table);
     for (long entry = cursor.next(context); entry != 0; entry = cursor.next(context)) {
       int kind = isPast(context, entry) ? ChangeLayout.EXPIRED : ChangeLayout.REMOVED;
-      boolean _ = removeStored(context, keys.decode(context, table.key(context, entry)), kind);
+      boolean _ = removeFound(context, entry, kind);
     }
   }
 
@@ -321,18 +334,19 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
     long next =
         expiry == null
             ? walk(tx, position, entries, function)
-            : walkStored(tx, position, entries, (key, _) -> showUnlessPast(tx, key, function));
+            : walkEntries(
+                tx, position, entries, (here, entry) -> showUnlessPast(here, entry, function));
     TreeBuild.position(context, index, next);
     return next == 0;
   }
 
   /** An entry that has expired is not there for an index, so it must not be for its removal. */
-  private void showUnlessPast(Tx tx, K key, BiConsumer<? super K, ? super V> function) {
-    V value = get(tx, key);
-    if (value != null) {
-      function.accept(key, value);
+  private void showUnlessPast(
+      TxContext context, long entry, BiConsumer<? super K, ? super V> function) {
+    if (isPast(context, entry)) {
+      boolean _ = removeFound(context, entry, ChangeLayout.EXPIRED);
     } else {
-      boolean _ = remove(tx, key);
+      function.accept(keys.decode(context, table.key(context, entry)), value(context, entry));
     }
   }
 
@@ -386,7 +400,7 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
   /** Shows an entry that is stored, expired or not. */
   @FunctionalInterface
   interface StoredVisitor<K> {
-    void visit(K key, long expiresAt);
+    void visit(K key, byte[] stored, long expiresAt);
   }
 
   /** Like {@link #walk}, with expired entries, and without values. */
@@ -397,17 +411,18 @@ public final class PersistentMap<K, V> extends KeyedCollection<K, V> {
         entries,
         (context, entry) -> {
           long expiresAt = expiry == null ? ExpiryClock.NEVER : stamp(context, entry);
-          function.visit(keys.decode(context, table.key(context, entry)), expiresAt);
+          byte[] stored = table.key(context, entry).peek();
+          function.visit(keys.decode(context, table.key(context, entry)), stored, expiresAt);
         });
   }
 
-  /** Removes an entry if it may be reclaimed, and returns whether it did. */
-  boolean reclaim(TxContext context, K key) {
-    long entry = table.find(context, begin(context, key));
+  /** Removes the entry of a stored key if it may be reclaimed, and returns whether it did. */
+  boolean reclaim(TxContext context, byte[] key) {
+    long entry = table.find(context, beginStored(context, key));
     return entry != 0
         && expiry != null
         && expiry.isReclaimable(context, stamp(context, entry))
-        && removeStored(context, key, ChangeLayout.EXPIRED);
+        && removeFound(context, entry, ChangeLayout.EXPIRED);
   }
 
   @Override

@@ -8,7 +8,6 @@ import io.howdah.codec.Pair;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Transactions;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -85,13 +84,8 @@ public final class PersistentMultimap<K, V> extends PersistentCollection {
    * @return how many it had
    */
   public long removeAll(Tx tx, K key) {
-    long removed = 0;
-    for (Iterator<Map.Entry<Pair<K, V>, Boolean>> all = ofKey(tx, key, null).iterator();
-        all.hasNext(); ) {
-      pairs.remove(tx, all.next().getKey());
-      removed++;
-    }
-    return removed;
+    requireKey(tx, key);
+    return pairs.removeWithPrefix(tx, key);
   }
 
   /** Returns whether a key has a value. */

@@ -206,12 +206,12 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
     TxContext context = context(tx);
     byte[] last = TreeBuild.key(context, index);
     KeyRange behind = last == null ? KeyRange.ALL : KeyRange.ALL.from(last, false);
-    Iterator<Map.Entry<K, V>> walk = iterator(tx, behind, true);
+    RangeIterator walk = new RangeIterator(tx, behind, true);
     int shown = 0;
     while (shown < entries && walk.hasNext()) {
       Map.Entry<K, V> entry = walk.next();
       function.accept(entry.getKey(), entry.getValue());
-      last = bytes(tx, entry.getKey());
+      last = walk.stored(context); // the key as it is decoded may have other bytes
       shown++;
     }
     boolean hasEnded = shown < entries;
@@ -236,7 +236,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   @Override
   public void clear(Tx tx) {
-    while (poll(tx, true) != null) {
+    while (poll(tx, KeyRange.ALL, true) != null) {
       // The next one has the lowest key now.
     }
   }
@@ -443,32 +443,39 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
 
   /** Removes the entry with the lowest key and returns it, or null. */
   public Map.@Nullable Entry<K, V> pollFirst(Tx tx) {
-    return poll(tx, true);
+    return poll(tx, KeyRange.ALL, true);
   }
 
   /** Removes the entry with the highest key and returns it, or null. */
   public Map.@Nullable Entry<K, V> pollLast(Tx tx) {
-    return poll(tx, false);
+    return poll(tx, KeyRange.ALL, false);
   }
 
-  /** Removes an entry by its stored bytes: its key as it is decoded may have others. */
-  private Map.@Nullable Entry<K, V> poll(Tx tx, boolean isLowest) {
-    TxContext context = context(tx);
-    TreeCursor cursor = new TreeCursor(tree);
-    if (isLowest) {
-      cursor.first(context);
-    } else {
-      cursor.last(context);
-    }
-    if (!(isLowest ? cursor.next(context) : cursor.previous(context))) {
+  /**
+   * Removes the first entry of a range in one of the two directions, and returns it, or null. Goes
+   * by its stored bytes: its key as it is decoded may have others.
+   */
+  Map.@Nullable Entry<K, V> poll(Tx tx, KeyRange range, boolean ascending) {
+    RangeIterator first = new RangeIterator(tx, range, ascending);
+    if (!first.hasNext()) {
       return null;
     }
-    byte[] bytes = cursor.key(context).peek();
-    K key = keys.decode(context, cursor.key(context));
-    Map.Entry<K, V> entry = Map.entry(key, values.decode(context, cursor.value(context)));
-    Tree.beginKey(context).putBytes(bytes);
-    boolean _ = remove(context, key, Tree.endKey(context));
+    Map.Entry<K, V> entry = first.next();
+    TxContext context = context(tx);
+    byte[] stored = first.stored(context);
+    Tree.beginKey(context).putBytes(stored);
+    boolean _ = remove(context, entry.getKey(), Tree.endKey(context));
     return entry;
+  }
+
+  /** Removes the entries that {@link #withPrefix} returns, and returns how many there were. */
+  long removeWithPrefix(Tx tx, Object... parts) {
+    KeyRange range = withPrefixOf(tx, parts);
+    long removed = 0;
+    while (poll(tx, range, true) != null) {
+      removed++;
+    }
+    return removed;
   }
 
   /** Returns the bytes of a key, which have the order of the keys. */

@@ -53,6 +53,13 @@ final class SortedMapView<K, V> extends KeyedView<K, V> implements ConcurrentNav
   }
 
   @Override
+  void clear(Tx tx) {
+    while (map.poll(tx, range, true) != null) {
+      // The next one is the first of the range now.
+    }
+  }
+
+  @Override
   public boolean isEmpty() {
     return !calls().<Boolean>read(tx -> entries(tx).hasNext());
   }
@@ -169,12 +176,7 @@ final class SortedMapView<K, V> extends KeyedView<K, V> implements ConcurrentNav
   }
 
   private @Nullable Entry<K, V> poll(boolean fromBeginning) {
-    return optional(
-        tx -> {
-          Optional<Entry<K, V>> end = first(tx, map, range, fromBeginning == ascending);
-          end.ifPresent(entry -> map.remove(tx, entry.getKey()));
-          return end;
-        });
+    return optional(tx -> Optional.ofNullable(map.poll(tx, range, fromBeginning == ascending)));
   }
 
   // ---- Parts.

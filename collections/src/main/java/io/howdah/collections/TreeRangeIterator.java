@@ -80,6 +80,11 @@ abstract class TreeRangeIterator<E> extends TransactionIterator<E> {
     moved.seek(context, Tree.endKey(context), behindEqual);
   }
 
+  /** Returns the stored bytes of the key whose element was returned last. */
+  final byte[] stored(TxContext context) {
+    return cursor.key(context).peek();
+  }
+
   @Override
   final @Nullable E advance() {
     E element = null;

@@ -176,7 +176,7 @@ final class ChangesModelTest {
     assertThat(changes.newest(tx)).isEqualTo(position);
     if (map instanceof PersistentMap<String, String> hash) {
       Map<String, Boolean> stored = new HashMap<>();
-      hash.walkStored(tx, 0, Integer.MAX_VALUE / 2, (key, _) -> stored.put(key, true));
+      hash.walkStored(tx, 0, Integer.MAX_VALUE / 2, (key, _, _) -> stored.put(key, true));
       assertThat(copy.keySet()).isEqualTo(stored.keySet());
       hash.forEach(tx, (key, value) -> assertThat(copy).containsEntry(key, value));
     } else {
