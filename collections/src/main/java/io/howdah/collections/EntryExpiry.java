@@ -364,6 +364,9 @@ public final class EntryExpiry<K, V> {
                   });
       reclaimed += removed;
       expiry.reclaimer().reclaimed(removed);
+      if (removed < keys.size()) { // one has expired since the horizon moved: the next pass is due
+        left = Math.min(left, expiry.clock().read());
+      }
     }
 
     private void sayFailed() {

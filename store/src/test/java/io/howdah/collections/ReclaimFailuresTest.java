@@ -11,14 +11,20 @@ import io.howdah.txn.Tx;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The store goes on to reclaim expired entries in the background after something has failed. */
+/**
+ * The store goes on to reclaim expired entries in the background after something has failed, or has
+ * expired meanwhile.
+ */
 final class ReclaimFailuresTest {
 
   private static final Expiry EXPIRY = Expiry.after(Duration.ofSeconds(10));
@@ -174,6 +180,57 @@ final class ReclaimFailuresTest {
       awaitIdle();
       clock.move(10_000);
       awaitReclaimed(store, map);
+    }
+  }
+
+  @Test
+  void whatExpiresDuringAPassIsRemovedByTheNext() {
+    AtomicInteger passes = new AtomicInteger();
+    AtomicLong middle = new AtomicLong(Long.MIN_VALUE);
+    AtomicBoolean isMoved = new AtomicBoolean(true);
+    Codec<Long> keys =
+        Codecs.map(
+            "number",
+            Codec.int64(),
+            key -> {
+              if (isReclaiming() && key == middle.get()) {
+                passes.incrementAndGet();
+                if (!isMoved.getAndSet(true)) {
+                  clock.move(10_000);
+                }
+              }
+              return key;
+            },
+            key -> key);
+    try (Store store = open(clock)) {
+      PersistentMap<Long, Long> map = store.map("map", keys, Codec.int64(), Expiry.perEntry());
+      store.run(tx -> LongStream.range(0, 1000).forEach(key -> map.put(tx, key, key)));
+      List<Long> order = store.read((Tx tx) -> map.keys(tx).toList());
+      middle.set(order.get(600));
+      store.run(
+          tx -> {
+            expireAfter(map, tx, order.subList(0, 1), 10_000);
+            expireAfter(map, tx, order.subList(1, 10), 20_000);
+            expireAfter(map, tx, order.subList(990, 1000), 30_000);
+          });
+      awaitIdle();
+      int before = passes.get();
+      clock.move(10_000);
+      await("two passes for one entry", () -> passes.get() >= before + 2);
+      awaitIdle();
+      isMoved.set(false);
+      clock.move(10_000);
+      await("all are removed", () -> store.<Long, RuntimeException>read(map::size) == 980);
+      await(
+          "all are removed from memory",
+          () -> store.<Long, RuntimeException>read(map.expiry()::storedEntries) == 980);
+    }
+  }
+
+  private static void expireAfter(
+      PersistentMap<Long, Long> map, Tx tx, List<Long> keys, long millis) {
+    for (long key : keys) {
+      map.expiry().putUntil(tx, key, key, Instant.ofEpochMilli(TestClock.START + millis));
     }
   }
 }
