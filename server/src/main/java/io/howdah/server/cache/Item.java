@@ -117,6 +117,11 @@ public final class Item {
     return large;
   }
 
+  /** Returns whether this item was made of another one without a new value. */
+  public boolean keepsValueOf(Item former) {
+    return large != null ? large.equals(former.large) : value == former.value;
+  }
+
   /** Returns this item with another time of expiry and the same CAS value. */
   public Item withExpiry(long expiresAt) {
     return new Item(flags, expiresAt, cas, marks, value, large);

@@ -32,6 +32,7 @@ final class ItemChange implements TxBody<RuntimeException> {
   private @Nullable Item foundLive;
   private @Nullable Item result;
   private boolean isWritten;
+  private boolean isNewValue;
   private boolean wantsNumbers;
   private byte @Nullable [] wantsChunks;
   private long addedBytes;
@@ -154,6 +155,11 @@ final class ItemChange implements TxBody<RuntimeException> {
     return isWritten;
   }
 
+  /** Returns whether an item was put that has another value than the one before, or is new. */
+  boolean isNewValue() {
+    return isNewValue;
+  }
+
   /** Returns by how much the bytes of all items have grown. */
   long addedBytes() {
     return addedBytes;
@@ -173,6 +179,7 @@ final class ItemChange implements TxBody<RuntimeException> {
   public void run(Tx tx) {
     result = null;
     isWritten = false;
+    isNewValue = false;
     wantsNumbers = false;
     wantsChunks = null;
     wantsKept = null;
@@ -217,6 +224,7 @@ final class ItemChange implements TxBody<RuntimeException> {
         StoredItem stored = stored(numbered, birth);
         if (stored != null) {
           put(tx, old, stored);
+          isNewValue = current == null || !item.keepsValueOf(current);
         }
       }
     }

@@ -236,8 +236,8 @@ public final class ItemStore {
           throw new CacheFullException("the store has no room for the item");
         }
       }
-      if (change.isWritten()) {
-        recency.stored(key, now);
+      if (change.isNewValue()) {
+        recency.stored(key, now); // a touch or a mark is no use of the item
       }
       if (change.isWritten() && options.evicts() && bytes() > maxBytes) {
         eviction.evict(maxBytes, 0, evictionsFor(change.addedBytes()));

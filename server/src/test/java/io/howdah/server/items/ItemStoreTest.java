@@ -79,6 +79,23 @@ final class ItemStoreTest {
   }
 
   @Test
+  void onlyANewValueIsAUse() {
+    put("a", 0);
+    long stored = now;
+    cache.accessed(key("a"));
+    now += 10;
+    cache.update(key("a"), item -> item == null ? null : item.withExpiry(now + 100));
+    cache.update(
+        key("a"), item -> item == null ? null : item.withMarks(Item.STALE).withCas(Item.NEW_CAS));
+    assertThat(cache.lastUse(key("a"))).isEqualTo(stored);
+    assertThat(cache.isFetched(key("a"))).isTrue();
+    cache.update(
+        key("a"), item -> item == null ? null : item.withValue(item.value().clone(), Item.NEW_CAS));
+    assertThat(cache.lastUse(key("a"))).isEqualTo(now);
+    assertThat(cache.isFetched(key("a"))).isFalse();
+  }
+
+  @Test
   void itemsAndTheirNumbersSurviveARestart() {
     Item before = put("a", now + 100);
     put("b", Expiry.NEVER);

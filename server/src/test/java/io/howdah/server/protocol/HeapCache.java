@@ -70,7 +70,7 @@ final class HeapCache implements Cache {
     if (item.cas() == Item.NEW_CAS) {
       item = item.withCas(nextCas++);
     }
-    if (current == null || current.cas() != item.cas()) {
+    if (current == null || !item.keepsValueOf(current)) {
       fetched.remove(at);
       uses.put(at, now);
     }
