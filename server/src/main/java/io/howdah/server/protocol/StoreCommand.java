@@ -101,7 +101,7 @@ final class StoreCommand {
                   && isAsBefore.test(current)
                   && (cas == 0 || cas == current.cas())) {
                 outcome = Outcome.STORED;
-                return current.withLarge(joined, newCas);
+                return extended(current.withLarge(joined, newCas));
               }
               return refuse(Outcome.TO_BE_JOINED, current);
             });
@@ -202,7 +202,12 @@ final class StoreCommand {
     boolean appends = mode == StoreMode.APPEND;
     System.arraycopy(old, 0, joined, appends ? 0 : value.length, old.length);
     System.arraycopy(value, 0, joined, appends ? old.length : 0, value.length);
-    return current.withValue(joined, newCas);
+    return extended(current.withValue(joined, newCas));
+  }
+
+  /** Returns a longer item: a new one, which is not stale, and which no client makes anew. */
+  private static Item extended(Item item) {
+    return item.withMarks(item.marks() & Item.BINARY_KEY);
   }
 
   private @Nullable Item refuse(Outcome reason, @Nullable Item current) {

@@ -201,6 +201,9 @@ final class LargeValueCommandsTest {
     client.ask(set("a", value(500)));
     assertThat(joiner.ask("")).isEqualTo("STORED\r\n");
     assertThat(client.ask("get a\r\n")).isEqualTo(hit("a", value(500) + "end") + "END\r\n");
+    assertThat(client.ask("md a I\r\nmg a s\r\n")).isEqualTo("HD\r\nHD s503 X W\r\n");
+    assertThat(client.ask("ms a 1 MA\r\n!\r\n")).isEqualTo("HD\r\n");
+    assertThat(client.ask("mg a s\r\n")).as("not stale").isEqualTo("HD s504\r\n");
     LargeValuesCheck.nothingIsPending(store, items);
   }
 
