@@ -168,7 +168,8 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
    */
   public final @Nullable V computeIfPresent(
       Tx tx, K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function) {
-    return compute(tx, key, (k, old) -> old == null ? null : function.apply(k, old));
+    V old = get(tx, key);
+    return old == null ? null : computed(tx, key, old, function.apply(key, old));
   }
 
   /**
@@ -268,10 +269,13 @@ public abstract class KeyedCollection<K, V> extends PersistentCollection {
   public final @Nullable V compute(
       Tx tx, K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> function) {
     V old = get(tx, key);
-    V value = function.apply(key, old);
+    return computed(tx, key, old, function.apply(key, old));
+  }
+
+  private @Nullable V computed(Tx tx, K key, @Nullable V old, @Nullable V value) {
     if (value != null) {
       put(tx, key, value);
-    } else if (old != null) {
+    } else if (old != null || containsKey(tx, key)) { // the function may have put it
       remove(tx, key);
     }
     return value;
