@@ -93,7 +93,7 @@ final class JsonLinesReader implements RowReader {
 
   private static Row.Field field(JsonParser parser) throws IOException {
     if (parser.nextToken() == JsonToken.VALUE_STRING) {
-      return new Row.Text(parser.getText());
+      return new Row.Quoted(parser.getText());
     }
     StringWriter text = new StringWriter();
     try (JsonGenerator copy = JSON.createGenerator(text)) {

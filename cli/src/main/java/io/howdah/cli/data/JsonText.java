@@ -23,6 +23,7 @@ final class JsonText {
           json.writeFieldName(row.names().get(i));
           switch (row.field(i)) {
             case Row.Text(String value) -> json.writeString(value);
+            case Row.Quoted(String value) -> json.writeString(value);
             case Row.Json(String value) -> json.writeRawValue(value);
           }
         }

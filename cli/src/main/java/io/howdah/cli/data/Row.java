@@ -20,6 +20,9 @@ record Row(List<String> names, List<Field> fields) {
   /** Text that stands for itself. */
   record Text(String text) implements Field {}
 
+  /** A string in JSON, without its quotes. */
+  record Quoted(String text) implements Field {}
+
   /** Any other JSON value, as it is written. */
   record Json(String text) implements Field {}
 

@@ -1,6 +1,7 @@
 package io.howdah.cli.data;
 
 import io.howdah.cli.value.DescribedCodec;
+import io.howdah.cli.value.JsonTree;
 import io.howdah.cli.value.JsonValue;
 import io.howdah.cli.value.ValueException;
 import io.howdah.codec.Codec;
@@ -64,7 +65,9 @@ record ScalarType<T>(Codec<T> codec, Function<String, T> parse, boolean isText) 
               .formatted(place, column, name()));
     }
     try {
-      return parse.apply(field.text());
+      // Where a text is JSON, a string of JSON has its quotes.
+      boolean isString = takesJson() && field instanceof Row.Quoted;
+      return parse.apply(isString ? JsonTree.of(field.text()) : field.text());
     } catch (IllegalArgumentException e) {
       throw new DataException(
           "%s: column \"%s\" holds \"%s\", which is no %s"
@@ -75,6 +78,10 @@ record ScalarType<T>(Codec<T> codec, Function<String, T> parse, boolean isText) 
     }
   }
 
+  private boolean takesJson() {
+    return codec instanceof DescribedCodec described && described.takesJson();
+  }
+
   private boolean holdsText() {
     return codec instanceof DescribedCodec described ? described.isText() : isText;
   }
@@ -82,7 +89,7 @@ record ScalarType<T>(Codec<T> codec, Function<String, T> parse, boolean isText) 
   /** Returns a value as a field. */
   Row.Field field(T value) {
     if (value instanceof JsonValue json) {
-      return json.tree() instanceof String text
+      return json.tree() instanceof String text && !takesJson()
           ? new Row.Text(text)
           : new Row.Json(json.toString());
     }

@@ -95,6 +95,11 @@ public final class DescribedCodec implements OrderedCodec<JsonValue> {
     return scalar == null ? inner().startsWith("enum ") : scalar.isText();
   }
 
+  /** Returns whether {@link #parse} takes JSON only, so that a string has quotes. */
+  public boolean takesJson() {
+    return !isText() && scalar() == null;
+  }
+
   private String inner() {
     return OUTER.matcher(name).replaceFirst("");
   }

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
@@ -140,6 +141,31 @@ final class OddNumbersTest {
     store.run(tx -> map.put(tx, 1.0, point));
     copy("m", format);
     assertThat(store.read((Tx tx) -> requireNonNull(mapCopy.get(tx, 1.0)))).isEqualTo(point);
+  }
+
+  @ParameterizedTest
+  @EnumSource(RowFormat.class)
+  void stringsThatMayBeMissingAreLoadedAsTheyWereDumped(RowFormat format) {
+    List<Optional<String>> values =
+        List.of("null", "1", "NaN", "text", "", "\"a\"", "{}").stream().map(Optional::of).toList();
+    Codec<Optional<String>> codec = Codecs.optional(Codec.utf8());
+    PersistentMap<Double, Optional<String>> map = store.map("m", Codec.float64(), codec);
+    PersistentMap<Double, Optional<String>> mapCopy = store.map("m.copy", Codec.float64(), codec);
+    store.run(
+        tx -> {
+          for (int i = 0; i < values.size(); i++) {
+            map.put(tx, (double) i, values.get(i));
+          }
+          map.put(tx, -1.0, Optional.empty());
+        });
+    copy("m", format);
+    store.run(
+        tx -> {
+          for (int i = 0; i < values.size(); i++) {
+            assertThat(mapCopy.get(tx, (double) i)).isEqualTo(values.get(i));
+          }
+          assertThat(requireNonNull(mapCopy.get(tx, -1.0))).isEmpty();
+        });
   }
 
   @Test
