@@ -108,11 +108,19 @@ final class Eviction {
     List<Sweep.Seen> batch = sweep.batch();
     for (Sweep.Seen seen : batch) {
       if (seen.header().isGone(mark, now)) {
-        remove(seen, false);
+        removeIfRoom(seen);
       }
     }
     checked.add(batch.size());
     return batch.size();
+  }
+
+  private void removeIfRoom(Sweep.Seen gone) {
+    try {
+      remove(gone, false);
+    } catch (RegionFullException _) {
+      // As in evict: others are removed now, and this one when the sweep comes by again.
+    }
   }
 
   /** Removes an item, in any case or only if it is gone, and returns the bytes that it took. */

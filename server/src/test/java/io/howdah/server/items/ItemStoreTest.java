@@ -530,6 +530,35 @@ final class ItemStoreTest {
   }
 
   @Test
+  void expiredLargeValuesAreReclaimedFromAFullRegion() {
+    store.close();
+    store = Store.inMemory(StoreOptions.defaults().withMaxSize(4 << 20));
+    openWithSmallChunks(1L << 40, false);
+    for (int length : new int[] {100_000, 1000, 200}) {
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 40_000; i++) {
+                  putLarge(length + "key" + i, length);
+                }
+              })
+          .isInstanceOf(CacheFullException.class);
+    }
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < 40_000; i++) {
+                put("key" + i, Expiry.NEVER);
+              }
+            })
+        .isInstanceOf(CacheFullException.class);
+    cache.flush(now);
+    for (int turn = 0; turn < 3; turn++) {
+      items.reclaim(items.sweep(), 40_000);
+    }
+    assertThat(items.size()).isZero();
+    LargeValuesCheck.nothingIsPending(store, items);
+  }
+
+  @Test
   void aLargeValueThatIsBeingStoredIsNotFreed() {
     openWithSmallChunks(1 << 24, true);
     cache.update(
