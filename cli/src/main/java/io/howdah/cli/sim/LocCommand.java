@@ -5,6 +5,7 @@ import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.StatusLine;
 import io.howdah.nvmsim.loc.LogAreaFullException;
 import io.howdah.nvmsim.loc.ProtocolProvider;
+import io.howdah.nvmsim.loc.TransactionTooLargeException;
 import io.howdah.nvmsim.study.StudyOutcome;
 import io.howdah.nvmsim.study.loc.LocMachine;
 import io.howdah.nvmsim.study.loc.LocPlan;
@@ -181,6 +182,7 @@ public final class LocCommand implements Callable<Integer> {
     } catch (IllegalArgumentException
         | IOException
         | LogAreaFullException
+        | TransactionTooLargeException
         | ServiceConfigurationError e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     } catch (Exception e) {

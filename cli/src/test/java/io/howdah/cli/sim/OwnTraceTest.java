@@ -139,6 +139,25 @@ final class OwnTraceTest {
     assertThat(runner.err().lines().findFirst().orElseThrow()).doesNotContain("Exception");
   }
 
+  /** The log's TxCnt has 12 bits. */
+  @Test
+  void aTransactionBeyondTheLogsFormatIsRefusedInOneLine() throws IOException {
+    Path file = folder.resolve("large.txt");
+    StringBuilder lines = new StringBuilder();
+    lines.append("1\tfc\tatomic_trace::special_malloc\t0\t1048576\t0\t0\n");
+    lines.append("1\tfr\tatomic_trace::special_malloc\t0\t1048576\n");
+    for (int line = 0; line < 4200; line++) {
+      lines.append("1\tm\tw\t").append(1_048_576 + 64 * line).append("\t8\n");
+    }
+    lines.append("1\tfc\thowdah::persist_barrier\t0\t0\t0\t0\n");
+    Files.writeString(file, lines);
+    assertThat(runner.run("loc", "--trace=" + file)).isEqualTo(2);
+    assertThat(runner.out()).isEmpty();
+    assertThat(runner.err())
+        .startsWith("transaction 1 changes 4200 lines of 64 bytes; the log counts up to 4095")
+        .doesNotContain("\tat ");
+  }
+
   @Test
   void aBadTraceIsRefusedWithItsPlace() throws IOException {
     Path bad = folder.resolve("bad.txt");

@@ -5,6 +5,7 @@ package io.howdah.nvmsim.loc;
  *
  * <pre>
  *   line 0          head: word 0 = first needed SID (40 bits) | first TxID of its window (24 bits)
+ *                         word 1 = that TxID, all its bits
  *   line 1 + 8 s    group slot s: lines 0..6 data blocks, line 7 META
  *
  *   META  word 0    SID; group SID lies in slot SID mod slots
@@ -16,9 +17,12 @@ package io.howdah.nvmsim.loc;
  *   entry bits 63-62 kind | 61-48 Tx mod 2^14 | 47-34 Ty mod 2^14 | 33-22 n | 21-10 TxCnt | 9-0 zero
  * </pre>
  *
- * An entry block holds eight entries, unused ones zero. A pair (kind 1) is the paper's dependency
- * pair ⟨Tx, Ty, n⟩; a count (2) carries the TxCnt of a transaction that has no block to carry it; a
- * void entry (3) says that Tx has nothing to replay.
+ * A cut may leave one word of a head and the other of the head before it. Word 0 decides; it and
+ * word 1 differ by less than 2^23 transactions, so together they give the whole TxID.
+ *
+ * <p>An entry block holds eight entries, unused ones zero. A pair (kind 1) is the paper's
+ * dependency pair ⟨Tx, Ty, n⟩; a count (2) carries the TxCnt of a transaction that has no block to
+ * carry it; a void entry (3) says that Tx has nothing to replay.
  */
 public final class LogLayout {
   public static final int BLOCKS = 7;
@@ -66,8 +70,19 @@ public final class LogLayout {
     return head >>> HEAD_TX_BITS;
   }
 
-  static long headTx(long head) {
-    return head & HEAD_TX_MASK;
+  /**
+   * The TxID of word 0, whose bits beyond its own are those of word 1, which may be older or newer.
+   */
+  static long headTx(long head, long wholeTxId) {
+    long difference =
+        (head - wholeTxId) << (Long.SIZE - HEAD_TX_BITS) >> (Long.SIZE - HEAD_TX_BITS);
+    return wholeTxId + difference;
+  }
+
+  /** Puts a head in a line of words. */
+  static void putHead(long[] words, int offset, long firstSid, long firstTxId) {
+    words[offset] = head(firstSid, firstTxId);
+    words[offset + 1] = firstTxId;
   }
 
   /** A tag of core 0, hardware thread 0. */

@@ -28,12 +28,13 @@ final class LogWindowCore extends TransactionWindowCore {
   LogWindowCore(CoreConfig config, @Nullable Contents contents, int degree, boolean commitRecords) {
     super(config, contents, degree);
     this.commitRecords = commitRecords;
+    if (contents != null) {
+      long head = config.logLine();
+      nextTxId = LogLayout.headTx(contents.word(head, 0), contents.word(head, 1));
+    }
     log = new LogWriter(this, degree, commitRecords);
     entries = new WindowEntries(degree);
     windowSid = log.nextSid();
-    if (contents != null) {
-      nextTxId = LogLayout.headTx(contents.word(config.logLine(), 0));
-    }
   }
 
   /**
@@ -103,9 +104,12 @@ final class LogWindowCore extends TransactionWindowCore {
     if (nothingToDo()) {
       log.sendPartial();
       if (truncationDue) {
-        waitForMemory();
+        await();
       }
       truncate();
+      if (nextTxId - log.durableTxId() > MAX_DEGREE) {
+        await();
+      }
       report();
       return;
     }
@@ -114,7 +118,7 @@ final class LogWindowCore extends TransactionWindowCore {
     log.waitForGroups();
     if (commitRecords) {
       writeCommitRecords();
-      waitForMemory();
+      await();
     }
     report();
     if (truncationDue) {
@@ -125,14 +129,20 @@ final class LogWindowCore extends TransactionWindowCore {
     goHome();
     truncationDue = true;
     if (!overlaps()) {
-      waitForMemory();
+      await();
       truncate();
     }
   }
 
+  private void await() {
+    waitForMemory();
+    log.headIsDurable();
+  }
+
   /**
    * Only aborted and empty transactions: the head alone steps over them, durable before anything
-   * later is reported.
+   * later is reported. Recovery looks at a bounded number of transactions behind the head that it
+   * finds, so no more than a window of them may follow the durable one.
    */
   private boolean nothingToDo() {
     for (int slot = 0; slot < states.begun(); slot++) {
@@ -185,8 +195,7 @@ final class LogWindowCore extends TransactionWindowCore {
       }
       int total = states.logged[slot] + pending + states.left[slot];
       if (total > LogLayout.MAX_TX_COUNT) {
-        throw new IllegalStateException(
-            "transaction " + txId(slot) + " has " + total + " blocks, more than TxCnt can count");
+        throw new TransactionTooLargeException(txId(slot), total);
       }
       for (int v = versions.firstOf(slot); v != NONE; v = versions.nextOfSame(v)) {
         if (versions.state(v) == CACHED && versions.next(v) == NONE) {
@@ -241,7 +250,7 @@ final class LogWindowCore extends TransactionWindowCore {
       endWindow();
     }
     if (truncationDue) {
-      waitForMemory();
+      await();
       truncate();
     }
   }

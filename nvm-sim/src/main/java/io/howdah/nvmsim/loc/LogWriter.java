@@ -26,6 +26,8 @@ final class LogWriter {
   private long sid;
   private long headSid;
   private long durableSid;
+  private long headTxId;
+  private long durableTxId;
   private long[] laterLines = new long[16];
   private long[] laterMeta = new long[16 * LINE_WORDS];
   private int later;
@@ -40,6 +42,8 @@ final class LogWriter {
     sid = core.contents == null ? 1 : LogLayout.headSid(core.contents.word(config.logLine(), 0));
     headSid = sid;
     durableSid = sid;
+    headTxId = core.nextTxId;
+    durableTxId = headTxId;
   }
 
   /** Adds a data block of a transaction and returns the line it goes to. */
@@ -146,6 +150,17 @@ final class LogWriter {
   private void waited() {
     core.waitForMemory();
     durableSid = headSid;
+    headIsDurable();
+  }
+
+  /** Someone waited for memory since the last {@link #truncate}. */
+  void headIsDurable() {
+    durableTxId = headTxId;
+  }
+
+  /** The first transaction of the newest head that is known to be durable. */
+  long durableTxId() {
+    return durableTxId;
   }
 
   /** Sends a commit record: a META line without blocks, in a group of its own. */
@@ -173,12 +188,13 @@ final class LogWriter {
    */
   void truncate(long firstSid, long firstTxId) {
     headSid = firstSid;
+    headTxId = firstTxId;
     core.traffic.headWrites++;
     long line = core.config.logLine();
     core.nowPs = core.memory.write(core.nowPs, line);
     if (core.contents != null) {
       long[] head = new long[LINE_WORDS];
-      head[0] = LogLayout.head(firstSid, firstTxId);
+      LogLayout.putHead(head, 0, firstSid, firstTxId);
       core.contents.sendLine(line, head, 0);
     }
   }

@@ -21,7 +21,7 @@ public final class Recovery {
   public static void format(Protocol protocol, CoreConfig config, long[] words) {
     switch (protocol) {
       case H_WAL, EC_WAL, LOC_WAL ->
-          words[(int) config.logLine() * LINE_WORDS] = LogLayout.head(1, 1);
+          LogLayout.putHead(words, (int) config.logLine() * LINE_WORDS, 1, 1);
       default -> {}
     }
   }

@@ -9,7 +9,8 @@ import static io.howdah.nvmsim.timing.MemoryDevice.LINE_WORDS;
 final class WindowRecovery {
   /**
    * A head that was not durable in time may leave one complete window before the last one, and two
-   * if home writes go on beside the next window.
+   * if home writes go on beside the next window. Of transactions without work no more than a window
+   * lie between the durable head and the last one.
    */
   private static final int MAX_TRANSACTIONS = 3 * TransactionWindowCore.MAX_DEGREE;
 
@@ -42,7 +43,7 @@ final class WindowRecovery {
     firstSlotLine = config.logLine() + LogLayout.HEAD_LINES;
     long head = contents.word(config.logLine(), 0);
     startSid = LogLayout.headSid(head);
-    firstTxId = LogLayout.headTx(head);
+    firstTxId = LogLayout.headTx(head, contents.word(config.logLine(), 1));
     if (startSid < 1 || firstTxId < 1) {
       throw new DamagedLogException("its head is 0x" + Long.toHexString(head));
     }
@@ -243,7 +244,7 @@ final class WindowRecovery {
 
   private void writeHead(int kept) {
     long[] head = new long[LINE_WORDS];
-    head[0] = LogLayout.head(nextSid, firstTxId + kept);
+    LogLayout.putHead(head, 0, nextSid, firstTxId + kept);
     contents.sendLine(config.logLine(), head, 0);
   }
 

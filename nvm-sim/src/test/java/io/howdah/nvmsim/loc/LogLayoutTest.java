@@ -34,9 +34,15 @@ final class LogLayoutTest {
   }
 
   @Test
-  void theHeadIsOneWord() {
-    long head = LogLayout.head(0xFF_FFFF_FFFFL, 0xABCDEF);
-    assertThat(LogLayout.headSid(head)).isEqualTo(0xFF_FFFF_FFFFL);
-    assertThat(LogLayout.headTx(head)).isEqualTo(0xABCDEF);
+  void theHeadHasTheWholeTxIdEvenIfOneOfItsWordsIsOlder() {
+    long[] words = new long[4];
+    LogLayout.putHead(words, 0, 0xFF_FFFF_FFFFL, 0x5_00FF_FFFFL);
+    LogLayout.putHead(words, 2, 0xFF_FFFF_FFFFL, 0x5_0100_0003L);
+    assertThat(words[0]).isEqualTo(0xFF_FFFF_FFFF_FF_FFFFL);
+    assertThat(LogLayout.headSid(words[0])).isEqualTo(0xFF_FFFF_FFFFL);
+    assertThat(LogLayout.headTx(words[0], words[1])).isEqualTo(0x5_00FF_FFFFL);
+    assertThat(LogLayout.headTx(words[0], words[3])).isEqualTo(0x5_00FF_FFFFL);
+    assertThat(LogLayout.headTx(words[2], words[1])).isEqualTo(0x5_0100_0003L);
+    assertThat(LogLayout.headTx(words[2], words[3])).isEqualTo(0x5_0100_0003L);
   }
 }
