@@ -1,6 +1,8 @@
 package io.howdah.nvmsim.dag;
 
 import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Assertions on the persist order of a trace, for tests of persistent data structures. Each failure
@@ -14,46 +16,47 @@ public final class PersistAssertions {
   }
 
   /**
-   * Every persist to the second range must come after the latest persist to the first range that
-   * was stored before it.
+   * Every persist to the second range must come after the latest persist to each word of the first
+   * range that was stored before it.
    *
    * @throws AssertionError naming a persist to the second range that a failure can leave without
-   *     the one before it, or that had none before it; or if the second range was never persisted
+   *     one before it, or that had none before it; or if the second range was never persisted
    */
   public void assertPersistedBefore(
       long firstAddress, long firstLength, long secondAddress, long secondLength) {
-    PersistNode latest = null;
+    Map<Long, PersistNode> latest = new LinkedHashMap<>();
     boolean any = false;
     for (PersistNode node : dag.nodes()) {
       if (node.touches(secondAddress, secondLength)) {
         any = true;
-        if (latest == null) {
-          if (!node.touches(firstAddress, firstLength)) {
-            throw new AssertionError(
-                node
-                    + " has no persist to 0x"
-                    + Long.toHexString(firstAddress)
-                    + "+"
-                    + firstLength
-                    + " before it");
-          }
-        } else if (latest.id() != node.id() && !dag.ordered(latest.id(), node.id())) {
+        if (latest.isEmpty() && !node.touches(firstAddress, firstLength)) {
           throw new AssertionError(
-              "under "
-                  + dag.model()
-                  + " persistency "
-                  + node
-                  + " may become durable before "
-                  + latest);
+              node
+                  + " has no persist to 0x"
+                  + Long.toHexString(firstAddress)
+                  + "+"
+                  + firstLength
+                  + " before it");
         }
+        latest.values().forEach(before -> requireOrder(before, node));
       }
-      if (node.touches(firstAddress, firstLength)) {
-        latest = node;
+      for (PersistNode.Store store : node.stores()) {
+        if (store.address() < firstAddress + firstLength
+            && firstAddress < store.address() + store.size()) {
+          latest.put(store.address() & -Long.BYTES, node);
+        }
       }
     }
     if (!any) {
       throw new AssertionError(
           "nothing was persisted to 0x" + Long.toHexString(secondAddress) + "+" + secondLength);
+    }
+  }
+
+  private void requireOrder(PersistNode before, PersistNode node) {
+    if (before.id() != node.id() && !dag.ordered(before.id(), node.id())) {
+      throw new AssertionError(
+          "under " + dag.model() + " persistency " + node + " may become durable before " + before);
     }
   }
 

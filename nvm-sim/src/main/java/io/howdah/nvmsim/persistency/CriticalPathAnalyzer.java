@@ -80,6 +80,11 @@ public final class CriticalPathAnalyzer implements TraceSink {
   private long events;
   private boolean regionOfInterest = true;
 
+  /** Length where the region of interest began, and what earlier regions added to it. */
+  private long regionStart;
+
+  private long earlierRegions;
+
   /** Result registers of the helpers below, to return two longs without allocating. */
   private long level;
 
@@ -124,7 +129,15 @@ public final class CriticalPathAnalyzer implements TraceSink {
   /** The result for the trace so far. */
   public CriticalPath result() {
     return new CriticalPath(
-        model.name(), options, length, operations, issued, performed, syncs, events);
+        model.name(),
+        options,
+        length,
+        earlierRegions + (regionOfInterest ? length - regionStart : 0),
+        operations,
+        issued,
+        performed,
+        syncs,
+        events);
   }
 
   /** Persists per level so far. */
@@ -141,8 +154,18 @@ public final class CriticalPathAnalyzer implements TraceSink {
         model.onSync(cursor.at(thread));
       }
       case Event.OP_END -> operations += regionOfInterest ? 1 : 0;
-      case Event.ROI_ON -> regionOfInterest = true;
-      case Event.ROI_OFF -> regionOfInterest = false;
+      case Event.ROI_ON -> {
+        if (!regionOfInterest) {
+          regionOfInterest = true;
+          regionStart = length;
+        }
+      }
+      case Event.ROI_OFF -> {
+        if (regionOfInterest) {
+          regionOfInterest = false;
+          earlierRegions += length - regionStart;
+        }
+      }
       default -> {}
     }
   }

@@ -24,6 +24,11 @@ import org.jspecify.annotations.Nullable;
  * and {@link #complete} tells if there were more. A race is known when both epochs have persisted,
  * which may be after the conflict; until then it is held at the epoch, {@value #MAX_PENDING} at
  * most.
+ *
+ * <p>Of each thread and block, the last store and the last load are remembered, and those of the
+ * last epoch before that persists: if an access is ordered behind that epoch, it is behind all
+ * earlier ones of the thread, too. So at least one race is found of each thread pair and block that
+ * has any.
  */
 public final class RaceDetector implements TraceSink {
   static final int MAX_RACES = 4096;
@@ -99,8 +104,9 @@ public final class RaceDetector implements TraceSink {
 
   private record Candidate(Access first, Access second) {}
 
+  /** Of each thread its last access, and the last one of an earlier epoch that persists. */
   private static final class Block {
-    @Nullable Access lastStore;
+    final List<Access> stores = new ArrayList<>(2);
     final List<Access> loads = new ArrayList<>(2);
 
     /** Epochs before the last store, and before the loads since, per thread. */
@@ -180,27 +186,45 @@ public final class RaceDetector implements TraceSink {
       if (blocks.size() > maxBlocks) {
         throw new IllegalStateException("trace touches more than " + maxBlocks + " memory blocks");
       }
-      Access store = block.lastStore;
-      if (store != null) {
-        conflict(store, access);
-      }
       clock = join(clock, block.storeClock);
       if (Event.isStore(event)) {
-        for (Access load : block.loads) {
-          conflict(load, access);
-        }
-        block.loads.clear();
-        block.lastStore = access;
+        long known = add(block.stores, access);
+        conflicts(block.stores, access, known);
+        conflicts(block.loads, access, known);
         block.storeClock = join(clock, block.loadClock);
         block.loadClock = new long[0];
         clock = block.storeClock;
       } else {
-        block.loads.removeIf(load -> load.epoch.thread == epoch.thread);
-        block.loads.add(access);
+        long known = add(block.loads, access);
+        conflicts(block.stores, access, known);
         block.loadClock = join(block.loadClock, clock);
       }
     }
     epoch.seen = join(epoch.seen, clock);
+  }
+
+  /**
+   * Adds an access, newest last, and forgets those that it makes useless: of its thread in the same
+   * epoch, of epochs that ended without a persist, and of earlier epochs than the last that
+   * persists. Returns the access of the same epoch that it replaces, -1 if there is none.
+   */
+  private static long add(List<Access> accesses, Access added) {
+    long replaced = -1;
+    boolean persisting = false;
+    for (int i = accesses.size() - 1; i >= 0; i--) {
+      Access access = accesses.get(i);
+      boolean ended = access.epoch.closed && !access.epoch.persists;
+      if (access.epoch == added.epoch) {
+        replaced = access.sequence;
+        accesses.remove(i);
+      } else if (ended || (access.epoch.thread == added.epoch.thread && persisting)) {
+        accesses.remove(i);
+      } else if (access.epoch.thread == added.epoch.thread) {
+        persisting = true;
+      }
+    }
+    accesses.add(added);
+    return replaced;
   }
 
   /** The later of two clocks in each place. */
@@ -212,9 +236,14 @@ public final class RaceDetector implements TraceSink {
     return joined;
   }
 
-  private void conflict(Access first, Access second) {
-    if (first.epoch.thread != second.epoch.thread && !second.epoch.isAfter(first.epoch)) {
-      consider(new Candidate(first, second));
+  /** Considers those behind one that this epoch has met already. */
+  private void conflicts(List<Access> before, Access second, long known) {
+    for (Access first : before) {
+      if (first.sequence > known
+          && first.epoch.thread != second.epoch.thread
+          && !second.epoch.isAfter(first.epoch)) {
+        consider(new Candidate(first, second));
+      }
     }
   }
 

@@ -57,6 +57,9 @@ public final class Event {
   /** Longest access in bytes. */
   public static final int MAX_ACCESS_LENGTH = (1 << 16) - 1;
 
+  /** Highest address of an access, so that sums of addresses and lengths do not overflow. */
+  public static final long MAX_ADDRESS = Long.MAX_VALUE - (1 << 16);
+
   /** Sites are numbered 0 (unknown) to this, exclusive. */
   public static final int MAX_SITES = 1 << 24;
 
@@ -88,6 +91,14 @@ public final class Event {
   };
 
   private Event() {}
+
+  /** Refuses an address of an access that the trace formats do not allow. */
+  static void checkAddress(long address) {
+    if (address < 0 || address > MAX_ADDRESS) {
+      throw new IllegalArgumentException(
+          "address " + Long.toUnsignedString(address) + " is beyond 2^63 - 65537");
+    }
+  }
 
   /** Packs an access. Arguments are trusted: recorders check them where they come in. */
   public static long access(int kind, int thread, int size, boolean persistent, int site) {

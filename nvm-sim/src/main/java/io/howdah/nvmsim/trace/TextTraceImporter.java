@@ -202,10 +202,7 @@ public final class TextTraceImporter implements TraceSource {
   }
 
   private void append(EventBatch batch, int kind, int thread, long address, int size) {
-    if (address < 0 || address + size < 0) {
-      throw new IllegalArgumentException(
-          "address " + Long.toUnsignedString(address) + " is beyond 2^63");
-    }
+    Event.checkAddress(address);
     batch.append(
         Event.access(kind, thread, size, persistent.contains(address, size), 0), address, 0);
   }

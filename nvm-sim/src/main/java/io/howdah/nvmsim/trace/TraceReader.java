@@ -226,6 +226,9 @@ public final class TraceReader implements TraceSource {
     if (hasAddress(kind)) {
       address = lastAddress[thread] + Varint.getSigned(chunk);
       lastAddress[thread] = address;
+      if (kind <= Event.RMW) {
+        Event.checkAddress(address);
+      }
       if (kind == Event.RMW && !Event.isAlignedAtomic(address, (int) size)) {
         throw new IllegalArgumentException(
             "unaligned atomic: read-modify-write at 0x" + Long.toHexString(address) + "+" + size);

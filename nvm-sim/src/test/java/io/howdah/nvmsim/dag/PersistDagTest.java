@@ -20,6 +20,7 @@ import io.howdah.nvmsim.trace.TraceBuffer;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
+import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
@@ -27,6 +28,8 @@ import org.w3c.dom.Document;
 class PersistDagTest {
   private static final int DATA_SITE = Site.here("write data");
   private static final int FLAG_SITE = Site.here("publish");
+  private static final long RECORD = 0x1000;
+  private static final long STORE = Event.access(Event.STORE, 0, 8, true, 0);
 
   /** What one thread does with a persistent word of data and a flag. */
   private interface Program {
@@ -80,6 +83,32 @@ class PersistDagTest {
             () ->
                 unordered.underEpoch().assertPersistedBefore(unordered.flag, 8, unordered.data, 8))
         .hasMessageContaining("has no persist to");
+  }
+
+  /** Only the second word of the record is ordered before the flag. */
+  @Test
+  void everyWordOfTheFirstRangeMustComeBefore() {
+    TraceBuffer strands = new TraceBuffer(10);
+    strands.add(STORE, RECORD, 1);
+    strands.add(Event.marker(Event.NEW_STRAND, 0, 0), 0, 0);
+    strands.add(STORE, RECORD + 8, 1);
+    strands.add(Event.marker(Event.PERSIST_BARRIER, 0, 0), 0, 0);
+    strands.add(STORE, RECORD + 64, 1);
+    TraceBuffer threads = new TraceBuffer(10);
+    threads.add(Event.access(Event.STORE, 1, 8, true, 0), RECORD, 1);
+    threads.add(STORE, RECORD + 8, 1);
+    threads.add(Event.marker(Event.PERSIST_BARRIER, 0, 0), 0, 0);
+    threads.add(STORE, RECORD + 64, 1);
+    for (PersistDag dag :
+        List.of(
+            PersistDagBuilder.of(strands, Models.STRAND),
+            PersistDagBuilder.of(threads, Models.EPOCH))) {
+      PersistAssertions persists = new PersistAssertions(dag);
+      persists.assertPersistedBefore(RECORD + 8, 8, RECORD + 64, 8);
+      assertThatThrownBy(() -> persists.assertPersistedBefore(RECORD, 16, RECORD + 64, 8))
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("may become durable before persist #0");
+    }
   }
 
   @Test

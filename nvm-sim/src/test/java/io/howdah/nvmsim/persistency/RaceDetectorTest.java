@@ -3,6 +3,8 @@ package io.howdah.nvmsim.persistency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.nvmsim.dag.PersistDag;
+import io.howdah.nvmsim.dag.PersistDagBuilder;
 import io.howdah.nvmsim.queue.QueueRun;
 import io.howdah.nvmsim.queue.QueueSpec;
 import io.howdah.nvmsim.schedule.Policies;
@@ -10,6 +12,8 @@ import io.howdah.nvmsim.trace.Event;
 import io.howdah.nvmsim.trace.TraceBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RaceDetectorTest {
   private static final long LOCK = 0x1000;
@@ -65,6 +69,61 @@ class RaceDetectorTest {
     RaceDetector detector = new RaceDetector(AnalysisOptions.DEFAULT);
     trace.replay(detector);
     return detector.races();
+  }
+
+  /** A later access outside a persisting epoch does not hide the one before it. */
+  @ParameterizedTest
+  @CsvSource({
+    "LOAD, false",
+    "LOAD, true",
+    "STORE, false",
+    "STORE, true",
+  })
+  void aRaceIsFoundWhateverTheThreadDoesAfterwards(String kind, boolean again) {
+    long access = Event.access(kind.equals("LOAD") ? Event.LOAD : Event.STORE, 0, 8, false, 0);
+    TraceBuffer trace = new TraceBuffer(10);
+    trace.add(Event.access(Event.STORE, 0, 8, true, 0), DATA, 0);
+    trace.add(access, LOCK, 0);
+    trace.add(Event.marker(Event.PERSIST_BARRIER, 0, 0), 0, 0);
+    if (again) {
+      trace.add(access, LOCK, 0);
+    }
+    addRacingThread(trace, 1);
+    assertRacesWithFirstEpoch(trace, 1);
+  }
+
+  @Test
+  void aRaceIsFoundBehindAnotherThreadsAccess() {
+    for (int kind : new int[] {Event.LOAD, Event.STORE}) {
+      TraceBuffer trace = new TraceBuffer(10);
+      trace.add(Event.access(Event.STORE, 0, 8, true, 0), DATA, 0);
+      trace.add(Event.access(kind, 0, 8, false, 0), LOCK, 0);
+      trace.add(Event.access(Event.STORE, 2, 8, false, 0), LOCK, 0);
+      trace.add(Event.marker(Event.PERSIST_BARRIER, 2, 0), 0, 0);
+      addRacingThread(trace, 1);
+      assertRacesWithFirstEpoch(trace, 1);
+    }
+  }
+
+  private static void addRacingThread(TraceBuffer trace, int thread) {
+    trace.add(Event.access(Event.STORE, thread, 8, false, 0), LOCK, 0);
+    trace.add(Event.access(Event.STORE, thread, 8, true, 0), DATA + 64, 0);
+  }
+
+  private static void assertRacesWithFirstEpoch(TraceBuffer trace, int thread) {
+    RaceDetector detector = new RaceDetector(AnalysisOptions.DEFAULT);
+    trace.replay(detector);
+    assertThat(detector.complete()).isTrue();
+    assertThat(detector.races())
+        .singleElement()
+        .satisfies(
+            race -> {
+              assertThat(race.first().thread()).isZero();
+              assertThat(race.first().epoch()).isZero();
+              assertThat(race.second().thread()).isEqualTo(thread);
+            });
+    PersistDag dag = PersistDagBuilder.of(trace, Models.EPOCH);
+    assertThat(dag.ordered(0, 1)).as("the order of the two persists").isFalse();
   }
 
   @Test

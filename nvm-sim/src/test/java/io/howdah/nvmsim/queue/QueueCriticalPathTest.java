@@ -10,6 +10,8 @@ import io.howdah.nvmsim.persistency.Models;
 import io.howdah.nvmsim.persistency.PersistencyModel;
 import io.howdah.nvmsim.schedule.Policies;
 import io.howdah.nvmsim.schedule.SchedulePolicy;
+import io.howdah.nvmsim.trace.Event;
+import io.howdah.nvmsim.trace.TraceBuffer;
 import io.howdah.nvmsim.trace.TraceSink;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +44,35 @@ class QueueCriticalPathTest {
     QueueRun.trace(queue, threads, INSERTS, policy, analyzer);
     assertThat(analyzer.result().operations()).isEqualTo(INSERTS);
     return analyzer.result();
+  }
+
+  /** Twenty levels before the region of interest, one per operation in it. */
+  @Test
+  void levelsPerOperationCountTheRegionOfInterestAlone() {
+    TraceBuffer trace = new TraceBuffer(1000);
+    trace.add(Event.marker(Event.ROI_OFF, 0, 0), 0, 0);
+    persistInOrder(trace, 20, false);
+    trace.add(Event.marker(Event.ROI_ON, 0, 0), 0, 0);
+    persistInOrder(trace, 5, true);
+    trace.add(Event.marker(Event.ROI_OFF, 0, 0), 0, 0);
+    persistInOrder(trace, 20, false);
+    trace.add(Event.marker(Event.ROI_ON, 0, 0), 0, 0);
+    persistInOrder(trace, 5, true);
+    CriticalPathAnalyzer analyzer = new CriticalPathAnalyzer(Models.EPOCH, AnalysisOptions.DEFAULT);
+    trace.replay(analyzer);
+    assertThat(analyzer.result().operations()).isEqualTo(10);
+    assertThat(analyzer.result().length()).isEqualTo(50);
+    assertThat(analyzer.result().perOperation()).isEqualTo(1);
+  }
+
+  private static void persistInOrder(TraceBuffer trace, int count, boolean operations) {
+    for (int i = 0; i < count; i++) {
+      trace.add(Event.access(Event.STORE, 0, 8, true, 0), 64L * trace.count(), 0);
+      trace.add(Event.marker(Event.PERSIST_BARRIER, 0, 0), 0, 0);
+      if (operations) {
+        trace.add(Event.marker(Event.OP_END, 0, 0), 0, 0);
+      }
+    }
   }
 
   @ParameterizedTest

@@ -91,6 +91,8 @@ class TextTraceTest {
         "0 m r 8 0 | access of 0 bytes",
         "0 m r 8 99999999 | access of 99999999 bytes",
         "0 m r 18446744073709551615 8 | beyond 2^63",
+        "0 m w 9223372036854775799 8 | address 9223372036854775799 is beyond 2^63 - 65537",
+        "0 m w 9223372036854710272 8 | address 9223372036854710272 is beyond 2^63 - 65537",
         "0 zz | unknown operation 'zz'",
         "0 fr atomic_trace::special_malloc 9 64 | allocation returned without a call",
         "0 fc atomic_trace::special_free 9 64 0 0 | free of 0x40, which is not allocated",

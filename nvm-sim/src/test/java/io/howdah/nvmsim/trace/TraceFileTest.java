@@ -129,6 +129,22 @@ class TraceFileTest {
   }
 
   @Test
+  void addressesWhoseEndsWouldOverflowAreRefused() throws IOException {
+    for (long address : new long[] {Long.MAX_VALUE - 8, Event.MAX_ADDRESS + 1, -8}) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (TraceWriter writer = new TraceWriter(bytes, new TraceHeader("none", 0, false))) {
+        TraceBuffer trace = new TraceBuffer(1);
+        trace.add(Event.access(Event.STORE, 0, 8, true, 0), address, 0);
+        trace.replay(writer);
+      }
+      assertThatThrownBy(() -> read(bytes.toByteArray()))
+          .isInstanceOf(TraceFormatException.class)
+          .hasMessageContaining(Long.toUnsignedString(address) + " is beyond 2^63 - 65537")
+          .hasMessageContaining("trace=test offset=");
+    }
+  }
+
+  @Test
   void anEndlessTraceIsStreamed() throws IOException {
     byte[] whole = queueTrace(2000);
     int[] largest = new int[1];
