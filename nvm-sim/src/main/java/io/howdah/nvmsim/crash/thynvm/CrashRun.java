@@ -37,6 +37,7 @@ final class CrashRun {
   private final PowerCut cuts;
   private PaperController controller;
   private long completed;
+  private long checkpointing;
   private int swaps;
 
   private CrashRun(CrashSetup setup, long seed) {
@@ -144,6 +145,7 @@ final class CrashRun {
     golden.add(software.clone());
     swaps = 0;
     controller.endEpoch();
+    checkpointing = epoch;
     putCell(cells.registers(epoch), epoch);
   }
 
@@ -157,7 +159,7 @@ final class CrashRun {
     plan.removeFirst().run();
     if (plan.isEmpty()) {
       controller.completeCheckpoint();
-      completed = durable[cells.completed()];
+      completed = checkpointing;
     }
     event();
   }
@@ -182,7 +184,7 @@ final class CrashRun {
 
   private void event() {
     if (setup.pointShare() == 1 || random.below(setup.pointShare()) == 0) {
-      cuts.check(durable, writes, durable[cells.completed()], setup.maxSubsets());
+      cuts.check(durable, writes, completed, setup.maxSubsets());
     }
   }
 

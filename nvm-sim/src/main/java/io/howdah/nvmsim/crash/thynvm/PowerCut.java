@@ -44,7 +44,11 @@ final class PowerCut {
     return !violations.isEmpty();
   }
 
-  /** Cuts the power with some of the writes under way done, for up to so many choices. */
+  /**
+   * Cuts the power with some of the writes under way done, for up to so many choices.
+   *
+   * @param leastEpoch of the last checkpoint that software knows to be complete
+   */
   void check(long[] durable, WritesUnderWay writes, long leastEpoch, int maxSubsets) {
     points++;
     int count = writes.count();

@@ -132,12 +132,16 @@ final class LocPlots {
   /** As in the paper: H-WAL below, what LOC-WAL adds above it in grey. */
   private void latencies() throws IOException {
     List<Bars> series = new ArrayList<>();
+    List<String> slower = new ArrayList<>();
     for (int latencyNs : LocRuns.LATENCIES_NS) {
       DeviceTiming memory = DeviceTiming.fixed(latencyNs);
       List<Double> h = bars(paper(Protocol.H_WAL).withMemory(memory));
       List<Double> loc = bars(paper(Protocol.LOC_WAL).withMemory(memory));
       List<Double> gain = new ArrayList<>();
       for (int i = 0; i < h.size(); i++) {
+        if (loc.get(i) < h.get(i)) {
+          slower.add(groups().get(i) + " at " + latencyNs + " ns");
+        }
         gain.add(Math.max(0, loc.get(i) - h.get(i)));
       }
       series.add(new Bars("H-WAL, " + latencyNs + " ns", SHADES[series.size() + 2], h, gain));
@@ -145,7 +149,10 @@ final class LocPlots {
     draw(
         "figure9",
         new BarChart(
-            title("Figure 9: H-WAL, and in grey what LOC-WAL adds, by memory latency", ""),
+            title(
+                "Figure 9: H-WAL, and in grey what LOC-WAL adds, by memory latency"
+                    + (slower.isEmpty() ? "" : "; LOC-WAL is slower for " + slower),
+                ""),
             AXIS,
             1,
             groups(),
