@@ -93,7 +93,7 @@ public final class ThyNvmCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "Length of the micro-benchmarks, 1 to 5; 3 is the paper's (default: ${DEFAULT-VALUE}).")
+          "Length of the micro-benchmarks, 1 to 4; 3 is the paper's (default: ${DEFAULT-VALUE}).")
   private int scale;
 
   @Option(
@@ -116,7 +116,8 @@ public final class ThyNvmCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = {
         "Run this recorded trace on the five systems instead: binary, or the text of the published",
-        "tracer. It is repeated until it has lasted five of the longest epochs."
+        "tracer. It is repeated until it has lasted five of the longest epochs, or for 50 million",
+        "accesses; a warning tells if it is shorter."
       })
   private @Nullable Path trace;
 
@@ -192,12 +193,16 @@ public final class ThyNvmCommand implements Callable<Integer> {
             .param("thresholds", thresholds);
     ThyNvmTrial trial = new ThyNvmTrial(plan);
     Map<String, AccessTrace> recorded = recorded();
-    for (Map.Entry<String, AccessTrace> program : recorded.entrySet()) {
-      if (thresholds) {
-        trial.sweep(program.getKey(), program.getValue());
-      } else {
-        trial.run(program.getKey(), program.getValue());
+    try {
+      for (Map.Entry<String, AccessTrace> program : recorded.entrySet()) {
+        if (thresholds) {
+          trial.sweep(program.getKey(), program.getValue());
+        } else {
+          trial.run(program.getKey(), program.getValue());
+        }
       }
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
     if (recorded.isEmpty()) {
       trial.sweepPatterns();

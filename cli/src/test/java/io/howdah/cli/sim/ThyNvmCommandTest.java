@@ -47,7 +47,7 @@ final class ThyNvmCommandTest {
         "--dram=0",
         "--epoch-ms=0",
         "--epoch-ms=NaN",
-        "--scale=6",
+        "--scale=5",
         "--seed=x",
         "--preset=optane",
         "--trace=no-such-file",

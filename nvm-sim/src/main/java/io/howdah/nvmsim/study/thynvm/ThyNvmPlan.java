@@ -26,7 +26,9 @@ public record ThyNvmPlan(
   private static final int MAX_BTT = 1 << 20;
   private static final int MAX_PAGES = 1 << 18;
   private static final double MAX_EPOCH_MS = 10_000;
-  private static final int MAX_SCALE = 5;
+
+  /** Beyond, the pattern {@code random} would not fit the physical address space of 2 GB. */
+  private static final int MAX_SCALE = 4;
 
   public ThyNvmPlan {
     modes = List.copyOf(modes);

@@ -148,6 +148,9 @@ final class ThyNvmRuns {
   static Map<String, ThyNvmSetting> variants(ThyNvmSetting setting) {
     Map<String, ThyNvmSetting> variants = new LinkedHashMap<>();
     variants.put("no overlap", setting.withoutOverlap());
+    variants.put("tables in background", setting.withTablesInBackground());
+    variants.put(
+        "tables in background, no overlap", setting.withTablesInBackground().withoutOverlap());
     variants.put("no co-operation", setting.with(setting.policy().withoutCooperation()));
     variants.put("blocks only", setting.with(setting.policy().withoutSwitching()));
     variants.put("pages only", setting.with(setting.policy().withPagesOnly()));

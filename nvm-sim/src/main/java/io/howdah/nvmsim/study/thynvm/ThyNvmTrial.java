@@ -30,15 +30,23 @@ public final class ThyNvmTrial {
   /** A recorded run is repeated until it has lasted so many of the longest epochs. */
   private static final int MIN_EPOCHS = 5;
 
-  private static final int MAX_ROUNDS = 200;
+  /** Enough for five epochs of 10 ms of a program that does nothing but access its caches. */
+  private static final int MAX_ACCESSES = 50_000_000;
+
   private static final double PS_PER_MS = 1e9;
 
   private final ThyNvmPlan plan;
+  private final int maxAccesses;
   private final StudyReport report = new StudyReport();
 
   /** Prepares runs with the plan's sizes, epoch and seed, in mode {@code paper}. */
   public ThyNvmTrial(ThyNvmPlan plan) {
+    this(plan, MAX_ACCESSES);
+  }
+
+  ThyNvmTrial(ThyNvmPlan plan, int maxAccesses) {
     this.plan = plan;
+    this.maxAccesses = maxAccesses;
     report.line(
         "BTT %d, PTT %d, epochs of at most %.2f ms",
         plan.blockEntries(), plan.dramPages(), plan.epochMs());
@@ -54,6 +62,7 @@ public final class ThyNvmTrial {
           result(system.createBounded(Mode.PAPER, plan.setting(Mode.PAPER)), program);
       if (system == SystemKind.IDEAL_DRAM) {
         base = result.elapsedPs();
+        warnIfShort(trace, base);
       }
       row(name, system.text(), Map.of(), result, base);
     }
@@ -61,20 +70,23 @@ public final class ThyNvmTrial {
 
   /** Sweeps the threshold on a recorded program. */
   public void sweep(String name, AccessTrace trace) {
-    sweep(name, core -> replay(trace, core));
+    warnIfShort(trace, sweep(name, core -> replay(trace, core)));
   }
 
   /** Sweeps the threshold on the micro-benchmarks. */
   public void sweepPatterns() {
     for (MicroBenchmark micro : MicroBenchmark.values()) {
-      sweep(micro.text(), core -> micro.run(core, plan.scale(), plan.seed()));
+      double _ = sweep(micro.text(), core -> micro.run(core, plan.scale(), plan.seed()));
     }
   }
 
-  private void sweep(String name, Consumer<Core> program) {
+  /** Returns the shortest time on Ideal DRAM. */
+  private double sweep(String name, Consumer<Core> program) {
+    double shortest = Double.MAX_VALUE;
     for (MemoryTiming timing : List.of(MemoryTiming.PAPER, MemoryTiming.SOFTWARE)) {
       report.title(name + ": threshold of the page scheme, costs of preset " + timing.name());
       double base = result(new IdealMemory(timing, true), program).elapsedPs();
+      shortest = Math.min(shortest, base);
       ThyNvmSetting setting = plan.setting(Mode.PAPER);
       for (int above : THRESHOLDS) {
         // The paper's two thresholds, 22 and 16, keep their ratio.
@@ -86,6 +98,17 @@ public final class ThyNvmTrial {
       sweepRow(name, "blocks only", timing, setting.with(blocks), program, base);
       SchemePolicy pages = setting.policy().withPagesOnly();
       sweepRow(name, "pages only", timing, setting.with(pages), program, base);
+    }
+    return shortest;
+  }
+
+  private void warnIfShort(AccessTrace trace, double elapsedPs) {
+    double epochs = elapsedPs / PS_PER_MS / plan.epochMs();
+    if (epochs < MIN_EPOCHS) {
+      report.line(
+          "warning: the run is short. Repeated %d times, what is measured of it lasts %.1f of the"
+              + " longest epochs on Ideal DRAM, not %d; choose a shorter epoch",
+          rounds(trace), epochs, MIN_EPOCHS);
     }
   }
 
@@ -133,7 +156,7 @@ public final class ThyNvmTrial {
     return core.result();
   }
 
-  /** The rounds are chosen on Ideal DRAM, so that every system does the same. */
+  /** Every system does the same rounds. */
   private void replay(AccessTrace trace, Core core) {
     int rounds = rounds(trace);
     for (int round = 0; round < rounds; round++) {
@@ -159,6 +182,7 @@ public final class ThyNvmTrial {
     }
   }
 
+  /** As many as last {@link #MIN_EPOCHS} if no access leaves L1, within the most accesses. */
   private int rounds(AccessTrace trace) {
     long instructions = 0;
     for (int i = 0; i < trace.length(); i++) {
@@ -166,7 +190,8 @@ public final class ThyNvmTrial {
     }
     double roundPs = (double) instructions * Core.CYCLES_PER_INSTRUCTION * Core.CYCLE_PS;
     double wantedPs = MIN_EPOCHS * plan.epochMs() * PS_PER_MS;
-    return (int) Math.clamp(Math.ceil(wantedPs / roundPs), 1, MAX_ROUNDS);
+    int max = Math.max(1, maxAccesses / trace.length());
+    return (int) Math.clamp(Math.ceil(wantedPs / roundPs), 1, max);
   }
 
   /** What all runs so far gave. */

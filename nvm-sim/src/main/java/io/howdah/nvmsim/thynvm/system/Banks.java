@@ -9,6 +9,9 @@ import java.util.Arrays;
  * caches, then the controller's own copies. A read pauses a write, which goes on afterwards; it
  * waits for a copy under way alone.
  *
+ * <p>All banks share one channel. A block that the core reads or writes takes it first; a block
+ * that the controller moves waits for it.
+ *
  * <p>Waiting work is kept as time per bank: what a write or copy needs is known when it comes.
  */
 final class Banks {
@@ -28,7 +31,11 @@ final class Banks {
   private final long writePs;
   private final long movePs;
   private final long maxWrites;
+  private final long busPs;
   private long copiesDoneAt;
+
+  /** When the channel has carried the controller's moves, if the core needs it no more. */
+  private long channelFreeAt;
 
   Banks(MemoryTiming timing, long dramBase) {
     this.timing = timing;
@@ -36,6 +43,7 @@ final class Banks {
     Arrays.fill(openRow, -1);
     writePs = timing.nvmWriteNs() * PS_PER_NS;
     movePs = timing.moveNs() * PS_PER_NS;
+    busPs = timing.busNs() * PS_PER_NS;
     maxWrites = MAX_QUEUED_WRITES * writePs;
   }
 
@@ -62,14 +70,23 @@ final class Banks {
             : opens ? timing.nvmReadNs() : timing.nvmHitNs();
     long done = start + ns * PS_PER_NS;
     knownAt[bank] = done;
-    return done + timing.busNs() * PS_PER_NS;
+    delayMoves(done);
+    return done + busPs;
+  }
+
+  /** A block of the core passes the channel; the moves that wait for it come later. */
+  private void delayMoves(long nowPs) {
+    if (channelFreeAt > nowPs) {
+      channelFreeAt += busPs;
+    }
   }
 
   /** When the writer of a block that comes now may go on. */
   long write(long nowPs, long place) {
     int bank = bank(place);
     boolean opens = opens(bank, place);
-    long next = nowPs + timing.busNs() * PS_PER_NS;
+    long next = nowPs + busPs;
+    delayMoves(nowPs);
     if (!timing.writesOccupyBanks()) {
       return next;
     }
@@ -94,12 +111,17 @@ final class Banks {
     copies[bank] += movePs;
     copiesDoneAt =
         Math.max(copiesDoneAt, Math.max(knownAt[bank], nowPs) + writes[bank] + copies[bank]);
+    channelFreeAt = Math.max(channelFreeAt, nowPs) + busPs;
   }
 
-  /** When the controller's work will be done if no request comes; at least now. */
+  /**
+   * When the controller's work will be done if no request comes, at least now; requests that came
+   * since it was given may put that off, which is known only when it returns now.
+   */
   long movesDone(long nowPs) {
-    if (nowPs < copiesDoneAt) {
-      return copiesDoneAt;
+    long known = Math.max(copiesDoneAt, channelFreeAt);
+    if (nowPs < known) {
+      return known;
     }
     long done = nowPs;
     for (int bank = 0; bank < BANKS; bank++) {

@@ -22,7 +22,9 @@ public final class Core implements AccessSink {
 
   private static final long INSTRUCTION_PS = CYCLES_PER_INSTRUCTION * CYCLE_PS;
   private static final int BLOCK_SHIFT = 6;
-  private static final int L1_NS = 1;
+
+  /** What L1 takes, of every load and store. */
+  private static final long L1_PS = 4 * CYCLE_PS;
 
   private final MemorySystem memory;
   private final CacheHierarchy caches;
@@ -44,7 +46,7 @@ public final class Core implements AccessSink {
   /** When the memory system is to be asked next whether its epoch has lasted its time. */
   private long asksAt;
 
-  /** Of lines in L1 known to be changed, since this flush. */
+  /** Of lines in L1 known to be changed and noted; another one after each flush. */
   private int permit = 1;
 
   /** Creates a core; with {@code dataFlush} checkpoints flush its caches. */
@@ -59,10 +61,10 @@ public final class Core implements AccessSink {
     caches = new CacheHierarchy(paperCaches(), new Device(), new Victims());
   }
 
-  /** L1 32 KB, L2 256 KB, L3 2 MB; 4, 12 and 28 cycles. */
+  /** L1 32 KB, L2 256 KB, L3 2 MB; 4, 12 and 28 cycles. The core counts those of L1 itself. */
   private static HierarchyGeometry paperCaches() {
     return new HierarchyGeometry(
-        new CacheGeometry("L1", 32 << 10, 8, L1_NS),
+        new CacheGeometry("L1", 32 << 10, 8, 1),
         new CacheGeometry("L2", 256 << 10, 8, 4),
         new CacheGeometry("L3", 2 << 20, 16, 9));
   }
@@ -96,19 +98,36 @@ public final class Core implements AccessSink {
     if (caches.storeHit(line, permit)) {
       instructions++;
       accesses++;
-      now += INSTRUCTION_PS + L1_NS * MemoryDevice.PS_PER_NS;
+      now += INSTRUCTION_PS + L1_PS;
       endDueEpoch();
       return;
     }
     if (!caches.isDirty(line)) {
       now = memory.lineChanges(now, line);
-      if (changes == changed.length) {
-        changed = Arrays.copyOf(changed, 2 * changes);
-      }
-      changed[changes++] = line;
+      note(line);
     }
+    int before = permit;
     access(address, true);
-    caches.permit(line, permit);
+    if (permit == before) {
+      caches.permit(line, permit);
+    } else if (caches.isDirty(line)) {
+      // The epoch ended while the line came, and its flush found it unchanged.
+      note(line);
+      now = memory.lineChanges(now, line);
+    }
+  }
+
+  /** The next flush writes the line back if it is changed then. */
+  private void note(long line) {
+    long[] lines = changed;
+    if (lines == null) {
+      return;
+    }
+    if (changes == lines.length) {
+      lines = Arrays.copyOf(lines, 2 * changes);
+      changed = lines;
+    }
+    lines[changes++] = line;
   }
 
   private long flush(long nowPs) {
@@ -133,7 +152,7 @@ public final class Core implements AccessSink {
   private void access(long address, boolean write) {
     instructions++;
     accesses++;
-    now = caches.access(now + INSTRUCTION_PS, address >>> BLOCK_SHIFT, write);
+    now = caches.access(now + INSTRUCTION_PS + L1_PS, address >>> BLOCK_SHIFT, write);
     endDueEpoch();
   }
 
@@ -155,6 +174,7 @@ public final class Core implements AccessSink {
     long line = address >>> BLOCK_SHIFT;
     if (caches.isDirty(line)) {
       caches.clean(line);
+      permit++;
       requests++;
       now = memory.writeBack(now, line);
     }

@@ -15,6 +15,8 @@ import io.howdah.nvmsim.thynvm.table.PageTable;
  * @param dramPages pages of DRAM; the PTT has as many entries
  * @param epochPs longest epoch
  * @param overlap whether execution goes on while an epoch is checkpointed
+ * @param tablesInBackground whether the tables' backup goes on beside execution like the data
+ *     (§4.2, Figure 6b); otherwise the core waits for it, as in the authors' program
  * @param boundedFlush whether an epoch ends while the BTT can take every changed line of the caches
  * @param policy choice of schemes, for the paper's text
  */
@@ -24,6 +26,7 @@ public record ThyNvmSetting(
     int dramPages,
     long epochPs,
     boolean overlap,
+    boolean tablesInBackground,
     boolean boundedFlush,
     SchemePolicy policy) {
   /** Physical address space: 2 GB. */
@@ -39,12 +42,26 @@ public record ThyNvmSetting(
   /** The paper's sizes: BTT 2048, 16 MB of DRAM, 10 ms. */
   public static final ThyNvmSetting PAPER =
       new ThyNvmSetting(
-          false, PAPER_BLOCK_ENTRIES, PAPER_PAGES, PAPER_EPOCH_PS, true, true, SchemePolicy.PAPER);
+          false,
+          PAPER_BLOCK_ENTRIES,
+          PAPER_PAGES,
+          PAPER_EPOCH_PS,
+          true,
+          false,
+          true,
+          SchemePolicy.PAPER);
 
   /** The same sizes in the authors' program, which has no limit of time. */
   public static final ThyNvmSetting ARTIFACT =
       new ThyNvmSetting(
-          true, PAPER_BLOCK_ENTRIES, PAPER_PAGES, Long.MAX_VALUE, true, true, SchemePolicy.PAPER);
+          true,
+          PAPER_BLOCK_ENTRIES,
+          PAPER_PAGES,
+          Long.MAX_VALUE,
+          true,
+          false,
+          true,
+          SchemePolicy.PAPER);
 
   public ThyNvmSetting {
     if (blockEntries < 1 || dramPages < 0 || epochPs < 1) {
@@ -54,30 +71,55 @@ public record ThyNvmSetting(
   }
 
   public ThyNvmSetting withBlockEntries(int entries) {
-    return new ThyNvmSetting(artifact, entries, dramPages, epochPs, overlap, boundedFlush, policy);
+    return new ThyNvmSetting(
+        artifact, entries, dramPages, epochPs, overlap, tablesInBackground, boundedFlush, policy);
   }
 
   public ThyNvmSetting withDramPages(int pages) {
-    return new ThyNvmSetting(artifact, blockEntries, pages, epochPs, overlap, boundedFlush, policy);
+    return new ThyNvmSetting(
+        artifact, blockEntries, pages, epochPs, overlap, tablesInBackground, boundedFlush, policy);
   }
 
   public ThyNvmSetting withEpochPs(long ps) {
-    return new ThyNvmSetting(artifact, blockEntries, dramPages, ps, overlap, boundedFlush, policy);
+    return new ThyNvmSetting(
+        artifact, blockEntries, dramPages, ps, overlap, tablesInBackground, boundedFlush, policy);
   }
 
+  /** The core waits until the whole checkpoint is written (Figure 3a). */
   public ThyNvmSetting withoutOverlap() {
     return new ThyNvmSetting(
-        artifact, blockEntries, dramPages, epochPs, false, boundedFlush, policy);
+        artifact,
+        blockEntries,
+        dramPages,
+        epochPs,
+        false,
+        tablesInBackground,
+        boundedFlush,
+        policy);
+  }
+
+  /** The core does not wait for the tables' backup. */
+  public ThyNvmSetting withTablesInBackground() {
+    return new ThyNvmSetting(
+        artifact, blockEntries, dramPages, epochPs, overlap, true, boundedFlush, policy);
   }
 
   /** The flush of the caches may need more entries than the BTT has, and so several epochs. */
   public ThyNvmSetting withUnboundedFlush() {
-    return new ThyNvmSetting(artifact, blockEntries, dramPages, epochPs, overlap, false, policy);
+    return new ThyNvmSetting(
+        artifact, blockEntries, dramPages, epochPs, overlap, tablesInBackground, false, policy);
   }
 
   public ThyNvmSetting with(SchemePolicy other) {
     return new ThyNvmSetting(
-        artifact, blockEntries, dramPages, epochPs, overlap, boundedFlush, other);
+        artifact,
+        blockEntries,
+        dramPages,
+        epochPs,
+        overlap,
+        tablesInBackground,
+        boundedFlush,
+        other);
   }
 
   /** Bytes of both tables in the controller, bit by bit as in Figure 5. */

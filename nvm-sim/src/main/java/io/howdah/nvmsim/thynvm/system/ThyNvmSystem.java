@@ -58,6 +58,7 @@ public final class ThyNvmSystem implements MemorySystem {
   /** Ends the epoch while the BTT can still take every changed line. */
   @Override
   public long lineChanges(long nowPs, long line) {
+    check(line);
     if (!attached || !setting.boundedFlush() || controller.isPage(line)) {
       return nowPs;
     }
@@ -71,6 +72,7 @@ public final class ThyNvmSystem implements MemorySystem {
 
   @Override
   public long read(long nowPs, long line) {
+    check(line);
     long now = advance(nowPs);
     boolean inBlockTable = controller.blockTable().find(line) >= 0;
     long place = controller.locate(line);
@@ -80,6 +82,7 @@ public final class ThyNvmSystem implements MemorySystem {
 
   @Override
   public long writeBack(long nowPs, long line) {
+    check(line);
     cpuBlocks++;
     long now = flushing ? nowPs : advance(nowPs);
     if (changedLines > 0 && !controller.isPage(line)) {
@@ -94,6 +97,18 @@ public final class ThyNvmSystem implements MemorySystem {
     long place = controller.store(line, true);
     nvmCpuBlocks += space.isDram(place) ? 0 : 1;
     return banks.write(now, place);
+  }
+
+  /** Lines behind the physical address space are the controller's own. */
+  private void check(long line) {
+    if (line < 0 || line >= space.homeBlocks()) {
+      throw new IllegalArgumentException(
+          "the program needs line "
+              + line
+              + " of 64 bytes; the physical address space has "
+              + space.homeBlocks()
+              + " lines");
+    }
   }
 
   /** Completes the checkpoint whose time has come, and ends an epoch that has lasted its time. */
@@ -126,14 +141,19 @@ public final class ThyNvmSystem implements MemorySystem {
   private long awaitCheckpoint(long nowPs) {
     long now = nowPs;
     if (controller.isCheckpointing()) {
-      now = banks.movesDone(now);
+      for (long done = banks.movesDone(now); done > now; done = banks.movesDone(now)) {
+        now = done;
+      }
       controller.completeCheckpoint();
     }
     waitStallPs += now - nowPs;
     return now;
   }
 
-  /** The core waits until the tables are written; data follows while it goes on. */
+  /**
+   * The core waits until the tables are written, as in the authors' program; data follows while it
+   * goes on. In the text (§4.2, Figure 6b) the tables are written like the data.
+   */
   private long endEpoch(long nowPs) {
     long now = awaitCheckpoint(nowPs);
     if (!flushing) {
@@ -154,7 +174,14 @@ public final class ThyNvmSystem implements MemorySystem {
     controller.endEpoch();
     promoted = controller.counters().pagesToDram() - promoted;
     long lookUps = promoted * space.pageBlocks();
-    long stall = (tableBlocks * timing.moveNs() + lookUps * timing.tableNs()) * PS_PER_NS;
+    long stall = lookUps * timing.tableNs() * PS_PER_NS;
+    if (setting.tablesInBackground()) {
+      for (long block = 0; block < tableBlocks; block++) {
+        banks.move(now, space.backupBase() + block);
+      }
+    } else {
+      stall += tableBlocks * timing.moveNs() * PS_PER_NS;
+    }
     now += stall;
     checkpointBlocks += tableBlocks;
     tableBackups += tableBlocks;

@@ -1,6 +1,7 @@
 package io.howdah.nvmsim.thynvm.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.howdah.nvmsim.thynvm.SchemePolicy;
 import java.util.List;
@@ -65,6 +66,34 @@ final class ThyNvmSystemTest {
     }
     assertThat(memory.controller().epoch()).isEqualTo(2);
     assertThat(memory.stats().waitStallPs()).isZero();
+  }
+
+  /** What lies behind is the controller's own: DRAM, and the slots of versions. */
+  @Test
+  void linesBehindThePhysicalAddressSpaceAreRefused() {
+    memory.attach(DirtyLines.NONE);
+    memory.read(0, ThyNvmSetting.HOME_BLOCKS - 1);
+    for (long line : new long[] {-1, ThyNvmSetting.HOME_BLOCKS}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> memory.read(0, line))
+          .withMessageContaining("physical address space has 33554432 lines");
+      assertThatIllegalArgumentException().isThrownBy(() -> memory.writeBack(0, line));
+      assertThatIllegalArgumentException().isThrownBy(() -> memory.lineChanges(0, line));
+    }
+  }
+
+  @Test
+  void tablesInTheBackgroundAreNotWaitedForButTakeTheirTime() {
+    ThyNvmSystem background =
+        ThyNvmSetting.PAPER.withTablesInBackground().system(MemoryTiming.PAPER);
+    background.writeBack(0, 1);
+    long done = background.persistNow(0);
+    assertThat(background.stats().flushStallPs()).isZero();
+    assertThat(background.stats().waitStallPs()).isEqualTo(done).isPositive();
+    assertThat(background.stats().tableBlocks()).isEqualTo(768);
+    memory.writeBack(0, 1);
+    memory.persistNow(0);
+    assertThat(memory.stats().flushStallPs()).isEqualTo(30_720_000);
   }
 
   @Test
