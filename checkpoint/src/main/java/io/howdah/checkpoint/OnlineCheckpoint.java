@@ -204,14 +204,19 @@ final class OnlineCheckpoint {
   /** Waits, but not for long if the log itself waits for space. */
   private void awaitStable(long lsn) {
     long fullSince = execution.nanoTime();
-    while (!log.awaitStable(lsn, STABLE_WAIT_NANOS)) {
+    boolean full = isLogFull();
+    while (!log.awaitStable(lsn, full ? 0 : STABLE_WAIT_NANOS)) {
       requireWanted();
       long now = execution.nanoTime();
-      if (!isLogFull()) {
+      full = isLogFull();
+      if (!full) {
         fullSince = now;
       } else if (now - fullSince >= FULL_NANOS) {
         throw new StorageException(
             StorageException.Reason.NO_SPACE, "grow the log, for which a checkpoint waits,", null);
+      } else {
+        // The flusher goes on by itself, so there is nothing to ask it for, or to spin for.
+        execution.parkNanos(this, STABLE_WAIT_NANOS);
       }
     }
   }

@@ -118,6 +118,7 @@ public final class Item {
   }
 
   /** Returns whether this item was made of another one without a new value. */
+  @SuppressWarnings("ReferenceEquality") // equal bytes that a client has sent are a new value
   public boolean keepsValueOf(Item former) {
     return large != null ? large.equals(former.large) : value == former.value;
   }
