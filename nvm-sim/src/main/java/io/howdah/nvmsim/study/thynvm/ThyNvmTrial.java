@@ -185,11 +185,21 @@ public final class ThyNvmTrial {
   /** As many as last {@link #MIN_EPOCHS} if no access leaves L1, within the most accesses. */
   private int rounds(AccessTrace trace) {
     long instructions = 0;
+    long warmUp = 0;
     for (int i = 0; i < trace.length(); i++) {
-      instructions += AccessTrace.workBefore(trace.entry(i)) + 1;
+      long entry = trace.entry(i);
+      instructions += AccessTrace.workBefore(entry);
+      switch (AccessTrace.kind(entry)) {
+        case AccessTrace.LOAD, AccessTrace.STORE -> instructions++;
+        case AccessTrace.MEASURE -> warmUp = instructions;
+        default -> {
+          // Not an instruction.
+        }
+      }
     }
-    double roundPs = (double) instructions * Core.CYCLES_PER_INSTRUCTION * Core.CYCLE_PS;
-    double wantedPs = MIN_EPOCHS * plan.epochMs() * PS_PER_MS;
+    double instructionPs = Core.CYCLES_PER_INSTRUCTION * Core.CYCLE_PS;
+    double roundPs = instructions * instructionPs;
+    double wantedPs = MIN_EPOCHS * plan.epochMs() * PS_PER_MS + warmUp * instructionPs;
     int max = Math.max(1, maxAccesses / trace.length());
     return (int) Math.clamp(Math.ceil(wantedPs / roundPs), 1, max);
   }

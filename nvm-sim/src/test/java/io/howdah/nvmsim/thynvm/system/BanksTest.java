@@ -11,6 +11,7 @@ final class BanksTest {
   private static final long ROW_BLOCKS = 128;
   private static final int MOVES = 1 << 10;
   private static final long BUS_PS = MemoryTiming.PAPER.busNs() * PS_PER_NS;
+  private static final long MOVE_PS = MemoryTiming.PAPER.moveNs() * PS_PER_NS;
 
   private final Banks banks = new Banks(MemoryTiming.PAPER, 1L << 40);
 
@@ -31,8 +32,7 @@ final class BanksTest {
     for (int i = 0; i < MOVES; i++) {
       banks.move(0, 0);
     }
-    assertThat(banks.movesDone(0))
-        .isEqualTo(MOVES * MemoryTiming.PAPER.moveNs() * (long) PS_PER_NS);
+    assertThat(banks.movesDone(0)).isEqualTo(MOVES * MOVE_PS);
   }
 
   @Test
