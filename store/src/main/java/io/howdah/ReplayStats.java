@@ -9,7 +9,7 @@ import java.time.Duration;
 public final class ReplayStats {
 
   /** The values, in the order in which they are printed. */
-  record Values(long words, long wordsLeft, long chunksOnDemand, Duration lasted) {}
+  record Values(long words, long wordsLeft, long chunksOnDemand, Duration lasted, boolean done) {}
 
   private final Values values;
 
@@ -19,7 +19,8 @@ public final class ReplayStats {
 
   /**
    * Returns how many words were read from the log and not yet in memory when the store opened; 0 if
-   * it had been closed.
+   * it had been closed. If the opening has left a part of the log unread ({@link
+   * RecoveryReport#laterLogBytes}), the words of that part count once it is read.
    */
   public long words() {
     return values.words;
@@ -27,7 +28,7 @@ public final class ReplayStats {
 
   /**
    * Returns how many of these words are not in memory yet. A transaction that needs one brings it
-   * there.
+   * there. 0 does not mean that the replay is done: a part of the log may not be read yet.
    */
   public long wordsLeft() {
     return values.wordsLeft;
@@ -44,11 +45,11 @@ public final class ReplayStats {
   }
 
   /** Of a store that had nothing to replay. */
-  static final ReplayStats NONE = new ReplayStats(new Values(0, 0, 0, Duration.ZERO));
+  static final ReplayStats NONE = new ReplayStats(new Values(0, 0, 0, Duration.ZERO, true));
 
-  /** Returns whether everything is in memory. */
+  /** Returns whether all of the log is read, and every word of it in memory. */
   public boolean isDone() {
-    return values.wordsLeft == 0;
+    return values.done;
   }
 
   /** Returns all values with their names, for people. */

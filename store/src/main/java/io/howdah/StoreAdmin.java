@@ -206,14 +206,17 @@ public final class StoreAdmin {
    */
   public ReplayStats replayStats() {
     DeferredReplay replay = engine.replay();
-    return replay == null
-        ? ReplayStats.NONE
-        : new ReplayStats(
-            new ReplayStats.Values(
-                replay.words(),
-                replay.wordsLeft(),
-                replay.onDemandChunks(),
-                Duration.ofNanos(replay.nanos())));
+    if (replay == null) {
+      return ReplayStats.NONE;
+    }
+    boolean done = replay.isDone(); // first: then no words are left beside it
+    return new ReplayStats(
+        new ReplayStats.Values(
+            replay.words(),
+            replay.wordsLeft(),
+            replay.onDemandChunks(),
+            Duration.ofNanos(replay.nanos()),
+            done));
   }
 
   /**

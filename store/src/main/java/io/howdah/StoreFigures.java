@@ -66,6 +66,11 @@ record StoreFigures(StoreAdmin admin) implements StoreMXBean {
   }
 
   @Override
+  public boolean isReplayDone() {
+    return admin.replayStats().isDone();
+  }
+
+  @Override
   public long getReplayBytes() {
     return admin.checkpointStats().replayBytes();
   }

@@ -39,8 +39,14 @@ public interface StoreMXBean {
   /** Returns whether a checkpoint is being taken. */
   boolean isCheckpointRunning();
 
-  /** Returns how many words of the last opening's replay are not in memory yet. */
+  /**
+   * Returns how many words of the last opening's replay are not in memory yet, as far as the log
+   * has been read.
+   */
   long getReplayWordsLeft();
+
+  /** Returns whether the last opening's replay is done. */
+  boolean isReplayDone();
 
   /** Returns how many bytes of log an opening would read after a crash now. */
   long getReplayBytes();

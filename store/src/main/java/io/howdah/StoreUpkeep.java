@@ -20,7 +20,9 @@ record StoreUpkeep(StoreAdmin admin) implements AdminAnswers.Upkeep {
     figures.put("forces", stats.forces());
     figures.put("reclaimedEntries", stats.reclaimedEntries());
     figures.put("stalled", stats.stall().isPresent() ? 1L : 0L);
-    figures.put("replayWordsLeft", admin.replayStats().wordsLeft());
+    ReplayStats replay = admin.replayStats();
+    figures.put("replayWordsLeft", replay.wordsLeft());
+    figures.put("replayDone", replay.isDone() ? 1L : 0L);
     figures.put("allocatedBytes", stats.allocatedBytes());
     figures.put("capacityBytes", stats.capacityBytes());
     figures.put("memoryBytes", stats.memoryBytes());

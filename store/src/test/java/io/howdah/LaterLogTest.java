@@ -204,6 +204,34 @@ class LaterLogTest {
   }
 
   @Test
+  void theReplayIsNotDoneWhileALaterLogIsUnreadThoughNoWordsAreLeft() {
+    create();
+    HeldThreads threads = new HeldThreads();
+    threads.hold("howdah-checkpoint");
+    Store killed = Store.open(options().withExecution(threads));
+    await(() -> threads.isStanding("howdah-checkpoint"), Thread::onSpinWait);
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 4000; i++) {
+      commit(killed, random, i % 100 == 0 ? TxOptions.sync() : TxOptions.async());
+    }
+    commit(killed, random, TxOptions.sync());
+    // Written after the last commit, so nothing lies behind its shortcut.
+    threads.releaseAll();
+    await(this::hasSummary, Thread::onSpinWait);
+    kill(killed);
+    try (Store store = Store.open(options().withExecution(held))) {
+      ReplayStats before = store.admin().replayStats();
+      held.release(); // else the store cannot close, and nobody hears what failed
+      assertThat(store.admin().recoveryReport().laterLogBytes()).isPositive();
+      assertThat(before.wordsLeft()).isZero();
+      assertThat(before.isDone()).isFalse();
+      await(() -> store.admin().replayStats().isDone(), Thread::onSpinWait);
+      check(store, slots.size());
+      assertThat(store.admin().replayStats().words()).isPositive();
+    }
+  }
+
+  @Test
   void blindWritesAreNotOverwrittenByTheLog() {
     killWithASummary();
     int slot = slots.getFirst();
