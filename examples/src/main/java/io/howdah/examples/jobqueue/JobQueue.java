@@ -42,7 +42,7 @@ public final class JobQueue {
     for (int life = 1; ; life++) {
       boolean isDone;
       try (ChildProcess workers = ChildProcess.start(Workers.class, args[0])) {
-        isDone = !workers.runsFor(500 + 100 * life);
+        isDone = !workers.runsFor(400 + 200 * life);
         workers.kill();
       }
       queue = new JobQueue(args[0]);

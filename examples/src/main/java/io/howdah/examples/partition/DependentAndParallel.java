@@ -70,7 +70,8 @@ public final class DependentAndParallel {
   /** One run; empty if it did not get as far as the second acknowledgement. */
   private static Optional<Found> run(int stop, int delay, PartitionCommits commits) {
     StoppedFlusher schedule = new StoppedFlusher(stop);
-    SimulatedExecution execution = SimulatedExecution.builder(schedule).spuriousOneIn(0).build();
+    SimulatedExecution execution =
+        SimulatedExecution.builder(schedule).spuriousOneIn(0).virtualThreads().build();
     SimulatedDisk disk = SimulatedDisk.builder(1).execution(execution).build();
     AtomicReference<@Nullable SimulatedDisk> acknowledged = new AtomicReference<>();
     execution.run(

@@ -81,7 +81,7 @@ final class StackEndTest {
                 }
               },
               "recursion",
-              512 << 10);
+              256 << 10);
       thread.setDaemon(true);
       thread.start();
       thread.join(60_000);
