@@ -5,7 +5,9 @@ import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.StoreFailedException;
 import io.howdah.core.report.FlightRecording;
+import io.howdah.core.report.ProgramLog;
 import io.howdah.core.storage.StagingMemory;
+import io.howdah.core.storage.StorageException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -36,6 +38,7 @@ public final class DeferredReplay implements AutoCloseable {
   private static final int SPINS = 50;
   private static final long PARK_NANOS = 20_000;
   private static final long LONG_PARK_NANOS = 1_000_000;
+  private static final long RETRY_NANOS = 1_000_000_000;
 
   private final RegionChunks chunks;
   private final List<ChunkStash> stashes;
@@ -45,6 +48,7 @@ public final class DeferredReplay implements AutoCloseable {
 
   private final StagingMemory memory;
   private final Execution execution;
+  private final ProgramLog programLog;
 
   /** A word for each chunk: in a region, because threads meet there. */
   private final Region states;
@@ -64,6 +68,9 @@ public final class DeferredReplay implements AutoCloseable {
 
   /** Whether all of the log is stashed. */
   private volatile boolean stashed;
+
+  /** Whether a failure to read the log that may pass is waited for. */
+  private volatile boolean isPatient;
 
   private volatile boolean done;
   private volatile boolean closing;
@@ -116,6 +123,7 @@ public final class DeferredReplay implements AutoCloseable {
     this.stashes = List.copyOf(stashes);
     this.memory = memory;
     this.execution = execution;
+    this.programLog = new ProgramLog("io.howdah.checkpoint", execution);
     this.states = states;
     this.threadCount = threads;
     this.words = words(stashes);
@@ -297,7 +305,12 @@ public final class DeferredReplay implements AutoCloseable {
       return;
     }
     try {
-      log.read(() -> closing);
+      for (int failures = 0; !isRead(log, failures); failures++) {
+        if (closing) {
+          return;
+        }
+        execution.parkNanos(this, RETRY_NANOS);
+      }
     } catch (CancellationException e) {
       return; // what is not replayed is lost, which is what a close before the end means
     }
@@ -309,6 +322,27 @@ public final class DeferredReplay implements AutoCloseable {
     stashed = true;
     if (left == 0) {
       allReplayed();
+    }
+  }
+
+  /** Returns false if the log could not be read now. What is stashed by then is stashed again. */
+  private boolean isRead(LateLog log, int failures) {
+    try {
+      log.read(() -> closing);
+      return true;
+    } catch (StorageException e) {
+      if (!isPatient || !e.isTransient()) {
+        throw e;
+      }
+      if (failures == 0) { // once, not once a second
+        programLog.say(
+            System.Logger.Level.WARNING,
+            () ->
+                "the rest of the log could not be read and is tried again every second;"
+                    + " transactions that need it wait: "
+                    + e.getMessage());
+      }
+      return false;
     }
   }
 
@@ -347,13 +381,15 @@ public final class DeferredReplay implements AutoCloseable {
   }
 
   /**
-   * Starts to replay in the background. Called once, or not at all.
+   * Starts to replay in the background. Called once, or not at all. If too many files are open to
+   * read the rest of the log, that is tried again every second, until {@link #finish} or a close.
    *
    * @param check asked by whoever waits for a chunk; throws if there is nothing more to wait for
    * @param onFailure told of what ended a thread before its time
    */
   public void start(Runnable check, Consumer<Throwable> onFailure) {
     stillWanted = check;
+    isPatient = true; // the store serves, and what needs the rest can wait
     start(threadCount, onFailure);
   }
 
@@ -411,9 +447,11 @@ public final class DeferredReplay implements AutoCloseable {
    * threads in the background if they were started, else on as many threads.
    *
    * @throws StoreFailedException if it cannot be done
+   * @throws StorageException if the rest of the log cannot be read, even if that may pass
    */
   public void finish() {
     failIfFailed();
+    isPatient = false;
     if (threads.isEmpty() && threadCount > 1) {
       start(threadCount - 1, _ -> {});
     }

@@ -11,12 +11,15 @@ import io.howdah.core.StoreFailedException;
 import io.howdah.core.layout.LogSummaryLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.layout.SuperblockLayout;
+import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.flush.BatchId;
 import io.howdah.log.recovery.LogShortcut;
 import io.howdah.log.recovery.RecoveryOutcome;
+import io.howdah.testkit.disk.Fault;
+import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
@@ -405,6 +408,76 @@ class LateReplayTest {
         store -> {
           store.replay().finish();
           requireAll(store.region());
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4})
+  void whileTooManyFilesAreOpenTheLogIsTriedAgain(int operation) {
+    summarise();
+    open(
+        later(),
+        store -> {
+          disk.inject(Fault.onNth(Operation.OPEN, operation).with(Reason.TOO_MANY_FILES).forEver());
+          start(store);
+          execution.parkNanos(this, 100_000_000);
+          long opened = disk.operations(Operation.OPEN);
+          execution.parkNanos(this, 3_000_000_000L);
+          assertThat(disk.operations(Operation.OPEN) - opened).isBetween(2L, 4L);
+          assertThat(failures).isEmpty();
+          assertThat(store.replay().isDone()).isFalse();
+          store.replay().require(EARLY_ROOT);
+          store.replay().require(9 * PAGE);
+          disk.clearFaults();
+          store.replay().require(10 * PAGE);
+          awaitDone(store);
+          requireAll(store.region());
+          assertThat(store.replay().wordsLeft()).isZero();
+        });
+    assertThat(hasSummary()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anEndDoesNotWaitUntilFewerFilesAreOpen(boolean isFinished) {
+    summarise();
+    open(
+        later(),
+        store -> {
+          disk.inject(Fault.onNth(Operation.OPEN, 1).with(Reason.TOO_MANY_FILES).forEver());
+          start(store);
+          execution.parkNanos(this, 100_000_000);
+          long ending = execution.nanoTime();
+          if (isFinished) {
+            assertThatThrownBy(store.replay()::finish)
+                .isInstanceOf(StoreFailedException.class)
+                .hasMessageContaining("too many open files");
+          } else {
+            store.replay().close();
+            assertThat(failures).isEmpty();
+          }
+          assertThat(execution.nanoTime() - ending).isLessThan(1_500_000_000L);
+          assertThat(store.replay().isDone()).isFalse();
+        });
+    disk.clearFaults();
+    assertThat(hasSummary()).isTrue();
+    open(
+        later(),
+        store -> {
+          store.replay().finish();
+          requireAll(store.region());
+        });
+  }
+
+  @Test
+  void anOpeningThatMustReadTheLogSaysThatTooManyFilesAreOpen() {
+    summarise();
+    open(
+        later(),
+        store -> {
+          disk.inject(Fault.onNth(Operation.OPEN, 1).with(Reason.TOO_MANY_FILES).forEver());
+          assertThatThrownBy(store.replay()::finish).hasMessageContaining("too many open files");
+          disk.clearFaults();
         });
   }
 

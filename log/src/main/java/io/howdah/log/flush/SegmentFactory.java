@@ -1,5 +1,6 @@
 package io.howdah.log.flush;
 
+import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.SegmentHeader;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
@@ -185,7 +186,7 @@ public final class SegmentFactory {
 
   /** Makes the next segment half as long, so that less space is enough. */
   private void shorten() {
-    nextLengthBytes = Math.max(smallestBytes, nextLengthBytes / 2 & -SegmentLayout.HEADER_LENGTH);
+    nextLengthBytes = Math.max(smallestBytes, nextLengthBytes / 2 & -BatchLayout.ALIGNMENT);
   }
 
   private Segment fill(String name) {
