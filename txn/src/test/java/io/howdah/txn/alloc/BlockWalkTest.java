@@ -1,7 +1,9 @@
 package io.howdah.txn.alloc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.PageLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
 import java.util.Map;
@@ -127,6 +129,19 @@ final class BlockWalkTest {
     check();
     free(first);
     check();
+  }
+
+  @Test
+  void aDescriptorThatNamesASizeClassThatDoesNotExistIsNamed() {
+    long address = allocate(16);
+    long at = PageLayout.descriptorAddress(Pages.of(address));
+    for (int sizeClass : new int[] {SizeClasses.COUNT, SizeClasses.COUNT + 1}) {
+      tx.put(at, PageLayout.descriptor(PageLayout.SLAB, sizeClass, 1));
+      assertThatThrownBy(this::check)
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("size class " + sizeClass)
+          .hasMessageContaining("there are " + SizeClasses.COUNT);
+    }
   }
 
   @Test
