@@ -56,7 +56,7 @@ final class BlockLookupTest {
   }
 
   private void use(long page, int block) {
-    long address = Pages.address(page) + block / Long.SIZE * Long.BYTES;
+    long address = Pages.address(page) + (long) (block / Long.SIZE) * Long.BYTES;
     words.put(address, words.get(address) | 1L << block);
   }
 
@@ -158,7 +158,7 @@ final class BlockLookupTest {
         if (blocks > 0 && blocks % Long.SIZE == 0) {
           isMet = true;
           words.values.clear();
-          words.put(Pages.address(RUN) + blocks / Long.SIZE * Long.BYTES, -1);
+          words.put(Pages.address(RUN) + (long) (blocks / Long.SIZE) * Long.BYTES, -1);
           long descriptor = PageLayout.descriptor(PageLayout.SLAB, sizeClass, pages);
           assertThat(lookup.isEmpty(RUN, descriptor)).isTrue();
         }
