@@ -19,8 +19,8 @@ public final class ReplayStats {
 
   /**
    * Returns how many words were read from the log and not yet in memory when the store opened; 0 if
-   * it had been closed. If the opening has left a part of the log unread ({@link
-   * RecoveryReport#laterLogBytes}), the words of that part count once it is read.
+   * it had been closed. If the opening has left a part of the log unread, as {@link
+   * StoreAdmin#recoveryReport} says, the words of that part count once it is read.
    */
   public long words() {
     return values.words;
