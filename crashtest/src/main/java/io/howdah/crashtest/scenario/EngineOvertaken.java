@@ -251,14 +251,32 @@ final class EngineOvertaken implements Scenario {
             attempt.returned(lsn);
           }
         } catch (Shown e) {
-          // What the body has read left with the exception, and is as durable as a result.
-          if (durability != Durability.ASYNC) {
-            attempt.durable(0);
-          } else {
-            attempt.returned(0);
-          }
+          shown(attempt, durability, e.getSuppressed());
         } catch (HowdahException e) {
           throw new Violation("refused without a reason: " + e, e);
+        }
+      }
+
+      /**
+       * What a body has read left with its exception, and is as durable as a result, unless the
+       * wait for that has failed.
+       *
+       * @param failures of the wait. If the process has died in it, nothing has left: the exception
+       *     goes on only because a simulated thread unwinds
+       */
+      private static void shown(Attempt attempt, Durability durability, Throwable[] failures) {
+        for (Throwable failure : failures) {
+          if (failure instanceof HowdahException) {
+            throw new Violation("refused without a reason: " + failure, failure);
+          }
+        }
+        if (failures.length > 0) {
+          return;
+        }
+        if (durability != Durability.ASYNC) {
+          attempt.durable(0);
+        } else {
+          attempt.returned(0);
         }
       }
     }

@@ -2,7 +2,9 @@ package io.howdah.log.recovery;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.log.flush.SegmentNames;
 
@@ -84,6 +86,10 @@ final class SegmentEvidence {
    * Deletes segments made ready for a generation that never began, whose sequences will be used
    * again, and those whose making was cut short. One with a batch inside is the work of an opening
    * that the superblock knows nothing of.
+   *
+   * <p>The headers of the former are wiped first, durably: on some file systems a power cut leaves
+   * in a new file what a deleted one held, and a new segment with such a header would have the
+   * sequence of another one.
    */
   void discardUnused(SegmentScan scan, boolean readOnly) {
     for (String name : scan.unused()) {
@@ -99,9 +105,18 @@ final class SegmentEvidence {
       }
     }
     if (!readOnly && (!scan.unused().isEmpty() || !scan.headless().isEmpty())) {
+      scan.unused().forEach(this::wipeHeader);
       scan.unused().forEach(storage::delete);
       scan.headless().forEach(storage::delete);
       storage.forceDirectory(SegmentNames.DIRECTORY);
+    }
+  }
+
+  private void wipeHeader(String name) {
+    try (StagingMemory memory = new StagingMemory();
+        StorageFile file = storage.open(name, Storage.Access.READ_WRITE)) {
+      file.write(0, memory.allocate(SegmentLayout.HEADER_LENGTH));
+      file.force();
     }
   }
 }

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.StorageException;
+import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
+import io.howdah.testkit.crash.CrashChoice;
+import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.util.List;
@@ -99,6 +103,22 @@ class ClosedLogTest {
     assertThat(disk.operations(Operation.FORCE_DIRECTORY)).isEqualTo(forces + 1);
     recover(superblock);
     assertThat(disk.operations(Operation.FORCE_DIRECTORY)).isEqualTo(forces + 1);
+  }
+
+  /** Else a new segment could show it after a power cut, and have another one's sequence. */
+  @Test
+  void theirHeadersAreGoneForGoodBeforeTheyAreDeleted() {
+    log.segment();
+    Superblock superblock = closed(5);
+    log.generation = 2;
+    String unused = log.segment();
+    log.generation = 1;
+    disk.inject(Fault.onNth(Operation.DELETE, 1).with(Reason.IO));
+    assertThat(catchThrowableOfType(StorageException.class, () -> recover(superblock))).isNotNull();
+    disk.powerCut(CrashChoice.LOSE_ALL);
+    assertThat(disk.contents(unused)).startsWith(new byte[SegmentLayout.HEADER_LENGTH]);
+    LogRecovery.recover(disk.storage(), new HandMadeLog.OneProcessor(), superblock, NOTHING);
+    assertThat(disk.storage().exists(unused)).isFalse();
   }
 
   @Test
