@@ -258,7 +258,17 @@ public final class ShortageSweep {
     }
     requireContent(found, before, after);
     content = found;
-    succeed(Step.PUT_SYNC);
+    try {
+      succeed(Step.PUT_SYNC);
+    } catch (StoreFailedException e) {
+      // A thread of the engine had found no memory either, and stopped the store after the read.
+      count(Outcome.STOPPED);
+      closeStopped();
+      Content read = session().content();
+      requireContent(read, content, Step.PUT_SYNC.apply(content, number));
+      content = read;
+      succeed(Step.PUT_SYNC);
+    }
   }
 
   @SuppressWarnings("EmptyCatch") // it says again why it has stopped
