@@ -218,6 +218,9 @@ class LaterLogTest {
     // Written after the last commit, so nothing lies behind its shortcut.
     threads.releaseAll();
     await(this::hasSummary, Thread::onSpinWait);
+    long parks = threads.parks("howdah-checkpoint");
+    // The file is there before its bytes are; the thread parks once it has written them.
+    await(() -> threads.parks("howdah-checkpoint") > parks, Thread::onSpinWait);
     kill(killed);
     try (Store store = Store.open(options().withExecution(held))) {
       ReplayStats before = store.admin().replayStats();
