@@ -10,6 +10,7 @@ import io.howdah.crashtest.scenario.Budget;
 import io.howdah.crashtest.scenario.Scenario;
 import io.howdah.crashtest.scenario.Scenarios;
 import io.howdah.crashtest.workload.Explored;
+import io.howdah.crashtest.workload.Sequences;
 import io.howdah.crashtest.workload.SmallWorkloads;
 import io.howdah.crashtest.workload.WorkloadSweep;
 import java.io.IOException;
@@ -67,24 +68,24 @@ public final class ExploreCommand implements Callable<Integer> {
       names = "--length",
       paramLabel = "L",
       description =
-          "Instead of scenarios: all sequences of so many operations of a store, each dying at"
-              + " moments spread over it.")
+          "Instead of scenarios: all sequences of so many operations of a store, 1 to 8, each dying"
+              + " at moments spread over it.")
   private int length;
 
   @Option(
       names = "--states",
       paramLabel = "N",
       description =
-          "With --length: end with the moment of death after so many states of the disk; default: no"
-              + " limit.")
+          "With --length or --workload: end with the moment of death after so many states of the"
+              + " disk; default: no limit.")
   private long maxStates = Long.MAX_VALUE;
 
   @Option(
       names = "--points",
       paramLabel = "N",
       description =
-          "With --length: moments at which each sequence dies; default: before, in the middle of"
-              + " and after each operation that changes the disk.")
+          "With --length or --workload: moments at which each sequence dies; default: before, in"
+              + " the middle of and after each operation that changes the disk.")
   private int points = Integer.MAX_VALUE;
 
   @Option(
@@ -92,8 +93,8 @@ public final class ExploreCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "16",
       description =
-          "With --length: recoveries that are run for each power cut, at most; what they read says"
-              + " which other states need no run. Default: ${DEFAULT-VALUE}.")
+          "With --length or --workload: recoveries that are run for each power cut, at most; what"
+              + " they read says which other states need no run. Default: ${DEFAULT-VALUE}.")
   private int runs;
 
   @Option(
@@ -101,7 +102,7 @@ public final class ExploreCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "With --length: moments at which recoveries die, for each crash; default:"
+          "With --length or --workload: moments at which recoveries die, for each crash; default:"
               + " ${DEFAULT-VALUE}.")
   private int recoveryPoints;
 
@@ -116,21 +117,24 @@ public final class ExploreCommand implements Callable<Integer> {
       names = "--jobs",
       paramLabel = "N",
       description =
-          "With --length: simulations beside each other; default: four for each processor, because"
-              + " one waits most of the time.")
+          "With --length or --workload: simulations beside each other; default: four for each"
+              + " processor, because one waits most of the time.")
   private int jobs = 4 * Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = "--resume",
       paramLabel = "FILE",
       description =
-          "With --length: keep in FILE which sequences are done, and go on with the next one.")
+          "With --length or --workload: keep in FILE which sequences are done, and go on with the"
+              + " next one.")
   private @Nullable Path resume;
 
   @Option(
       names = "--workload",
       paramLabel = "STEPS",
-      description = "Only this sequence, its operations with commas between.")
+      description =
+          "Instead of scenarios: this sequence of operations, 1 to 8 with commas between, dying at"
+              + " moments spread over it.")
   private @Nullable String workload;
 
   @Option(
@@ -170,10 +174,14 @@ public final class ExploreCommand implements Callable<Integer> {
           "--seconds and --attempts must be above 0: " + seconds + ", " + attempts);
     }
     MetricsRun run = MetricsRun.start("test explore").param("seed", seed).param("seconds", seconds);
-    if (workload != null) {
-      return repeat(workload, out);
+    if (workload != null && length > 0) {
+      throw new ParameterException(
+          spec.commandLine(), "give either --length, for all sequences, or --workload, for one");
     }
-    if (length > 0) {
+    if (!replay.isEmpty()) {
+      return repeat(out);
+    }
+    if (workload != null || length != 0) {
       explore(run, out);
       json.write(run);
       return run.exitCode();
@@ -203,9 +211,13 @@ public final class ExploreCommand implements Callable<Integer> {
     return run.exitCode();
   }
 
-  private int repeat(String steps, PrintWriter out) {
+  private int repeat(PrintWriter out) {
+    if (workload == null) {
+      throw new ParameterException(
+          spec.commandLine(), "--replay needs the --workload of the crash");
+    }
     try {
-      SmallWorkloads.replay(steps, seed, replay);
+      SmallWorkloads.replay(workload, seed, replay);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     } catch (Violation violation) {
@@ -213,7 +225,7 @@ public final class ExploreCommand implements Callable<Integer> {
       out.flush();
       return 1;
     }
-    out.println(steps + ": no promise broken");
+    out.println(workload + ": no promise broken");
     out.flush();
     return 0;
   }
@@ -221,17 +233,19 @@ public final class ExploreCommand implements Callable<Integer> {
   private void explore(MetricsRun run, PrintWriter out) throws IOException, InterruptedException {
     SmallWorkloads workloads;
     try {
-      workloads = new SmallWorkloads(length, seed, points, runs, recoveryPoints, shuffle);
+      workloads = new SmallWorkloads(sequences(), seed, points, runs, recoveryPoints);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
+    Sequences sequences = workloads.sequences();
+    long count = sequences.count();
     ResumeFile done =
         new ResumeFile(
             resume,
-            "length %d of %d kinds at %d moments, %d runs, %d in recoveries, seed %d%s"
+            "%s of %d kinds at %d moments, %d runs, %d in recoveries, seed %d%s"
                 .formatted(
-                    length,
-                    SmallWorkloads.kinds(),
+                    workload != null ? workload : "length " + length,
+                    Sequences.kinds(),
                     points,
                     runs,
                     recoveryPoints,
@@ -244,16 +258,23 @@ public final class ExploreCommand implements Callable<Integer> {
         sweep.run(
             done.next(),
             new WorkloadSweep.Progress() {
+              private long next = done.next();
+
               @Override
               public void done(long next, Explored explored) throws IOException {
-                status.show(
-                    "%,d of %,d sequences, %,d states"
-                        .formatted(
-                            WorkloadSweep.sequence(next), workloads.count(), explored.states()),
-                    (double) WorkloadSweep.sequence(next) / workloads.count());
+                this.next = next;
+                goingOn(explored.states());
                 if (next > done.next()) {
                   done.done(next - 1);
                 }
+              }
+
+              @Override
+              public void goingOn(long states) {
+                long sequence = WorkloadSweep.sequence(next);
+                status.show(
+                    "%,d of %,d sequences, %,d states".formatted(sequence, count, states),
+                    (double) sequence / count);
               }
 
               @Override
@@ -274,8 +295,8 @@ public final class ExploreCommand implements Callable<Integer> {
             + " does not read; %,d of them run all the same, as an audit%n"
             + "%,d more states of these crashes left out%n",
         WorkloadSweep.sequence(done.next()),
-        workloads.count(),
-        length,
+        count,
+        sequences.length(),
         result.sequences(),
         explored.states(),
         explored.inRecovery(),
@@ -289,18 +310,25 @@ public final class ExploreCommand implements Callable<Integer> {
           "%,d sequences begun and not done, with %,d of their moments of death left%n",
           result.cutShort(), explored.pointsLeft());
     }
-    if (WorkloadSweep.sequence(done.next()) < workloads.count()) {
+    if (WorkloadSweep.sequence(done.next()) < count) {
       out.printf(
           "skipped: sequences from %,d on; --resume goes on there%n",
           WorkloadSweep.sequence(done.next()));
     }
     out.flush();
-    Map<String, Object> params = Map.of("length", length);
+    Map<String, Object> params = Map.of("length", sequences.length());
     run.add(Metric.single("explore.states", "count", (double) explored.states(), params));
     run.add(Metric.single("explore.statesPerSec", "1/s", explored.states() / took, params));
     run.add(Metric.single("explore.runs", "count", (double) explored.runs(), params));
     run.add(Metric.single("explore.workloads", "count", (double) result.sequences(), params));
     run.add(Metric.single("explore.violations", "count", run.finish().violations().size(), params));
+  }
+
+  private Sequences sequences() {
+    if (workload != null) {
+      return Sequences.only(workload);
+    }
+    return shuffle ? Sequences.shuffled(length, seed) : Sequences.all(length);
   }
 
   private List<Scenario> chosen() {

@@ -30,6 +30,11 @@ final class ExploreLimit {
     states.addAndGet(count);
   }
 
+  /** Returns how many states were gone through. */
+  long states() {
+    return states.get();
+  }
+
   /** Ends all of them. */
   void end() {
     ended = true;

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -299,7 +298,7 @@ final class WorkloadExplorer {
     }
     String message =
         "[replay: howdah test explore --workload "
-            + steps.stream().map(Step::text).collect(Collectors.joining(","))
+            + Sequences.text(steps)
             + " --seed "
             + seed
             + " --replay "

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,13 @@ public final class WorkloadSweep {
      * @param explored until now
      */
     void done(long next, Explored explored) throws IOException;
+
+    /**
+     * A second has passed in which no sequence was done.
+     *
+     * @param states of disks until now, with those of sequences under way
+     */
+    void goingOn(long states);
 
     /** A promise was broken. */
     void broken(Violation violation);
@@ -114,7 +122,11 @@ public final class WorkloadSweep {
     Explored explored = Explored.NOTHING;
     try {
       for (int running = jobs; running > 0; ) {
-        Done done = outcomes.take();
+        Done done = outcomes.poll(1, TimeUnit.SECONDS);
+        if (done == null) {
+          progress.goingOn(limit.states());
+          continue;
+        }
         if (done.equals(Done.LAST)) {
           running--;
           continue;
@@ -149,14 +161,14 @@ public final class WorkloadSweep {
 
   private void work(long first, AtomicLong next, ExploreLimit limit, BlockingQueue<Done> outcomes) {
     SmallWorkloads.Explorer explorer = workloads.explorer(limit);
-    // Neighbours that begin alike share what their recoveries read. Single steps begin with
-    // nothing.
-    long group = workloads.count() == SmallWorkloads.kinds() ? 1 : SmallWorkloads.kinds();
+    // Neighbours that begin alike share what their recoveries read.
+    long group = workloads.sequences().neighbours();
+    long count = workloads.sequences().count();
     try {
       while (!limit.isReached()) {
         long from = next.getAndUpdate(n -> (n / group + 1) * group);
-        long end = Math.min((from / group + 1) * group, workloads.count());
-        if (from >= workloads.count()) {
+        long end = Math.min((from / group + 1) * group, count);
+        if (from >= count) {
           return;
         }
         for (long index = from; index < end && !limit.isReached(); index++) {
@@ -180,7 +192,8 @@ public final class WorkloadSweep {
     } catch (Violation violation) {
       return new Done(index, position(index + 1), null, violation);
     } catch (RuntimeException | Error e) {
-      String what = "[" + workloads.text(index) + "] the exploration itself failed: " + e;
+      String what =
+          "[" + workloads.sequences().text(index) + "] the exploration itself failed: " + e;
       return new Done(index, position(index + 1), null, new Violation(what, e));
     }
   }

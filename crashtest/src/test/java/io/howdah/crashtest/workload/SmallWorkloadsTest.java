@@ -9,10 +9,8 @@ import io.howdah.testkit.crash.CrashUnit;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Every operation alone, with a few crashes of each; {@code howdah test explore --length}. */
@@ -25,7 +23,7 @@ class SmallWorkloadsTest {
     for (Step step : Step.values()) {
       assertThat(explorer.explore(List.of(step), true).states()).as(step.text()).isGreaterThan(2);
     }
-    assertThat(SmallWorkloads.kinds()).isGreaterThanOrEqualTo(12);
+    assertThat(Sequences.kinds()).isGreaterThanOrEqualTo(12);
   }
 
   /** The judge itself: a step that was acknowledged and is not there is a violation. */
@@ -114,26 +112,5 @@ class SmallWorkloadsTest {
     assertThat(WorkloadReplay.parse(text)).hasToString(text);
     assertThatThrownBy(() -> SmallWorkloads.replay("put", 1, "SECTOR"))
         .hasMessageContaining("not a");
-  }
-
-  @Test
-  void sequencesAreNumberedAndNamed() {
-    SmallWorkloads pairs = new SmallWorkloads(2, 1, 1, 2, 1, false);
-    assertThat(pairs.count()).isEqualTo((long) SmallWorkloads.kinds() * SmallWorkloads.kinds());
-    assertThat(pairs.text(1)).isEqualTo("put,put-sync");
-    assertThatThrownBy(() -> SmallWorkloads.replay("nothing", 1, ""))
-        .hasMessageContaining("no operation is called nothing");
-  }
-
-  @Test
-  void aShuffledOrderHasEachSequenceOnce() {
-    for (long seed = 0; seed < 20; seed++) {
-      SmallWorkloads shuffled = new SmallWorkloads(2, seed, 1, 2, 1, true);
-      Set<String> texts = new HashSet<>();
-      for (long i = 0; i < shuffled.count(); i++) {
-        texts.add(shuffled.text(i));
-      }
-      assertThat(texts).hasSize((int) shuffled.count());
-    }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.crashtest.oracle.Violation;
+import io.howdah.testkit.crash.CrashUnit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Sequences are explored beside each other, and none is left out. */
 final class WorkloadSweepTest {
 
-  private final SmallWorkloads workloads = new SmallWorkloads(1, 1, 1, 2, 0, false);
+  private final SmallWorkloads workloads = new SmallWorkloads(Sequences.all(1), 1, 1, 2, 0);
   private final List<Long> prefixes = new ArrayList<>();
 
   private final WorkloadSweep.Progress progress =
@@ -23,6 +24,9 @@ final class WorkloadSweepTest {
         }
 
         @Override
+        public void goingOn(long states) {}
+
+        @Override
         public void broken(Violation violation) {
           throw violation;
         }
@@ -30,12 +34,12 @@ final class WorkloadSweepTest {
 
   @Test
   void allSequencesFromTheFirstAreDone() throws Exception {
-    long first = WorkloadSweep.position(workloads.count() - 2);
+    long first = WorkloadSweep.position(workloads.sequences().count() - 2);
     WorkloadSweep.Result result =
         new WorkloadSweep(workloads, 2, Long.MAX_VALUE, 600).run(first, progress);
     assertThat(result.sequences()).isEqualTo(2);
     assertThat(result.cutShort()).isZero();
-    assertThat(result.next()).isEqualTo(WorkloadSweep.position(workloads.count()));
+    assertThat(result.next()).isEqualTo(WorkloadSweep.position(workloads.sequences().count()));
     Explored explored = result.explored();
     assertThat(explored.states()).isGreaterThanOrEqualTo(explored.runs());
     assertThat(explored.runs()).isGreaterThan(2);
@@ -62,6 +66,20 @@ final class WorkloadSweepTest {
     assertThat(last.sequences()).isEqualTo(1);
     assertThat(last.next()).isEqualTo(WorkloadSweep.position(1));
     assertThat(last.explored().pointsLeft()).isZero();
+  }
+
+  /** On all disks, from its first step on: crashes before the last step are its own. */
+  @Test
+  void oneSequenceIsExploredAlone() throws Exception {
+    SmallWorkloads one = new SmallWorkloads(Sequences.only("poll,put"), 1, 2, 2, 0);
+    WorkloadSweep.Result result = new WorkloadSweep(one, 2, Long.MAX_VALUE, 600).run(0, progress);
+    assertThat(result.sequences()).isEqualTo(1);
+    assertThat(result.next()).isEqualTo(WorkloadSweep.position(1));
+    assertThat(result.explored().points()).isEqualTo(3 * CrashUnit.values().length);
+
+    WorkloadSweep.Result none = new WorkloadSweep(one, 2, Long.MAX_VALUE, 1e-9).run(0, progress);
+    assertThat(none.explored().states()).isZero();
+    assertThat(none.next()).isZero();
   }
 
   @Test

@@ -35,7 +35,7 @@ public final class SegmentFactory {
   private final Queue<String> free;
 
   /**
-   * A free segment that could not be made ready. Its header may already hold the next sequence
+   * A segment whose header could not be made durable. Its header may already hold the next sequence
    * number, so no other segment may get this number: a recovery could not tell which of the two was
    * used.
    */
@@ -151,15 +151,19 @@ public final class SegmentFactory {
         return null;
       }
       int lengthBytes = (int) Math.min(size - size % SegmentLayout.HEADER_LENGTH, largestBytes);
-      writeHeader(file, lengthBytes);
-      file.force();
-      grow();
-      return new Segment(file, name, nextSequence++, lengthBytes, SegmentLayout.HEADER_LENGTH);
+      return head(file, name, lengthBytes);
     } catch (StorageException e) {
       file.close();
       unready = name;
       throw e;
     }
+  }
+
+  private Segment head(StorageFile file, String name, int lengthBytes) {
+    writeHeader(file, lengthBytes);
+    file.force();
+    grow();
+    return new Segment(file, name, nextSequence++, lengthBytes, SegmentLayout.HEADER_LENGTH);
   }
 
   private Segment create() {
@@ -171,8 +175,9 @@ public final class SegmentFactory {
     }
     String name = SegmentNames.name(nextName);
     storage.create(name).close();
+    StorageFile file;
     try {
-      return fill(name);
+      file = fill(name);
     } catch (StorageException e) {
       if (e.isTransient()) {
         storage.delete(name); // the next attempt creates it
@@ -182,6 +187,14 @@ public final class SegmentFactory {
       }
       throw e;
     }
+    nextName++;
+    try {
+      return head(file, name, nextLengthBytes);
+    } catch (StorageException e) {
+      file.close();
+      unready = name;
+      throw e;
+    }
   }
 
   /** Makes the next segment half as long, so that less space is enough. */
@@ -189,27 +202,27 @@ public final class SegmentFactory {
     nextLengthBytes = Math.max(smallestBytes, nextLengthBytes / 2 & -BatchLayout.ALIGNMENT);
   }
 
-  private Segment fill(String name) {
+  /**
+   * Returns a durable file of zeros. It has no header while it may be deleted: some file systems
+   * say only at a force that they are full, and show after a power cut in a new file what a deleted
+   * one held. A header in there would make two segments with one sequence number.
+   */
+  private StorageFile fill(String name) {
     StorageFile file = storage.open(name, Storage.Access.DIRECT);
     try {
-      for (int offset = SegmentLayout.HEADER_LENGTH; offset < nextLengthBytes; ) {
+      for (int offset = 0; offset < nextLengthBytes; ) {
         int run = Math.min(nextLengthBytes - offset, ZEROS_BYTES);
         zeros.clear().limit(run);
         file.write(offset, zeros);
         offset += run;
       }
-      writeHeader(file, nextLengthBytes);
       file.force();
       storage.forceDirectory(SegmentNames.DIRECTORY);
     } catch (StorageException e) {
       file.close();
       throw e;
     }
-    nextName++;
-    Segment segment =
-        new Segment(file, name, nextSequence++, nextLengthBytes, SegmentLayout.HEADER_LENGTH);
-    grow();
-    return segment;
+    return file;
   }
 
   private void grow() {

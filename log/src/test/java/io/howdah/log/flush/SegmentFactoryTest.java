@@ -250,12 +250,42 @@ class SegmentFactoryTest {
     long forces = disk.operations(Operation.FORCE);
     long directories = disk.operations(Operation.FORCE_DIRECTORY);
     next(factory);
-    assertThat(disk.operations(Operation.FORCE)).isEqualTo(forces + 1);
+    assertThat(disk.operations(Operation.FORCE)).as("blocks, header").isEqualTo(forces + 2);
     assertThat(disk.operations(Operation.FORCE_DIRECTORY)).isEqualTo(directories + 1);
     make("log/0/00000001.seg", 1 << 20);
     factory.free("log/0/00000001.seg");
     next(factory);
-    assertThat(disk.operations(Operation.FORCE)).isEqualTo(forces + 2);
+    assertThat(disk.operations(Operation.FORCE)).isEqualTo(forces + 3);
+  }
+
+  /** Its blocks may show up in another segment after a power cut, and so would its header. */
+  @Test
+  void aNewSegmentHasNoHeaderWhileItMayBeDeleted() {
+    for (Operation operation : List.of(Operation.FORCE, Operation.FORCE_DIRECTORY)) {
+      SegmentFactory factory = sized(1 << 20, 2 << 20);
+      disk.inject(Fault.onNth(operation, 1).with(Reason.NO_SPACE));
+      disk.inject(Fault.onNth(Operation.DELETE, 1).with(Reason.IO)); // so that the file stays
+      assertThatThrownBy(factory::next)
+          .isInstanceOfSatisfying(
+              StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.IO));
+      assertThat(disk.contents("log/0/00000007.seg")).containsOnly(0);
+      storage.delete("log/0/00000007.seg");
+      disk.clearFaults();
+    }
+  }
+
+  @Test
+  void aNewSegmentWhoseHeaderIsNotDurableIsTheNextOneToBeTried() {
+    SegmentFactory factory = sized(1 << 20, 2 << 20);
+    disk.inject(Fault.onNth(Operation.FORCE, 2).with(Reason.NO_SPACE));
+    assertThatThrownBy(factory::next).isInstanceOf(StorageException.class);
+    assertThat(disk.operations(Operation.DELETE)).isZero();
+    for (int i = 0; i < 2; i++) {
+      Segment segment = next(factory);
+      assertThat(segment.name).isEqualTo("log/0/0000000" + (7 + i) + ".seg");
+      assertThat(segment.sequence).isEqualTo(9 + i);
+      assertThat(segment.lengthBytes).isEqualTo(1 << 20 + i);
+    }
   }
 
   /** The preparer's thread gets there in the end; a test that fails waits for a minute. */
