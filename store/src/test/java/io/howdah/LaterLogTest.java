@@ -224,11 +224,19 @@ class LaterLogTest {
     kill(killed);
     try (Store store = Store.open(options().withExecution(held))) {
       ReplayStats before = store.admin().replayStats();
+      StoreFigures bean = new StoreFigures(store.admin());
+      boolean isBeanDone = bean.isReplayDone();
+      StoreUpkeep upkeep = new StoreUpkeep(store.admin());
+      Map<String, Long> figures = upkeep.figures();
       held.release(); // else the store cannot close, and nobody hears what failed
       assertThat(store.admin().recoveryReport().laterLogBytes()).isPositive();
       assertThat(before.wordsLeft()).isZero();
       assertThat(before.isDone()).isFalse();
+      assertThat(isBeanDone).isFalse();
+      assertThat(figures).containsEntry("replayDone", 0L).containsEntry("replayWordsLeft", 0L);
       await(() -> store.admin().replayStats().isDone(), Thread::onSpinWait);
+      assertThat(bean.isReplayDone()).isTrue();
+      assertThat(upkeep.figures()).containsEntry("replayDone", 1L);
       check(store, slots.size());
       assertThat(store.admin().replayStats().words()).isPositive();
     }

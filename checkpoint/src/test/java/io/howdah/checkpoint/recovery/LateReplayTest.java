@@ -26,6 +26,10 @@ import io.howdah.testkit.schedule.SimulatedExecution;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -435,6 +439,47 @@ class LateReplayTest {
           assertThat(store.replay().wordsLeft()).isZero();
         });
     assertThat(hasSummary()).isTrue();
+  }
+
+  @Test
+  void theProgramsLogIsToldOnceThatTheLogIsTriedAgain() {
+    summarise();
+    Logger logger = Logger.getLogger("io.howdah.checkpoint");
+    List<String> written = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord message) {
+            written.add(message.getLevel() + " " + message.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.setUseParentHandlers(false);
+    logger.addHandler(handler);
+    try {
+      open(
+          later(),
+          store -> {
+            disk.inject(Fault.onNth(Operation.OPEN, 1).with(Reason.TOO_MANY_FILES).forEver());
+            start(store);
+            execution.parkNanos(this, 3_000_000_000L);
+            disk.clearFaults();
+            store.replay().require(10 * PAGE);
+            awaitDone(store);
+          });
+    } finally {
+      logger.removeHandler(handler);
+      logger.setUseParentHandlers(true);
+    }
+    assertThat(written).hasSize(1);
+    assertThat(written.getFirst())
+        .startsWith("WARNING the rest of the log could not be read and is tried again")
+        .contains("too many open files");
   }
 
   @ParameterizedTest
