@@ -284,7 +284,7 @@ class SegmentFactoryTest {
       Segment segment = next(factory);
       assertThat(segment.name).isEqualTo("log/0/0000000" + (7 + i) + ".seg");
       assertThat(segment.sequence).isEqualTo(9 + i);
-      assertThat(segment.lengthBytes).isEqualTo(1 << 20 + i);
+      assertThat(segment.lengthBytes).isEqualTo((1 << 20) << i);
     }
   }
 
