@@ -2,6 +2,7 @@ package io.howdah;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.howdah.core.layout.SegmentLayout;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.crash.CrashUnit;
@@ -24,6 +25,7 @@ class StoreCreationTest {
         .withMaxSize(1 << 17)
         .withPartitions(1)
         .withRingBytes(1 << 16)
+        .withLogSegmentBytes(SegmentLayout.MIN_LENGTH)
         .withOrecs(1 << 10);
   }
 

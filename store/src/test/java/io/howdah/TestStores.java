@@ -3,6 +3,7 @@ package io.howdah;
 import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
+import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
@@ -25,6 +26,7 @@ public final class TestStores {
         .withOrecs(1 << 8)
         .withPartitions(2)
         .withRingBytes(1 << 16)
+        .withLogSegmentBytes(SegmentLayout.MIN_LENGTH)
         .withStorage(storage)
         .withExecution(execution);
   }

@@ -80,9 +80,14 @@ public final class RegionImage {
     ImageSums.requireWhole(storage, storeId, geometry);
   }
 
-  /** Returns a buffer for {@link #load}. */
-  public static ByteBuffer staging(StagingMemory memory) {
-    return memory.allocate(STAGING_BYTES);
+  /**
+   * Returns a buffer for {@link #load}.
+   *
+   * @param endBytes where what is loaded ends
+   */
+  public static ByteBuffer staging(StagingMemory memory, long endBytes) {
+    return memory.allocate(
+        (int) Math.min(STAGING_BYTES, Alignment.up(endBytes, Alignment.PAGE_BYTES)));
   }
 
   /**
@@ -268,7 +273,8 @@ public final class RegionImage {
         ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
       ByteBuffer page = memory.allocate(pageBytes);
       Pieces pieces =
-          new Pieces(file, held ? sums : null, pageBytes, staging(memory), consumer, damaged);
+          new Pieces(
+              file, held ? sums : null, pageBytes, staging(memory, endBytes), consumer, damaged);
       if (journal != null) {
         // Of its pages the image may hold any part, and the journal has their sums.
         journal.read(

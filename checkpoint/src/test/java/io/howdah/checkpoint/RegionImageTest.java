@@ -110,7 +110,7 @@ class RegionImageTest {
           0,
           (long) PAGES * PAGE_BYTES,
           PAGE_BYTES,
-          RegionImage.staging(memory));
+          RegionImage.staging(memory, (long) PAGES * PAGE_BYTES));
     }
     for (long at = 0; at < (long) PAGES * PAGE_BYTES; at += LINE_BYTES) {
       assertThat(loaded.getLong(at)).as("address %s", at).isEqualTo(region.getLong(at));

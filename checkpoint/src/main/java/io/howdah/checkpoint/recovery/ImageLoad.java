@@ -88,7 +88,7 @@ final class ImageLoad {
     try (StagingMemory memory = new StagingMemory();
         StorageFile file = storage.open(ImageFile.NAME, Storage.Access.DIRECT);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
-      ByteBuffer staging = RegionImage.staging(memory);
+      ByteBuffer staging = RegionImage.staging(memory, endBytes);
       for (long from = stripe(); from < endBytes; from = stripe()) {
         RegionImage.load(
             file,

@@ -79,8 +79,7 @@ final class RecordedRunsTest {
     double thynvm = thyNvm(outcome, time, "ThyNVM");
     if (run == Run.MAP || run == Run.QUEUE) {
       // The caches hold the map and the queue, so the other systems hardly write; the BTT, of 2048
-      // entries, ends
-      // ThyNVM's epochs.
+      // entries, ends ThyNVM's epochs.
       assertThat(thynvm).isBetween(1.0, 1.15);
       return;
     }

@@ -75,7 +75,7 @@ final class WorkloadSweepTest {
     WorkloadSweep.Result result = new WorkloadSweep(one, 2, Long.MAX_VALUE, 600).run(0, progress);
     assertThat(result.sequences()).isEqualTo(1);
     assertThat(result.next()).isEqualTo(WorkloadSweep.position(1));
-    assertThat(result.explored().points()).isEqualTo(3 * CrashUnit.values().length);
+    assertThat(result.explored().points()).isEqualTo(3L * CrashUnit.values().length);
 
     WorkloadSweep.Result none = new WorkloadSweep(one, 2, Long.MAX_VALUE, 1e-9).run(0, progress);
     assertThat(none.explored().states()).isZero();

@@ -42,9 +42,9 @@ final class BatchTraces {
    * @param lastGeneration up to which later generations count
    */
   long firstAfter(String name, long from, long generation, long sequence, long lastGeneration) {
-    ByteBuffer block = block();
     try (StorageFile file = storage.open(name, Storage.Access.DIRECT)) {
       long end = Alignment.down(file.sizeBytes(), BatchLayout.ALIGNMENT);
+      ByteBuffer block = block(end - from);
       for (long offset = from; offset < end; offset += SPAN_BYTES) {
         int run = (int) Math.min(SPAN_BYTES, end - offset);
         int length = file.read(offset, block.clear().limit(run));
@@ -64,7 +64,7 @@ final class BatchTraces {
 
   /** Returns whether a batch of this generation and sequence starts at an offset, whole or not. */
   boolean isBegun(String name, long offset, long generation, long sequence) {
-    ByteBuffer block = block();
+    ByteBuffer block = block(BatchLayout.ALIGNMENT);
     try (StorageFile file = storage.open(name, Storage.Access.DIRECT)) {
       int length = file.read(offset, block.clear().limit(BatchLayout.ALIGNMENT));
       return length == BatchLayout.ALIGNMENT
@@ -74,11 +74,19 @@ final class BatchTraces {
     }
   }
 
-  /** Most openings have nothing to look for. */
-  private ByteBuffer block() {
+  /**
+   * Returns a buffer for what may be read of a part of a file: its first span, and the rest of a
+   * batch that begins there. Most openings have nothing to look for, and most segments are short.
+   */
+  private ByteBuffer block(long partBytes) {
+    int needed = (int) Math.min(partBytes, SPAN_BYTES + BatchLayout.MAX_LENGTH);
     ByteBuffer block = span;
-    if (block == null) {
-      block = memory.allocate(SPAN_BYTES + BatchLayout.MAX_LENGTH);
+    if (block == null || block.capacity() < needed) {
+      // Twice as long as the one before, so that all of them together are less than two of the
+      // last.
+      int twice = block == null ? 0 : 2 * block.capacity();
+      block =
+          memory.allocate(Math.max(needed, Math.min(twice, SPAN_BYTES + BatchLayout.MAX_LENGTH)));
       span = block;
     }
     return block;

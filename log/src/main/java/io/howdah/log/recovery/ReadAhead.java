@@ -2,6 +2,8 @@ package io.howdah.log.recovery;
 
 import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
+import io.howdah.core.layout.Alignment;
+import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Reads segments from front to back in blocks, past the page cache where the storage can, and ahead
  * of its one consumer on threads of its own. There are two, so that the device has something to do
  * while one waits for a processor. Where there is one processor only, the consumer reads when it
- * asks. Takes {@value #BLOCKS} blocks of {@value #BLOCK_BYTES} bytes, whatever the log's size.
+ * asks. Takes {@value #BLOCKS} blocks of at most {@value #BLOCK_BYTES} bytes, whatever the log's
+ * size.
  */
 final class ReadAhead implements AutoCloseable {
 
@@ -60,6 +63,10 @@ final class ReadAhead implements AutoCloseable {
   private final List<SegmentFile> segments;
   private final Execution execution;
   private final Block[] blocks = new Block[BLOCKS];
+
+  /** How many bytes a block has: no more than the longest segment. */
+  private final int blockBytes;
+
   private final List<Reader> readers = new ArrayList<>();
   private final Thread consumer = Thread.currentThread();
 
@@ -86,6 +93,9 @@ final class ReadAhead implements AutoCloseable {
     this.memory = memory;
     this.segments = segments;
     this.execution = execution;
+    int longest = segments.stream().mapToInt(SegmentFile::endBytes).max().orElse(0);
+    this.blockBytes =
+        (int) Math.min(BLOCK_BYTES, Alignment.up((long) longest, BatchLayout.ALIGNMENT));
     for (int i = 0; i < BLOCKS; i++) {
       blocks[i] = new Block();
     }
@@ -169,12 +179,12 @@ final class ReadAhead implements AutoCloseable {
     }
     Block block = blocks[(int) (claimed % BLOCKS)];
     if (block.bytes.capacity() == 0) {
-      block.bytes = memory.allocate(BLOCK_BYTES);
+      block.bytes = memory.allocate(blockBytes);
     }
     block.segment = segment;
     block.offset = offset;
-    block.length = Math.min(BLOCK_BYTES, segments.get(segment).endBytes() - offset);
-    offset += BLOCK_BYTES;
+    block.length = Math.min(blockBytes, segments.get(segment).endBytes() - offset);
+    offset += blockBytes;
     claimed++;
     block.number = claimed;
     return block;

@@ -11,6 +11,7 @@ import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.log.flush.SegmentNames;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -180,10 +181,7 @@ final class Relog implements AutoCloseable {
 
   /** Writes the header and zeros, so that a later use of the segment changes no metadata. */
   private void prepare(StorageFile file, int length) {
-    staging.clear();
-    while (staging.hasRemaining()) {
-      staging.putLong(0);
-    }
+    MemorySegment.ofBuffer(staging.clear()).fill((byte) 0);
     for (int offset = PAGE_BYTES; offset < length; ) {
       int run = Math.min(length - offset, staging.capacity());
       file.write(offset, staging.clear().limit(run));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.core.Execution;
+import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.server.cache.Item;
 import io.howdah.testkit.CrashControl;
@@ -37,6 +38,7 @@ final class ItemCrashTest {
         .withOrecs(1 << 10)
         .withPartitions(2)
         .withRingBytes(1 << 16)
+        .withLogSegmentBytes(SegmentLayout.MIN_LENGTH)
         .withStorage(storage)
         .withExecution(execution);
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
+import io.howdah.core.layout.SegmentLayout;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ValueWriter;
 import io.howdah.testkit.CrashControl;
@@ -37,6 +38,7 @@ final class ItemCutsTest {
             .withOrecs(1 << 10)
             .withPartitions(2)
             .withRingBytes(1 << 16)
+            .withLogSegmentBytes(SegmentLayout.MIN_LENGTH)
             .withStorage(machine.storage())
             .withExecution(machine.execution()));
   }

@@ -300,10 +300,11 @@ public final class CrashStates {
   /** Returns which state the atom at a position has. */
   int state(CrashChoice choice, int position) {
     int states = atoms.get(position).states();
-    if (choice.equals(CrashChoice.LOSE_ALL)) {
+    // Their indexes are negative, as no other's is.
+    if (choice.index() == CrashChoice.LOSE_ALL.index()) {
       return 0;
     }
-    if (choice.equals(CrashChoice.KEEP_ALL)) {
+    if (choice.index() == CrashChoice.KEEP_ALL.index()) {
       return states - 1;
     }
     if (exhaustive) {

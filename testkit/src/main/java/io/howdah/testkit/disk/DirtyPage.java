@@ -53,15 +53,22 @@ final class DirtyPage {
    * @param history how many values between the first and the last are kept for a unit
    */
   void touch(byte[] now, int from, int length, int history) {
+    int first = from / unitBytes;
     int last = (from + length - 1) / unitBytes;
-    for (int unit = from / unitBytes; unit <= last; unit++) {
-      long bit = 1L << unit;
-      if ((touched[unit >> 6] & bit) == 0) {
-        touched[unit >> 6] |= bit;
-      } else {
+    for (int word = first >> 6; word <= last >> 6; word++) {
+      long changed = -1L;
+      if (word == first >> 6) {
+        changed &= -1L << first;
+      }
+      if (word == last >> 6) {
+        changed &= -1L >>> ~last;
+      }
+      for (long again = touched[word] & changed; again != 0; again &= again - 1) {
+        int unit = (word << 6) + Long.numberOfTrailingZeros(again);
         addBetween(
             unit, Arrays.copyOfRange(now, unit * unitBytes, (unit + 1) * unitBytes), history);
       }
+      touched[word] |= changed;
     }
   }
 

@@ -145,9 +145,7 @@ final class Inode {
       noteRead(page, from, part);
       byte[] bytes = pages.get(page);
       if (bytes == null) {
-        for (int i = 0; i < part; i++) {
-          target.put((byte) 0);
-        }
+        target.put(ZEROS, 0, part);
       } else {
         target.put(bytes, from, part);
       }

@@ -117,6 +117,9 @@ final class CampaignParts {
                 "log",
                 "--classes",
                 "io.howdah.log.recovery.*",
+                // To measure those of store, too, would take all the time that the part has.
+                "--tests",
+                "io.howdah.log.*",
                 "--seconds",
                 Long.toString(s)),
         noSources.or(() -> tool("pitest")));
