@@ -185,8 +185,7 @@ final class OnlineCheckpoint {
   private long imageLsn() {
     // The copy's loads come before the clock's: a word of LSN n that was copied was stored after n
     // was taken, so the clock shows n (docs/protocol.md, R13, R14). A load of the clock with
-    // acquire
-    // would not hold back the loads before it.
+    // acquire would not hold back the loads before it.
     VarHandle.acquireFence();
     return log.lanes().clock();
   }

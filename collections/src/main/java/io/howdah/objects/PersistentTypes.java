@@ -63,8 +63,7 @@ public final class PersistentTypes {
     properties.find(type); // before the transaction: codecs open others
     // Not in the monitor: the commit may wait for a transaction that opens a type as well. If two
     // threads open a type, the second one finds the layouts that the first one stored, so both
-    // plans
-    // are equal.
+    // plans are equal.
     Map<Class<?>, Plan> plans =
         transactions.call(
             tx -> {

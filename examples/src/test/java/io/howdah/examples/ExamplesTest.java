@@ -64,7 +64,7 @@ final class ExamplesTest {
         new Example(SocialGraph.class, "people within four steps"),
         new Example(DependentAndParallel.class, "unchecked: [1-9].*\nchecked: 0 of"),
         new Example(Inventory.class, "orders accepted"),
-        new Example(JobQueue.class, "all 10,000 jobs done once"),
+        new Example(JobQueue.class, "all 4,000 jobs done once"),
         new Example(MonitoredStore.class, "start 2: 2,000 visits"),
         new Example(Migration.class, "(?s)refused: .*stopped: 1,500 moved.*10,000 customers"),
         new Example(ImportMvStore.class, "(?s)people: 20,000 entries.*places: 2,858 entries"),

@@ -120,8 +120,7 @@ final class EngineLives {
       case 4, 5 -> new StarvingSchedule(seed, -1, 100 << random.nextInt(4), longestStop());
       default ->
           // One thread, stopped again and again: the flusher between two tails it reads, or a
-          // commit
-          // between its LSN and its record.
+          // commit between its LSN and its record.
           new StarvingSchedule(
               seed,
               random.nextInt(ENGINE_THREADS + threads),

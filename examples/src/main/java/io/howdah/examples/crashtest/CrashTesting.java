@@ -97,6 +97,7 @@ public final class CrashTesting {
               .withMaxSize(1 << 20)
               .withPartitions(1)
               .withRingBytes(1 << 16)
+              .withLogSegmentBytes(1 << 16)
               .withOrecs(1 << 10));
     }
   }

@@ -18,7 +18,7 @@ import java.util.stream.LongStream;
  */
 public final class JobQueue {
 
-  private static final int JOBS = 10_000;
+  private static final int JOBS = 4_000;
   private static final int WORKERS = 4;
 
   /** What is to be done: counting the primes from one number to another. */

@@ -85,8 +85,7 @@ public final class DependentAndParallel {
                 }
               });
           // Threads prefer partitions in the order in which they first commit: this keeps the one
-          // in
-          // use, so that the two have others, forced by the same force but read one after the
+          // in use, so that the two have others, forced by the same force but read one after the
           // other.
           Session heldSession = store.session();
           heldSession.begin();
@@ -152,6 +151,7 @@ public final class DependentAndParallel {
         .withStorage(disk.storage())
         .withMaxSize(StoreOptions.MIN_SIZE)
         .withRingBytes(1 << 16)
+        .withLogSegmentBytes(1 << 16)
         .withPartitions(8)
         .withResearch(Research.none().withPartitionCommits(commits));
   }

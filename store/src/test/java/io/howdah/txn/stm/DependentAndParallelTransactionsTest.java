@@ -118,8 +118,7 @@ final class DependentAndParallelTransactionsTest {
                 }
               });
           // Threads prefer partitions in the order in which they first commit. This keeps the one
-          // in
-          // use, so that the pair has fresh ones, whose tails are read in that order.
+          // in use, so that the pair has fresh ones, whose tails are read in that order.
           Session heldSession = store.session();
           heldSession.begin();
           schedule.armed = true;

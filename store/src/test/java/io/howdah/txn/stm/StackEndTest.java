@@ -81,7 +81,7 @@ final class StackEndTest {
                 }
               },
               "recursion",
-              256 << 10);
+              STACK_BYTES);
       thread.setDaemon(true);
       thread.start();
       thread.join(60_000);
@@ -99,6 +99,9 @@ final class StackEndTest {
       assertThat(store.close(Duration.ZERO)).as("all contexts are back").isTrue();
     }
   }
+
+  /** Little more than a thread needs: each frame costs time. */
+  private static final long STACK_BYTES = 176 << 10;
 
   /** Frames are multiples of 16 bytes, so a few offsets meet the end at every place of one. */
   private static final int ENDED_SESSIONS = 8;

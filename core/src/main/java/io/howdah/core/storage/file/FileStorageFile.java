@@ -51,8 +51,7 @@ final class FileStorageFile implements StorageFile {
       while (target.hasRemaining()) {
         int count = channel.read(target, offset + target.position() - start);
         // A direct read comes back short of a whole block at the end of the file alone, and the
-        // rest
-        // could not be asked for: its offset is not aligned.
+        // rest could not be asked for: its offset is not aligned.
         if (count <= 0 || (target.position() - start) % alignment != 0) {
           break;
         }

@@ -93,8 +93,7 @@ public final class Regions {
   private static MemorySegment scratch(Arena arena, Path directory, long lengthBytes)
       throws IOException {
     // Whoever else knows the name cannot use it: the file is created new, for this user alone. So
-    // it
-    // need not be random, and no store waits for a random generator to start.
+    // it need not be random, and no store waits for a random generator to start.
     Path file =
         directory.resolve(
             SCRATCH_PREFIX
