@@ -467,7 +467,11 @@ class LateReplayTest {
           store -> {
             disk.inject(Fault.onNth(Operation.OPEN, 1).with(Reason.TOO_MANY_FILES).forEver());
             start(store);
-            execution.parkNanos(this, 3_000_000_000L);
+            // A simulated wait may end early.
+            for (long until = execution.nanoTime() + 4_000_000_000L;
+                execution.nanoTime() < until; ) {
+              execution.parkNanos(this, until - execution.nanoTime());
+            }
             disk.clearFaults();
             store.replay().require(10 * PAGE);
             awaitDone(store);
