@@ -17,7 +17,7 @@ public final class Sequences {
 
   private static final List<Step> STEPS = List.of(Step.values());
 
-  /** The one, or empty for all. */
+  /** The steps of the one sequence; empty if these are all sequences of a length. */
   private final List<Step> only;
 
   private final int length;
@@ -48,7 +48,8 @@ public final class Sequences {
   }
 
   /**
-   * The same in an order that follows from a seed, so that the first ones are a sample of all.
+   * Returns all sequences of a length in an order that follows from a seed, so that the first ones
+   * are a sample of all.
    *
    * @throws IllegalArgumentException if the length is not 1 to 8
    */

@@ -21,8 +21,8 @@ public record SmallWorkloads(
     Sequences sequences, long seed, int points, int runs, int recoveryPoints) {
 
   /**
-   * Up to this length each of all sequences is explored on all kinds of disks, beyond on one of
-   * them.
+   * Where all sequences of a length are explored, those up to this one are on all kinds of disks,
+   * longer ones on one kind each.
    */
   private static final int MAX_LENGTH_ON_ALL = 2;
 

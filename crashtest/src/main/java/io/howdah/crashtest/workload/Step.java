@@ -5,7 +5,9 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.Savepoint;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** A kind of operation that a workload is made of. */
 enum Step {
@@ -309,7 +311,11 @@ enum Step {
         return step;
       }
     }
-    throw new IllegalArgumentException("no operation is called " + text);
+    throw new IllegalArgumentException(
+        "no operation is called \""
+            + text
+            + "\"; there are "
+            + Arrays.stream(values()).map(Step::text).collect(Collectors.joining(", ")));
   }
 
   private static String value(long n) {

@@ -61,7 +61,7 @@ final class SequencesTest {
   @Test
   void unknownStepsAndOtherLengthsAreRefused() {
     assertThatThrownBy(() -> Sequences.only("put,nothing"))
-        .hasMessageContaining("no operation is called nothing");
+        .hasMessageContaining("no operation is called \"nothing\"; there are put, put-sync, ");
     assertThatThrownBy(() -> Sequences.only("put,".repeat(8) + "put"))
         .hasMessageContaining("1 to 8: 9");
     assertThatThrownBy(() -> Sequences.all(0)).hasMessageContaining("1 to 8: 0");

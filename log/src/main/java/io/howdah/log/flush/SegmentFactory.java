@@ -205,7 +205,7 @@ public final class SegmentFactory {
   /**
    * Returns a durable file of zeros. It has no header while it may be deleted: some file systems
    * say only at a force that they are full, and show after a power cut in a new file what a deleted
-   * one held. A header in there would make two segments with one sequence number.
+   * one held. A header in it would make two segments with one sequence number.
    */
   private StorageFile fill(String name) {
     StorageFile file = storage.open(name, Storage.Access.DIRECT);

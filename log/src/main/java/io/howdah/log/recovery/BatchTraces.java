@@ -82,8 +82,8 @@ final class BatchTraces {
     int needed = (int) Math.min(partBytes, SPAN_BYTES + BatchLayout.MAX_LENGTH);
     ByteBuffer block = span;
     if (block == null || block.capacity() < needed) {
-      // Twice as long as the one before, so that all of them together are less than two of the
-      // last.
+      // At least twice as long as the one before: buffers are freed with the recovery alone, so few
+      // of them may come together.
       int twice = block == null ? 0 : 2 * block.capacity();
       block =
           memory.allocate(Math.max(needed, Math.min(twice, SPAN_BYTES + BatchLayout.MAX_LENGTH)));

@@ -68,6 +68,14 @@ class ClosedFilesTest {
   }
 
   @Test
+  void aNewSegmentWhoseHeaderCannotBeForcedIsClosed() {
+    SegmentFactory factory = factory(NEW, 1 << 20);
+    disk.inject(Fault.onNth(Operation.FORCE, 2).with(Reason.NO_SPACE)); // the first is its blocks
+    assertThatThrownBy(factory::next).isInstanceOf(StorageException.class);
+    assertThat(files.open()).isEmpty();
+  }
+
+  @Test
   void aSegmentThatTheLogHasOutgrownIsClosedAndDeleted() {
     SegmentFactory factory = again(SegmentLayout.MAX_LENGTH);
     Segment segment = factory.next();

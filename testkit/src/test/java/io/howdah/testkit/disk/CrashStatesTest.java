@@ -59,6 +59,20 @@ class CrashStatesTest {
     assertThatThrownBy(() -> states.choice(4096)).isInstanceOf(IndexOutOfBoundsException.class);
   }
 
+  /** Two words of a page with 512, not the first of the 64 that are marked together. */
+  @Test
+  void onlyUnitsThatWereWrittenAreAtoms() {
+    SimulatedDisk disk = SimulatedDisk.builder(2).unit(CrashUnit.WORD).build();
+    Bytes.durable(disk.storage(), "f", 4096, 1);
+    StorageFile file = disk.storage().open("f", Access.READ_WRITE);
+    file.write(3 * 8, Bytes.filled(8, 2));
+    file.write(100 * 8, Bytes.filled(8, 2));
+    assertThat(disk.crashStates().atoms()).isEqualTo(2);
+    // Across two groups of 64: words 126 to 129.
+    file.write(126 * 8, Bytes.filled(4 * 8, 2));
+    assertThat(disk.crashStates().atoms()).isEqualTo(6);
+  }
+
   @Test
   void beyondTwelveAtomsTheOnesThatMatter() {
     int k = 20;
