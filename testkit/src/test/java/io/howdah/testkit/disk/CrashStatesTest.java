@@ -59,18 +59,17 @@ class CrashStatesTest {
     assertThatThrownBy(() -> states.choice(4096)).isInstanceOf(IndexOutOfBoundsException.class);
   }
 
-  /** Two words of a page with 512, not the first of the 64 that are marked together. */
+  /** Where a file grows, a unit that was written may be stale, and a hole beside it may not. */
   @Test
   void onlyUnitsThatWereWrittenAreAtoms() {
     SimulatedDisk disk = SimulatedDisk.builder(2).unit(CrashUnit.WORD).build();
     Bytes.durable(disk.storage(), "f", 4096, 1);
     StorageFile file = disk.storage().open("f", Access.READ_WRITE);
-    file.write(3 * 8, Bytes.filled(8, 2));
-    file.write(100 * 8, Bytes.filled(8, 2));
-    assertThat(disk.crashStates().atoms()).isEqualTo(2);
-    // Across two groups of 64: words 126 to 129.
-    file.write(126 * 8, Bytes.filled(4 * 8, 2));
-    assertThat(disk.crashStates().atoms()).isEqualTo(6);
+    file.write(4096 + 3 * 8, Bytes.filled(8, 2));
+    assertThat(disk.crashStates().atoms()).as("the length, word 3").isEqualTo(2);
+    // Units are marked 64 at a time: words 126 to 129 are of two such groups.
+    file.write(4096 + 126 * 8, Bytes.filled(4 * 8, 2));
+    assertThat(disk.crashStates().atoms()).as("the length, five words").isEqualTo(6);
   }
 
   @Test
