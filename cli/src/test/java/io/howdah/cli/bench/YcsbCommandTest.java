@@ -39,6 +39,8 @@ final class YcsbCommandTest {
   private int run(String... arguments) {
     List<String> all = new ArrayList<>(List.of("ycsb", "--quick", "--no-spinners", "--rounds=1"));
     all.add("--round-millis=20");
+    // Servers that live for a second or two: short starts.
+    all.addAll(List.of("--server-jvm=-XX:TieredStopAtLevel=1", "--server-jvm=-XX:+UseSerialGC"));
     all.addAll(List.of(arguments));
     return new CommandLine(new Servers())
         .addSubcommand(new YcsbCommand())
