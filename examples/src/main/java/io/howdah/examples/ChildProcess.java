@@ -20,7 +20,6 @@ public final class ChildProcess implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx256m");
-    command.add("-XX:TieredStopAtLevel=1"); // it is killed before faster code would pay
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(main.getName());

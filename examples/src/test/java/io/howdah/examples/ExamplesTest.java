@@ -30,10 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Runs every example as its user does, with nothing on stderr. The JVM's two flags save processor
- * time, and change nothing else: an example runs for seconds.
- */
+/** Runs every example as its user does: a JVM without a flag, and nothing on stderr. */
 final class ExamplesTest {
 
   private static final Path EXAMPLES = Path.of("src", "main", "java", "io", "howdah", "examples");
@@ -85,8 +82,6 @@ final class ExamplesTest {
     Process jvm =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 example.main().getName(),

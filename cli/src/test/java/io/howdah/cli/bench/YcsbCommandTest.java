@@ -39,7 +39,7 @@ final class YcsbCommandTest {
   private int run(String... arguments) {
     List<String> all = new ArrayList<>(List.of("ycsb", "--quick", "--no-spinners", "--rounds=1"));
     all.add("--round-millis=20");
-    // Servers that live for a second or two: short starts.
+    // The servers live for a second or two: to optimise their code would not pay.
     all.addAll(List.of("--server-jvm=-XX:TieredStopAtLevel=1", "--server-jvm=-XX:+UseSerialGC"));
     all.addAll(List.of(arguments));
     return new CommandLine(new Servers())

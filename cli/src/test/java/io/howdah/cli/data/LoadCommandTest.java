@@ -36,8 +36,8 @@ final class LoadCommandTest {
   private static final int ROWS = 20_000;
   private static final int BATCH = 10;
 
-  /** A process that is killed within a second or two has no time for code to be optimised. */
-  private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1");
+  /** Flags of a JVM that lives for a few seconds: to optimise its code would not pay. */
+  private static final List<String> CHILD_FLAGS = List.of("-XX:TieredStopAtLevel=1");
 
   @TempDir private Path folder;
 
@@ -497,7 +497,8 @@ final class LoadCommandTest {
     int midway = 0;
     long noted = 0;
     for (int life = 0; noted < ROWS; life++) {
-      ChildJvm child = ChildJvm.start(Map.of(), QUICK, Child.class, command, folder.resolve("out"));
+      ChildJvm child =
+          ChildJvm.start(Map.of(), CHILD_FLAGS, Child.class, command, folder.resolve("out"));
       // Longer each time: some die before they begin, some midway, wherever that is.
       long until = System.nanoTime() + 300_000_000L + 150_000_000L * life;
       while (child.isAlive() && System.nanoTime() < until) {

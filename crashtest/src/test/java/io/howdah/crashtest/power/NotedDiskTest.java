@@ -129,7 +129,7 @@ final class NotedDiskTest {
     ChildJvm user =
         ChildJvm.start(
             NotedCalls.build(folder).environment(files, notes),
-            List.of("-XX:TieredStopAtLevel=1"),
+            List.of(),
             FileUser.class,
             List.of(files.toString()),
             output);
