@@ -6,12 +6,11 @@ import io.howdah.cli.terminal.StatusLine;
 import io.howdah.crashtest.mutate.ChangedClasses;
 import io.howdah.crashtest.mutate.Mutant;
 import io.howdah.crashtest.mutate.MutationRun;
+import io.howdah.crashtest.mutate.NamePatterns;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -174,6 +173,8 @@ public final class MutateCommand implements Callable<Integer> {
                 + " has no sources; name the project's folder with --sources");
       }
     }
+    NamePatterns topLevel = patterns("--classes", List.of(classes));
+    NamePatterns judges = patterns("--tests", tests.isEmpty() ? List.of("*") : tests);
     MetricsRun run =
         MetricsRun.start("test mutate")
             .param("modules", String.join(",", modules))
@@ -185,7 +186,7 @@ public final class MutateCommand implements Callable<Integer> {
     long deadline = System.nanoTime() + seconds * 1_000_000_000L;
     for (String module : modules) {
       if (System.nanoTime() - deadline < 0) {
-        judge(module, jars, deadline, scores, notes);
+        judge(module, topLevel, judges, jars, deadline, scores, notes);
       } else {
         notes.add(module + ": not judged, the time was over");
       }
@@ -205,26 +206,31 @@ public final class MutateCommand implements Callable<Integer> {
   }
 
   private void judge(
-      String module, Path jars, long deadline, MutationScores scores, List<String> notes)
+      String module,
+      NamePatterns topLevel,
+      NamePatterns judges,
+      Path jars,
+      long deadline,
+      MutationScores scores,
+      List<String> notes)
       throws IOException, InterruptedException {
     String revision = since;
     if (revision == null) {
-      judge(module, classes, tests, jars, deadline, scores, notes);
+      judgeAll(module, topLevel, judges, jars, deadline, scores, notes);
       return;
     }
-    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + classes);
     List<String> changed =
         changed(() -> ChangedClasses.since(sources, revision, module)).stream()
-            .filter(name -> matcher.matches(Path.of(name)))
+            .filter(topLevel::matches)
             .toList();
-    List<String> judges = tests.isEmpty() ? judgesSince(revision, module, changed) : tests;
+    List<String> beside = tests.isEmpty() ? judgesSince(revision, module, changed) : tests;
     if (changed.isEmpty()) {
       notes.add(module + ": no class has changed since " + revision);
-    } else if (judges.isEmpty()) {
+    } else if (beside.isEmpty()) {
       notes.add(module + ": no tests beside " + String.join(", ", changed) + ", and none changed");
     } else {
-      String pattern = "{" + String.join(",", changed) + "}";
-      judge(module, pattern, judges, jars, deadline, scores, notes);
+      NamePatterns exactly = NamePatterns.of(changed);
+      judgeAll(module, exactly, NamePatterns.of(beside), jars, deadline, scores, notes);
     }
   }
 
@@ -236,6 +242,14 @@ public final class MutateCommand implements Callable<Integer> {
       judges.addAll(changed(() -> ChangedClasses.testsSince(sources, revision, judging)));
     }
     return List.copyOf(judges);
+  }
+
+  private NamePatterns patterns(String option, List<String> names) {
+    try {
+      return NamePatterns.of(names);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
+    }
   }
 
   /** Asks git. */
@@ -251,10 +265,10 @@ public final class MutateCommand implements Callable<Integer> {
     }
   }
 
-  private void judge(
+  private void judgeAll(
       String module,
-      String pattern,
-      List<String> judges,
+      NamePatterns topLevel,
+      NamePatterns judges,
       Path jars,
       long deadline,
       MutationScores scores,
@@ -270,7 +284,7 @@ public final class MutateCommand implements Callable<Integer> {
     try (MutationRun mutations = new MutationRun(sources, jars, module, options)) {
       MutationRun.Outcome outcome =
           mutations.judge(
-              pattern,
+              topLevel,
               deadline,
               what -> status.show(module + ": " + what),
               result -> {

@@ -6,10 +6,8 @@ import io.howdah.crashtest.process.SourceCompiler;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -56,8 +54,7 @@ public final class MutationRun implements AutoCloseable {
   /**
    * How to judge.
    *
-   * @param tests patterns for full names of the test classes that judge, with {@code *} for any
-   *     text; empty for all
+   * @param tests full names of the test classes that may judge
    * @param maxJudgeMillis longest time of a test class that judges
    * @param timeoutMillis a test that takes twice its usual time and this much longer does not end.
    *     On a busy machine a short time takes slow tests for endless ones, and counts their mutants
@@ -67,16 +64,15 @@ public final class MutationRun implements AutoCloseable {
    * @param again whether to judge also what has not changed since the last run
    */
   public record Options(
-      List<String> tests,
+      NamePatterns tests,
       long maxJudgeMillis,
       long timeoutMillis,
       int memoryMegabytes,
       int jobs,
       boolean again) {
 
-    /** Checks and copies. */
+    /** Checks. */
     public Options {
-      tests = List.copyOf(tests);
       if (maxJudgeMillis < 1 || timeoutMillis < 1 || memoryMegabytes < 1 || jobs < 1) {
         throw new IllegalArgumentException(
             "every bound must be above 0: %s ms, %s ms, %s MB, %s jobs"
@@ -163,36 +159,28 @@ public final class MutationRun implements AutoCloseable {
     if (!Files.exists(sources)) {
       return false;
     }
-    PathMatcher matcher = judgeMatcher();
     try (Stream<Path> files = Files.walk(sources)) {
       return files
           .map(file -> sources.relativize(file).toString().replace(File.separatorChar, '.'))
           .filter(file -> file.endsWith("Test.java"))
-          .map(file -> Path.of(file.substring(0, file.length() - ".java".length())))
-          .anyMatch(matcher::matches);
+          .map(file -> file.substring(0, file.length() - ".java".length()))
+          .anyMatch(options.tests::matches);
     }
-  }
-
-  private PathMatcher judgeMatcher() {
-    return FileSystems.getDefault()
-        .getPathMatcher(
-            "glob:"
-                + (options.tests.isEmpty() ? "*" : "{" + String.join(",", options.tests) + "}"));
   }
 
   /**
    * Judges classes.
    *
-   * @param pattern full names of top-level classes, with {@code *} for any text
+   * @param topLevel full names of the top-level classes to judge, with those in them
    * @param deadline of {@link System#nanoTime}, after which pitest is stopped; classes that it has
    *     judged in full until then are kept
    * @param progress is told what happens
    * @param results is told each class as soon as it is judged
    */
   public Outcome judge(
-      String pattern, long deadline, Consumer<String> progress, Consumer<Result> results)
+      NamePatterns topLevel, long deadline, Consumer<String> progress, Consumer<Result> results)
       throws IOException, InterruptedException {
-    Map<String, Path> classes = classes(pattern);
+    Map<String, Path> classes = classes(topLevel);
     Map<String, Path> judging = judges(progress);
     if (judging.isEmpty()) {
       return new Outcome(List.copyOf(classes.keySet()), 0, "no quick test class to judge");
@@ -317,14 +305,13 @@ public final class MutationRun implements AutoCloseable {
   }
 
   /** Returns the class files of the top-level classes that match, nested ones too, by name. */
-  private Map<String, Path> classes(String pattern) throws IOException {
-    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
+  private Map<String, Path> classes(NamePatterns topLevel) throws IOException {
     Map<String, Path> found = new TreeMap<>();
     classFiles(mainClasses)
         .forEach(
             (name, file) -> {
               String top = name.contains("$") ? name.substring(0, name.indexOf('$')) : name;
-              if (!name.endsWith("package-info") && matcher.matches(Path.of(top))) {
+              if (!name.endsWith("package-info") && topLevel.matches(top)) {
                 found.put(name, file);
               }
             });
@@ -333,7 +320,6 @@ public final class MutationRun implements AutoCloseable {
 
   private Map<String, Path> judges(Consumer<String> progress)
       throws IOException, InterruptedException {
-    PathMatcher matcher = judgeMatcher();
     Path temporary = Files.createDirectories(work.resolve("tmp"));
     Judges times =
         new Judges(
@@ -344,7 +330,7 @@ public final class MutationRun implements AutoCloseable {
     Map<String, Path> quick = new TreeMap<>();
     for (Map.Entry<Path, String> folder : testClasses.entrySet()) {
       Map<String, Path> tests = classFiles(folder.getKey());
-      tests.keySet().removeIf(name -> !name.endsWith("Test") || !matcher.matches(Path.of(name)));
+      tests.keySet().removeIf(name -> !name.endsWith("Test") || !options.tests.matches(name));
       List<String> names =
           times.quick(
               tests,
