@@ -25,7 +25,7 @@ final class CommandCountsTest {
 
   private static final Pattern ROW =
       Pattern.compile(
-          "STAT ((?:cmd|get|delete|incr|decr|cas|touch)_(?:get|set|touch|meta|hits|misses|badval)"
+          "STAT ((?:cmd|get|delete|incr|decr|cas|touch)_(?:get|set|touch|meta|flush|hits|misses|badval)"
               + "|total_items) (\\d+)");
 
   private static final String TABLE =
@@ -52,6 +52,9 @@ final class CommandCountsTest {
       delete k                    | delete_hits 1
       delete none                 | delete_misses 1
       mn                          |
+      flush_all                   | cmd_flush 1
+      flush_all 30                | cmd_flush 1
+      flush_all noreply           | cmd_flush 1
       me k                        | cmd_meta 1
       me none                     | cmd_meta 1
       mg k v                      | cmd_get 1, get_hits 1
@@ -128,13 +131,13 @@ final class CommandCountsTest {
     return command.replace("/", "\r\n") + "\r\n";
   }
 
-  private static String ask(Session session, String sent) {
+  static String ask(Session session, String sent) {
     Reply reply = new Reply();
     assertThat(receive(session, bytes(sent), reply)).isTrue();
     return reply.toString();
   }
 
-  private static String ask(Socket socket, String sent) throws IOException {
+  static String ask(Socket socket, String sent) throws IOException {
     socket.getOutputStream().write(bytes(sent + "mn\r\n"));
     StringBuilder got = new StringBuilder();
     while (!got.toString().endsWith("MN\r\n")) {
@@ -145,7 +148,7 @@ final class CommandCountsTest {
     return got.toString();
   }
 
-  private static Map<String, Long> rows(String statistics) {
+  static Map<String, Long> rows(String statistics) {
     Map<String, Long> rows = new HashMap<>();
     Matcher row = ROW.matcher(statistics);
     while (row.find()) {
@@ -154,7 +157,7 @@ final class CommandCountsTest {
     return rows;
   }
 
-  private static void assertAdded(
+  static void assertAdded(
       Map<String, Long> before, Map<String, Long> after, @Nullable String counts) {
     StringBuilder added = new StringBuilder();
     new TreeMap<>(after)
