@@ -113,7 +113,7 @@ final class BinaryCountsTest {
   }
 
   private static Map<String, Long> counts(String dump) {
-    String[] words = dump.lines().findFirst().orElse("").split(" ");
+    String[] words = dump.lines().findFirst().orElse("").split(" ", -1);
     Map<String, Long> counts = new TreeMap<>(Map.of("get", 0L, "hit", 0L, "set", 0L, "del", 0L));
     for (int i = 2; i + 1 < words.length; i += 2) {
       counts.put(words[i], Long.valueOf(words[i + 1]));

@@ -1,0 +1,249 @@
+package io.howdah.verify.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The script {@code howdah} in a small copy of the project, with a Maven that does what the test
+ * says, and {@link EchoMain} for the command.
+ */
+@DisabledOnOs(OS.WINDOWS)
+final class StartScriptTest {
+
+  private static final int MOST_BUILDS_KEPT = 3;
+
+  @TempDir private Path folder;
+  private Path root;
+  private Path source;
+  private Path builds;
+
+  /** What a run of the script has left. */
+  private record Ended(int exitCode, String out, String err) {}
+
+  @BeforeEach
+  void copy() throws IOException {
+    root = Files.createDirectories(folder.resolve("a project"));
+    Path project = project();
+    for (String file : List.of("howdah", "build/find-jdk.sh", "build/find-jar.sh")) {
+      Files.createDirectories(root.resolve(file).getParent());
+      Files.copy(project.resolve(file), root.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
+    }
+    source = root.resolve("cli/src/main/Source.java");
+    Files.createDirectories(source.getParent());
+    for (Path old : List.of(root.resolve("pom.xml"), root.resolve("cli/pom.xml"), source)) {
+      Files.writeString(old, "");
+      Files.setLastModifiedTime(old, FileTime.from(Instant.EPOCH));
+    }
+    builds = folder.resolve("builds");
+    echoJar(folder.resolve("echo.jar"));
+    mavenBuilds("cp ../echo.jar cli/target/quick/howdah-cli-1.jar");
+  }
+
+  @Test
+  void argumentsAndTheExitCodeGoThrough() throws Exception {
+    Ended ended = howdah("test", "two words", "*", "");
+    assertThat(ended.out).isEqualTo("test\ntwo words\n*\n\n");
+    assertThat(ended.err).contains("building").doesNotContain("FAILED");
+    assertThat(ended.exitCode).isEqualTo(EchoMain.EXIT_CODE);
+  }
+
+  @Test
+  void itIsBuiltOnceAndAgainAfterAChange() throws Exception {
+    howdah("x");
+    assertThat(howdah("x")).isEqualTo(new Ended(EchoMain.EXIT_CODE, "x\n", ""));
+    assertThat(built()).isEqualTo(1);
+    change(source);
+    assertThat(howdah("x").out).isEqualTo("x\n");
+    assertThat(built()).isEqualTo(2);
+    assertThat(howdah("x").err).isEmpty();
+    change(root.resolve("cli/pom.xml"));
+    howdah("x");
+    assertThat(built()).isEqualTo(3);
+    age();
+    Files.delete(source);
+    howdah("x");
+    assertThat(built()).isEqualTo(4);
+  }
+
+  @Test
+  void nothingStartsAfterAFailedBuild() throws Exception {
+    mavenBuilds("echo 'Source.java: no such symbol'; exit 1");
+    for (int i = 1; i <= 2; i++) {
+      assertFailed(howdah("x"), "no such symbol");
+      assertThat(built()).as("it is tried again").isEqualTo(i);
+    }
+    mavenBuilds("cp ../echo.jar cli/target/quick/howdah-cli-1.jar");
+    assertThat(howdah("x").out).isEqualTo("x\n");
+  }
+
+  @Test
+  void theBuildBeforeDoesNotStartInPlaceOfOneThatFailed() throws Exception {
+    howdah("x");
+    mavenBuilds("echo 'Source.java: no such symbol'; exit 1");
+    change(source);
+    assertFailed(howdah("x"), "no such symbol");
+    assertFailed(howdah("x"), "no such symbol");
+  }
+
+  @Test
+  void aBuildThatLeavesNoJarHasFailed() throws Exception {
+    mavenBuilds(":");
+    assertFailed(howdah("x"), "howdah: ");
+    mavenBuilds("echo > cli/target/quick/howdah-cli-1-sources.jar");
+    assertFailed(howdah("x"), "howdah: ");
+  }
+
+  @Test
+  void withoutMavenItSaysSo() throws Exception {
+    Files.delete(folder.resolve("bin/mvn"));
+    Files.createDirectories(folder.resolve("tools"));
+    for (String tool : List.of("bash", "readlink", "dirname", "find", "grep", "cat", "env")) {
+      Files.createSymbolicLink(folder.resolve("tools").resolve(tool), tool(tool));
+    }
+    Ended ended = run(folder.resolve("tools").toString(), root.resolve("howdah"), List.of("x"));
+    assertFailed(ended, "needs Maven");
+    assertThat(built()).isZero();
+  }
+
+  @Test
+  void itStartsFromElsewhereAndThroughALink() throws Exception {
+    Path link = Files.createSymbolicLink(folder.resolve("link"), root.resolve("howdah"));
+    assertThat(run(path(), link, List.of("x")).out).isEqualTo("x\n");
+    assertThat(root.resolve(".howdah/current")).exists();
+  }
+
+  @Test
+  void oldBuildsGo() throws Exception {
+    for (int i = 0; i < MOST_BUILDS_KEPT + 2; i++) {
+      assertThat(howdah("x").out).isEqualTo("x\n");
+      change(source);
+    }
+    try (Stream<Path> files = Files.list(root.resolve(".howdah"))) {
+      assertThat(files.filter(file -> file.getFileName().toString().startsWith("app-")))
+          .hasSize(MOST_BUILDS_KEPT);
+    }
+  }
+
+  private static void assertFailed(Ended ended, String complaint) {
+    assertThat(ended.err).contains(complaint);
+    assertThat(ended.out).isEmpty();
+    assertThat(ended.exitCode).isEqualTo(1);
+  }
+
+  private static Path project() {
+    Path at = Path.of("").toAbsolutePath();
+    while (!Files.isExecutable(at.resolve("howdah"))) {
+      at = at.getParent();
+    }
+    return at;
+  }
+
+  private static void echoJar(Path jar) throws IOException {
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, EchoMain.class.getName());
+    String name = EchoMain.class.getName().replace('.', '/') + ".class";
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream out = new JarOutputStream(file, manifest);
+        InputStream in = EchoMain.class.getClassLoader().getResourceAsStream(name)) {
+      out.putNextEntry(new JarEntry(name));
+      in.transferTo(out);
+    }
+  }
+
+  /** Makes a Maven that notes that it ran, and then does this in the project's folder. */
+  private void mavenBuilds(String commands) throws IOException {
+    Path maven = folder.resolve("bin/mvn");
+    Files.createDirectories(maven.getParent());
+    Files.writeString(
+        maven,
+        """
+        #!/usr/bin/env bash
+        echo >> '%s'
+        rm -rf cli/target && mkdir -p cli/target/quick/lib || exit 9
+        %s
+        """
+            .formatted(builds, commands));
+    assertThat(maven.toFile().setExecutable(true)).isTrue();
+  }
+
+  private int built() throws IOException {
+    return Files.exists(builds) ? Files.readAllLines(builds).size() : 0;
+  }
+
+  private void change(Path file) throws IOException {
+    age();
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(10)));
+  }
+
+  /**
+   * Makes the last build 20 seconds old, and the sources older: clocks of file systems are coarse.
+   */
+  private void age() throws IOException {
+    Instant built = Instant.now().minusSeconds(20);
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.filter(each -> !each.startsWith(root.resolve(".howdah"))).toList()) {
+        Files.setLastModifiedTime(file, FileTime.from(built.minusSeconds(10)));
+      }
+    }
+    Files.setLastModifiedTime(root.resolve(".howdah/current"), FileTime.from(built));
+  }
+
+  private String path() {
+    return folder.resolve("bin") + File.pathSeparator + System.getenv("PATH");
+  }
+
+  private static Path tool(String name) {
+    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+        .map(part -> Path.of(part, name))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Ended howdah(String... arguments) throws IOException, InterruptedException {
+    return run(path(), root.resolve("howdah"), List.of(arguments));
+  }
+
+  private Ended run(String path, Path script, List<String> arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(script.toString()));
+    command.addAll(arguments);
+    Path out = folder.resolve("out");
+    Path err = folder.resolve("err");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
+    builder.environment().put("PATH", path);
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    Process process = builder.start();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return new Ended(
+        process.exitValue(), Files.readString(out, UTF_8), Files.readString(err, UTF_8));
+  }
+}
