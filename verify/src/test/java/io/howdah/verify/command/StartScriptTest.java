@@ -33,6 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 @DisabledOnOs(OS.WINDOWS)
 final class StartScriptTest {
 
+  private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
+
   private static final int MOST_BUILDS_KEPT = 3;
 
   @TempDir private Path folder;
@@ -46,10 +48,9 @@ final class StartScriptTest {
   @BeforeEach
   void copy() throws IOException {
     root = Files.createDirectories(folder.resolve("a project"));
-    Path project = project();
     for (String file : List.of("howdah", "build/find-jdk.sh", "build/find-jar.sh")) {
       Files.createDirectories(root.resolve(file).getParent());
-      Files.copy(project.resolve(file), root.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
+      Files.copy(PROJECT.resolve(file), root.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
     }
     source = root.resolve("cli/src/main/Source.java");
     Files.createDirectories(source.getParent());
@@ -119,9 +120,8 @@ final class StartScriptTest {
   @Test
   void withoutMavenItSaysSo() throws Exception {
     Files.delete(folder.resolve("bin/mvn"));
-    Files.createDirectories(folder.resolve("tools"));
     for (String tool : List.of("bash", "readlink", "dirname", "find", "grep", "cat", "env")) {
-      Files.createSymbolicLink(folder.resolve("tools").resolve(tool), tool(tool));
+      program(folder.resolve("tools").resolve(tool), "exec '" + tool(tool) + "' \"$@\"");
     }
     Ended ended = run(folder.resolve("tools").toString(), root.resolve("howdah"), List.of("x"));
     assertFailed(ended, "needs Maven");
@@ -153,14 +153,6 @@ final class StartScriptTest {
     assertThat(ended.exitCode).isEqualTo(1);
   }
 
-  private static Path project() {
-    Path at = Path.of("").toAbsolutePath();
-    while (!Files.isExecutable(at.resolve("howdah"))) {
-      at = at.getParent();
-    }
-    return at;
-  }
-
   private static void echoJar(Path jar) throws IOException {
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -174,20 +166,24 @@ final class StartScriptTest {
     }
   }
 
-  /** Makes a Maven that notes that it ran, and then does this in the project's folder. */
+  /**
+   * Makes a Maven that notes that it ran, and does this in the project. What it built before stays.
+   */
   private void mavenBuilds(String commands) throws IOException {
-    Path maven = folder.resolve("bin/mvn");
-    Files.createDirectories(maven.getParent());
-    Files.writeString(
-        maven,
+    program(
+        folder.resolve("bin/mvn"),
         """
-        #!/usr/bin/env bash
         echo >> '%s'
-        rm -rf cli/target && mkdir -p cli/target/quick/lib || exit 9
+        mkdir -p cli/target/quick/lib || exit 9
         %s
         """
             .formatted(builds, commands));
-    assertThat(maven.toFile().setExecutable(true)).isTrue();
+  }
+
+  private static void program(Path file, String commands) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, "#!/bin/sh\n" + commands + "\n");
+    assertThat(file.toFile().setExecutable(true)).isTrue();
   }
 
   private int built() throws IOException {
