@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,11 +37,26 @@ final class MutationHistory {
     this.folder = folder;
   }
 
-  /** Returns a digest of class files, in the order given. */
-  static String key(List<Path> classFiles) throws IOException {
+  /**
+   * Returns a digest of a test class and of the files beside it that are no classes: a test may
+   * read there what it asks for, and expects.
+   */
+  static String judgeKey(Path testClass) throws IOException {
+    List<Path> all = new ArrayList<>(List.of(testClass));
+    try (Stream<Path> files = Files.list(testClass.resolveSibling(""))) {
+      files
+          .filter(file -> !file.toString().endsWith(".class") && Files.isRegularFile(file))
+          .sorted()
+          .forEach(all::add);
+    }
+    return key(all);
+  }
+
+  /** Returns a digest of files, in the order given. */
+  static String key(List<Path> keyed) throws IOException {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      for (Path file : classFiles) {
+      for (Path file : keyed) {
         digest.update(file.getFileName().toString().getBytes(StandardCharsets.UTF_8));
         digest.update(Files.readAllBytes(file));
       }

@@ -187,7 +187,7 @@ public final class MutationRun implements AutoCloseable {
     }
     Map<String, String> judgeKeys = new TreeMap<>();
     for (Map.Entry<String, Path> judge : judging.entrySet()) {
-      judgeKeys.put(judge.getKey(), MutationHistory.key(withTables(judge.getValue())));
+      judgeKeys.put(judge.getKey(), MutationHistory.judgeKey(judge.getValue()));
     }
     Map<String, String> keys = new TreeMap<>();
     Map<String, MutationHistory.Known> known = new TreeMap<>();
@@ -340,18 +340,6 @@ public final class MutationRun implements AutoCloseable {
       names.forEach(name -> quick.put(name, tests.get(name)));
     }
     return quick;
-  }
-
-  /** A test may get what it asks for from a table beside it. */
-  private static List<Path> withTables(Path testClass) throws IOException {
-    List<Path> all = new ArrayList<>(List.of(testClass));
-    try (Stream<Path> files = Files.list(testClass.resolveSibling(""))) {
-      files
-          .filter(file -> !file.toString().endsWith(".class") && Files.isRegularFile(file))
-          .sorted()
-          .forEach(all::add);
-    }
-    return all;
   }
 
   private static Map<String, Path> classFiles(Path folder) throws IOException {

@@ -45,7 +45,7 @@ public final class NamePatterns {
       if (c == '{') {
         depth++;
       } else if (c == '}') {
-        depth--;
+        depth = Math.max(0, depth - 1);
       } else if (c == ',' && depth == 0) {
         parts.add(patterns.substring(start, i));
         start = i + 1;

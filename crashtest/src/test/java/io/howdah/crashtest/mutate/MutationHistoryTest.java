@@ -24,6 +24,23 @@ class MutationHistoryTest {
   @TempDir private Path folder;
 
   @Test
+  void aJudgeIsAnotherOneWhenATableBesideItHasChanged() throws IOException {
+    Path judge = Files.writeString(folder.resolve("BTest.class"), "one");
+    String alone = MutationHistory.judgeKey(judge);
+    Files.writeString(folder.resolve("Other.class"), "one");
+    assertThat(MutationHistory.judgeKey(judge)).isEqualTo(alone);
+    Path table = Files.writeString(folder.resolve("b.table"), "one");
+    String withTable = MutationHistory.judgeKey(judge);
+    assertThat(withTable).isNotEqualTo(alone);
+    Files.writeString(table, "two");
+    assertThat(MutationHistory.judgeKey(judge)).isNotIn(alone, withTable);
+    Files.writeString(table, "one");
+    assertThat(MutationHistory.judgeKey(judge)).isEqualTo(withTable);
+    Files.writeString(judge, "two");
+    assertThat(MutationHistory.judgeKey(judge)).isNotIn(alone, withTable);
+  }
+
+  @Test
   void aKeyChangesWithAClassFile() throws IOException {
     Path file = Files.writeString(folder.resolve("B.class"), "one");
     String key = MutationHistory.key(List.of(file));

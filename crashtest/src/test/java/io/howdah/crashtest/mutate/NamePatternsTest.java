@@ -44,6 +44,14 @@ final class NamePatternsTest {
   }
 
   @Test
+  void aBraceThatWasNotOpenedHidesNoOtherPattern() {
+    NamePatterns patterns = NamePatterns.of(List.of("a}", "b", "{c", "d}"));
+    for (String name : List.of("b", "c", "d")) {
+      assertThat(patterns.matches(name)).as(name).isTrue();
+    }
+  }
+
+  @Test
   void whatIsNoPatternIsNamed() {
     for (String bad : List.of("a.{b,c", "a.{b,{c,d}}", "a.[", "", "a/B")) {
       assertThatThrownBy(() -> NamePatterns.of(List.of("x.Y", bad)))
