@@ -36,7 +36,11 @@ public final class ItemStore {
   /** How many items one command evicts at most when memory is short. */
   private static final int MAX_EVICTIONS = 8;
 
+  /** How often one command looks for room in a full region. */
   private static final int MAX_ROUNDS = 64;
+
+  /** How many items one command evicts at most in one round, in a full region. */
+  private static final int MAX_ROUND_EVICTIONS = 1 << 6;
 
   /** About what the smallest item takes. */
   private static final int MIN_ITEM_BYTES = 64;
@@ -229,10 +233,7 @@ public final class ItemStore {
     change.prepare(key, update, now);
     try {
       for (int round = 0; !attempt(change, writer); round++) {
-        boolean isMore =
-            values.freeWaiting()
-                || (options.evicts() && eviction.evict(maxBytes, Long.MAX_VALUE, MAX_EVICTIONS));
-        if (round == MAX_ROUNDS || !isMore) {
+        if (!freeOfFullRegion(round)) {
           throw new CacheFullException("the store has no room for the item");
         }
       }
@@ -331,14 +332,25 @@ public final class ItemStore {
         values.add(id, index, chunk);
         return;
       } catch (RegionFullException _) {
-        boolean isMore =
-            values.freeWaiting()
-                || (options.evicts() && eviction.evict(maxBytes, Long.MAX_VALUE, MAX_EVICTIONS));
-        if (round == MAX_ROUNDS || !isMore) {
+        if (!freeOfFullRegion(round)) {
           throw new CacheFullException("the store has no room for a large value");
         }
       }
     }
+  }
+
+  /**
+   * Frees or evicts where the region is full, more in each round: what goes leaves blocks of other
+   * lengths than the one that is needed, until a page of them is free. Returns false if nothing
+   * more can be done, or this was done too often.
+   */
+  private boolean freeOfFullRegion(int round) {
+    if (round == MAX_ROUNDS) {
+      return false;
+    }
+    int most = (int) Math.min((long) MAX_EVICTIONS << round, MAX_ROUND_EVICTIONS);
+    return values.freeWaiting()
+        || (options.evicts() && eviction.evict(maxBytes, Long.MAX_VALUE, most));
   }
 
   /** Frees or evicts for a number of bytes; returns false if nothing more can be done. */

@@ -19,7 +19,6 @@ final class Recency {
   private static final long FETCHED = 1L << 33;
   private static final int TAG_SHIFT = 34;
   private static final long SECONDS = (1L << 32) - 1;
-  private static final int HALF_MIX = 29;
   private static final int AVERAGE_ITEM_BYTES = 256;
   private static final int MIN_SLOTS = 1 << 12;
   private static final int MAX_SLOTS = 1 << 22; // 32 MiB
@@ -58,13 +57,21 @@ final class Recency {
     long hash = key.length;
     int at = 0;
     for (; at <= key.length - Long.BYTES; at += Long.BYTES) {
-      hash = (hash ^ (long) WORD.get(key, at)) * MIX;
-      hash ^= hash >>> HALF_MIX;
+      hash = fold(hash ^ (long) WORD.get(key, at));
     }
+    long rest = 0;
     for (; at < key.length; at++) {
-      hash = (hash ^ key[at]) * MIX;
+      rest = (rest << Byte.SIZE) | Byte.toUnsignedLong(key[at]);
     }
-    return hash ^ (hash >>> HALF_MIX);
+    return fold(fold(hash ^ rest));
+  }
+
+  /**
+   * Every bit of a word changes bits all over the result. The lower half of a product alone keeps
+   * those above, where the last characters of a word are, out of the bits below.
+   */
+  private static long fold(long word) {
+    return word * MIX ^ Math.unsignedMultiplyHigh(word, MIX);
   }
 
   /** Returns the slot of a hash; 0 where nothing was ever noted. */

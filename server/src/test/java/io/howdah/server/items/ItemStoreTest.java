@@ -2,6 +2,7 @@ package io.howdah.server.items;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
@@ -16,20 +17,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntSupplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Items in a store: what survives a restart, and what goes when it is time or memory is short. */
 final class ItemStoreTest {
@@ -228,6 +224,83 @@ final class ItemStoreTest {
   }
 
   @Test
+  void aFullRegionEvicts() {
+    store.close();
+    store = Store.inMemory(StoreOptions.defaults().withMaxSize(4 << 20));
+    items = items(1L << 40, true);
+    cache = items.connect();
+    for (int i = 0; i < 40_000; i++) {
+      put("key" + i, Expiry.NEVER);
+    }
+    assertThat(has("key39999")).isTrue();
+    assertThat(items.size()).isBetween(10_000L, 35_000L);
+    assertThat(items.bytes()).isEqualTo(ItemBytes.of(store, items));
+  }
+
+  @Test
+  void aTurnInTheBackgroundKeepsALimitThatWasLowered() {
+    items = items(4 << 20, true);
+    cache = items.connect();
+    for (int i = 0; i < 10_000; i++) {
+      put("key" + i, Expiry.NEVER);
+    }
+    items.setMaxBytes(items.bytes());
+    items.reclaim(items.sweep(), 0);
+    assertThat(items.size()).isEqualTo(10_000);
+    items.setMaxBytes(ItemStoreOptions.MIN_BYTES);
+    items.reclaim(items.sweep(), 0);
+    assertThat(items.bytes())
+        .isBetween(ItemStoreOptions.MIN_BYTES - 1000, ItemStoreOptions.MIN_BYTES);
+  }
+
+  @Test
+  void withoutEvictionATurnInTheBackgroundRemovesNothingThatIsThere() {
+    items = items(4 << 20, false);
+    cache = items.connect();
+    for (int i = 0; i < 10_000; i++) {
+      put("key" + i, Expiry.NEVER);
+    }
+    items.setMaxBytes(ItemStoreOptions.MIN_BYTES);
+    items.reclaim(items.sweep(), 1000);
+    assertThat(items.size()).isEqualTo(10_000);
+  }
+
+  @Test
+  void aTurnInTheBackgroundReservesNumbers() {
+    long range = 4L * Numbering.BLOCK;
+    items =
+        new ItemStore(
+            store,
+            new ItemStoreOptions(1 << 24, true, null, () -> now),
+            range,
+            LargeValues.CHUNK_BYTES);
+    ServerState state = new ServerState(store);
+    long reserved = state.get(ServerState.RESERVED);
+    for (int i = 0; i < 3; i++) {
+      cache = items.connect();
+      put("key" + i, Expiry.NEVER);
+    }
+    assertThat(state.get(ServerState.RESERVED)).isEqualTo(reserved);
+    items.reclaim(items.sweep(), 0);
+    assertThat(state.get(ServerState.RESERVED)).isEqualTo(reserved + range);
+  }
+
+  @Test
+  void aConnectionKnowsTheNewestOfItsCommits() {
+    assertThat(cache.lsn()).isZero();
+    put("a", Expiry.NEVER);
+    long stored = cache.lsn();
+    assertThat(stored).isPositive();
+    cache.flush(now);
+    long flushed = cache.lsn();
+    assertThat(flushed).isGreaterThan(stored);
+    cache.flush(now + 10);
+    assertThat(cache.lsn()).isGreaterThan(flushed);
+    assertThat(cache.isDurable()).as("no reply waits").isTrue();
+    assertThat(cache.whenDurable().toCompletableFuture()).isCompleted();
+  }
+
+  @Test
   void aReaderLearnsWhatItHasToWaitFor() {
     items = new ItemStore(store, new ItemStoreOptions(1 << 24, true, Durability.SYNC, () -> now));
     ConnectionCache writer = items.connect();
@@ -253,41 +326,6 @@ final class ItemStoreTest {
     assertThatThrownBy(() -> items(64 << 20, true))
         .isInstanceOf(ItemLayoutException.class)
         .hasMessageContaining("layout " + (ServerState.LAYOUT_VERSION + 1));
-  }
-
-  /** memcached 1.6 takes 192 bytes for such an item, and 8 of its hash table: 1.3 times that. */
-  @Test
-  void anItemOfAHundredBytesTakesLittleMemory() {
-    assertThat(regionBytesPerItem(() -> 100)).isLessThan(260);
-  }
-
-  @Test
-  void whatItemsCountIsWhatTheyTake() {
-    Random random = new Random(1);
-    double taken = regionBytesPerItem(() -> random.nextInt(1500));
-    assertThat(items.bytes() / (double) items.size()).isBetween(0.9 * taken, 1.1 * taken);
-  }
-
-  /**
-   * Fills an empty store with items, and returns by how much its blocks grow for each. The first
-   * ones do not count: the allocator takes some blocks of each length at once.
-   */
-  private double regionBytesPerItem(IntSupplier valueBytes) {
-    store.close();
-    store = Store.inMemory(SMALL);
-    items = items(64 << 20, true);
-    cache = items.connect();
-    int half = 20_000;
-    long before = 0;
-    for (int i = 0; i < 2 * half; i++) {
-      if (i == half) {
-        before = store.admin().stats().allocatedBytes();
-      }
-      byte[] value = new byte[valueBytes.getAsInt()];
-      cache.update(key(String.format("user%016d", i)), _ -> new Item(0, 0, 0, 0, value));
-    }
-    assertThat(items.size()).isEqualTo(2L * half);
-    return (store.admin().stats().allocatedBytes() - before) / (double) half;
   }
 
   @Test
@@ -385,6 +423,10 @@ final class ItemStoreTest {
       assertThat(seen.size() - before).isLessThanOrEqualTo(10);
     }
     assertThat(seen).hasSize(500).contains("key0").doesNotContain("key1");
+    cache.flush(now + 1);
+    now += 1;
+    ItemWalk afterAFlush = cache.walk();
+    while (afterAFlush.next(10, (_, _) -> fail("an item that was flushed"))) {}
   }
 
   @Test
@@ -410,174 +452,5 @@ final class ItemStoreTest {
     assertThat(items.bytes()).isEqualTo(ItemBytes.of(store, items));
     reopen();
     assertThat(items.bytes()).isEqualTo(ItemBytes.of(store, items)).isPositive();
-  }
-
-  /** Items whose values are large from 100 bytes on. */
-  private void openWithSmallChunks(long maxBytes, boolean evicts) {
-    items =
-        new ItemStore(
-            store, new ItemStoreOptions(maxBytes, evicts, null, () -> now), Numbering.RANGE, 100);
-    cache = items.connect();
-  }
-
-  private static byte[] value(int length) {
-    byte[] value = new byte[length];
-    new Random(length).nextBytes(value);
-    return value;
-  }
-
-  private @Nullable Item putLarge(String key, int length) {
-    return cache.update(key(key), _ -> new Item(0, 0, Item.NEW_CAS, 0, value(length)));
-  }
-
-  private void assertLarge(String key, int length) {
-    Item item = cache.get(key(key));
-    assertThat(item).isNotNull();
-    assertThat(LargeValuesCheck.valueOf(cache, item)).isEqualTo(value(length));
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {99, 100, 101, 199, 200, 201, 100_000})
-  void largeValuesComeBackAlsoAfterARestart(int length) {
-    openWithSmallChunks(1 << 24, true);
-    putLarge("a", length);
-    assertLarge("a", length);
-    LargeValuesCheck.nothingIsPending(store, items);
-    store.close();
-    store = Store.open(folder, SMALL);
-    openWithSmallChunks(1 << 24, true);
-    assertLarge("a", length);
-    assertThat(items.bytes()).isEqualTo(ItemBytes.of(store, items)).isGreaterThan(length);
-  }
-
-  @Test
-  void everyChangeOfALargeValueFreesWhatItReplaces() {
-    openWithSmallChunks(1 << 24, true);
-    putLarge("a", 1000);
-    putLarge("a", 2000);
-    Item touched =
-        cache.updateAndGet(key("a"), item -> item == null ? null : item.withExpiry(now + 9));
-    assertThat(touched).isNotNull();
-    assertThat(LargeValuesCheck.valueOf(cache, touched)).isEqualTo(value(2000));
-    assertLarge("a", 2000);
-    cache.update(
-        key("a"), // as append does: another array in each attempt
-        item ->
-            item == null ? null : item.withValue(Arrays.copyOf(value(2000), 2500), Item.NEW_CAS));
-    Item longer = cache.get(key("a"));
-    assertThat(longer).isNotNull();
-    assertThat(LargeValuesCheck.valueOf(cache, longer)).isEqualTo(Arrays.copyOf(value(2000), 2500));
-    assertThat(longer.expiresAt()).isEqualTo(now + 9);
-    LargeValuesCheck.nothingIsPending(store, items);
-    now += 9;
-    assertThat(has("a")).isFalse();
-    items.reclaim(items.sweep(), 1000);
-    assertThat(items.size()).isZero();
-    putLarge("b", 1000);
-    putLarge("b", 10);
-    putLarge("c", 1000);
-    cache.update(key("c"), _ -> null);
-    putLarge("d", 1000);
-    cache.update(key("d"), item -> item); // refused: nothing changes
-    LargeValuesCheck.nothingIsPending(store, items);
-    assertThat(items.bytes()).isEqualTo(ItemBytes.of(store, items));
-  }
-
-  @Test
-  void aLargeValueThatIsNotStoredLeavesNothing() {
-    openWithSmallChunks(1 << 24, true);
-    int[] calls = {0};
-    cache.update(
-        key("a"), _ -> calls[0]++ == 0 ? new Item(0, 0, Item.NEW_CAS, 0, value(1000)) : null);
-    assertThat(calls[0]).isEqualTo(2); // another client was faster, say
-    assertThat(has("a")).isFalse();
-    LargeValuesCheck.nothingIsPending(store, items);
-    assertThat(store.read(items.values()::owners)).isEmpty();
-  }
-
-  @Test
-  void largeValuesThatDoNotFitAreRefusedAndLeaveNothing() {
-    openWithSmallChunks(ItemStoreOptions.MIN_BYTES, false);
-    putLarge("a", 500_000);
-    assertThatThrownBy(() -> putLarge("b", 500_000)).isInstanceOf(CacheFullException.class);
-    assertLarge("a", 500_000);
-    LargeValuesCheck.nothingIsPending(store, items);
-  }
-
-  @Test
-  void largeValuesAreEvictedWithAllTheirChunks() {
-    openWithSmallChunks(ItemStoreOptions.MIN_BYTES, true);
-    for (int i = 0; i < 100; i++) {
-      putLarge("key" + i, 50_000);
-      assertThat(items.bytes()).isLessThanOrEqualTo(ItemStoreOptions.MIN_BYTES);
-    }
-    assertLarge("key99", 50_000);
-    assertThat(items.size()).isBetween(3L, 20L);
-    LargeValuesCheck.nothingIsPending(store, items);
-    assertThat(store.read(items.values()::owners)).hasSize((int) items.size());
-  }
-
-  @Test
-  void aRegionThatIsFullOfLargeValuesIsNotTheEnd() {
-    store.close();
-    store = Store.inMemory(StoreOptions.defaults().withMaxSize(4 << 20));
-    openWithSmallChunks(1L << 40, true);
-    for (int i = 0; i < 100; i++) {
-      putLarge("key" + i, 100_000);
-    }
-    assertLarge("key99", 100_000);
-    LargeValuesCheck.nothingIsPending(store, items);
-  }
-
-  @Test
-  void expiredLargeValuesAreReclaimedFromAFullRegion() {
-    store.close();
-    store = Store.inMemory(StoreOptions.defaults().withMaxSize(4 << 20));
-    openWithSmallChunks(1L << 40, false);
-    for (int length : new int[] {100_000, 1000, 200}) {
-      assertThatThrownBy(
-              () -> {
-                for (int i = 0; i < 40_000; i++) {
-                  putLarge(length + "key" + i, length);
-                }
-              })
-          .isInstanceOf(CacheFullException.class);
-    }
-    assertThatThrownBy(
-            () -> {
-              for (int i = 0; i < 40_000; i++) {
-                put("key" + i, Expiry.NEVER);
-              }
-            })
-        .isInstanceOf(CacheFullException.class);
-    cache.flush(now);
-    for (int turn = 0; turn < 3; turn++) {
-      items.reclaim(items.sweep(), 40_000);
-    }
-    assertThat(items.size()).isZero();
-    LargeValuesCheck.nothingIsPending(store, items);
-  }
-
-  @Test
-  void aLargeValueThatIsBeingStoredIsNotFreed() {
-    openWithSmallChunks(1 << 24, true);
-    cache.update(
-        key("a"),
-        _ -> {
-          // The second time the value is written and no item's: what the background sees then.
-          CompletableFuture.runAsync(() -> items.reclaim(items.sweep(), 100)).join();
-          return new Item(0, 0, Item.NEW_CAS, 0, value(1000));
-        });
-    assertLarge("a", 1000);
-    LargeValuesCheck.nothingIsPending(store, items);
-  }
-
-  @Test
-  void aValueMayBeLargerThanAnEntryOfAMap() {
-    putLarge("a", 20 << 20);
-    assertLarge("a", 20 << 20);
-    putLarge("a", 19 << 20);
-    assertLarge("a", 19 << 20);
-    LargeValuesCheck.nothingIsPending(store, items);
   }
 }
