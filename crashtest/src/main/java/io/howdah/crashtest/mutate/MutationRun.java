@@ -44,6 +44,13 @@ public final class MutationRun implements AutoCloseable {
   private final String module;
   private final Options options;
   private final Path work;
+
+  /**
+   * Where tests have their files: in the same folder when they are measured and when they judge. A
+   * test whose socket has too long a path in only one of them would be skipped without a word.
+   */
+  private final Path temporary;
+
   private final Path mainClasses;
 
   /** Compiled tests and the module they are from. */
@@ -128,6 +135,7 @@ public final class MutationRun implements AutoCloseable {
     this.module = module;
     this.options = options;
     this.work = Files.createTempDirectory("howdah-mutate");
+    this.temporary = Files.createDirectory(work.resolve("tmp"));
     AtExit.close(this);
     this.mainClasses = work.resolve("main");
     this.history = new MutationHistory(this.root.resolve(".howdah/mutate").resolve(module));
@@ -262,6 +270,7 @@ public final class MutationRun implements AutoCloseable {
             task,
             root.resolve(testClasses.containsValue(WHOLE_ENGINE) ? WHOLE_ENGINE : module),
             folder,
+            temporary,
             options);
     try {
       boolean ended = false;
@@ -320,7 +329,6 @@ public final class MutationRun implements AutoCloseable {
 
   private Map<String, Path> judges(Consumer<String> progress)
       throws IOException, InterruptedException {
-    Path temporary = Files.createDirectories(work.resolve("tmp"));
     Judges times =
         new Judges(
             root.resolve(".howdah/mutate/judges.tsv"),

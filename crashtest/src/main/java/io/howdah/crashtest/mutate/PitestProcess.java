@@ -77,7 +77,8 @@ final class PitestProcess {
    * @param classPath of pitest, the changed classes, the judges, and what they need
    * @param mainClasses folder of the classes that may be changed
    * @param directory that the tests run in
-   * @param work an empty folder for the report and for temporary files
+   * @param work an empty folder for the report
+   * @param temporary folder for the files of the tests
    */
   PitestProcess(
       String classPath,
@@ -85,12 +86,12 @@ final class PitestProcess {
       Task task,
       Path directory,
       Path work,
+      Path temporary,
       MutationRun.Options options)
       throws IOException {
     Path reports = Files.createDirectories(work.resolve("report"));
     this.report = reports.resolve("mutations.xml");
     this.output = work.resolve("output");
-    Path temporary = Files.createDirectories(work.resolve("tmp"));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-Xmx512m", "-cp", classPath));
