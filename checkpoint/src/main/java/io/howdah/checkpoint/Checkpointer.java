@@ -11,6 +11,7 @@ import io.howdah.core.superblock.SuperblockBuilder;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.RedoLog;
 import io.howdah.log.flush.TrimPoint;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -270,8 +271,26 @@ public final class Checkpointer {
    * @throws CorruptStoreException if a page is damaged; tells of all of them
    */
   public void check() {
+    check(ByteBuffer.allocate(0));
+  }
+
+  /**
+   * Checks like {@link #check()}, and tells how the image begins.
+   *
+   * @param start takes the first bytes of the image, with what the journal makes of them if that is
+   *     needed and whole; the log may have newer ones
+   * @throws CorruptStoreException if a page is damaged; tells of all of them
+   */
+  public void check(ByteBuffer start) {
     DamagedPages damaged = new DamagedPages();
-    readImage((_, _) -> {}, damaged);
+    readImage(
+        (address, bytes) -> {
+          if (address < start.capacity()) {
+            int length = (int) Math.min(bytes.remaining(), start.capacity() - address);
+            start.put((int) address, bytes, bytes.position(), length);
+          }
+        },
+        damaged);
     damaged.throwIfAny();
   }
 

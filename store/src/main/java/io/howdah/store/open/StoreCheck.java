@@ -1,16 +1,13 @@
 package io.howdah.store.open;
 
 import io.howdah.checkpoint.Checkpointer;
-import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.StoreFiles;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.RegionHeaderLayout;
-import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
-import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
@@ -20,6 +17,7 @@ import io.howdah.log.recovery.RecoveryOutcome;
 import io.howdah.log.recovery.RedoSink;
 import io.howdah.log.recovery.RingTrust;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -104,7 +102,8 @@ public final class StoreCheck {
     Checkpointer checkpointer = new Checkpointer(storage, file);
     checkpointer.requireNewest();
     checkpointer.checkSome();
-    checkpointer.check();
+    HeaderWords header = new HeaderWords();
+    checkpointer.check(header.bytes);
     Optional<CorruptStoreException> journal = checkpointer.journalProblem();
     if (journal.isPresent()) {
       remarks.add(
@@ -119,7 +118,6 @@ public final class StoreCheck {
               + " the image cannot be checked, so this check has not looked at them");
     }
     Superblock judged = checkpointer.withoutLeftover();
-    HeaderWords header = new HeaderWords(storage);
     RecoveredLog log =
         LogRecovery.read(
             storage, execution, rings == Rings.IGNORED ? withoutRings(judged) : judged, header);
@@ -141,24 +139,13 @@ public final class StoreCheck {
 
   /**
    * The words by which a region is known, as an opening would find them: those of the image, which
-   * may not be one that can be checked, and over them what the log has.
+   * may not be one that can be checked, of the journal, and over them what the log has.
    */
   private static final class HeaderWords implements RedoSink {
 
     private static final int END = RegionHeaderLayout.VERSION_ADDRESS + Region.WORD_BYTES;
 
-    private final long[] words = new long[END / Region.WORD_BYTES];
-
-    HeaderWords(Storage storage) {
-      try (StagingMemory memory = new StagingMemory();
-          StorageFile image = storage.open(ImageFile.NAME, Storage.Access.READ)) {
-        ByteBuffer bytes = memory.allocate(END);
-        image.read(0, bytes);
-        for (int i = 0; i < words.length; i++) {
-          words[i] = bytes.getLong(i * Region.WORD_BYTES);
-        }
-      }
-    }
+    final ByteBuffer bytes = ByteBuffer.allocate(END).order(ByteOrder.LITTLE_ENDIAN);
 
     @Override
     public void redo(ByteBuffer source, int from, int to) {
@@ -166,17 +153,17 @@ public final class StoreCheck {
         long address = RedoRecordLayout.entryAddress(source.getLong(at));
         int run = RedoRecordLayout.entryRun(source.getLong(at));
         at += Long.BYTES;
-        for (int i = 0; i < run && address + (long) i * Region.WORD_BYTES < END; i++) {
-          words[(int) address / Region.WORD_BYTES + i] = source.getLong(at + i * Region.WORD_BYTES);
+        if (address < END) {
+          int length = (int) Math.min((long) run * Region.WORD_BYTES, END - address);
+          bytes.put((int) address, source, at, length);
         }
         at += run * Region.WORD_BYTES;
       }
     }
 
     void requireRight() {
-      if (words[RegionHeaderLayout.MAGIC_ADDRESS / Region.WORD_BYTES] != RegionHeaderLayout.MAGIC
-          || words[RegionHeaderLayout.VERSION_ADDRESS / Region.WORD_BYTES]
-              != RegionHeaderLayout.VERSION) {
+      if (bytes.getLong(RegionHeaderLayout.MAGIC_ADDRESS) != RegionHeaderLayout.MAGIC
+          || bytes.getLong(RegionHeaderLayout.VERSION_ADDRESS) != RegionHeaderLayout.VERSION) {
         throw StoreOpening.headerGone();
       }
     }
