@@ -294,6 +294,12 @@ public final class MutateCommand implements Callable<Integer> {
               });
       status.clear();
       notes.add(module + ": " + outcome.judges() + " test classes could judge");
+      if (!outcome.failing().isEmpty()) {
+        notes.add(
+            module
+                + ": failed without any change in pitest's process, and judged nothing: "
+                + String.join("; ", outcome.failing()));
+      }
       if (!outcome.unjudged().isEmpty()) {
         notes.add("not judged: " + String.join(", ", outcome.unjudged()));
       }

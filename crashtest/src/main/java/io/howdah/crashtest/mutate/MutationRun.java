@@ -52,6 +52,7 @@ public final class MutationRun implements AutoCloseable {
   private final Path temporary;
 
   private final Path mainClasses;
+  private final Set<String> failing = new TreeSet<>();
 
   /** Compiled tests and the module they are from. */
   private final Map<Path, String> testClasses = new LinkedHashMap<>();
@@ -112,13 +113,16 @@ public final class MutationRun implements AutoCloseable {
    *
    * @param unjudged binary names of the classes that were not judged in full
    * @param judges how many test classes were allowed to judge
+   * @param failing tests of these that failed in pitest's process without any change, and judged
+   *     nothing
    * @param problem why pitest stopped early; empty if it did not, or if its time was over
    */
-  public record Outcome(List<String> unjudged, int judges, String problem) {
+  public record Outcome(List<String> unjudged, int judges, List<String> failing, String problem) {
 
     /** Checks and copies. */
     public Outcome {
       unjudged = List.copyOf(unjudged);
+      failing = List.copyOf(failing);
     }
   }
 
@@ -191,7 +195,8 @@ public final class MutationRun implements AutoCloseable {
     Map<String, Path> classes = classes(topLevel);
     Map<String, Path> judging = judges(progress);
     if (judging.isEmpty()) {
-      return new Outcome(List.copyOf(classes.keySet()), 0, "no quick test class to judge");
+      return new Outcome(
+          List.copyOf(classes.keySet()), 0, List.of(), "no quick test class to judge");
     }
     Map<String, String> judgeKeys = new TreeMap<>();
     for (Map.Entry<String, Path> judge : judging.entrySet()) {
@@ -251,7 +256,7 @@ public final class MutationRun implements AutoCloseable {
         problem = runPitest(task, open, deadline, progress, keeping);
       }
     }
-    return new Outcome(List.copyOf(open), judging.size(), problem);
+    return new Outcome(List.copyOf(open), judging.size(), List.copyOf(failing), problem);
   }
 
   private String runPitest(
@@ -296,6 +301,7 @@ public final class MutationRun implements AutoCloseable {
       }
       return "";
     } finally {
+      failing.addAll(pitest.failing());
       pitest.end();
     }
   }

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -47,6 +49,8 @@ final class PitestProcess {
   }
 
   private static final String TIMEOUT_FACTOR = "2";
+  private static final Pattern FAILING =
+      Pattern.compile("SEVERE : (?:Description )?(.*?) did not pass without mutation\\.");
   private static final int MAX_REPORT_LINES = 12;
 
   /**
@@ -142,6 +146,21 @@ final class PitestProcess {
     List<String> lines = Files.readAllLines(output);
     return lines.subList(Math.max(0, lines.size() - MAX_REPORT_LINES), lines.size()).stream()
         .collect(Collectors.joining("\n"));
+  }
+
+  /** Returns the tests that failed there without any change: pitest lets them judge nothing. */
+  List<String> failing() throws IOException {
+    return failing(Files.readAllLines(output));
+  }
+
+  /** Finds the tests in what pitest has printed. */
+  static List<String> failing(List<String> lines) {
+    return lines.stream()
+        .map(FAILING::matcher)
+        .filter(Matcher::find)
+        .map(found -> found.group(1))
+        .distinct()
+        .toList();
   }
 
   /** Ends it, if it has not ended. */

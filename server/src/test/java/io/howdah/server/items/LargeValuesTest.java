@@ -256,6 +256,23 @@ final class LargeValuesTest {
   }
 
   @Test
+  void withNothingToEvictAnArrivingValueIsRefusedAtTheLimit() {
+    items = items(ItemStoreOptions.MIN_BYTES, true);
+    values().beginWriting(ID);
+    int arrived = 0;
+    for (; items.bytes() + chunkBytes(1) <= items.maxBytes(); arrived++) {
+      items.addChunk(ID, arrived, new byte[CHUNK]);
+    }
+    int next = arrived;
+    assertThatThrownBy(() -> items.addChunk(ID, next, new byte[CHUNK]))
+        .isInstanceOf(CacheFullException.class);
+    assertThat(items.bytes()).isEqualTo(chunkBytes(arrived));
+    values().endWriting(ID);
+    items.reclaim(items.sweep(), 0);
+    LargeValuesCheck.nothingIsPending(store, items);
+  }
+
+  @Test
   void aChunkThatIsOutOfTurnIsRefused() {
     write(ID, 2);
     assertThatThrownBy(() -> values().add(ID, 1, new byte[CHUNK]))
