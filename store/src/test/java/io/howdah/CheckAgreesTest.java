@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * ended in the life of a store, and again in the opening after that. {@code
  * -Dhowdah.crashStates=15} looks at every operation.
  */
+@Tag("campaign")
 final class CheckAgreesTest {
 
   private static final long SMALL = 1 << 17;

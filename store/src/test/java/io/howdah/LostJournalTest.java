@@ -76,12 +76,21 @@ final class LostJournalTest {
       } catch (RuntimeException | SimulatedCrash e) {
         // The process has died.
       }
-      disk.kill();
+      kill(disk, store);
       try (SuperblockFile file = SuperblockFile.open(disk.storage())) {
         if (file.current().checkpoint().phase() == CheckpointState.Phase.JOURNALED) {
           return disk;
         }
       }
+    }
+  }
+
+  private static void kill(SimulatedDisk disk, Store store) {
+    disk.kill();
+    try {
+      store.close(); // ends its threads; no file of it can change any more
+    } catch (RuntimeException | SimulatedCrash e) {
+      // The process has died.
     }
   }
 
@@ -112,7 +121,7 @@ final class LostJournalTest {
     Store store = open(disk);
     assertHolds(store, 1000);
     put(store, 2000);
-    disk.kill();
+    kill(disk, store);
     assertThat(check(disk).remarks())
         .singleElement()
         .asString()

@@ -61,8 +61,18 @@ final class MemoryWatchTest {
     assertThat(started).hasSize(1);
   }
 
+  /** Meanwhile what tests before have left may be collected, so it is tried a few times. */
   @Test
   void aStoreTellsHowMuchMemoryIsUsedAndHowMuchThereIs() {
+    long grown = 0;
+    for (int attempt = 0; attempt < 10 && grown <= 16 << 20; attempt++) {
+      System.gc();
+      grown = memoryOfAFullStore();
+    }
+    assertThat(grown).isGreaterThan(16 << 20);
+  }
+
+  private static long memoryOfAFullStore() {
     try (Store store = Store.inMemory(StoreOptions.defaults().withMaxSize(128 << 20))) {
       long before = store.admin().stats().memoryBytes();
       store.run(
@@ -74,7 +84,7 @@ final class MemoryWatchTest {
           });
       assertThat(store.admin().stats().memoryLimitBytes()).isEqualTo(MachineMemory.usableBytes());
       assertThat(store.admin().stats().memoryBytes()).isPositive();
-      assertThat(store.admin().stats().memoryBytes() - before).isGreaterThan(16 << 20);
+      return store.admin().stats().memoryBytes() - before;
     }
   }
 }
