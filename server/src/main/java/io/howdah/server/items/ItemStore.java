@@ -39,7 +39,7 @@ public final class ItemStore {
   /** How often one command looks for room in a full region. */
   private static final int MAX_ROUNDS = 64;
 
-  /** How many items one command evicts at most in one round, in a full region. */
+  /** How many items one command evicts at most in a later round, in a full region. */
   private static final int MAX_ROUND_EVICTIONS = 1 << 6;
 
   /** About what the smallest item takes. */
@@ -233,7 +233,7 @@ public final class ItemStore {
     change.prepare(key, update, now);
     try {
       for (int round = 0; !attempt(change, writer); round++) {
-        if (!freeOfFullRegion(round)) {
+        if (!makeRoomInFullRegion(round)) {
           throw new CacheFullException("the store has no room for the item");
         }
       }
@@ -332,7 +332,7 @@ public final class ItemStore {
         values.add(id, index, chunk);
         return;
       } catch (RegionFullException _) {
-        if (!freeOfFullRegion(round)) {
+        if (!makeRoomInFullRegion(round)) {
           throw new CacheFullException("the store has no room for a large value");
         }
       }
@@ -340,15 +340,18 @@ public final class ItemStore {
   }
 
   /**
-   * Frees or evicts where the region is full, more in each round: what goes leaves blocks of other
-   * lengths than the one that is needed, until a page of them is free. Returns false if nothing
-   * more can be done, or this was done too often.
+   * Frees or evicts where the region is full. An evicted item leaves a block of its own length;
+   * where a block of another length is needed, a whole page of blocks has to become free. So the
+   * rounds after the first evict more.
+   *
+   * @param round how often the command has called this before
+   * @return false if nothing more can be done, or the command has called this too often
    */
-  private boolean freeOfFullRegion(int round) {
+  private boolean makeRoomInFullRegion(int round) {
     if (round == MAX_ROUNDS) {
       return false;
     }
-    int most = (int) Math.min((long) MAX_EVICTIONS << round, MAX_ROUND_EVICTIONS);
+    int most = round == 0 ? MAX_EVICTIONS : MAX_ROUND_EVICTIONS;
     return values.freeWaiting()
         || (options.evicts() && eviction.evict(maxBytes, Long.MAX_VALUE, most));
   }

@@ -67,8 +67,9 @@ final class Recency {
   }
 
   /**
-   * Every bit of a word changes bits all over the result. The lower half of a product alone keeps
-   * those above, where the last characters of a word are, out of the bits below.
+   * Multiplies to 128 bits and joins both halves, so each bit of a word changes bits all over the
+   * result. In the lower half alone a bit changes only bits above it, and the last characters of a
+   * word are its uppermost bits.
    */
   private static long fold(long word) {
     return word * MIX ^ Math.unsignedMultiplyHigh(word, MIX);
