@@ -56,7 +56,7 @@ public final class StoreBackups {
   }
 
   static CheckReport checkLocked(Storage storage, Execution execution) {
-    try (StorageLock lock = storage.lock("howdah check")) {
+    try (StorageLock lock = storage.lock("howdah verify")) {
       return SharedReading.of(storage, lock, () -> check(storage, execution));
     } catch (CorruptStoreException e) {
       throw e.in(storage.describe());

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.SegmentLayout;
+import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulatedCrash;
 import io.howdah.txn.TxOptions;
 import java.util.List;
 import java.util.Map;
@@ -124,9 +126,8 @@ class OlderFilesTest {
     }
   }
 
-  /** Its rings lie elsewhere, and were not rolled back. */
-  @Test
-  void aStoreRolledBackInPlaceOpensOnceThatIsSaid() {
+  /** Its rings lie elsewhere, and are not rolled back. */
+  private void rollBackInPlace() {
     Store store = open();
     add(store, 5);
     Map<String, byte[]> snapshot = contents();
@@ -136,6 +137,11 @@ class OlderFilesTest {
     DamagedStores.files(disk.storage()).stream()
         .filter(name -> !snapshot.containsKey(name))
         .forEach(disk::remove);
+  }
+
+  @Test
+  void aStoreRolledBackInPlaceOpensOnceThatIsSaid() {
+    rollBackInPlace();
     for (ThrowingCallable wayIn :
         List.<ThrowingCallable>of(
             () -> open().close(), () -> StoreBackups.check(disk.storage(), OPTIONS.execution()))) {
@@ -155,6 +161,40 @@ class OlderFilesTest {
     try (Store again = open()) {
       assertThat(count(again)).isEqualTo(6);
     }
+  }
+
+  /** Wherever the command ends, the store is still refused, or opens as of the roll-back. */
+  @Test
+  void anAcceptanceThatIsCutShortCanBeRepeated() {
+    CrashMoment[] moments = CrashMoment.values();
+    rollBackInPlace();
+    boolean isOver = false;
+    int accepted = 0;
+    for (int operation = 1; !isOver; operation++) {
+      SimulatedDisk cut = disk.fork();
+      cut.crashAtOperation(cut.operations() + operation, moments[operation % moments.length]);
+      try {
+        StoreBackups.acceptRollback(cut.storage(), OPTIONS.execution());
+      } catch (RuntimeException | SimulatedCrash e) {
+        assertThat(cut.hasCrashed()).as("%s", e).isTrue();
+      }
+      isOver = cut.operations() < operation;
+      cut.kill();
+      try (Store opened = Store.open(OPTIONS.withStorage(cut.storage()))) {
+        assertThat(count(opened)).isEqualTo(5);
+        accepted++;
+        continue;
+      } catch (CorruptStoreException e) {
+        assertThat(e).hasMessageContaining("howdah accept-rollback");
+      }
+      cut.kill();
+      StoreBackups.acceptRollback(cut.storage(), OPTIONS.execution());
+      cut.kill();
+      try (Store opened = Store.open(OPTIONS.withStorage(cut.storage()))) {
+        assertThat(count(opened)).isEqualTo(5);
+      }
+    }
+    assertThat(accepted).isGreaterThan(1);
   }
 
   @Test

@@ -110,9 +110,7 @@ public final class MarshallableCodec<T extends BytesMarshallable> implements Cod
   }
 
   private static String explain(Throwable e) {
-    boolean isAccess =
-        e.getCause() instanceof IllegalAccessException || e instanceof IllegalAccessError;
-    return isAccess
+    return e.getCause() instanceof IllegalAccessException
         ? "Chronicle may not see its fields; give the type writeMarshallable and readMarshallable,"
             + " or make it and its fields public ("
             + e.getCause()

@@ -85,6 +85,41 @@ final class MarshallableCodecTest {
     }
   }
 
+  /** Notes into what it is written. */
+  static final class Noted implements BytesMarshallable {
+    private final int length;
+    private final List<Object> buffers;
+    private final List<Long> capacities;
+
+    Noted(int length, List<Object> buffers, List<Long> capacities) {
+      this.length = length;
+      this.buffers = buffers;
+      this.capacities = capacities;
+    }
+
+    @Override
+    public void writeMarshallable(BytesOut<?> bytes) {
+      buffers.add(bytes);
+      capacities.add(bytes.realCapacity());
+      assertThat(bytes.writePosition()).isZero();
+      bytes.write(new byte[length]);
+    }
+
+    @Override
+    public void readMarshallable(BytesIn<?> bytes) {}
+  }
+
+  /** Fails for a reason of its own. */
+  static final class Failing implements BytesMarshallable {
+    @Override
+    public void writeMarshallable(BytesOut<?> bytes) {
+      throw new IllegalStateException("on purpose", new IllegalArgumentException("cause"));
+    }
+
+    @Override
+    public void readMarshallable(BytesIn<?> bytes) {}
+  }
+
   private static final Codec<Pair> PAIRS = MarshallableCodec.of(Pair.class, Pair::new);
 
   @TempDir private Path folder;
@@ -136,6 +171,43 @@ final class MarshallableCodecTest {
           .hasMessageContaining("give the type writeMarshallable and readMarshallable");
       assertThat(store.read(map::size)).isZero();
     }
+  }
+
+  @Test
+  void otherFailuresAreNotTakenForHiddenFields() {
+    try (Store store = Store.inMemory()) {
+      PersistentMap<Long, Failing> map =
+          store.map("failing", Codec.int64(), MarshallableCodec.of(Failing.class, Failing::new));
+      assertThatThrownBy(() -> store.run(tx -> map.put(tx, 1L, new Failing())))
+          .isInstanceOf(CodecException.class)
+          .hasMessageContaining("IllegalStateException: on purpose")
+          .hasMessageNotContaining("give the type")
+          .hasRootCauseMessage("cause");
+    }
+  }
+
+  /** A buffer is used again, but not one that a large value has made large. */
+  @Test
+  void aLargeValueLeavesNoLargeBufferBehind() {
+    List<Object> buffers = new ArrayList<>();
+    List<Long> capacities = new ArrayList<>();
+    Codec<Noted> codec = MarshallableCodec.of(Noted.class, () -> new Noted(0, buffers, capacities));
+    try (Store store = Store.inMemory()) {
+      PersistentMap<Long, Noted> map = store.map("noted", Codec.int64(), codec);
+      for (int length : new int[] {100, 200_000, 100, 40_000, 100}) {
+        store.run(tx -> map.put(tx, 1L, new Noted(length, buffers, capacities)));
+      }
+    }
+    assertThat(buffers.get(1)).isSameAs(buffers.get(0));
+    assertThat(buffers.get(2)).isNotSameAs(buffers.get(1));
+    assertThat(capacities.get(2)).isEqualTo(capacities.get(0)).isLessThan(1000);
+    assertThat(buffers.get(4)).isSameAs(buffers.get(2)).isSameAs(buffers.get(3));
+    assertThat(capacities.get(4)).isBetween(40_000L, 1L << 16);
+  }
+
+  @Test
+  void aCodecIsShownByItsName() {
+    assertThat(PAIRS).hasToString(PAIRS.name());
   }
 
   @Test

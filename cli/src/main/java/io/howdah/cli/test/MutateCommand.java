@@ -37,6 +37,9 @@ import picocli.CommandLine.Spec;
             + " mutants that no test has noticed if there are new tests.")
 public final class MutateCommand implements Callable<Integer> {
 
+  /** Modules that need libraries which are not on this command's class path. */
+  private static final Set<String> WITH_LIBRARIES = Set.of("chronicle-bytes");
+
   @Option(
       names = "--module",
       paramLabel = "M",
@@ -281,7 +284,11 @@ public final class MutateCommand implements Callable<Integer> {
     MutationRun.Options options =
         new MutationRun.Options(
             judges, maxJudgeMillis, timeoutMillis, memoryMegabytes, jobs, again);
-    try (MutationRun mutations = new MutationRun(sources, jars, module, options)) {
+    List<Path> libraries = new ArrayList<>(List.of(jars));
+    if (WITH_LIBRARIES.contains(module)) {
+      libraries.add(ToolJars.of(sources, module, "mutate"));
+    }
+    try (MutationRun mutations = new MutationRun(sources, libraries, module, options)) {
       MutationRun.Outcome outcome =
           mutations.judge(
               topLevel,

@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -40,7 +39,7 @@ public final class MutationRun implements AutoCloseable {
   private static final long POLL_MILLIS = 2_000;
 
   private final Path root;
-  private final Path jars;
+  private final List<Path> jars;
   private final String module;
   private final Options options;
   private final Path work;
@@ -130,12 +129,14 @@ public final class MutationRun implements AutoCloseable {
    * Compiles a module and its tests.
    *
    * @param root the project's folder, with its sources
-   * @param jars folder with pitest and what it needs
+   * @param jars folders with pitest and what it needs, and with libraries of the module that are
+   *     not on this JVM's class path
    * @param module folder of the module whose classes are changed
    */
-  public MutationRun(Path root, Path jars, String module, Options options) throws IOException {
+  public MutationRun(Path root, List<Path> jars, String module, Options options)
+      throws IOException {
     this.root = root.toAbsolutePath().normalize();
-    this.jars = jars.toAbsolutePath().normalize();
+    this.jars = List.copyOf(jars);
     this.module = module;
     this.options = options;
     this.work = Files.createTempDirectory("howdah-mutate");
@@ -143,7 +144,7 @@ public final class MutationRun implements AutoCloseable {
     AtExit.close(this);
     this.mainClasses = work.resolve("main");
     this.history = new MutationHistory(this.root.resolve(".howdah/mutate").resolve(module));
-    String classPath = System.getProperty("java.class.path");
+    String classPath = System.getProperty("java.class.path") + File.pathSeparator + jarPath();
     SourceCompiler.compileTree(
         "the extension of pitest", root.resolve(EXTENSION), work.resolve("pitest"), jarPath());
     SourceCompiler.compileTree(
@@ -381,11 +382,12 @@ public final class MutationRun implements AutoCloseable {
   }
 
   private String jarPath() throws IOException {
-    try (Stream<Path> files = Files.list(jars)) {
-      return files
-          .map(Path::toString)
-          .filter(name -> name.endsWith(".jar"))
-          .collect(Collectors.joining(File.pathSeparator));
+    List<String> found = new ArrayList<>();
+    for (Path folder : jars) {
+      try (Stream<Path> files = Files.list(folder.toAbsolutePath().normalize())) {
+        files.map(Path::toString).filter(name -> name.endsWith(".jar")).forEach(found::add);
+      }
     }
+    return String.join(File.pathSeparator, found);
   }
 }

@@ -261,8 +261,10 @@ final class BinaryCommands {
   private void stat(Reply reply) {
     BiConsumer<String, String> row = (name, value) -> row(name, value, reply);
     int start = reply.length();
-    String[] words = new String(request.key(), StandardCharsets.ISO_8859_1).split(" ", 3);
-    if (statistics.rows(words[0], words.length > 1 ? words[1] : "", row)) {
+    String key = new String(request.key(), StandardCharsets.ISO_8859_1);
+    String[] words = key.split(" ", 3);
+    boolean isNamed = key.isEmpty() || !words[0].isEmpty(); // a blank first names no statistics
+    if (isNamed && statistics.rows(words[0], words.length > 1 ? words[1] : "", row)) {
       header(BinaryStatus.OK, 0, 0, 0, 0, reply);
     } else {
       reply.truncate(start);

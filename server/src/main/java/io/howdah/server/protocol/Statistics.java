@@ -179,7 +179,9 @@ final class Statistics {
     long items = Long.parseLong(general.getOrDefault("curr_items", "0"));
     long pages = (bytes + PAGE_BYTES - 1) / PAGE_BYTES;
     if (items > 0) {
-      long chunkBytes = (bytes / items / ALIGNMENT + 1) * ALIGNMENT; // the average, rounded up
+      long unit = items * ALIGNMENT;
+      // The average, rounded up.
+      long chunkBytes = Math.max(1, (bytes + unit - 1) / unit) * ALIGNMENT;
       row.accept("1:chunk_size", Long.toString(chunkBytes));
       row.accept("1:chunks_per_page", Long.toString(Math.max(1, PAGE_BYTES / chunkBytes)));
       row.accept("1:total_pages", Long.toString(pages));

@@ -98,7 +98,7 @@ final class BinaryStatTest {
 
   @Test
   void whatIsNotThereIsNotFound() {
-    for (String unknown : new String[] {"unknown", "detail", "detail unknown"}) {
+    for (String unknown : new String[] {"unknown", "detail", "detail unknown", " ", " settings"}) {
       assertThat(stat(unknown)).isEmpty();
       assertThat(status).as(unknown).isEqualTo(NOT_FOUND);
     }

@@ -91,11 +91,11 @@ final class StatisticsTest {
     long bytes = items.bytes();
     long count = items.size();
     assertThat(count).isEqualTo(7999);
-    assertThat(bytes / count).isEqualTo(144);
+    assertThat(bytes).isEqualTo(144 * count);
     assertThat(rows(session, "stats items")).containsEntry("items:1:number", "7999");
     assertThat(rows(session, "stats slabs"))
-        .containsEntry("1:chunk_size", "152")
-        .containsEntry("1:chunks_per_page", Integer.toString((1 << 20) / 152))
+        .containsEntry("1:chunk_size", "144")
+        .containsEntry("1:chunks_per_page", Integer.toString((1 << 20) / 144))
         .containsEntry("1:total_pages", "2")
         .containsEntry("1:total_chunks", "7999")
         .containsEntry("1:used_chunks", "7999")
@@ -108,5 +108,7 @@ final class StatisticsTest {
         .containsEntry("1:touch_hits", "1")
         .containsEntry("active_slabs", "1")
         .containsEntry("total_malloced", Integer.toString(2 << 20));
+    ask(session, "set key-1000 0 0 200\r\n" + "v".repeat(200) + "\r\n");
+    assertThat(rows(session, "stats slabs")).containsEntry("1:chunk_size", "152");
   }
 }
