@@ -11,8 +11,10 @@ import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,6 +96,26 @@ final class DurableScopeTest {
       await(scope, byStage);
       assertThat(store.durability().isStable(source)).isTrue();
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Durability.class)
+  void aReceiptOfAClosedStoreSaysSo(Durability durability, @TempDir Path directory) {
+    Store store = lazy(directory);
+    Receipt<Long> receipt = store.callWithReceipt(TxOptions.async(), tx -> tx.allocate(8));
+    store.close();
+    for (ThrowingCallable ask :
+        List.<ThrowingCallable>of(
+            receipt::isStable,
+            () -> receipt.isDurable(durability),
+            () -> receipt.await(durability),
+            () -> receipt.await(durability, Duration.ZERO),
+            receipt::await,
+            receipt::whenStable,
+            () -> receipt.whenDurable(durability))) {
+      assertThatThrownBy(ask).isInstanceOf(StoreClosedException.class);
+    }
+    assertThat(receipt.lsn()).isPositive();
   }
 
   @ParameterizedTest
