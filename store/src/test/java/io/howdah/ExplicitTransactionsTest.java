@@ -9,10 +9,12 @@ import io.howdah.core.TransactionStateException;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.ConflictException;
 import io.howdah.txn.Durability;
+import io.howdah.txn.TransactionTimeoutException;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -195,6 +197,94 @@ final class ExplicitTransactionsTest {
     writer.join();
     assertThat((long) store.read(other -> other.getLong(8192))).isEqualTo(9);
     assertThat(store.admin().stats().irrevocableRunning()).isZero();
+  }
+
+  @Test
+  void anIrrevocableOneWithinAnotherSharesItsEntry() throws Exception {
+    Session outer = store.session();
+    outer.begin(TxOptions.async().withIrrevocable());
+    for (boolean commits : new boolean[] {true, false}) {
+      Session inner = store.session();
+      inner.begin(TxOptions.async().withIrrevocable()).putLong(16384, 1);
+      if (commits) {
+        inner.commit();
+      } else {
+        inner.abort();
+      }
+      assertThat(store.admin().stats().irrevocableRunning()).isEqualTo(1);
+      assertThat(store.admin().stats().irrevocableTransactions()).isEqualTo(1);
+    }
+    Thread writer = Thread.ofPlatform().start(() -> store.run(other -> other.putLong(8192, 9)));
+    writer.join(50);
+    assertThat(writer.isAlive()).isTrue();
+    outer.abort();
+    writer.join();
+    assertThat(store.admin().stats().irrevocableRunning()).isZero();
+  }
+
+  /** The context of an ended transaction serves the next one, which has no limit. */
+  @Test
+  void aTimeLimitEndsWithItsTransaction() throws Exception {
+    try (LoggedStore logged = new LoggedStore(SMALL.withRingBytes(1 << 16));
+        Session session = logged.store.session()) {
+      TxOptions limited = TxOptions.async().withTimeLimit(Duration.ofMillis(20));
+      for (boolean commits : new boolean[] {true, false}) {
+        session.begin(limited).putLong(8192, 1);
+        if (commits) {
+          session.commit();
+        } else {
+          session.abort();
+        }
+        Thread.sleep(40);
+        session.begin(TxOptions.sync().withIrrevocable()).putLong(8192, 2);
+        assertThat(logged.store.durability().isStable(session.commit())).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void aBeginThatWaitsInVainForTheGateLeavesNothingBehind() throws Exception {
+    AtomicReference<Throwable> thrown = new AtomicReference<>();
+    CountDownLatch gaveUp = new CountDownLatch(1);
+    Session holder = store.session();
+    holder.begin(TxOptions.async().withIrrevocable());
+    Thread other =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  try {
+                    waitInVain(gaveUp);
+                  } catch (Throwable t) {
+                    thrown.set(t);
+                  }
+                });
+    gaveUp.await();
+    holder.abort();
+    other.join();
+    assertThat(thrown.get()).isNull();
+    assertThat((long) store.read(tx -> tx.getLong(8192))).isEqualTo(2);
+  }
+
+  private void waitInVain(CountDownLatch gaveUp) throws InterruptedException {
+    Session session = store.session();
+    TxOptions how = TxOptions.async().withTimeLimit(Duration.ofMillis(20));
+    assertThatThrownBy(() -> session.begin(how.withIrrevocable()))
+        .isInstanceOf(TransactionTimeoutException.class);
+    gaveUp.countDown();
+    assertThatThrownBy(session::commit).hasMessageContaining("no transaction");
+    // In the same context: a body may retry, and no limit is over.
+    store.run(
+        tx ->
+            tx.orElse(
+                first -> {
+                  throw first.retry();
+                },
+                second -> {
+                  second.putLong(8192, 1);
+                  return 0;
+                }));
+    session.begin().putLong(8192, 2);
+    session.commit();
   }
 
   @Test

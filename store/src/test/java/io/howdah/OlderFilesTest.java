@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
@@ -127,8 +129,8 @@ class OlderFilesTest {
   }
 
   /** Its rings lie elsewhere, and are not rolled back. */
-  private void rollBackInPlace() {
-    Store store = open();
+  private void rollBackInPlace(StoreOptions options) {
+    Store store = Store.open(options.withStorage(disk.storage()));
     add(store, 5);
     Map<String, byte[]> snapshot = contents();
     add(store, 5);
@@ -141,7 +143,7 @@ class OlderFilesTest {
 
   @Test
   void aStoreRolledBackInPlaceOpensOnceThatIsSaid() {
-    rollBackInPlace();
+    rollBackInPlace(OPTIONS);
     for (ThrowingCallable wayIn :
         List.<ThrowingCallable>of(
             () -> open().close(), () -> StoreBackups.check(disk.storage(), OPTIONS.execution()))) {
@@ -152,6 +154,12 @@ class OlderFilesTest {
       disk.kill();
     }
     long lsn = StoreBackups.acceptRollback(disk.storage(), OPTIONS.execution());
+    assertThat(disk.trace())
+        .as("rings are removed")
+        .anyMatch(did -> did.contains("DELETE howdah-"));
+    try (SuperblockFile superblock = SuperblockFile.open(disk.storage())) {
+      assertThat(superblock.current().rings()).isEqualTo(RingPlacement.ABSENT);
+    }
     assertThat(StoreBackups.check(disk.storage(), OPTIONS.execution()).lsn()).isEqualTo(lsn);
     disk.kill();
     try (Store again = open()) {
@@ -167,7 +175,8 @@ class OlderFilesTest {
   @Test
   void anAcceptanceThatIsCutShortCanBeRepeated() {
     CrashMoment[] moments = CrashMoment.values();
-    rollBackInPlace();
+    StoreOptions options = OPTIONS.withPartitions(4); // so there are several rings to remove
+    rollBackInPlace(options);
     boolean isOver = false;
     int accepted = 0;
     for (int operation = 1; !isOver; operation++) {
@@ -180,7 +189,7 @@ class OlderFilesTest {
       }
       isOver = cut.operations() < operation;
       cut.kill();
-      try (Store opened = Store.open(OPTIONS.withStorage(cut.storage()))) {
+      try (Store opened = Store.open(options.withStorage(cut.storage()))) {
         assertThat(count(opened)).isEqualTo(5);
         accepted++;
         continue;
@@ -190,7 +199,7 @@ class OlderFilesTest {
       cut.kill();
       StoreBackups.acceptRollback(cut.storage(), OPTIONS.execution());
       cut.kill();
-      try (Store opened = Store.open(OPTIONS.withStorage(cut.storage()))) {
+      try (Store opened = Store.open(options.withStorage(cut.storage()))) {
         assertThat(count(opened)).isEqualTo(5);
       }
     }
