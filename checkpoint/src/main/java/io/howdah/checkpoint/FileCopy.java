@@ -88,6 +88,9 @@ public final class FileCopy {
     copy(ImageSums.NAME, Long.MAX_VALUE);
     for (String directory : List.of(Journal.DIRECTORY, SEGMENT_DIRECTORY)) {
       for (String entry : source.list(directory)) {
+        if (directory.equals(SEGMENT_DIRECTORY) && SegmentNames.number(entry) < 0) {
+          continue; // a segment that is not finished
+        }
         String name = directory + "/" + entry;
         target.create(name).close();
         copy(name, Long.MAX_VALUE);

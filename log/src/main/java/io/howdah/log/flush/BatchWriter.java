@@ -158,11 +158,15 @@ public final class BatchWriter {
         event.commit();
       }
     }
-    if (isFirstOfSegment()) {
-      history.add(new SegmentHistory.Used(segment, sequence, startPositions));
-    }
+    boolean isFirst = isFirstOfSegment();
     segment.position += paddedLength;
-    history.extend(segment.position, new BatchId(sequence, crc));
+    BatchId batch = new BatchId(sequence, crc);
+    if (isFirst) {
+      history.add(
+          new SegmentHistory.Used(segment, sequence, startPositions), segment.position, batch);
+    } else {
+      history.extend(segment.position, batch);
+    }
     sequence++;
     previousCrc = crc;
     return paddedLength;

@@ -174,16 +174,12 @@ public final class SegmentFactory {
       shorten();
     }
     String name = SegmentNames.name(nextName);
-    storage.create(name).close();
     StorageFile file;
     try {
-      file = fill(name);
+      file = EmptySegment.create(storage, name, nextLengthBytes, zeros);
     } catch (StorageException e) {
-      if (e.isTransient()) {
-        storage.delete(name); // the next attempt creates it
-        if (e.reason() != StorageException.Reason.TOO_MANY_FILES) {
-          shorten();
-        }
+      if (e.isTransient() && e.reason() != StorageException.Reason.TOO_MANY_FILES) {
+        shorten();
       }
       throw e;
     }
@@ -200,29 +196,6 @@ public final class SegmentFactory {
   /** Makes the next segment half as long, so that less space is enough. */
   private void shorten() {
     nextLengthBytes = Math.max(smallestBytes, nextLengthBytes / 2 & -BatchLayout.ALIGNMENT);
-  }
-
-  /**
-   * Returns a durable file of zeros. It has no header while it may be deleted: some file systems
-   * say only at a force that they are full, and show after a power cut in a new file what a deleted
-   * one held. A header in it would make two segments with one sequence number.
-   */
-  private StorageFile fill(String name) {
-    StorageFile file = storage.open(name, Storage.Access.DIRECT);
-    try {
-      for (int offset = 0; offset < nextLengthBytes; ) {
-        int run = Math.min(nextLengthBytes - offset, ZEROS_BYTES);
-        zeros.clear().limit(run);
-        file.write(offset, zeros);
-        offset += run;
-      }
-      file.force();
-      storage.forceDirectory(SegmentNames.DIRECTORY);
-    } catch (StorageException e) {
-      file.close();
-      throw e;
-    }
-    return file;
   }
 
   private void grow() {

@@ -59,10 +59,14 @@ public final class SegmentHistory {
     this.bytes = earlierBytes;
   }
 
-  /** Adds a segment once its first batch is durable. */
-  synchronized void add(Used segment) {
+  /**
+   * Adds a segment once its first batch is durable, which ends at a position. Nobody sees the
+   * segment without it.
+   */
+  synchronized void add(Used segment, int position, BatchId batch) {
     used.add(segment);
     bytes += segment.lengthBytes;
+    extend(position, batch);
   }
 
   /** Records a durable batch, and where those of the last segment end. */

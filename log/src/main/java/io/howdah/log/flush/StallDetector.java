@@ -122,10 +122,17 @@ public final class StallDetector {
     }
   }
 
-  /** Returns what the log waits for now. Any thread. */
+  /**
+   * Returns what the log waits for now, which may be another thing than the last warning said. Any
+   * thread.
+   */
   public LogStall diagnose() {
     LogStall known = stall;
-    return known == null ? diagnose(0) : known;
+    LogStall now = diagnose(0);
+    return known == null
+        ? now
+        : new LogStall(
+            known.since(), now.reason(), now.partition(), now.stableLsn(), now.newestLsn());
   }
 
   private LogStall diagnose(long lastingNanos) {

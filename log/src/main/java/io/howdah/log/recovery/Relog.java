@@ -10,6 +10,7 @@ import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.log.flush.EmptySegment;
 import io.howdah.log.flush.SegmentNames;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -121,11 +122,10 @@ final class Relog implements AutoCloseable {
     while (!copied || index < sections.size()) {
       String name = SegmentNames.name(nextName);
       int length = segmentLength(sections, index, at);
-      storage.create(name).close();
-      try (StorageFile file = storage.open(name, Storage.Access.DIRECT)) {
-        prepare(file, length);
+      MemorySegment.ofBuffer(staging.clear()).fill((byte) 0);
+      try (StorageFile file = EmptySegment.create(storage, name, length, staging)) {
         // Durable before the first batch: a segment with batches always has a whole header.
-        storage.forceDirectory(directory());
+        writeHeader(file, length);
         written.add(name);
         int offset = SegmentLayout.HEADER_LENGTH;
         if (!copied) {
@@ -179,14 +179,7 @@ final class Relog implements AutoCloseable {
             Math.min(SegmentLayout.MAX_LENGTH, Alignment.up(bytes, PAGE_BYTES)));
   }
 
-  /** Writes the header and zeros, so that a later use of the segment changes no metadata. */
-  private void prepare(StorageFile file, int length) {
-    MemorySegment.ofBuffer(staging.clear()).fill((byte) 0);
-    for (int offset = PAGE_BYTES; offset < length; ) {
-      int run = Math.min(length - offset, staging.capacity());
-      file.write(offset, staging.clear().limit(run));
-      offset += run;
-    }
+  private void writeHeader(StorageFile file, int length) {
     new SegmentHeader(
             SegmentLayout.VERSION,
             0,
@@ -195,8 +188,8 @@ final class Relog implements AutoCloseable {
             nextSegment,
             generation,
             length)
-        .write(staging);
-    file.write(0, staging.clear().limit(PAGE_BYTES));
+        .write(staging.clear());
+    file.write(0, staging.limit(PAGE_BYTES));
     file.force();
   }
 

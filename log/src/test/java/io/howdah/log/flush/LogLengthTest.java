@@ -33,7 +33,8 @@ class LogLengthTest {
       assertThat(lanes.isBlocked()).isFalse();
       Segment segment =
           new Segment(storage.create("s" + sequence), "s" + sequence, sequence, 1000, 0);
-      history.add(new SegmentHistory.Used(segment, sequence, new long[1]));
+      history.add(
+          new SegmentHistory.Used(segment, sequence, new long[1]), 500, new BatchId(sequence, 0));
     }
     limit.check();
     limit.check();
@@ -58,7 +59,7 @@ class LogLengthTest {
   private LogLimit full(SegmentHistory history, long maxBytes) {
     Storage storage = SimulatedDisk.seeded(1).storage();
     Segment segment = new Segment(storage.create("s1"), "s1", 1, 1000, 0);
-    history.add(new SegmentHistory.Used(segment, 1, new long[1]));
+    history.add(new SegmentHistory.Used(segment, 1, new long[1]), 500, new BatchId(1, 0));
     return new LogLimit(history, CommitLanes.unlogged(words, 1, execution, () -> {}), maxBytes);
   }
 

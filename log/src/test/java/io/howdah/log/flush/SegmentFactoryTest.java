@@ -11,9 +11,12 @@ import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.log.commit.LogStart;
+import io.howdah.testkit.crash.CrashMoment;
+import io.howdah.testkit.disk.CrashStates;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
+import io.howdah.testkit.schedule.SimulatedCrash;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -268,10 +271,81 @@ class SegmentFactoryTest {
       assertThatThrownBy(factory::next)
           .isInstanceOfSatisfying(
               StorageException.class, e -> assertThat(e.reason()).isEqualTo(Reason.IO));
-      assertThat(disk.contents("log/0/00000007.seg")).containsOnly(0);
-      storage.delete("log/0/00000007.seg");
+      boolean isNamed = operation == Operation.FORCE_DIRECTORY;
+      String left = isNamed ? "log/0/00000007.seg" : EmptySegment.UNFINISHED;
+      assertThat(storage.list("log/0")).containsExactly(left.substring("log/0/".length()));
+      assertThat(disk.contents(left)).containsOnly(0);
+      storage.delete(left);
       disk.clearFaults();
     }
+  }
+
+  private static SegmentFactory shortest(Storage storage, int name) {
+    LogStart start = new LogStart(1, 2, 1, 0, 1, List.of(), List.of(), name);
+    return new SegmentFactory(storage, start, SegmentLayout.MIN_LENGTH, 1 << 16, 1 << 16);
+  }
+
+  /**
+   * The power goes while a segment is made, on a disk that shows in a new file what a deleted one
+   * held: the header of the same sequence, or of a later one.
+   */
+  @Test
+  void aNewSegmentNeverShowsADeletedOne() {
+    SegmentFactory other = shortest(storage, 0);
+    List.of(other.next(), other.next()).forEach(segment -> segment.file.close());
+    List.of("", "log", "log/0").forEach(storage::forceDirectory);
+    NAMES.forEach(storage::delete);
+    storage.forceDirectory("log/0");
+    int states = 0;
+    int stale = 0;
+    boolean isOver = false;
+    for (int operation = 1; !isOver; operation++) {
+      SimulatedDisk died = disk.fork();
+      died.crashAtOperation(operation, CrashMoment.AFTER);
+      try {
+        shortest(died.storage(), 2).next();
+      } catch (SimulatedCrash e) {
+        assertThat(died.hasCrashed()).isTrue();
+      }
+      isOver = !died.hasCrashed();
+      for (int i = 0; i < 60; i++) {
+        SimulatedDisk cut = died.fork();
+        CrashStates possible = cut.crashStates();
+        long third = 3L * i + 2; // of more states than can all be seen, these show stale bytes
+        cut.powerCut(possible.choice(possible.count() <= 4096 ? i % possible.count() : third));
+        for (String entry : cut.storage().list("log/0")) {
+          byte[] found = cut.contents("log/0/" + entry);
+          boolean isZero = Arrays.mismatch(found, new byte[found.length]) < 0;
+          if (SegmentNames.number(entry) < 0) {
+            stale += isZero ? 0 : 1;
+            continue;
+          }
+          assertThat(entry).isEqualTo("00000002.seg");
+          assertThat(found).hasSize(1 << 16);
+          assertThat(
+                  Arrays.mismatch(
+                      found, 4096, found.length, new byte[found.length], 4096, found.length))
+              .as("after operation %d, state %d", operation, i)
+              .isEqualTo(-1);
+          SegmentHeader header =
+              SegmentHeader.read(ByteBuffer.wrap(found, 0, 4096).order(ByteOrder.LITTLE_ENDIAN));
+          assertThat(isZero || header == null || header.sequence() == 1).isTrue();
+          assertThat(header == null || header.lengthBytes() == 1 << 16).isTrue();
+          states++;
+        }
+      }
+    }
+    assertThat(states).isGreaterThan(50);
+    assertThat(stale).as("files that show another's bytes").isPositive();
+  }
+
+  @Test
+  void aSegmentThatAnEarlierProcessDidNotFinishIsReplaced() {
+    make(EmptySegment.UNFINISHED, 5 << 20);
+    Segment segment = next(sized(1 << 20, 2 << 20));
+    assertThat(segment.name).isEqualTo("log/0/00000007.seg");
+    assertThat(disk.contents(segment.name)).hasSize(1 << 20);
+    assertThat(storage.list("log/0")).containsExactly("00000007.seg");
   }
 
   @Test

@@ -17,7 +17,18 @@ class SegmentHistoryTest {
   private void add(long sequence, long firstBatch, long... startPositions) {
     StorageFile file = storage.create("segment" + sequence);
     Segment segment = new Segment(file, "segment" + sequence, sequence, 1000, 0);
-    history.add(new SegmentHistory.Used(segment, firstBatch, startPositions));
+    BatchId batch = new BatchId(firstBatch, 7);
+    history.add(new SegmentHistory.Used(segment, firstBatch, startPositions), 400, batch);
+  }
+
+  /** A backup beside commits copies as much of each segment as the history says. */
+  @Test
+  void aNewSegmentEndsWhereItsFirstBatchDoes() {
+    add(4, 1, 0);
+    history.extend(900, new BatchId(2, 22));
+    add(5, 3, 0);
+    assertThat(history.extents()).extracting(LogExtent::endBytes).containsExactly(1000, 400);
+    assertThat(history.lastBatch()).isEqualTo(new BatchId(3, 7));
   }
 
   @Test

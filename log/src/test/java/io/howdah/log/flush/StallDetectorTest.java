@@ -150,6 +150,21 @@ class StallDetectorTest {
     assertThat(messages).containsExactly(LOOKS_TO_WARNING);
   }
 
+  /** Checkpoints on a full disk rely on what is said to be the reason (isLogFull). */
+  @Test
+  void whatTheLogWaitsForIsFoundOutAnewDuringAStall() {
+    words.setLong(CommitWords.CLOCK, 5);
+    announce(1, 2);
+    announce(0, 4);
+    look(LOOKS_TO_WARNING);
+    LogStall warned = stall();
+    announce(1, 9);
+    words.setLong(CommitWords.STABLE, 2);
+    assertThat(detector.stall()).isEqualTo(warned);
+    assertThat(detector.diagnose())
+        .isEqualTo(new LogStall(warned.since(), LogStall.Reason.COMMIT, OptionalInt.of(0), 2, 5));
+  }
+
   /** Has a partition's commit announce an LSN. */
   private void announce(int partition, long lsn) {
     new Lane(words, partition, rings.rings().get(partition), 0).announce(lsn);
