@@ -2,6 +2,7 @@ package io.howdah.server.items;
 
 import io.howdah.core.RegionFullException;
 import io.howdah.server.cache.Expiry;
+import io.howdah.server.cache.Item;
 import io.howdah.server.watch.EventKind;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -9,21 +10,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the limit of memory: removes items that were not used since a sweep last came by (the CLOCK
- * algorithm), and those that are gone already. Thread-safe.
+ * algorithm), and those that are gone already, that is expired or flushed. An item that clients
+ * could see until then counts as evicted, one that was gone as reclaimed. Thread-safe.
  */
 final class Eviction {
 
   /** How many items in use are passed over before one is evicted nevertheless. */
   private static final int MAX_PASSED = 1 << 10;
 
+  /**
+   * How many items a command that may not evict looks at, beside twice those that it may remove.
+   */
+  private static final int MAX_LOOKS = 1 << 10;
+
   private final ItemStore items;
   private final Recency recency;
   private final Sweep sweep;
   private final LongAdder evictions = new LongAdder();
   private final LongAdder reclaimed = new LongAdder();
+  private final LongAdder sweptAway = new LongAdder();
   private final LongAdder evictedUnfetched = new LongAdder();
   private final LongAdder expiredUnfetched = new LongAdder();
   private final LongAdder checked = new LongAdder();
+
+  /** The last second in which a command that may not evict has looked for what is gone in vain. */
+  private volatile long vainSecond;
 
   Eviction(ItemStore items, Recency recency) {
     this.items = items;
@@ -43,8 +54,14 @@ final class Eviction {
     return expiredUnfetched.sum();
   }
 
+  /** Returns how many items were removed that were gone, by whomever. */
   long reclaimed() {
     return reclaimed.sum();
+  }
+
+  /** Returns how many of these {@link #reclaimBatch} has removed. */
+  long sweptAway() {
+    return sweptAway.sum();
   }
 
   long checked() {
@@ -52,11 +69,12 @@ final class Eviction {
   }
 
   /**
-   * Evicts items until a limit is kept.
+   * Evicts items until a limit is kept. Those that are gone go before others that the sweep has
+   * read together with them.
    *
    * @param maxBytes the limit
    * @param wanted bytes to free even if the limit is kept
-   * @param most how many items are evicted
+   * @param most how many items are removed
    * @return whether there was something to free
    */
   boolean evict(long maxBytes, long wanted, int most) {
@@ -73,7 +91,7 @@ final class Eviction {
       }
       try {
         freed += remove(victim, true);
-        found = true;
+        found = true; // also if it was stored again meanwhile, and stays
       } catch (RegionFullException _) {
         // A large value needs a little room before it is gone; the next victim may not.
       }
@@ -81,15 +99,59 @@ final class Eviction {
     return found;
   }
 
+  /**
+   * Removes items that are gone until a limit is kept, for a command that may not evict. Looks at
+   * 1024 items and twice as many as it may remove, or at 64 if a command of the same second has
+   * looked in vain, until it finds one: a full store refuses commands without a long search each.
+   *
+   * @param maxBytes the limit
+   * @param wanted bytes to free even if the limit is kept
+   * @param most how many items are removed
+   * @return whether it has freed something
+   */
+  boolean reclaimFor(long maxBytes, long wanted, int most) {
+    long now = items.now();
+    long mark = items.mark();
+    int looks = vainSecond == now ? Sweep.BATCH : MAX_LOOKS + 2 * most;
+    long freed = 0;
+    boolean found = false;
+    int removed = 0;
+    for (int i = 0;
+        i < looks && removed < most && (freed < wanted || items.bytes() > maxBytes);
+        i++) {
+      if (items.values().freeWaiting()) {
+        found = true;
+        continue;
+      }
+      Sweep.Seen seen = sweep.next(mark, now);
+      if (seen == null) {
+        break;
+      }
+      if (seen.header().isGone(mark, now)) {
+        looks = MAX_LOOKS + 2 * most;
+        long bytes = removeIfRoom(seen); // 0 if it was stored again, so the search goes on
+        if (bytes > 0) {
+          found = true;
+          freed += bytes;
+          removed++;
+        }
+      }
+    }
+    if (!found) {
+      vainSecond = now;
+    }
+    return found;
+  }
+
   private Sweep.@Nullable Seen victim() {
     long now = items.now();
     long mark = items.mark();
-    Sweep.Seen seen = sweep.next();
+    Sweep.Seen seen = sweep.next(mark, now);
     for (int i = 0; i < MAX_PASSED && seen != null; i++) {
       if (seen.header().isGone(mark, now) || !recency.takeReference(seen.key())) {
         return seen;
       }
-      seen = sweep.next();
+      seen = sweep.next(mark, now);
     }
     return seen;
   }
@@ -107,46 +169,51 @@ final class Eviction {
     long mark = items.mark();
     List<Sweep.Seen> batch = sweep.batch();
     for (Sweep.Seen seen : batch) {
-      if (seen.header().isGone(mark, now)) {
-        removeIfRoom(seen);
+      if (seen.header().isGone(mark, now) && removeIfRoom(seen) > 0) {
+        sweptAway.increment();
       }
     }
     checked.add(batch.size());
     return batch.size();
   }
 
-  private void removeIfRoom(Sweep.Seen gone) {
+  private long removeIfRoom(Sweep.Seen gone) {
     try {
-      remove(gone, false);
+      return remove(gone, false);
     } catch (RegionFullException _) {
-      // As in evict: others are removed now, and this one when the sweep comes by again.
+      return 0; // as in evict: others are removed now, and this one when the sweep comes by again
     }
   }
 
-  /** Removes an item, in any case or only if it is gone, and returns the bytes that it took. */
-  private long remove(Sweep.Seen seen, boolean always) {
+  /**
+   * Removes the item under a key if it is gone, or if it may be evicted and has not changed since
+   * the sweep saw it, and returns the bytes that it took; 0 if it stays.
+   */
+  private long remove(Sweep.Seen seen, boolean mayEvict) {
+    long now = items.now();
     ItemChange change = items.newChange();
-    change.prepare(seen.key(), always ? _ -> null : current -> current, items.now());
+    change.prepare(
+        seen.key(), current -> mayEvict && seen.isStill(change.found()) ? null : current, now);
     long _ = items.commit(change, null);
     long freed = -change.addedBytes();
+    Item evicted = change.foundLive();
     if (freed != 0) {
-      (always ? evictions : reclaimed).increment();
-      if (always) {
-        tellEvicted(seen.key(), change.found());
+      (evicted == null ? reclaimed : evictions).increment();
+      if (evicted != null) {
+        tellEvicted(seen.key(), evicted, now);
       }
       if (!recency.isFetched(seen.key())) {
-        (always ? evictedUnfetched : expiredUnfetched).increment();
+        (evicted == null ? expiredUnfetched : evictedUnfetched).increment();
       }
     }
     return freed;
   }
 
-  private void tellEvicted(byte[] key, @Nullable StoredItem evicted) {
-    if (evicted == null || !items.watchers().isWatched(EventKind.EVICTIONS)) {
+  private void tellEvicted(byte[] key, Item evicted, long now) {
+    if (!items.watchers().isWatched(EventKind.EVICTIONS)) {
       return;
     }
-    long now = items.now();
-    long expiresAt = evicted.item().expiresAt();
+    long expiresAt = evicted.expiresAt();
     items
         .watchers()
         .evicted(
@@ -154,6 +221,6 @@ final class Eviction {
             recency.isFetched(key),
             expiresAt == Expiry.NEVER ? -1 : expiresAt - now,
             Math.max(0, now - recency.lastUse(key)),
-            evicted.item().valueBytes());
+            evicted.valueBytes());
   }
 }

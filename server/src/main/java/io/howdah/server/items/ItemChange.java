@@ -2,6 +2,7 @@ package io.howdah.server.items;
 
 import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentMap;
+import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
 import io.howdah.server.cache.LargeValue;
@@ -19,6 +20,9 @@ final class ItemChange implements TxBody<RuntimeException> {
 
   private static final byte[] NO_KEY = {};
 
+  /** How often one change makes room at most: others may take what it has made. */
+  private static final int MAX_ROUNDS = 1 << 6;
+
   private final PersistentMap<byte[], StoredItem> items;
   private final PersistentCounter bytes;
   private final ItemStore store;
@@ -35,6 +39,13 @@ final class ItemChange implements TxBody<RuntimeException> {
   private boolean isNewValue;
   private boolean wantsNumbers;
   private byte @Nullable [] wantsChunks;
+
+  /** Bytes that have to be free before the transaction can run; 0 for none. */
+  private long wantsRoom;
+
+  /** How often this change has made room. */
+  private int rounds;
+
   private long addedBytes;
   private @Nullable LargeValue published;
   private @Nullable LargeValue unpublished;
@@ -71,6 +82,7 @@ final class ItemChange implements TxBody<RuntimeException> {
     this.key = key;
     this.update = update;
     this.now = now;
+    this.rounds = 0;
   }
 
   /** Lets the next transaction keep the large value of its result, if the item had it before. */
@@ -103,10 +115,11 @@ final class ItemChange implements TxBody<RuntimeException> {
 
   /**
    * Does what the transaction needs before it can run, if it has found that out: takes numbers,
-   * writes a large value, or keeps one. May wait.
+   * writes a large value, keeps one, or makes room. May wait.
    *
    * @return whether the transaction is to run again
    * @throws io.howdah.server.cache.CacheBusyException if too many large values are being read
+   * @throws CacheFullException if there is no room
    */
   boolean provide() {
     byte[] value = wantsChunks;
@@ -121,8 +134,14 @@ final class ItemChange implements TxBody<RuntimeException> {
       keeper.keep(kept);
     } else if (wantsNumbers) {
       store.numbers().refill(block);
+    } else if (wantsRoom > 0) {
+      if (rounds == MAX_ROUNDS) {
+        throw new CacheFullException("others have taken the room for the item");
+      }
+      rounds++;
+      store.requireRoom(wantsRoom);
     }
-    return value != null || kept != null || wantsNumbers;
+    return value != null || kept != null || wantsNumbers || wantsRoom > 0;
   }
 
   /** Returns a number that nobody got before. May wait. */
@@ -183,6 +202,7 @@ final class ItemChange implements TxBody<RuntimeException> {
     wantsNumbers = false;
     wantsChunks = null;
     wantsKept = null;
+    wantsRoom = 0;
     addedBytes = 0;
     published = null;
     unpublished = null;
@@ -222,8 +242,7 @@ final class ItemChange implements TxBody<RuntimeException> {
         remove(tx, old);
       } else {
         StoredItem stored = stored(numbered, birth);
-        if (stored != null) {
-          put(tx, old, stored);
+        if (stored != null && put(tx, old, stored)) {
           isNewValue = current == null || !item.keepsValueOf(current);
         }
       }
@@ -270,14 +289,17 @@ final class ItemChange implements TxBody<RuntimeException> {
     return value == null ? 0 : store.values().bytes(value.length());
   }
 
-  private void put(Tx tx, @Nullable StoredItem old, StoredItem item) {
-    addedBytes = bytes(item) - (old == null ? 0 : bytes(old));
+  /** Puts an item; returns false if room has to be made for it first. */
+  private boolean put(Tx tx, @Nullable StoredItem old, StoredItem item) {
+    long added = bytes(item) - (old == null ? 0 : bytes(old));
     LargeValue value = item.large();
     boolean isNewValue = value != null && !isSame(value, old);
-    long room = addedBytes - (isNewValue ? valueBytes(value) : 0); // a pending value has its room
-    if (room > 0) {
-      store.requireRoom(room);
+    long room = added - (isNewValue ? valueBytes(value) : 0); // a pending value has its room
+    if (room > 0 && !store.hasRoom(room)) {
+      wantsRoom = room;
+      return false;
     }
+    addedBytes = added;
     items.put(tx, key, item);
     if (value != null && isNewValue) {
       store.values().publish(tx, value.id());
@@ -288,6 +310,7 @@ final class ItemChange implements TxBody<RuntimeException> {
     }
     isWritten = true;
     count(tx);
+    return true;
   }
 
   private void remove(Tx tx, @Nullable StoredItem old) {

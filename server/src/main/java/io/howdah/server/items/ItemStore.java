@@ -45,6 +45,12 @@ public final class ItemStore {
   /** About what the smallest item takes. */
   private static final int MIN_ITEM_BYTES = 64;
 
+  /** How many steps a turn in the background makes at most while the limit is near. */
+  private static final int MAX_STEPS = 16;
+
+  /** The limit is near while no more than this part of the memory is free: an eighth. */
+  private static final int FREE_SHARE = 8;
+
   /** How many items one command or turn in the background evicts at most to keep the limit. */
   private static final int MAX_TURN_EVICTIONS = 1 << 12;
 
@@ -293,13 +299,20 @@ public final class ItemStore {
     return lsn;
   }
 
+  /** Returns whether bytes fit, or may be evicted for later. Never waits, and frees nothing. */
+  boolean hasRoom(long more) {
+    return options.evicts() || bytes() + more <= maxBytes;
+  }
+
   /**
-   * Refuses bytes that do not fit, if nothing may be evicted for them.
+   * Makes room for bytes that do not fit, if nothing may be evicted for them: removes what is gone.
+   * The search is bounded as that of {@link Eviction#reclaimFor}. Not to be called in a
+   * transaction.
    *
-   * @throws CacheFullException if the limit would be passed
+   * @throws CacheFullException if the limit would be passed all the same
    */
   void requireRoom(long more) {
-    if (!options.evicts() && bytes() + more > maxBytes) {
+    if (!hasRoom(more) && !makeRoom(more)) {
       throw new CacheFullException("the items take " + bytes() + " of " + maxBytes);
     }
   }
@@ -340,9 +353,9 @@ public final class ItemStore {
   }
 
   /**
-   * Frees or evicts where the region is full. An evicted item leaves a block of its own length;
-   * where a block of another length is needed, a whole page of blocks has to become free. So the
-   * rounds after the first evict more.
+   * Frees, evicts or removes what is gone where the region is full. An evicted item leaves a block
+   * of its own length; where a block of another length is needed, a whole page of blocks has to
+   * become free. So the rounds after the first evict more.
    *
    * @param round how often the command has called this before
    * @return false if nothing more can be done, or the command has called this too often
@@ -353,19 +366,22 @@ public final class ItemStore {
     }
     int most = round == 0 ? MAX_EVICTIONS : MAX_ROUND_EVICTIONS;
     return values.freeWaiting()
-        || (options.evicts() && eviction.evict(maxBytes, Long.MAX_VALUE, most));
+        || (options.evicts()
+            ? eviction.evict(maxBytes, Long.MAX_VALUE, most)
+            : eviction.reclaimFor(maxBytes, Long.MAX_VALUE, most));
   }
 
-  /** Frees or evicts for a number of bytes; returns false if nothing more can be done. */
+  /**
+   * Makes room for a number of bytes: frees what waits to be freed, and evicts, or if nothing may
+   * be evicted removes what is gone. Returns false if there is too little room afterwards.
+   */
   private boolean makeRoom(long needed) {
     long limit = maxBytes - needed;
+    int most = evictionsFor(needed);
     if (options.evicts()) {
-      return eviction.evict(limit, 0, evictionsFor(needed)) || bytes() <= limit;
+      return eviction.evict(limit, 0, most) || bytes() <= limit;
     }
-    boolean goesOn = true;
-    while (goesOn && bytes() > limit) {
-      goesOn = values.freeWaiting();
-    }
+    boolean _ = eviction.reclaimFor(limit, 0, most);
     return bytes() <= limit;
   }
 
@@ -381,13 +397,17 @@ public final class ItemStore {
    * background.
    *
    * @param sweep where the last call ended
-   * @param most how many items it looks at, about
+   * @param most how many items it looks at, about; up to 16 times as many while an eighth of the
+   *     memory or less is free
    */
   public void reclaim(Sweep sweep, int most) {
     flushMark.flushIfDue(now());
     numbers.reserve();
     values.freeSome();
     eviction.reclaim(sweep, most);
+    for (int i = 1; i < MAX_STEPS && bytes() >= maxBytes - maxBytes / FREE_SHARE; i++) {
+      eviction.reclaim(sweep, most);
+    }
     if (options.evicts() && bytes() > maxBytes) {
       eviction.evict(maxBytes, 0, MAX_TURN_EVICTIONS);
     }
@@ -454,7 +474,7 @@ public final class ItemStore {
     row.accept("limit_maxbytes", Long.toString(maxBytes));
     row.accept("evictions", Long.toString(eviction.evictions()));
     row.accept("reclaimed", Long.toString(eviction.reclaimed()));
-    row.accept("crawler_reclaimed", Long.toString(eviction.reclaimed()));
+    row.accept("crawler_reclaimed", Long.toString(eviction.sweptAway()));
     row.accept("crawler_items_checked", Long.toString(eviction.checked()));
     watchers.statistics(row);
     row.accept("howdah_stable_lsn", Long.toString(store.durability().stableLsn()));

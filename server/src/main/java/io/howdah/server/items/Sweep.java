@@ -4,8 +4,8 @@ import io.howdah.Store;
 import io.howdah.collections.PersistentMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +31,13 @@ public final class Sweep {
     StoredItem.Header header() {
       return header;
     }
+
+    /** Returns whether an item that was found later under the key is the one that was seen. */
+    boolean isStill(@Nullable StoredItem found) {
+      return found != null
+          && found.birth() == header.birth()
+          && found.item().expiresAt() == header.expiresAt();
+    }
   }
 
   /** How many items one transaction reads. */
@@ -43,7 +50,7 @@ public final class Sweep {
 
   private final Store store;
   private final PersistentMap<byte[], StoredItem.Header> items;
-  private final Queue<Seen> ahead = new ArrayDeque<>();
+  private final Deque<Seen> ahead = new ArrayDeque<>();
   private long position;
 
   Sweep(Store store, PersistentMap<byte[], StoredItem.Header> items, long start) {
@@ -52,14 +59,30 @@ public final class Sweep {
     this.position = start;
   }
 
-  /** Returns the next item; null if there is none, or none was found in a long time. */
-  synchronized @Nullable Seen next() {
+  /**
+   * Returns the next item; null if there is none, or none was found in a long time. Of the items
+   * that one transaction reads, those that are gone then come first.
+   *
+   * @param mark of the last flush
+   * @param now the second since 1970
+   */
+  synchronized @Nullable Seen next(long mark, long now) {
     int ends = 0;
     for (int batches = 0; ahead.isEmpty() && ends < 2 && batches < MAX_BATCHES; batches++) {
-      ahead.addAll(batch());
+      addAhead(batch(), mark, now);
       ends += position == 0 ? 1 : 0;
     }
     return ahead.poll();
+  }
+
+  private void addAhead(List<Seen> batch, long mark, long now) {
+    for (Seen seen : batch) {
+      if (seen.header().isGone(mark, now)) {
+        ahead.addFirst(seen);
+      } else {
+        ahead.addLast(seen);
+      }
+    }
   }
 
   /** Returns whether the last batch was the last one of the map. */

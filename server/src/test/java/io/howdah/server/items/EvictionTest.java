@@ -177,6 +177,113 @@ final class EvictionTest {
     assertThat(eviction.reclaimed()).isZero();
   }
 
+  /** Counted and told as memcached does it: only an item that clients could see is evicted. */
+  @Test
+  void whatIsGoneAlreadyIsReclaimedAndNotEvicted() {
+    Watcher watcher = Objects.requireNonNull(watchers.add(EnumSet.of(EventKind.EVICTIONS)));
+    put(0, now + 10);
+    put(1, Expiry.NEVER);
+    now += 10;
+    cache.flush(now);
+    assertThat(eviction.evict(0, 0, 8)).isTrue();
+    assertThat(items.size()).isZero();
+    assertThat(eviction.reclaimed()).isEqualTo(2);
+    assertThat(eviction.expiredUnfetched()).isEqualTo(2);
+    assertThat(eviction.evictions()).isZero();
+    assertThat(eviction.evictedUnfetched()).isZero();
+    assertThat(watcher.take()).isNull();
+  }
+
+  @Test
+  void whatExpiresBeforeItIsEvictedIsReclaimed() {
+    Watcher watcher = Objects.requireNonNull(watchers.add(EnumSet.of(EventKind.EVICTIONS)));
+    put(0, now + 10);
+    beforeRemoval = () -> now += 10;
+    clockReads = 0;
+    assertThat(eviction.evict(0, 0, 1)).isTrue();
+    assertThat(items.size()).isZero();
+    assertThat(eviction.reclaimed()).isEqualTo(1);
+    assertThat(eviction.evictions()).isZero();
+    assertThat(watcher.take()).isNull();
+  }
+
+  /** None of them was used, so without that the first one on the way goes. */
+  @Test
+  void whatIsGoneGoesBeforeWhatIsThere() {
+    assertThat(eviction.evict(0, 1, 1)).isFalse(); // its way is at the beginning now
+    for (int expired = 0; expired < 10; expired++) {
+      Eviction next = new Eviction(items, items.recency());
+      assertThat(next.evict(0, 1, 1)).isFalse();
+      fill(10);
+      put(expired, now + 10);
+      now += 10;
+      IntStream.range(0, 10).forEach(i -> items.recency().takeReference(key(i)));
+      assertThat(items.sweepFromTheBeginning().batch()).as("one sample").hasSize(10);
+      assertThat(next.evict(Long.MAX_VALUE, 1, 8)).isTrue();
+      int gone = expired;
+      IntStream.range(0, 10).forEach(i -> assertThat(has(i)).isEqualTo(i != gone));
+      assertThat(next.reclaimed()).isEqualTo(1);
+      assertThat(next.evictions()).isZero();
+      IntStream.range(0, 10).forEach(i -> cache.update(key(i), _ -> null));
+    }
+  }
+
+  /** Whether the item was gone when it was chosen, or only not used. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 10})
+  void anItemThatIsStoredAgainMeanwhileIsNotEvicted(int seconds) {
+    put(0, now + 10);
+    items.recency().takeReference(key(0));
+    now += seconds;
+    ConnectionCache other = items.connect();
+    beforeRemoval =
+        () -> other.update(key(0), _ -> new Item(0, 0, Item.NEW_CAS, 0, new byte[VALUE_BYTES]));
+    clockReads = 0;
+    boolean _ = eviction.evict(0, 0, 1);
+    assertThat(clockReads).isGreaterThan(2);
+    assertThat(has(0)).isTrue();
+    assertThat(eviction.evictions()).isZero();
+    assertThat(eviction.reclaimed()).isZero();
+    assertThat(eviction.evict(0, 0, 1)).isTrue();
+    assertThat(has(0)).isFalse();
+  }
+
+  @Test
+  void aCommandThatMayNotEvictRemovesWhatIsGoneAlone() {
+    fill(10);
+    put(3, now + 10);
+    put(5, now + 10);
+    assertThat(eviction.reclaimFor(0, 0, 8)).isFalse();
+    now += 10;
+    assertThat(eviction.reclaimFor(items.bytes(), 0, 8)).as("there is room").isFalse();
+    assertThat(eviction.reclaimFor(0, 0, 1)).isTrue();
+    assertThat(items.size()).isEqualTo(9);
+    assertThat(eviction.reclaimFor(items.bytes(), 1, 8)).isTrue();
+    IntStream.range(0, 10).forEach(i -> assertThat(has(i)).isEqualTo(i != 3 && i != 5));
+    assertThat(eviction.reclaimFor(0, 0, 8)).isFalse();
+    assertThat(items.size()).isEqualTo(8);
+    assertThat(eviction.reclaimed()).isEqualTo(2);
+    assertThat(eviction.evictions()).isZero();
+  }
+
+  /** What the sweep has seen before a flush looks gone, though it was stored again since. */
+  @Test
+  void whatWasStoredAgainDoesNotEndTheSearch() {
+    assertThat(eviction.evict(0, 1, 1)).isFalse(); // its way is at the beginning now
+    fill(10);
+    assertThat(items.sweepFromTheBeginning().batch()).as("one sample").hasSize(10);
+    put(0, now + 10);
+    now += 10;
+    assertThat(eviction.reclaimFor(0, 1, 1)).isTrue(); // and nine more were seen
+    cache.flush(now);
+    IntStream.range(1, 10).forEach(i -> put(i, Expiry.NEVER));
+    put(0, now + 10);
+    now += 10;
+    assertThat(eviction.reclaimFor(0, 1, 1)).isTrue();
+    IntStream.range(0, 10).forEach(i -> assertThat(has(i)).isEqualTo(i != 0));
+    assertThat(eviction.reclaimed()).isEqualTo(2);
+  }
+
   @Test
   void whoWatchesIsToldOfWhatIsEvicted() {
     Watcher watcher = Objects.requireNonNull(watchers.add(EnumSet.of(EventKind.EVICTIONS)));
