@@ -36,8 +36,8 @@ final class Arithmetic {
   /** When an item that is made expires, as in the command. */
   long initialExpiry;
 
-  /** When the item expires from now on, as in the command; null as before. */
-  @Nullable Integer newExpiry;
+  /** Says when the item expires from now on, made or not; null if this is no meta command. */
+  @Nullable MetaExpiry metaExpiry;
 
   int marks;
 
@@ -91,8 +91,11 @@ final class Arithmetic {
       }
       outcome = Outcome.CREATED;
       result = initial;
-      long expiry = newExpiry == null ? initialExpiry : newExpiry;
-      return new Item(0, Expiry.of(expiry, now), newCas, marks, text(initial));
+      long expiresAt =
+          metaExpiry == null
+              ? Expiry.of(initialExpiry, now)
+              : metaExpiry.act(Expiry.NEVER, true, now);
+      return new Item(0, expiresAt, newCas, marks, text(initial));
     }
     if (cas != 0 && cas != current.cas()) {
       outcome = Outcome.CAS_MISMATCH;
@@ -113,7 +116,9 @@ final class Arithmetic {
     int width = current.value().length;
     isLonger = digits.length > width;
     Item changed = current.withValue(padded(digits, width), newCas);
-    return newExpiry == null ? changed : changed.withExpiry(Expiry.of(newExpiry, now));
+    return metaExpiry == null
+        ? changed
+        : changed.withExpiry(metaExpiry.act(current.expiresAt(), false, now));
   }
 
   private static byte[] text(long number) {

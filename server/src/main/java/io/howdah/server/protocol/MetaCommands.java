@@ -75,9 +75,14 @@ final class MetaCommands {
 
   /** What a read has done to the item it found. */
   private static final class Found {
+    final MetaExpiry expiry;
     boolean wasTokenSent;
     boolean isWinner;
     boolean isCreated;
+
+    Found(MetaFlags flags) {
+      this.expiry = new MetaExpiry(flags);
+    }
   }
 
   private void get(MetaFlags flags, Reply reply) {
@@ -91,7 +96,7 @@ final class MetaCommands {
   private void find(MetaFlags flags, Reply reply) {
     byte[] key = flags.key;
     long now = cache.now();
-    Found found = new Found();
+    Found found = new Found(flags);
     boolean withValue = flags.has('v');
     Item item = withValue ? cache.get(key) : cache.peek(key);
     if (flags.expiry != null || read(flags, item, now, found) != item) {
@@ -124,35 +129,24 @@ final class MetaCommands {
   /** Returns what becomes of the item that a read found. */
   private static @Nullable Item read(
       MetaFlags flags, @Nullable Item current, long now, Found found) {
-    found.wasTokenSent = false;
-    found.isWinner = false;
-    found.isCreated = false;
+    found.isCreated = current == null && flags.createExpiry != null;
+    found.isWinner = found.isCreated;
+    found.wasTokenSent = current != null && current.has(Item.TOKEN_SENT);
     if (current == null) {
-      if (flags.createExpiry == null) {
+      if (!found.isCreated) {
         return null;
       }
-      found.isWinner = true;
-      found.isCreated = true;
-      int expiry = flags.expiry == null ? flags.createExpiry : flags.expiry;
       int marks = Item.TOKEN_SENT | (flags.has('b') ? Item.BINARY_KEY : 0);
-      return new Item(0, Expiry.of(expiry, now), flags.newCas, marks, NO_VALUE);
+      long expiresAt = found.expiry.act(Expiry.NEVER, true, now);
+      return new Item(0, expiresAt, flags.newCas, marks, NO_VALUE);
     }
     Item item = current;
-    found.wasTokenSent = item.has(Item.TOKEN_SENT);
-    if (!found.wasTokenSent) {
-      boolean isLate =
-          flags.recacheTime != null
-              && item.expiresAt() != Expiry.NEVER
-              && item.expiresAt() < Expiry.of(flags.recacheTime, now);
-      found.isWinner = isLate || item.has(Item.STALE);
-    }
-    if (found.isWinner) {
+    long expiresAt = found.expiry.act(item.expiresAt(), false, now);
+    if (!found.wasTokenSent && (found.expiry.isLate() || item.has(Item.STALE))) {
+      found.isWinner = true;
       item = item.withMarks(item.marks() | Item.TOKEN_SENT);
     }
-    if (flags.expiry != null) {
-      item = item.withExpiry(Expiry.of(flags.expiry, now));
-    }
-    return item;
+    return flags.expiry == null ? item : item.withExpiry(expiresAt);
   }
 
   private void addHit(MetaFlags flags, Item item, Found found, long now, Reply reply) {
@@ -166,7 +160,7 @@ final class MetaCommands {
     for (int i = 0; i < flags.count(); i++) {
       switch (flags.flag(i)) {
         case 's' -> reply.add(" s").addUnsigned(item.valueBytes());
-        case 't' -> addTimeToLive(item, now, reply);
+        case 't' -> found.expiry.addTimeToLive(now, reply);
         case 'c' -> reply.add(" c").addUnsigned(item.cas());
         case 'f' -> reply.add(" f").add(Integer.toUnsignedString(item.flags()));
         case 'l' -> reply.add(" l").addUnsigned(Math.max(0, now - cache.lastUse(flags.key)));
@@ -188,14 +182,6 @@ final class MetaCommands {
       decoder.continueWith(new ValueReply(cache.reader(), true));
     } else if (withValue) {
       reply.add(item.value()).endLine();
-    }
-  }
-
-  private static void addTimeToLive(Item item, long now, Reply reply) {
-    if (item.expiresAt() == Expiry.NEVER) {
-      reply.add(" t-1");
-    } else {
-      reply.add(" t").addUnsigned(Math.max(0, item.expiresAt() - now));
     }
   }
 
@@ -332,12 +318,12 @@ final class MetaCommands {
     Arithmetic command = new Arithmetic(flags.key, adds, flags.delta);
     command.cas = flags.cas == null ? 0 : flags.cas;
     command.newCas = flags.newCas;
-    command.newExpiry = flags.expiry;
+    MetaExpiry expiry = new MetaExpiry(flags);
+    command.metaExpiry = expiry;
     command.marks = flags.has('b') ? Item.BINARY_KEY : 0;
     if (flags.createExpiry != null) {
       command.creates = true;
       command.initial = flags.initial;
-      command.initialExpiry = flags.createExpiry;
     }
     long now = cache.now();
     Item item = command.run(session);
@@ -354,21 +340,21 @@ final class MetaCommands {
       }
       case DONE, CREATED -> {
         if (item != null && !(flags.has('q') && command.outcome() == Arithmetic.Outcome.DONE)) {
-          addNumber(flags, command, item, now, reply);
+          addNumber(flags, command, item, expiry, now, reply);
         }
       }
     }
   }
 
   private static void addNumber(
-      MetaFlags flags, Arithmetic command, Item item, long now, Reply reply) {
+      MetaFlags flags, Arithmetic command, Item item, MetaExpiry expiry, long now, Reply reply) {
     String number = Long.toUnsignedString(command.result());
     boolean withValue = flags.has('v');
     reply.add(withValue ? "VA " + number.length() : "HD");
     for (int i = 0; i < flags.count(); i++) {
       switch (flags.flag(i)) {
         case 'c' -> reply.add(" c").addUnsigned(item.cas());
-        case 't' -> addTimeToLive(item, now, reply);
+        case 't' -> expiry.addTimeToLive(now, reply);
         default -> flags.echo(i, reply, flags.has('b'));
       }
     }
