@@ -28,6 +28,9 @@ public final class Item {
   /** The bytes, or null if the value is large. */
   private final byte @Nullable [] value;
 
+  /** The value was changed in its place. */
+  private final boolean isInPlace;
+
   /** Names the large value; null if the bytes are here. */
   private final @Nullable LargeValue large;
 
@@ -48,6 +51,7 @@ public final class Item {
     this.marks = marks;
     this.value = value;
     this.large = null;
+    this.isInPlace = false;
   }
 
   /**
@@ -56,7 +60,7 @@ public final class Item {
    * @param large of the cache in which the item is to be stored
    */
   public Item(int flags, long expiresAt, long cas, int marks, LargeValue large) {
-    this(flags, expiresAt, cas, marks, null, large);
+    this(flags, expiresAt, cas, marks, null, large, false);
   }
 
   private Item(
@@ -65,13 +69,15 @@ public final class Item {
       long cas,
       int marks,
       byte @Nullable [] value,
-      @Nullable LargeValue large) {
+      @Nullable LargeValue large,
+      boolean isInPlace) {
     this.flags = flags;
     this.expiresAt = expiresAt;
     this.cas = cas;
     this.marks = marks;
     this.value = value;
     this.large = large;
+    this.isInPlace = isInPlace;
   }
 
   /** Returns the client's flags. */
@@ -123,14 +129,19 @@ public final class Item {
     return large != null ? large.equals(former.large) : value == former.value;
   }
 
+  /** Returns whether this item has a value that was changed in its place, so it is no new item. */
+  public boolean isChangedInPlace() {
+    return isInPlace;
+  }
+
   /** Returns this item with another time of expiry and the same CAS value. */
   public Item withExpiry(long expiresAt) {
-    return new Item(flags, expiresAt, cas, marks, value, large);
+    return new Item(flags, expiresAt, cas, marks, value, large, isInPlace);
   }
 
   /** Returns this item with other marks and the same CAS value. */
   public Item withMarks(int marks) {
-    return new Item(flags, expiresAt, cas, marks, value, large);
+    return new Item(flags, expiresAt, cas, marks, value, large, isInPlace);
   }
 
   /** Returns this item with another value and another CAS value. */
@@ -138,19 +149,27 @@ public final class Item {
     return new Item(flags, expiresAt, cas, marks, value);
   }
 
+  /**
+   * Returns this item with a value that takes the place of its own and is not longer, and another
+   * CAS value. It is no new item: it was read if this one was.
+   */
+  public Item withValueInPlace(byte[] value, long cas) {
+    return new Item(flags, expiresAt, cas, marks, value, null, true);
+  }
+
   /** Returns this item with a large value and another CAS value. */
   public Item withLarge(LargeValue large, long cas) {
-    return new Item(flags, expiresAt, cas, marks, null, large);
+    return new Item(flags, expiresAt, cas, marks, null, large, false);
   }
 
   /** Returns this item with other flags of the client's. */
   public Item withFlags(int flags) {
-    return new Item(flags, expiresAt, cas, marks, value, large);
+    return new Item(flags, expiresAt, cas, marks, value, large, isInPlace);
   }
 
   /** Returns this item with another CAS value. */
   public Item withCas(long cas) {
-    return new Item(flags, expiresAt, cas, marks, value, large);
+    return new Item(flags, expiresAt, cas, marks, value, large, isInPlace);
   }
 
   /** Returns what is known of the item without its value. */

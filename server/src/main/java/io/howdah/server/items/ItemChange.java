@@ -37,6 +37,7 @@ final class ItemChange implements TxBody<RuntimeException> {
   private @Nullable Item result;
   private boolean isWritten;
   private boolean isNewValue;
+  private boolean isChangedInPlace;
   private boolean wantsNumbers;
   private byte @Nullable [] wantsChunks;
 
@@ -174,9 +175,14 @@ final class ItemChange implements TxBody<RuntimeException> {
     return isWritten;
   }
 
-  /** Returns whether an item was put that has another value than the one before, or is new. */
+  /** Returns whether a new item was put, with a value of its own. */
   boolean isNewValue() {
     return isNewValue;
+  }
+
+  /** Returns whether an item was put whose value was changed in its place. */
+  boolean isChangedInPlace() {
+    return isChangedInPlace;
   }
 
   /** Returns by how much the bytes of all items have grown. */
@@ -199,6 +205,7 @@ final class ItemChange implements TxBody<RuntimeException> {
     result = null;
     isWritten = false;
     isNewValue = false;
+    isChangedInPlace = false;
     wantsNumbers = false;
     wantsChunks = null;
     wantsKept = null;
@@ -243,7 +250,9 @@ final class ItemChange implements TxBody<RuntimeException> {
       } else {
         StoredItem stored = stored(numbered, birth);
         if (stored != null && put(tx, old, stored)) {
-          isNewValue = current == null || !item.keepsValueOf(current);
+          boolean hasOtherValue = current == null || !item.keepsValueOf(current);
+          isChangedInPlace = hasOtherValue && item.isChangedInPlace();
+          isNewValue = hasOtherValue && !isChangedInPlace;
         }
       }
     }

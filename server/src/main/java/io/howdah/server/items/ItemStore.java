@@ -245,6 +245,8 @@ public final class ItemStore {
       }
       if (change.isNewValue()) {
         recency.stored(key, now); // a touch or a mark is no use of the item
+      } else if (change.isChangedInPlace()) {
+        recency.changed(key, now);
       }
       if (change.isWritten() && options.evicts() && bytes() > maxBytes) {
         eviction.evict(maxBytes, 0, evictionsFor(change.addedBytes()));

@@ -110,6 +110,14 @@ final class Recency {
     set(hash, tag(hash) | REFERENCED | (now & SECONDS));
   }
 
+  /** Notes that a number was changed in its place: a use, but whether it was read stays. */
+  void changed(byte[] key, long now) {
+    long hash = hash(key);
+    long slot = get(hash);
+    long fetched = isOf(slot, hash) ? slot & FETCHED : 0;
+    set(hash, tag(hash) | REFERENCED | fetched | (now & SECONDS));
+  }
+
   /** Notes that an item was read. */
   void read(byte[] key, long now) {
     long hash = hash(key);

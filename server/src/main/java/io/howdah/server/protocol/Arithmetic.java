@@ -97,6 +97,10 @@ final class Arithmetic {
               : metaExpiry.act(Expiry.NEVER, true, now);
       return new Item(0, expiresAt, newCas, marks, text(initial));
     }
+    if (current.valueBytes() == 0) { // no number, whatever its CAS value is
+      outcome = Outcome.NOT_A_NUMBER;
+      return current;
+    }
     if (cas != 0 && cas != current.cas()) {
       outcome = Outcome.CAS_MISMATCH;
       return current;
@@ -115,10 +119,18 @@ final class Arithmetic {
     byte[] digits = text(result);
     int width = current.value().length;
     isLonger = digits.length > width;
-    Item changed = current.withValue(padded(digits, width), newCas);
+    Item changed =
+        isLonger
+            ? asNew(current.withValue(digits, newCas))
+            : current.withValueInPlace(padded(digits, width), newCas);
     return metaExpiry == null
         ? changed
         : changed.withExpiry(metaExpiry.act(current.expiresAt(), false, now));
+  }
+
+  /** Returns a longer item: a new one, which is not stale, and which no client makes anew. */
+  private static Item asNew(Item item) {
+    return item.withMarks(item.marks() & Item.BINARY_KEY);
   }
 
   private static byte[] text(long number) {
@@ -127,7 +139,7 @@ final class Arithmetic {
 
   /** A shorter number keeps the old width, as memcached's numbers do. */
   private static byte[] padded(byte[] digits, int width) {
-    if (digits.length >= width) {
+    if (digits.length == width) {
       return digits;
     }
     byte[] padded = Arrays.copyOf(digits, width);

@@ -86,6 +86,12 @@ final class ItemStoreTest {
     assertThat(cache.lastUse(key("a"))).isEqualTo(stored);
     assertThat(cache.isFetched(key("a"))).isTrue();
     cache.update(
+        key("a"),
+        item -> item == null ? null : item.withValueInPlace(item.value().clone(), Item.NEW_CAS));
+    assertThat(cache.lastUse(key("a"))).isEqualTo(now);
+    assertThat(cache.isFetched(key("a"))).isTrue();
+    now += 10;
+    cache.update(
         key("a"), item -> item == null ? null : item.withValue(item.value().clone(), Item.NEW_CAS));
     assertThat(cache.lastUse(key("a"))).isEqualTo(now);
     assertThat(cache.isFetched(key("a"))).isFalse();

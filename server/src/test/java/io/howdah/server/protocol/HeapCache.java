@@ -71,8 +71,10 @@ final class HeapCache implements Cache {
       item = item.withCas(nextCas++);
     }
     if (current == null || !item.keepsValueOf(current)) {
-      fetched.remove(at);
       uses.put(at, now);
+      if (!item.isChangedInPlace()) {
+        fetched.remove(at);
+      }
     }
     items.put(at, item);
     return item;
