@@ -3,7 +3,6 @@ package io.howdah.server.protocol;
 import io.howdah.server.cache.Cache;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
-import io.howdah.server.cache.Expiry;
 import io.howdah.server.watch.ConnectionEvents;
 import io.howdah.server.watch.EventKind;
 import io.howdah.server.watch.Watcher;
@@ -25,6 +24,7 @@ final class AdminCommands {
   private static final int MAX_VERBOSITY = 10;
   private static final long MEGABYTE = 1 << 20;
 
+  private final SessionContext session;
   private final TextDecoder decoder;
   private final Cache cache;
   private final ProtocolOptions options;
@@ -39,6 +39,7 @@ final class AdminCommands {
 
   AdminCommands(
       SessionContext session, TextDecoder decoder, CommandCounters counters, Tokens tokens) {
+    this.session = session;
     this.decoder = decoder;
     this.cache = session.cache();
     this.options = session.options();
@@ -110,8 +111,7 @@ final class AdminCommands {
         return;
       }
     }
-    long now = cache.now();
-    cache.flush(delay > 0 ? Expiry.of(delay, now) : now);
+    session.flush(delay);
     say(reply, "OK");
   }
 

@@ -252,9 +252,7 @@ final class BinaryCommands {
       return;
     }
     counters.count(Counter.CMD_FLUSH);
-    long delay = request.extrasBytes() == 0 ? 0 : request.extras32(0);
-    long now = cache.now();
-    cache.flush(delay == 0 ? now : Expiry.of(delay, now));
+    session.flush(request.extrasBytes() == 0 ? 0 : request.extras32(0));
     done(isQuiet, 0, reply);
   }
 

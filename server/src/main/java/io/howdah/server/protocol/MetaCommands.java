@@ -204,7 +204,7 @@ final class MetaCommands {
       problem = "CLIENT_ERROR invalid mode for ms M token";
     }
     if (problem == null && mode != null && !session.options().fits(flags.key.length, length)) {
-      problem = "SERVER_ERROR object too large for cache";
+      problem = TextCommands.TOO_LARGE;
       counters.count(Counter.STORE_TOO_LARGE);
       session.tellTooLarge(flags.key, mode, length);
       session.removeStale(flags.key);

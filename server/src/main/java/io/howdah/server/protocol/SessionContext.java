@@ -1,7 +1,9 @@
 package io.howdah.server.protocol;
 
 import io.howdah.server.cache.Cache;
+import io.howdah.server.cache.Expiry;
 import io.howdah.server.watch.ConnectionEvents;
+import java.lang.management.ManagementFactory;
 import java.util.Locale;
 
 /**
@@ -14,9 +16,27 @@ import java.util.Locale;
 record SessionContext(
     Cache cache, ProtocolOptions options, ServerControl control, ConnectionEvents events) {
 
+  private static final long MILLIS = 1000;
+
+  /** memcached takes its start for so much earlier, as clocks differ. */
+  private static final int START_LEEWAY_SECONDS = 62;
+
   /** Removes the item that a command which cannot be run would have replaced. */
   void removeStale(byte[] key) {
     cache.update(key, _ -> null);
+  }
+
+  /**
+   * Invalidates all items after a delay, as a command has it. A time before the start of the server
+   * is ignored, as memcached does: a delay of more than 30 days is such a time.
+   */
+  void flush(long delay) {
+    long now = cache.now();
+    long at = delay <= 0 ? now : Expiry.of(delay, now);
+    long uptime = ManagementFactory.getRuntimeMXBean().getUptime() / MILLIS;
+    if (at > now - uptime - START_LEEWAY_SECONDS) {
+      cache.flush(at);
+    }
   }
 
   /** Tells watchers that a command was refused because its item is too large. */

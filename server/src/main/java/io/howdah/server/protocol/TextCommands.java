@@ -15,6 +15,7 @@ final class TextCommands {
   private static final byte[] NO_KEYS = {};
 
   static final String BAD_FORMAT = "CLIENT_ERROR bad command line format";
+  static final String TOO_LARGE = "SERVER_ERROR object too large for cache";
   static final String NOT_A_NUMBER = "CLIENT_ERROR cannot increment or decrement non-numeric value";
 
   private static final long GET = word("get");
@@ -248,7 +249,7 @@ final class TextCommands {
       if (mode == StoreMode.SET) {
         session.removeStale(key);
       }
-      say(reply, "SERVER_ERROR object too large for cache");
+      say(reply, TOO_LARGE);
       return;
     }
     StoreCommand command = new StoreCommand(mode, key, (int) flags, expiry, (int) length);
@@ -290,8 +291,10 @@ final class TextCommands {
         session.removeStale(command.key);
       }
     }
-    if (outcome == null || outcome == StoreCommand.Outcome.TOO_LARGE) {
+    if (outcome == null) {
       say(reply, "SERVER_ERROR out of memory storing object");
+    } else if (outcome == StoreCommand.Outcome.TOO_LARGE) {
+      say(reply, TOO_LARGE);
     } else if (flags != null) {
       meta.stored(command, flags, outcome, reply);
     } else {

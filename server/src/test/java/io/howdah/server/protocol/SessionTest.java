@@ -81,8 +81,11 @@ final class SessionTest {
   void anItemDoesNotGrowBeyondTheLimit() {
     String half = "x".repeat(MAX_ITEM / 2);
     send("set a 0 0 " + half.length() + "\r\n" + half + "\r\n");
+    String tooLarge = "SERVER_ERROR object too large for cache\r\n";
     send("append a 0 0 " + half.length() + "\r\n" + half + "\r\n");
-    assertThat(reply.toString()).isEqualTo("SERVER_ERROR out of memory storing object\r\n");
+    assertThat(reply.toString()).isEqualTo(tooLarge);
+    send("ms a " + half.length() + " MP\r\n" + half + "\r\n");
+    assertThat(reply.toString()).isEqualTo(tooLarge);
     send("mg a s\r\n");
     assertThat(reply.toString()).isEqualTo("HD s" + half.length() + "\r\n");
   }
