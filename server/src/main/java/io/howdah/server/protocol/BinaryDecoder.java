@@ -36,6 +36,9 @@ final class BinaryDecoder extends Decoder {
   private @Nullable StoreCommand pending;
   private long swallow;
 
+  /** Bytes of refused values that have come. */
+  private long skipped;
+
   BinaryDecoder(SessionContext session, Authentication authentication, CommandCounters counters) {
     this.cache = session.cache();
     this.options = session.options();
@@ -204,6 +207,7 @@ final class BinaryDecoder extends Decoder {
   private void skip(ByteBuffer input) {
     int count = (int) Math.min(swallow, input.remaining());
     input.position(input.position() + count);
+    skipped += count;
     swallow(swallow - count);
   }
 
@@ -224,7 +228,7 @@ final class BinaryDecoder extends Decoder {
 
   @Override
   long valueBytesTaken() {
-    return value.taken();
+    return value.taken() + skipped;
   }
 
   @Override

@@ -90,7 +90,7 @@ abstract sealed class Decoder permits TextDecoder, BinaryDecoder {
 
   abstract int inputBytes();
 
-  /** Returns how many bytes of values have arrived. */
+  /** Returns how many bytes of values have arrived, those of dropped values included. */
   abstract long valueBytesTaken();
 
   /** Tells the client that there is no memory for what it sends. */

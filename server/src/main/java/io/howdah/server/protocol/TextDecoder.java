@@ -64,6 +64,9 @@ final class TextDecoder extends Decoder {
   /** Bytes of a refused value that are still to come. */
   private long swallow;
 
+  /** Bytes of refused values that have come. */
+  private long skipped;
+
   /** What the client watches, in the state of that name; null in others. */
   private @Nullable Watcher watcher;
 
@@ -109,7 +112,7 @@ final class TextDecoder extends Decoder {
 
   @Override
   long valueBytesTaken() {
-    return value.taken();
+    return value.taken() + skipped;
   }
 
   @Override
@@ -274,6 +277,7 @@ final class TextDecoder extends Decoder {
   private void skip(ByteBuffer input) {
     int count = (int) Math.min(swallow, input.remaining());
     input.position(input.position() + count);
+    skipped += count;
     swallow(swallow - count);
   }
 

@@ -7,8 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Limits, replies that get long, and bytes that nobody who means well sends. */
 final class SessionTest {
@@ -75,6 +79,26 @@ final class SessionTest {
     send("ms b " + size + "\r\n" + "b".repeat(size) + "\r\nmg b\r\n");
     assertThat(reply.toString()).isEqualTo("SERVER_ERROR object too large for cache\r\nEN\r\n");
     assertThat(counters.get(Counter.STORE_TOO_LARGE)).isEqualTo(2);
+  }
+
+  /** Or a client that sends it slowly would be closed for sending nothing. */
+  @ParameterizedTest
+  @ValueSource(strings = {"set b 0 0 1000000\r\n", "ms b 1000000 !\r\n", "\u0080\u0001"})
+  void whatIsDroppedOfAValueIsProgress(String command) {
+    byte[] begin = command.getBytes(StandardCharsets.ISO_8859_1);
+    if (begin[0] < 0) { // a header of 24 bytes, and 8 of extras, a key of one, and the value
+      begin = Arrays.copyOf(begin, 33);
+      ByteBuffer.wrap(begin).putShort(2, (short) 1).put(4, (byte) 8).putInt(8, 1_000_009);
+      begin[32] = 'b';
+    }
+    assertThat(receive(session, begin, reply)).isTrue();
+    assertThat(reply.length()).as("it is refused at once").isPositive();
+    long before = session.progress();
+    for (int i = 1; i <= 15; i++) {
+      assertThat(receive(session, new byte[1 << 16], reply)).isTrue();
+      assertThat(session.isWithinCommand()).isTrue();
+      assertThat(session.progress()).isEqualTo(before + i);
+    }
   }
 
   @Test
