@@ -78,6 +78,12 @@ public interface Cache {
   default void release() {}
 
   /**
+   * Gives up the place among those that wait to read large values, if a call has thrown {@link
+   * CacheBusyException}. A caller that will not call again soon must do so: others wait behind it.
+   */
+  default void giveUpPlace() {}
+
+  /**
    * Invalidates all items that were stored before a time.
    *
    * @param at seconds since 1970; up to now, it takes effect at once

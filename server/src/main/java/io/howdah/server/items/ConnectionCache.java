@@ -46,6 +46,9 @@ public final class ConnectionCache implements Cache {
   /** Keeps the large value of the last item readable; null if nobody could read one. */
   private @Nullable ChunkReader kept;
 
+  /** Others may wait behind this connection to read large values. */
+  private boolean mayHavePlace;
+
   ConnectionCache(
       ItemStore items, ItemChange change, @Nullable DurableScope scope, ConnectionEvents events) {
     this.items = items;
@@ -114,9 +117,20 @@ public final class ConnectionCache implements Cache {
     return kept != null && kept.value().equals(value);
   }
 
+  /** Waits for nothing while it keeps a value: so those that wait never wait for each other. */
   private void keep(LargeValue value) {
     release();
-    kept = items.values().read(value);
+    mayHavePlace = true;
+    kept = items.values().read(value, this);
+    mayHavePlace = false;
+  }
+
+  @Override
+  public void giveUpPlace() {
+    if (mayHavePlace) {
+      mayHavePlace = false;
+      items.values().giveUpPlace(this);
+    }
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.howdah.server.watch.EventKind;
 import io.howdah.server.watch.Watchers;
 import io.howdah.txn.Durability;
 import io.howdah.txn.Tx;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
@@ -178,6 +179,16 @@ public final class ItemStore {
 
   LargeValues values() {
     return values;
+  }
+
+  /**
+   * Returns which readers of large values have to end so that those that wait get in. Empty if
+   * nobody waits, or if the first who waits will get in at its next turn. Thread-safe.
+   *
+   * @param candidates that may be ended, first those that go first
+   */
+  public List<ConnectionCache> inTheWay(List<ConnectionCache> candidates) {
+    return values.inTheWay(candidates);
   }
 
   Recency recency() {

@@ -88,7 +88,7 @@ final class LargeValues {
   private final PersistentMap<byte[], Integer> chunkLengths;
   private final PersistentMap<Long, Integer> pending;
   private final ValueHolds holds = new ValueHolds();
-  private final ReaderLimit readers;
+  private final ReaderLimit<ConnectionCache> readers;
 
   /** Values to be freed, perhaps in part. A value that is missing here is found by the walk. */
   private final Queue<Long> unfreed = new ConcurrentLinkedQueue<>();
@@ -102,7 +102,7 @@ final class LargeValues {
   LargeValues(Store store, int chunkBytes, long maxReadBytes) {
     this.store = store;
     this.chunkBytes = chunkBytes;
-    this.readers = new ReaderLimit(maxReadBytes);
+    this.readers = new ReaderLimit<>(maxReadBytes);
     this.chunks = store.map("server.chunks", Codec.bytes(), Codec.bytes());
     this.chunkLengths = store.map("server.chunks", Codec.bytes(), LENGTH_CODEC);
     this.pending = store.map("server.pending", Codec.int64(), Codec.int32());
@@ -200,22 +200,34 @@ final class LargeValues {
    * Begins to read a value that an item had. The caller looks afterwards whether the item has it
    * still; if not, it closes the reader.
    *
+   * @param reader that reads no other value
    * @return null if the value is being freed
-   * @throws CacheBusyException if too many are being read
+   * @throws CacheBusyException if too many are being read; then the reader has a place among those
+   *     that wait, and comes again or gives it up
    */
-  @Nullable ChunkReader read(LargeValue value) {
-    if (!readers.enter(value)) {
+  @Nullable ChunkReader read(LargeValue value, ConnectionCache reader) {
+    if (!readers.enter(value, reader)) {
       throw new CacheBusyException();
     }
     if (!holds.hold(value.id())) {
-      readers.leave(value);
+      readers.leave(value, reader);
       return null;
     }
-    return new ChunkReader(this, value, () -> endReading(value));
+    return new ChunkReader(this, value, () -> endReading(value, reader));
   }
 
-  private void endReading(LargeValue value) {
-    readers.leave(value);
+  /** Gives up the place of a reader among those that wait. */
+  void giveUpPlace(ConnectionCache reader) {
+    readers.giveUpPlace(reader);
+  }
+
+  /** Returns which of some readers have to end so that those that wait get in. */
+  List<ConnectionCache> inTheWay(List<ConnectionCache> candidates) {
+    return readers.inTheWay(candidates);
+  }
+
+  private void endReading(LargeValue value, ConnectionCache reader) {
+    readers.leave(value, reader);
     if (holds.release(value.id())) {
       free(value.id());
     }

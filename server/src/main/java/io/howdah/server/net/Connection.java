@@ -91,11 +91,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** It waits until others have taken their replies. */
   private boolean isHeld;
 
-  /** The bytes of the reply that the client takes; 0 for none. */
-  private volatile int debtBytes;
-
-  /** Since when it does; written before the bytes. */
-  private volatile long debtSince;
+  private final Debt debt = new Debt();
 
   private Deadline deadline = Deadline.NONE;
   private long activeNanos;
@@ -194,6 +190,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     boolean waits = all.isUnsentFull(peer()) && (input != null || session.hasMore());
     hold(waits);
     if (waits) {
+      session.giveUpPlace(); // it does not ask again before it has room for replies
       await(Deadline.NONE); // that it waits is no fault of the client
       workLater(context, RETRY_MILLIS);
       return;
@@ -362,13 +359,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
     ChannelFuture write = context.writeAndFlush(replies);
     if (!write.isDone()) {
       await(Deadline.WRITE);
-      debtSince = all.now();
-      debtBytes = length;
+      debt.begin(length, all.now());
     }
     write.addListener(
         sent -> {
           isSending = false;
-          debtBytes = 0;
+          debt.end();
           all.unsent(peer(), -length);
           Watcher watcher = session.watcher();
           if (watcher != null && !isWatching) {
@@ -436,29 +432,26 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Returns whether a reply has waited for the client since a time, or for longer. Any thread. */
-  boolean isInDebtSince(long time) {
-    return debtBytes > 0 && debtSince - time <= 0;
+  /** Returns what the client has not taken. Any thread. */
+  Debt debt() {
+    return debt;
   }
 
-  int debtBytes() {
-    return debtBytes;
-  }
-
-  long debtSince() {
-    return debtSince;
+  /** Returns what it reads items from, by which others know it. Any thread. */
+  ConnectionCache cache() {
+    return cache;
   }
 
   /** Closes the connection, which others wait for, if it is still the same reply. Any thread. */
   void requestKick() {
-    long since = debtSince;
+    long since = debt.since();
     ChannelHandlerContext context = this.context;
     if (context != null) {
       context
           .executor()
           .execute(
               () -> {
-                if (debtBytes > 0 && debtSince == since && !isEnded) {
+                if (debt.bytes() > 0 && debt.since() == since && !isEnded) {
                   kick(context, Deadline.WRITE);
                 }
               });

@@ -2,6 +2,9 @@ package io.howdah.server.net;
 
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
+import io.howdah.server.items.ConnectionCache;
+import io.howdah.server.items.ItemStore;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -11,6 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** All connections, what they hold together, and what happened to them. Thread-safe. */
 final class Connections {
@@ -39,6 +44,7 @@ final class Connections {
   private final LongAdder memoryKicks = new LongAdder();
   private volatile boolean isStopping;
   private volatile String unixSocket = "";
+  private volatile @Nullable ItemStore items;
 
   /** The time, to half a second: what connections read instead of the clock. */
   private volatile long now = System.nanoTime();
@@ -118,6 +124,36 @@ final class Connections {
     this.now = now;
     open.forEach(connection -> connection.expireIfDue(now));
     closeDebtors();
+    closeReaders();
+  }
+
+  /** Tells from where connections read large values. */
+  void readFrom(ItemStore items) {
+    this.items = items;
+  }
+
+  /**
+   * Closes connections that others wait for to read large values: those that read one and have not
+   * taken a reply for a while, the oldest reply first, until the first who waits has room.
+   */
+  private void closeReaders() {
+    ItemStore items = this.items;
+    if (items == null) {
+      return;
+    }
+    List<Connection> debtors = debtors(_ -> true);
+    Set<ConnectionCache> inTheWay = Collections.newSetFromMap(new IdentityHashMap<>());
+    inTheWay.addAll(items.inTheWay(debtors.stream().map(Connection::cache).toList()));
+    debtors.stream().filter(one -> inTheWay.contains(one.cache())).forEach(Connection::requestKick);
+  }
+
+  /** Returns connections that have not taken a reply for a while, the oldest reply first. */
+  private List<Connection> debtors(Predicate<Connection> which) {
+    return open.stream()
+        .filter(which)
+        .filter(one -> one.debt().isSince(now - MAX_DEBT_NANOS))
+        .sorted(Comparator.comparingLong(one -> one.debt().since() - now))
+        .toList();
   }
 
   /**
@@ -126,12 +162,7 @@ final class Connections {
    */
   private void closeDebtors() {
     boolean isFull = unsentBytes.get() >= limits.maxUnsentBytes();
-    List<Connection> debtors =
-        open.stream()
-            .filter(one -> isFull || one.peer().hasHeld())
-            .filter(one -> one.isInDebtSince(now - MAX_DEBT_NANOS))
-            .sorted(Comparator.comparingLong(one -> one.debtSince() - now))
-            .toList();
+    List<Connection> debtors = debtors(one -> isFull || one.peer().hasHeld());
     IdentityHashMap<Peers.Peer, Long> left = new IdentityHashMap<>();
     long leftOfAll = unsentBytes.get();
     for (Connection debtor : debtors) {
@@ -140,8 +171,8 @@ final class Connections {
       if (leftOfPeer >= roomAgain(limits.maxUnsentBytes() / 2)
           || (isFull && leftOfAll >= roomAgain(limits.maxUnsentBytes()))) {
         debtor.requestKick();
-        leftOfAll -= debtor.debtBytes();
-        left.put(peer, leftOfPeer - debtor.debtBytes());
+        leftOfAll -= debtor.debt().bytes();
+        left.put(peer, leftOfPeer - debtor.debt().bytes());
       }
     }
   }

@@ -123,6 +123,7 @@ public final class Server implements AutoCloseable {
                   options.maxPinnedBytes()),
               watchers);
       control.setsLimitOf(items);
+      connections.readFrom(items);
       this.opening = Duration.ofNanos(System.nanoTime() - start);
       control.opened(opening, items.size(), store.admin());
       loops =

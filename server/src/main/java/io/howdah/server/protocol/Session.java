@@ -99,6 +99,9 @@ public final class Session {
       }
     }
     context.cache().release();
+    if (reply.length() > 0 || !isWaiting()) {
+      giveUpPlace();
+    }
     counters.add(Counter.BYTES_READ, input.position() - start);
     counters.add(Counter.BYTES_WRITTEN, reply.length() - replyStart);
     return !isClosed;
@@ -149,9 +152,21 @@ public final class Session {
     return decoder != null && decoder.isWaiting();
   }
 
-  /** Returns a number that grows with each command that ends, and each 64 KiB of its value. */
+  /**
+   * Returns a number that grows with each command that ends, and each 64 KiB of its value, also if
+   * that is dropped.
+   */
   public long progress() {
     return commands + (decoder == null ? 0 : decoder.valueBytesTaken() >> PROGRESS_SHIFT);
+  }
+
+  /**
+   * Gives up the place among those that wait to read large values. To be called when the session
+   * will not be asked again within milliseconds, so that it keeps nobody waiting. A turn that
+   * leaves something to be sent gives it up itself. The next turn takes the last place.
+   */
+  public void giveUpPlace() {
+    context.cache().giveUpPlace();
   }
 
   /** Tells the client, in its protocol, that there is no memory for what it sends. */
@@ -168,6 +183,7 @@ public final class Session {
       decoder.release();
     }
     context.cache().release();
+    giveUpPlace();
   }
 
   /** Returns the number of bytes that the session holds between calls, about. */

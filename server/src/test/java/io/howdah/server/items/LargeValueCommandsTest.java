@@ -190,6 +190,33 @@ final class LargeValueCommandsTest {
     assertThat(items.values().readBytes()).isZero();
   }
 
+  /** Its readers would never leave all the room at a time, if they did not wait, too. */
+  @Test
+  void aValueThatFitsOnlyAloneIsReadWhileOthersReadAllTheTime() {
+    client.ask(set("a", value(3000)) + set("b", value(2000)) + set("c", value(10_000)));
+    for (String other : new String[] {"b", "a"}) {
+      Client[] readers = {new Client(items), new Client(items)};
+      assertThat(readers[0].turn("get a\r\n")).isNotEmpty();
+      assertThat(readers[1].turn("get " + other + "\r\n")).isNotEmpty();
+      Client huge = new Client(items);
+      assertThat(huge.turn("get c\r\n")).isEmpty();
+      String begun = "";
+      for (int i = 0; begun.isEmpty(); i++) {
+        assertThat(i).as("turns in which it waited").isLessThan(200);
+        Client reader = readers[i % 2];
+        if (!reader.session.isWaiting()) {
+          reader.ask("");
+          reader.turn("get " + (i % 2 == 0 ? "a" : other) + "\r\n");
+        }
+        begun = huge.turn("");
+      }
+      assertThat(begun + huge.ask("")).isEqualTo(hit("c", value(10_000)) + "END\r\n");
+      assertThat(readers[0].ask("")).endsWith("END\r\n");
+      assertThat(readers[1].ask("")).endsWith("END\r\n");
+    }
+    assertThat(items.values().readBytes()).isZero();
+  }
+
   @Test
   void whatIsAppendedWhileOthersStoreIsAppendedToWhatTheyHaveStored() {
     client.ask(set("a", value(1000)));

@@ -133,7 +133,7 @@ final class LargeValuesTest {
   void whatIsHeldIsNotFreedForRoom() {
     write(ID, 2 * INLINE);
     values().endWriting(ID);
-    ChunkReader reader = values().read(new LargeValue(ID, CHUNK));
+    ChunkReader reader = values().read(new LargeValue(ID, CHUNK), items.connect());
     assertThat(reader).isNotNull();
     assertThat(values().freeWaiting()).isFalse();
     assertThat(values().pendingBytes()).isEqualTo(chunkBytes(INLINE));
