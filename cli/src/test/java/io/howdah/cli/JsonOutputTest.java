@@ -156,4 +156,38 @@ final class JsonOutputTest {
     assertThat(err.toString()).contains("--out");
     assertThat(out.toString()).isEmpty();
   }
+
+  /** Nothing is done before it is known that the result has a place. */
+  @Test
+  void aFileThatCannotBeWrittenIsRefusedBeforeTheWork() throws IOException {
+    Path empty = Files.createDirectory(folder.resolve("empty"));
+    Path file = Files.writeString(folder.resolve("file"), "mine");
+    for (Path bad :
+        List.of(
+            empty, store(), folder.getRoot(), file.resolve("x"), Path.of("/proc/howdah-none"))) {
+      assertThat(run("drop", store().toString(), "stock", "--json", bad.toString()))
+          .as("%s: %s", bad, err)
+          .isEqualTo(2);
+      assertThat(err.toString()).contains("--json " + bad + ": ").doesNotContain("\tat ");
+      assertThat(err.toString().lines().filter(line -> line.startsWith("howdah: "))).hasSize(1);
+    }
+    assertThat(empty).isEmptyDirectory();
+    assertThat(file).hasContent("mine");
+    assertThat(run("get", store().toString(), "stock", "tea")).as("not dropped").isZero();
+    assertThat(run("drop", "--help", "--json", empty.toString())).as("only the help").isZero();
+  }
+
+  /** The folder that was there at the start is gone at the end. */
+  @Test
+  void aResultThatCannotBeWrittenAtTheEndIsOneLine() throws IOException {
+    Path target = folder.resolve("dump/result.json");
+    Path rows = folder.resolve("dump");
+    assertThat(run("dump", store().toString(), "stock", "--out", rows + "", "--json", target + ""))
+        .isEqualTo(1);
+    assertThat(err.toString())
+        .startsWith("howdah: the result was not written: --json " + target + ": ")
+        .doesNotContain("\tat ")
+        .hasLineCount(1);
+    assertThat(Files.isRegularFile(rows)).isTrue();
+  }
 }

@@ -49,6 +49,9 @@ public final class JsonOption {
     }
     CommandLine command = last.commandSpec().commandLine();
     JsonOption json = of(last.commandSpec());
+    if (json != null && !last.isUsageHelpRequested() && !last.isVersionHelpRequested()) {
+      json.requireWritable(command);
+    }
     if (json == null || json.isTextWanted()) {
       return new RunLast().execute(parsed);
     }
@@ -60,6 +63,17 @@ public final class JsonOption {
     } finally {
       command.setOut(out);
       json.kept = null;
+    }
+  }
+
+  /**
+   * Ends the command with exit code 2, before it has done anything, if the file is none to write.
+   */
+  private void requireWritable(CommandLine asked) {
+    Path file = this.file;
+    String problem = file == null || !isTextWanted() ? null : JsonFile.problem(file);
+    if (problem != null) {
+      throw new CommandLine.ParameterException(asked, "--json " + file + ": " + problem);
     }
   }
 
