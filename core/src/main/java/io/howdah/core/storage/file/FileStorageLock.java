@@ -226,7 +226,7 @@ final class FileStorageLock implements StorageLock {
             "store "
                 + root
                 + " is open elsewhere, by "
-                + StoreOwner.read(root).description()
+                + StoreOwner.read(root).holder()
                 + "; close it there, or end that process",
             e);
   }

@@ -106,7 +106,18 @@ final class StoreOwner {
    * @param description a line that is safe to print
    * @param claim the claim, null if there is none that can be understood
    */
-  record Contents(String description, @Nullable Claim claim) {}
+  record Contents(String description, @Nullable Claim claim) {
+
+    /** Returns who may have the lock: not who was killed and left the file, if that can be told. */
+    String holder() {
+      Optional<ProcessIdentity> self = ProcessIdentity.self();
+      boolean hasEnded =
+          claim != null
+              && self.isPresent()
+              && claim.process().life(self.get()) == ProcessIdentity.Life.ENDED;
+      return hasEnded ? NONE : description;
+    }
+  }
 
   /** Returns one line about this process: pid, host, time, and the holder's own words. */
   static String describeSelf(String owner) {

@@ -236,6 +236,27 @@ final class FileStorageLockTest {
     }
   }
 
+  /** What it left names it, but those that have the store are readers, who leave nothing. */
+  @Test
+  void aProcessThatWasKilledIsNotNamed() throws Exception {
+    long killed;
+    try (ChildJvm child = ChildJvm.start(List.of(), LockHolder.class, root.toString())) {
+      assertThat(child.readLine()).isEqualTo("held true");
+      killed = child.pid();
+      ProcessHandle.of(killed).orElseThrow().destroyForcibly();
+      child.waitFor();
+    }
+    assertThat(root.resolve("store.owner")).content().contains("process " + killed);
+    try (ChildJvm reader =
+        ChildJvm.start(List.of(), LockHolder.class, root.toString(), "read-only")) {
+      assertThat(reader.readLine()).isEqualTo("held true");
+      assertThatThrownBy(() -> storage.lock("us"))
+          .isInstanceOf(StoreLockedException.class)
+          .hasMessageContaining("those that only read leave none")
+          .hasMessageNotContaining("process " + killed);
+    }
+  }
+
   @Test
   void readersShareAndExcludeAWriter() throws Exception {
     storage.lock("creates the file").close();
