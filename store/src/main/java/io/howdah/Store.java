@@ -106,6 +106,15 @@ public final class Store extends StoreStructures implements AutoCloseable {
    * @param asked what the opening was asked for; the store's own dimensions take their place
    */
   Store(OpenedStore opened, StoreOptions asked) {
+    this(opened, asked, null);
+  }
+
+  /**
+   * Makes a store of what an opening has put together.
+   *
+   * @param directory that it was opened in, null if it lies on a storage or in memory
+   */
+  private Store(OpenedStore opened, StoreOptions asked, @Nullable Path directory) {
     this.options = asked.of(opened.dimensions());
     this.log = opened.log();
     this.lifecycle = opened.lifecycle();
@@ -120,7 +129,8 @@ public final class Store extends StoreStructures implements AutoCloseable {
     this.durability =
         new StoreDurability(lifecycle, transactor, waits, engine.lanes().partitions());
     this.admin =
-        new StoreAdmin(opened, options, engine, transactor, waits, catalogue, types, collections);
+        new StoreAdmin(
+            opened, options, directory, engine, transactor, waits, catalogue, types, collections);
   }
 
   private static TxEnvironment engine(OpenedStore opened, StoreOptions options) {
@@ -190,7 +200,9 @@ public final class Store extends StoreStructures implements AutoCloseable {
     }
     Store store =
         EngineThread.call(
-            options.execution(), "howdah-open", () -> opened(storage(directory, options), options));
+            options.execution(),
+            "howdah-open",
+            () -> opened(storage(directory, options), options, directory));
     try {
       if (options.adminSocket()) {
         store.onClosing.add(AdminAnswers.open(new StoreUpkeep(store.admin), directory)::close);
@@ -219,11 +231,13 @@ public final class Store extends StoreStructures implements AutoCloseable {
             .storage()
             .orElseThrow(
                 () -> new IllegalArgumentException("options name no storage; name a directory"));
-    return EngineThread.call(options.execution(), "howdah-open", () -> opened(storage, options));
+    return EngineThread.call(
+        options.execution(), "howdah-open", () -> opened(storage, options, null));
   }
 
-  private static Store opened(Storage storage, StoreOptions options) {
-    return new StoreOpening(storage, options.opening()).open(opened -> new Store(opened, options));
+  private static Store opened(Storage storage, StoreOptions options, @Nullable Path directory) {
+    return new StoreOpening(storage, options.opening())
+        .open(opened -> new Store(opened, options, directory));
   }
 
   /** Creates a store in memory with default options; see {@link #inMemory(StoreOptions)}. */

@@ -53,6 +53,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoreAdmin {
 
   private final StoreOptions options;
+  private final @Nullable Path directory;
   private final TxEnvironment engine;
   private final Lifecycle lifecycle;
   private final Transactor transactor;
@@ -67,6 +68,7 @@ public final class StoreAdmin {
   StoreAdmin(
       OpenedStore opened,
       StoreOptions options,
+      @Nullable Path directory,
       TxEnvironment engine,
       Transactor transactor,
       DurabilityWaits waits,
@@ -74,6 +76,7 @@ public final class StoreAdmin {
       PersistentTypes types,
       PersistentCollections collections) {
     this.options = options;
+    this.directory = directory;
     this.engine = engine;
     this.lifecycle = engine.lifecycle();
     this.transactor = transactor;
@@ -309,12 +312,18 @@ public final class StoreAdmin {
    * @return what it holds
    * @throws io.howdah.core.CorruptStoreException if a file of the store is damaged where it lies;
    *     names file and offset; the store goes on
+   * @throws IllegalArgumentException if the directory is the store's own, or lies in it; nothing is
+   *     touched
    * @throws UnsupportedStoreException if the directory holds something; nothing is touched
    * @throws IllegalStateException if the store is in memory, or takes no checkpoints
    * @throws io.howdah.core.storage.StorageException if a file cannot be read or written; the store
    *     goes on
    */
   public BackupReport backup(Path directory) {
+    checkpoints();
+    if (this.directory != null) {
+      StoreBackups.requireOutside(this.directory, directory);
+    }
     return backup(() -> FileStorage.open(directory));
   }
 

@@ -10,6 +10,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
@@ -21,6 +22,8 @@ import io.howdah.store.open.EngineThread;
 import io.howdah.store.open.SharedReading;
 import io.howdah.store.open.StoreCheck;
 import io.howdah.store.open.StoreLookup;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -71,6 +74,27 @@ public final class StoreBackups {
   }
 
   /**
+   * Refuses a place for a copy that lies in the directory that is copied. Changes nothing.
+   *
+   * @throws IllegalArgumentException if it does
+   * @throws io.howdah.core.storage.StorageException if that cannot be told
+   */
+  public static void requireOutside(Path store, Path copy) {
+    Path there = copy.toAbsolutePath().normalize();
+    while (there != null && !Files.exists(there)) {
+      there = there.getParent();
+    }
+    try {
+      if (there != null && there.toRealPath().startsWith(store.toRealPath())) {
+        throw new IllegalArgumentException(
+            copy + " lies in " + store + "; name a directory outside of it");
+      }
+    } catch (IOException e) {
+      throw new StorageException(StorageException.Reason.IO, "look up " + store, e);
+    }
+  }
+
+  /**
    * Makes a store of a backup, or of any store that nobody has open, which stays as it is.
    *
    * @param target absent or empty
@@ -78,7 +102,8 @@ public final class StoreBackups {
    * @return the LSN as of which the new store is: the one asked for, or, if none was, the newest
    *     that the log holds; what only the rings of a store that was killed hold is not copied, so
    *     open and close such a store before
-   * @throws IllegalArgumentException if the LSN is out of the backup's range; nothing is touched
+   * @throws IllegalArgumentException if the LSN is out of the backup's range, or the target lies in
+   *     the backup; nothing is touched
    * @throws UnsupportedStoreException if the backup is none, or is incomplete, or the target holds
    *     something; nothing is touched
    * @throws CorruptStoreException if the backup is damaged; names file and offset; the target holds
@@ -95,6 +120,7 @@ public final class StoreBackups {
         () -> {
           try (Storage source = FileStorage.open(backup, existing().withReadOnly(true))) {
             StoreLookup.require(source);
+            requireOutside(backup, target);
             // The target only when the source was checked, since this makes the directory.
             return restoreLocked(source, () -> FileStorage.open(target), lsn, Execution.system());
           }
@@ -160,7 +186,7 @@ public final class StoreBackups {
         // Its rings stay where they are; the log, which a check found whole, decides.
         copy.prepare(StoreCheck.withoutRings(superblock.current()));
         long lsn = recover(target, limit, execution);
-        SuperblockFile.finish(target, UnfinishedStore.COPY);
+        copy.finish();
         return lsn;
       } catch (RuntimeException | Error e) {
         copy.discard(e);
@@ -207,9 +233,11 @@ public final class StoreBackups {
         Execution.system(),
         "howdah-accept",
         () -> {
-          try (Storage storage = FileStorage.open(directory, existing());
-              StorageLock _ = storage.lock("howdah accept-rollback")) {
-            return acceptRollback(storage, Execution.system());
+          try (Storage storage = FileStorage.open(directory, existing())) {
+            StoreLookup.requireTraces(storage);
+            try (StorageLock _ = storage.lock("howdah accept-rollback")) {
+              return acceptRollback(storage, Execution.system());
+            }
           }
         });
   }

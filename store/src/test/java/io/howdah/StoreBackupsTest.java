@@ -364,4 +364,62 @@ class StoreBackupsTest {
       assertThat(values(store).stream().distinct()).containsExactly(2L);
     }
   }
+
+  @Test
+  void aCopyIntoTheDirectoryThatIsCopiedIsRefused() throws IOException {
+    Path shop = folder.resolve("store");
+    Path link = Files.createSymbolicLink(folder.resolve("link"), folder);
+    try (Store store = Store.open(shop, OPTIONS)) {
+      List<String> before = files(shop);
+      for (Path inside : List.of(shop, shop.resolve("bk"), link.resolve("store/a/bk"))) {
+        assertThatThrownBy(() -> store.admin().backup(inside))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessage(inside + " lies in " + shop + "; name a directory outside of it");
+      }
+      assertThat(files(shop)).isEqualTo(before);
+    }
+    assertThatThrownBy(() -> StoreBackups.restore(shop, shop.resolve("bk"), OptionalLong.empty()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("lies in " + shop);
+    assertThat(shop.resolve("bk")).doesNotExist();
+  }
+
+  /** A reader creates no lock file, so the copy has to bring one. */
+  @Test
+  void aReaderOfAFreshCopyKeepsAWriterOut() {
+    Path shop = folder.resolve("store");
+    Path backup = folder.resolve("backup");
+    Path restored = folder.resolve("restored");
+    try (Store store = Store.open(shop, OPTIONS)) {
+      next(store, counters(store), Durability.SYNC);
+      store.admin().backup(backup);
+    }
+    StoreBackups.restore(backup, restored, OptionalLong.empty());
+    for (Path copy : List.of(backup, restored)) {
+      try (Store reader = Store.open(copy, StoreOptions.defaults().withReadOnly(true))) {
+        assertThatThrownBy(() -> Store.open(copy, OPTIONS))
+            .isInstanceOf(StoreLockedException.class);
+        assertThat(values(reader).stream().distinct()).hasSize(1);
+      }
+      Store.open(copy, OPTIONS).close();
+    }
+  }
+
+  @Test
+  void aRefusedOpeningLeavesNothingBehind() throws IOException {
+    Path other = Files.createDirectory(folder.resolve("other"));
+    Files.createFile(other.resolve("x"));
+    Path empty = Files.createDirectory(folder.resolve("empty"));
+    List<String> before = files(folder);
+    refused(() -> Store.open(other, OPTIONS), "holds x");
+    refused(() -> StoreBackups.acceptRollback(other), "there is no store in " + other);
+    refused(() -> StoreBackups.acceptRollback(empty), "there is no store in " + empty);
+    assertThat(files(folder)).isEqualTo(before);
+  }
+
+  private static void refused(ThrowingCallable action, String text) {
+    assertThatThrownBy(action)
+        .isInstanceOf(UnsupportedStoreException.class)
+        .hasMessageContaining(text);
+  }
 }

@@ -7,6 +7,7 @@ import io.howdah.core.layout.Alignment;
 import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
+import io.howdah.core.storage.StoreLockedException;
 import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
@@ -203,10 +204,23 @@ public final class FileCopy {
 
   /**
    * Gives the copies a superblock, which {@link SuperblockFile#openUnfinished} opens; they are no
-   * store before {@link SuperblockFile#finish}.
+   * store before {@link #finish}.
    */
   public void prepare(Superblock superblock) {
     SuperblockFile.prepare(target, UnfinishedStore.COPY, superblock);
+  }
+
+  /**
+   * Makes a store of the copies, durably, and gives it a lock file: a first opening for reading
+   * only creates none, and would keep no writer out.
+   */
+  public void finish() {
+    try {
+      target.lock("howdah copy").close();
+    } catch (StoreLockedException e) {
+      // Who is about to be refused here has created the file.
+    }
+    SuperblockFile.finish(target, UnfinishedStore.COPY);
   }
 
   /**
@@ -234,7 +248,8 @@ public final class FileCopy {
               + " was durable: the log is damaged where it lies, or was damaged as it was copied;"
               + " check the store when it is closed");
     }
-    SuperblockFile.create(target, UnfinishedStore.COPY, superblock).close();
+    prepare(superblock);
+    finish();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.howdah.store.open;
 
 import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
@@ -99,6 +100,8 @@ public final class StoreCheck {
               + directory
               + " is missing; nothing in it is needed, and opening the store makes it again");
     }
+    // First, as an opening does: a file that is missing or too short is no damaged page.
+    RegionImage.requireWhole(storage, superblock.storeId(), superblock.geometry());
     Checkpointer checkpointer = new Checkpointer(storage, file);
     checkpointer.requireNewest();
     checkpointer.checkSome();

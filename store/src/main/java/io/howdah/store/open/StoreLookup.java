@@ -32,6 +32,43 @@ public final class StoreLookup {
     if (SuperblockFile.exists(storage)) {
       return true;
     }
+    requireNothingForeign(storage);
+    if (!UnfinishedStore.CREATION.isIn(storage)) {
+      requireNothingLeft(storage);
+    }
+    return false;
+  }
+
+  /**
+   * Refuses, before there is a lock, which would leave its file, what an opening never takes: an
+   * unfinished copy, and files of somebody else. Whatever passes is looked at again under the lock,
+   * since another process may be creating a store here.
+   *
+   * @throws UnsupportedStoreException if there is one of these
+   */
+  static void requirePlace(Storage storage) {
+    requireFinished(storage);
+    if (!SuperblockFile.exists(storage)) {
+      requireNothingForeign(storage);
+    }
+  }
+
+  /**
+   * Refuses, before there is a lock, what is no store and no part of one; see {@link
+   * #requirePlace}.
+   *
+   * @throws UnsupportedStoreException if there is no store, or one that is not finished
+   */
+  public static void requireTraces(Storage storage) {
+    requireFinished(storage);
+    if (!SuperblockFile.exists(storage)
+        && !UnfinishedStore.CREATION.isIn(storage)
+        && StoreFiles.any(storage).isEmpty()) {
+      throw missing(storage);
+    }
+  }
+
+  private static void requireNothingForeign(Storage storage) {
     for (String name : storage.list("")) {
       if (!StoreFiles.isOne(name) && !name.startsWith(OWN_PREFIX)) {
         throw new UnsupportedStoreException(
@@ -41,10 +78,6 @@ public final class StoreLookup {
                 + ", which is no part of a store, and no store; name an empty or a new directory");
       }
     }
-    if (!UnfinishedStore.CREATION.isIn(storage)) {
-      requireNothingLeft(storage);
-    }
-    return false;
   }
 
   /**
@@ -65,7 +98,11 @@ public final class StoreLookup {
               + " writing, or delete the directory");
     }
     requireNothingLeft(storage);
-    throw new UnsupportedStoreException(
+    throw missing(storage);
+  }
+
+  private static UnsupportedStoreException missing(Storage storage) {
+    return new UnsupportedStoreException(
         "there is no store in " + storage.describe() + ", and none is created here");
   }
 

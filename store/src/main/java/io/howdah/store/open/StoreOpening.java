@@ -98,7 +98,7 @@ public final class StoreOpening {
       return then.apply(
           options.readOnly()
               ? new ReadOnlyOpening(storage, options, this::opening).open()
-              : openLocked(opening(storage.lock("howdah"))));
+              : openToWrite());
     } catch (CorruptStoreException e) {
       closeAll(e);
       throw e.in(storage.describe());
@@ -111,6 +111,11 @@ public final class StoreOpening {
   private <T extends AutoCloseable> T opening(T resource) {
     opened.push(resource);
     return resource;
+  }
+
+  private OpenedStore openToWrite() {
+    StoreLookup.requirePlace(storage);
+    return openLocked(opening(storage.lock("howdah")));
   }
 
   private OpenedStore openLocked(StorageLock lock) {
