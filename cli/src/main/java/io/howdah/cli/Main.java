@@ -4,6 +4,7 @@ import io.howdah.cli.bench.BenchCommand;
 import io.howdah.cli.command.CommandGroup;
 import io.howdah.cli.command.CompletionCommand;
 import io.howdah.cli.command.HowdahVersion;
+import io.howdah.cli.command.StoreFolder;
 import io.howdah.cli.data.CheckpointCommand;
 import io.howdah.cli.data.DropCommand;
 import io.howdah.cli.data.DumpCommand;
@@ -29,6 +30,7 @@ import io.howdah.cli.terminal.StandardOutput;
 import io.howdah.cli.test.TestCommand;
 import io.howdah.core.HowdahException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -131,6 +133,7 @@ public final class Main extends CommandGroup {
     CommandLine line = new CommandLine(new Main());
     commands.forEach(line::addSubcommand);
     return line.setCaseInsensitiveEnumValuesAllowed(true)
+        .registerConverter(Path.class, StoreFolder::path)
         .setExecutionStrategy(JsonOption::execute)
         .setParameterExceptionHandler(Main::refuse)
         .setExecutionExceptionHandler(Main::report);

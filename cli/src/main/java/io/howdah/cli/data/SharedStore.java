@@ -19,9 +19,10 @@ public final class SharedStore implements IFactory {
    * Makes sure that there is a store, so that none is created by mistake.
    *
    * @throws io.howdah.core.HowdahException if there is none
+   * @throws CommandLine.ParameterException if there is no such folder
    */
-  public static void requireStore(Path folder) {
-    StoreOption.requireStore(folder);
+  public static void requireStore(Path folder, CommandLine command) {
+    StoreOption.requireStore(folder, command);
   }
 
   @Override

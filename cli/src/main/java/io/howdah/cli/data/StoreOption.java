@@ -1,17 +1,25 @@
 package io.howdah.cli.data;
 
 import io.howdah.Store;
+import io.howdah.StoreBackups;
 import io.howdah.StoreOptions;
+import io.howdah.cli.command.StoreFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** The store that a command works on, its first parameter. */
 final class StoreOption {
 
   @Parameters(index = "0", paramLabel = "STORE", description = "Folder of the store.")
   private @Nullable Path folder;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
 
   private final @Nullable Store shared;
 
@@ -61,14 +69,21 @@ final class StoreOption {
     if (shared != null) {
       return new Opened(shared, true);
     }
-    requireStore(folder());
+    requireStore(folder(), command.commandLine());
     return new Opened(
         Store.open(folder(), StoreOptions.defaults().withReadOnly(isReadOnly)), false);
   }
 
-  static void requireStore(Path folder) {
+  /**
+   * Makes sure that there is a store, so that none is created by mistake.
+   *
+   * @throws io.howdah.core.HowdahException if there is none; says what is there instead
+   * @throws CommandLine.ParameterException if there is no such folder
+   */
+  static void requireStore(Path folder, CommandLine command) {
+    StoreFolder.existing(folder, command);
     if (!Files.exists(folder.resolve("store.howdah"))) {
-      throw new DataException("there is no store in " + folder);
+      StoreBackups.check(folder); // which knows why, if it may look there
     }
   }
 

@@ -43,7 +43,7 @@ public final class ShellCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    SharedStore.requireStore(store);
+    SharedStore.requireStore(store, spec.commandLine());
     try (Store open = Store.open(store, StoreOptions.defaults().withReadOnly(readOnly))) {
       ShellLines lines = new ShellLines(open, store, spec.commandLine());
       if (isOnTerminal()) {

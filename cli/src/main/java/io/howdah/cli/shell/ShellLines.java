@@ -1,6 +1,7 @@
 package io.howdah.cli.shell;
 
 import io.howdah.Store;
+import io.howdah.cli.command.StoreFolder;
 import io.howdah.cli.data.CheckpointCommand;
 import io.howdah.cli.data.DropCommand;
 import io.howdah.cli.data.DumpCommand;
@@ -70,6 +71,7 @@ final class ShellLines {
     this.commands =
         new CommandLine(new Commands(), new SharedStore(store))
             .setCaseInsensitiveEnumValuesAllowed(true)
+            .registerConverter(Path.class, StoreFolder::path)
             .setExecutionStrategy(JsonOption::execute)
             .setOut(parent.getOut())
             .setErr(err)

@@ -36,7 +36,7 @@ public final class BackupCommand extends StoreCommand {
     try {
       StoreBackups.check(store);
     } catch (StoreLockedException e) {
-      return backedUp(AdminClient.backup(store, target), true);
+      return backedUp(ask(e, () -> AdminClient.backup(store, target)), true);
     }
     try (Store opened = Store.open(store)) {
       return backedUp(opened.admin().backup(target).lsn(), false);

@@ -20,8 +20,8 @@ import picocli.CommandLine.Parameters;
     name = "stat",
     mixinStandardHelpOptions = true,
     description =
-        "Prints figures of a store: of the running process if one has it open with an admin socket,"
-            + " else of its files.%n")
+        "Prints figures of a store that nobody has open, from its files, or of the process that has"
+            + " it open, if it has done so with an admin socket.%n")
 public final class StatCommand extends StoreCommand {
 
   @Parameters(paramLabel = "STORE", description = "The store's directory.")
@@ -41,7 +41,7 @@ public final class StatCommand extends StoreCommand {
       figures.put("replayRecords", report.records());
       figures.put("replayBytes", report.logBytes());
     } catch (StoreLockedException e) {
-      figures.putAll(AdminClient.stat(store));
+      figures.putAll(ask(e, () -> AdminClient.stat(store)));
     }
     for (String part : List.of("log", "journal")) {
       figures.put(part + "Bytes", bytes(store.resolve(part)));

@@ -1,13 +1,17 @@
 package io.howdah.cli.store;
 
+import io.howdah.StoreBackups;
+import io.howdah.cli.command.StoreFolder;
 import io.howdah.cli.json.JsonOption;
+import io.howdah.core.UnsupportedStoreException;
+import io.howdah.core.storage.StoreLockedException;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -33,20 +37,34 @@ abstract class StoreCommand implements Callable<Integer> {
 
   /** Returns a directory that is there, or ends the command with exit code 2. */
   final Path existing(Path directory) {
-    if (!Files.isDirectory(directory)) {
-      throw usage(directory + " is no directory");
-    }
-    return directory;
+    return StoreFolder.existing(directory, spec.commandLine());
   }
 
   /** Ends the command with exit code 2 if a copy would lie in the directory that is copied. */
-  final void requireOutside(Path source, Path target) throws IOException {
-    Path there = target.toAbsolutePath().normalize().getParent();
-    while (there != null && !Files.exists(there)) {
-      there = there.getParent();
+  final void requireOutside(Path source, Path target) {
+    try {
+      StoreBackups.requireOutside(source, target);
+    } catch (IllegalArgumentException e) {
+      throw usage(String.valueOf(e.getMessage()));
     }
-    if (there != null && there.toRealPath().startsWith(source.toRealPath())) {
-      throw usage(target + " lies in " + source + "; name a directory outside of it");
+  }
+
+  /**
+   * Asks the process that has the store open.
+   *
+   * @param locked names that process
+   * @throws StoreLockedException if it does not answer
+   */
+  static <T> T ask(StoreLockedException locked, Supplier<T> question) {
+    try {
+      return question.get();
+    } catch (UnsupportedStoreException e) {
+      throw new StoreLockedException(
+          locked.getMessage()
+              + ". That process can be asked if it opens the store with"
+              + " StoreOptions.withAdminSocket(true); now "
+              + e.getMessage(),
+          e);
     }
   }
 

@@ -261,7 +261,7 @@ final class EntryCommandsTest {
   void noStoreIsCreated() {
     for (String command : List.of("ls", "get", "put", "rm", "drop", "checkpoint")) {
       String[] name = command.matches("ls|checkpoint") ? new String[0] : new String[] {"stock"};
-      assertThat(fail(1, command, name)).isEqualTo("there is no store in " + path());
+      assertThat(fail(2, command, name)).contains(path() + " is no directory: it is not there");
     }
     assertThat(path()).doesNotExist();
   }

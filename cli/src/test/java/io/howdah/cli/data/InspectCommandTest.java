@@ -142,8 +142,8 @@ final class InspectCommandTest {
 
   @Test
   void whatIsNoStoreOrInUseIsNamedAndLeftAlone() {
-    assertThat(inspect(folder.resolve("nothing"))).isEqualTo(1);
-    assertThat(out).contains("there is no store in " + folder.resolve("nothing"));
+    assertThat(inspect(folder.resolve("nothing"))).isEqualTo(2);
+    assertThat(out).contains(folder.resolve("nothing") + " is no directory");
     assertThat(Files.exists(folder.resolve("nothing"))).isFalse();
     try (Store store = Store.open(store())) {
       store.map("m", Codec.int64(), Codec.utf8());

@@ -1,0 +1,59 @@
+package io.howdah.cli.command;
+
+import io.howdah.core.storage.StorageException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+/** The folder of a store that a user has named. */
+public final class StoreFolder {
+
+  private StoreFolder() {}
+
+  /** Looks whether a path is a directory; {@code Files.isDirectory} does not tell why it is not. */
+  interface Look {
+    boolean isDirectory(Path path) throws IOException;
+  }
+
+  /** Reads a path of the command line. An empty one would be the current folder. */
+  public static Path path(String text) {
+    if (text.isEmpty()) {
+      throw new TypeConversionException("the path is empty; is a variable of the shell not set?");
+    }
+    return Path.of(text);
+  }
+
+  /**
+   * Returns a folder that is there, whatever it holds.
+   *
+   * @throws ParameterException if it is not there, or is a file: exit code 2
+   * @throws StorageException if that cannot be told: exit code 1
+   */
+  public static Path existing(Path folder, CommandLine command) {
+    return existing(
+        folder,
+        command,
+        path -> Files.readAttributes(path, BasicFileAttributes.class).isDirectory());
+  }
+
+  static Path existing(Path folder, CommandLine command, Look look) {
+    try {
+      if (look.isDirectory(folder)) {
+        return folder;
+      }
+      throw new ParameterException(command, folder + " is no directory");
+    } catch (NoSuchFileException _) {
+      throw new ParameterException(command, folder + " is no directory: it is not there");
+    } catch (AccessDeniedException e) {
+      throw new StorageException(StorageException.Reason.ACCESS_DENIED, "open " + folder, e);
+    } catch (IOException e) {
+      throw new StorageException(StorageException.Reason.IO, "open " + folder, e);
+    }
+  }
+}
