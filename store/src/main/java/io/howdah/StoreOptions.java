@@ -379,8 +379,9 @@ public final class StoreOptions {
    * Sets whether a store that exists is opened for reading only: nothing in its directory is
    * written, by no byte, and a transaction that writes gets {@link
    * io.howdah.core.ReadOnlyStoreException}. Any number of such openings, of this and other
-   * processes, share a store; they and an opening that writes exclude each other, unless the directory
-   * is a copy without {@code store.lock}: then the store is loaded whole. A store that was not closed is recovered in memory, anew by each opening; what it shows then of commits that
+   * processes, share a store; they and an opening that writes exclude each other, unless the
+   * directory is a backup, without {@code store.lock}: then the store is loaded whole. A store that
+   * was not closed is recovered in memory, anew by each opening; what it shows then of commits that
    * nobody was told are durable, a power cut may still take away. Options that concern log,
    * checkpoints and the store's size have no effect. Default: it is opened to be changed.
    */

@@ -248,8 +248,7 @@ public final class FileCopy {
               + " was durable: the log is damaged where it lies, or was damaged as it was copied;"
               + " check the store when it is closed");
     }
-    prepare(superblock);
-    finish();
+    SuperblockFile.create(target, UnfinishedStore.COPY, superblock).close();
   }
 
   /**
