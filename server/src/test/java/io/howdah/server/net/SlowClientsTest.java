@@ -86,7 +86,7 @@ final class SlowClientsTest {
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
       if (takes) {
-        context.write(message, promise);
+        var _ = context.write(message, promise);
       } else {
         left.add((ByteBuf) message);
         promises.add(promise);
