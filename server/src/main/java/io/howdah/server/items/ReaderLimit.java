@@ -56,8 +56,7 @@ final class ReaderLimit<R> {
     if (!hasRoom(value, reader)) {
       if (!mayOvertake(value)) {
         waiting.compute( // where it is, if it is there
-            reader,
-            (_, old) -> new Place(value, old == null ? overtakings : old.overtakings()));
+            reader, (_, old) -> new Place(value, old == null ? overtakings : old.overtakings()));
         return false;
       }
       overtakings++;
