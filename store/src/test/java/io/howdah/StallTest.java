@@ -118,6 +118,11 @@ final class StallTest {
               assertThat(stall.reason()).isEqualTo(LogStall.Reason.FILE_SYSTEM_FULL);
               assertThat(stall.partition()).isEmpty();
               assertThat(stall.newestLsn()).isEqualTo(before);
+              StoreFigures figures = new StoreFigures(store.admin());
+              assertThat(figures.isStalled()).isTrue();
+              assertThat(figures.getStallReason()).isEqualTo(stall.describe());
+              assertThat(figures.getStallPartition()).isEqualTo(-1);
+              assertThat(figures.getStalledSinceMillis()).isEqualTo(stall.since().toEpochMilli());
               assertThat(stall.stableLsn()).isEqualTo(store.admin().stats().stableLsn());
               long age = execution.wallClockMillis() - stall.since().toEpochMilli();
               assertThat(age).isBetween(5_000L, 7_000L);
@@ -135,6 +140,9 @@ final class StallTest {
               store.durability().awaitStable(before);
               pass(Duration.ofSeconds(1));
               assertThat(store.admin().stats().stall()).isEmpty();
+              assertThat(figures.isStalled()).isFalse();
+              assertThat(figures.getStallReason()).isEmpty();
+              assertThat(figures.getStalledSinceMillis()).isZero();
               assertThat(messages).hasSize(warnings + 1);
               assertThat(messages.getLast()).startsWith("INFO: ").contains("durable again");
             }
@@ -182,6 +190,7 @@ final class StallTest {
             LogStall stall = store.admin().stats().stall().orElseThrow();
             assertThat(stall.reason()).isEqualTo(LogStall.Reason.COMMIT);
             assertThat(stall.partition()).hasValue(2);
+            assertThat(new StoreFigures(store.admin()).getStallPartition()).isEqualTo(2);
             assertThat(messages).singleElement().asString().contains("(partition 2)");
             stuck.finish();
             store.durability().awaitStable(lsn);

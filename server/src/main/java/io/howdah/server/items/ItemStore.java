@@ -267,9 +267,21 @@ public final class ItemStore {
         boolean isFlushed = found != null && found.birth() < flushMark.mark();
         tellFetched(key, found, change.foundLive(), isFlushed, writer);
       }
-      return change.result();
-    } finally {
+    } catch (Throwable t) {
+      clearAfter(t, change);
+      throw t;
+    }
+    Item result = change.result();
+    change.clear();
+    return result;
+  }
+
+  /** What went wrong is told, and not that the store has stopped for that reason. */
+  private static void clearAfter(Throwable thrown, ItemChange change) {
+    try {
       change.clear();
+    } catch (RuntimeException e) {
+      thrown.addSuppressed(e);
     }
   }
 

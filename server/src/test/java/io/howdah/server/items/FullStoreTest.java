@@ -63,7 +63,7 @@ final class FullStoreTest {
     assertThatThrownBy(
             () -> {
               for (; ; count[0]++) {
-                put("old" + length + "-" + count[0], length, expiresAt);
+                put("old%d-%06d".formatted(length, count[0]), length, expiresAt);
               }
             })
         .isInstanceOf(CacheFullException.class);
@@ -179,10 +179,11 @@ final class FullStoreTest {
     connect();
     int count = fill(100, Expiry.NEVER);
     cache.flush(now);
+    // As long as the old ones: a block of another length needs a whole page that is free.
     for (int i = 0; i < count / 2; i++) {
-      put("new" + i, 100, Expiry.NEVER);
+      put("new100-%06d".formatted(i), 100, Expiry.NEVER);
     }
-    assertThat(has("new0")).isTrue();
+    assertThat(has("new100-000000")).isTrue();
     assertThat(row("evictions")).isEqualTo("0");
     assertThat(items.bytes()).isEqualTo(ItemBytes.of(store, items));
   }

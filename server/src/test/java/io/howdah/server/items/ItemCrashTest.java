@@ -178,7 +178,9 @@ final class ItemCrashTest {
     try (Store store = Store.open(options(machine.storage(), machine.execution()))) {
       Items items = new Items(store);
       items.now = START + Math.max(0, acknowledged - 1);
-      assertThat(items.items.bytes()).isEqualTo(ItemBytes.of(store, items.items));
+      // A large value that was arriving counts until the background has freed it.
+      assertThat(items.items.bytes() - items.items.values().pendingBytes())
+          .isEqualTo(ItemBytes.of(store, items.items));
       LargeValuesCheck.everyChunkHasAnOwner(store, items.items);
       assertThat(items.state()).isIn(expected(Math.max(0, acknowledged)));
       items.put(0, "and life goes on");
@@ -186,6 +188,7 @@ final class ItemCrashTest {
       items.put(3, "a large value in a few chunks, and life goes on");
       items.items.reclaim(items.items.sweep(), Sweep.BATCH);
       LargeValuesCheck.nothingIsPending(store, items.items);
+      assertThat(items.items.bytes()).isEqualTo(ItemBytes.of(store, items.items));
     }
   }
 }

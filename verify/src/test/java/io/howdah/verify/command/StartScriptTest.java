@@ -128,6 +128,24 @@ final class StartScriptTest {
     assertThat(built()).isZero();
   }
 
+  /** Other stores for a comparison, and a cache of the server's classes, are not needed for it. */
+  @Test
+  void helpPreparesNothing() throws Exception {
+    howdah("x");
+    for (List<String> asked :
+        List.of(
+            List.of("bench", "peers", "--help"),
+            List.of("serve", "-h"),
+            List.of("serve", "x", "--help"))) {
+      Ended ended = howdah(asked.toArray(String[]::new));
+      assertThat(ended.out).isEqualTo(String.join("\n", asked) + "\n");
+      assertThat(ended.err).isEmpty();
+    }
+    assertThat(built()).isEqualTo(1);
+    howdah("bench", "peers", "helpful");
+    assertThat(built()).isEqualTo(2);
+  }
+
   @Test
   void itStartsFromElsewhereAndThroughALink() throws Exception {
     Path link = Files.createSymbolicLink(folder.resolve("link"), root.resolve("howdah"));
