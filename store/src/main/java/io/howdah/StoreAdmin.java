@@ -322,7 +322,7 @@ public final class StoreAdmin {
   public BackupReport backup(Path directory) {
     checkpoints();
     if (this.directory != null) {
-      StoreBackups.requireOutside(this.directory, directory);
+      FileStorage.requireOutside(this.directory, directory);
     }
     return backup(() -> FileStorage.open(directory));
   }

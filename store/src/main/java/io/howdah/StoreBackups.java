@@ -10,7 +10,6 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.Storage;
-import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageLock;
 import io.howdah.core.storage.file.FileStorage;
 import io.howdah.core.storage.file.FileStorageOptions;
@@ -22,8 +21,6 @@ import io.howdah.store.open.EngineThread;
 import io.howdah.store.open.SharedReading;
 import io.howdah.store.open.StoreCheck;
 import io.howdah.store.open.StoreLookup;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -80,18 +77,7 @@ public final class StoreBackups {
    * @throws io.howdah.core.storage.StorageException if that cannot be told
    */
   public static void requireOutside(Path store, Path copy) {
-    Path there = copy.toAbsolutePath().normalize();
-    while (there != null && !Files.exists(there)) {
-      there = there.getParent();
-    }
-    try {
-      if (there != null && there.toRealPath().startsWith(store.toRealPath())) {
-        throw new IllegalArgumentException(
-            copy + " lies in " + store + "; name a directory outside of it");
-      }
-    } catch (IOException e) {
-      throw new StorageException(StorageException.Reason.IO, "look up " + store, e);
-    }
+    FileStorage.requireOutside(store, copy);
   }
 
   /**
@@ -120,7 +106,7 @@ public final class StoreBackups {
         () -> {
           try (Storage source = FileStorage.open(backup, existing().withReadOnly(true))) {
             StoreLookup.require(source);
-            requireOutside(backup, target);
+            FileStorage.requireOutside(backup, target);
             // The target only when the source was checked, since this makes the directory.
             return restoreLocked(source, () -> FileStorage.open(target), lsn, Execution.system());
           }

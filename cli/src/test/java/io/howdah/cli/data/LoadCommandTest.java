@@ -260,8 +260,8 @@ final class LoadCommandTest {
     assertThat(out).contains("no column \"nope\"");
     assertThat(load(store(), "n", rows, "--key", "v", "--key-type", "int64")).isEqualTo(1);
     assertThat(out).contains("column \"v\"").contains("\"a\", which is no int64");
-    assertThat(dump(folder.resolve("no-store"), "m")).isEqualTo(1);
-    assertThat(out).contains("no store in");
+    assertThat(dump(folder.resolve("no-store"), "m")).isEqualTo(2);
+    assertThat(out).contains("no-store is no directory: it is not there");
     assertThat(folder.resolve("no-store")).doesNotExist();
     assertThat(dump(store(), "nope")).isEqualTo(1);
     assertThat(out).contains("the store has no \"nope\"");

@@ -1,7 +1,7 @@
 package io.howdah.cli.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,7 +82,9 @@ final class MetricsFileTest {
   void failureToReplaceLeavesNoPartialFile() throws Exception {
     Path occupied = folder.resolve("m.json");
     Files.createDirectories(occupied.resolve("inner"));
-    assertThatIOException().isThrownBy(() -> sample(List.of()).writeTo(occupied));
+    assertThatThrownBy(() -> sample(List.of()).writeTo(occupied))
+        .isInstanceOf(JsonFileException.class)
+        .hasMessageContaining("m.json: it is a directory");
     try (var files = Files.list(folder)) {
       assertThat(files).containsExactly(occupied);
     }

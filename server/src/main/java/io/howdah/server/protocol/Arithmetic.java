@@ -37,7 +37,7 @@ final class Arithmetic {
   long initialExpiry;
 
   /** Says when the item expires from now on, made or not; null if this is no meta command. */
-  @Nullable MetaExpiry metaExpiry;
+  MetaFlags.@Nullable MetaExpiry metaExpiry;
 
   int marks;
 

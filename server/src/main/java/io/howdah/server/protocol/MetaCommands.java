@@ -75,13 +75,13 @@ final class MetaCommands {
 
   /** What a read has done to the item it found. */
   private static final class Found {
-    final MetaExpiry expiry;
+    final MetaFlags.MetaExpiry expiry;
     boolean wasTokenSent;
     boolean isWinner;
     boolean isCreated;
 
     Found(MetaFlags flags) {
-      this.expiry = new MetaExpiry(flags);
+      this.expiry = new MetaFlags.MetaExpiry(flags);
     }
   }
 
@@ -318,7 +318,7 @@ final class MetaCommands {
     Arithmetic command = new Arithmetic(flags.key, adds, flags.delta);
     command.cas = flags.cas == null ? 0 : flags.cas;
     command.newCas = flags.newCas;
-    MetaExpiry expiry = new MetaExpiry(flags);
+    MetaFlags.MetaExpiry expiry = new MetaFlags.MetaExpiry(flags);
     command.metaExpiry = expiry;
     command.marks = flags.has('b') ? Item.BINARY_KEY : 0;
     if (flags.createExpiry != null) {
@@ -347,7 +347,12 @@ final class MetaCommands {
   }
 
   private static void addNumber(
-      MetaFlags flags, Arithmetic command, Item item, MetaExpiry expiry, long now, Reply reply) {
+      MetaFlags flags,
+      Arithmetic command,
+      Item item,
+      MetaFlags.MetaExpiry expiry,
+      long now,
+      Reply reply) {
     String number = Long.toUnsignedString(command.result());
     boolean withValue = flags.has('v');
     reply.add(withValue ? "VA " + number.length() : "HD");

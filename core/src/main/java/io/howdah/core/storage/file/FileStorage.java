@@ -104,6 +104,27 @@ public final class FileStorage implements Storage {
     }
   }
 
+  /**
+   * Refuses a place for a copy that lies in the directory that is copied. Changes nothing.
+   *
+   * @throws IllegalArgumentException if it does
+   * @throws io.howdah.core.storage.StorageException if that cannot be told
+   */
+  public static void requireOutside(Path store, Path copy) {
+    Path there = copy.toAbsolutePath().normalize();
+    while (there != null && !Files.exists(there)) {
+      there = there.getParent();
+    }
+    try {
+      if (there != null && there.toRealPath().startsWith(store.toRealPath())) {
+        throw new IllegalArgumentException(
+            copy + " lies in " + store + "; name a directory outside of it");
+      }
+    } catch (IOException e) {
+      throw new StorageException(StorageException.Reason.IO, "look up " + store, e);
+    }
+  }
+
   @Override
   public String describe() {
     return root.toString();
