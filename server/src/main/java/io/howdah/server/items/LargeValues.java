@@ -88,7 +88,7 @@ final class LargeValues {
   private final PersistentMap<byte[], Integer> chunkLengths;
   private final PersistentMap<Long, Integer> pending;
   private final ValueHolds holds = new ValueHolds();
-  private final ReaderLimit<ConnectionCache> readers;
+  private final ReaderLimit<Object> readers;
 
   /** Values to be freed, perhaps in part. A value that is missing here is found by the walk. */
   private final Queue<Long> unfreed = new ConcurrentLinkedQueue<>();
@@ -205,7 +205,7 @@ final class LargeValues {
    * @throws CacheBusyException if too many are being read; then the reader has a place among those
    *     that wait, and comes again or gives it up
    */
-  @Nullable ChunkReader read(LargeValue value, ConnectionCache reader) {
+  @Nullable ChunkReader read(LargeValue value, Object reader) {
     if (!readers.enter(value, reader)) {
       throw new CacheBusyException();
     }
@@ -217,16 +217,16 @@ final class LargeValues {
   }
 
   /** Gives up the place of a reader among those that wait. */
-  void giveUpPlace(ConnectionCache reader) {
+  void giveUpPlace(Object reader) {
     readers.giveUpPlace(reader);
   }
 
   /** Returns which of some readers have to end so that those that wait get in. */
-  List<ConnectionCache> inTheWay(List<ConnectionCache> candidates) {
+  <R> List<R> inTheWay(List<R> candidates) {
     return readers.inTheWay(candidates);
   }
 
-  private void endReading(LargeValue value, ConnectionCache reader) {
+  private void endReading(LargeValue value, Object reader) {
     readers.leave(value, reader);
     if (holds.release(value.id())) {
       free(value.id());

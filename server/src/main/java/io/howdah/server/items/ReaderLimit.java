@@ -125,23 +125,23 @@ final class ReaderLimit<R> {
    *
    * @param candidates that may be ended, first those that go first; some may read nothing
    */
-  synchronized List<R> inTheWay(List<R> candidates) {
+  synchronized <C extends R> List<C> inTheWay(List<C> candidates) {
     LargeValue wanted = waiting.isEmpty() ? null : waiting.firstEntry().getValue().value();
     if (wanted == null || with(wanted, bytes) >= 0) {
       return List.of();
     }
     long goal = Math.max(0, Math.min(maxBytes - wanted.length(), maxBytes - maxBytes / 4));
     Map<Long, Integer> left = new HashMap<>(counts);
-    for (R candidate : candidates) {
+    for (C candidate : candidates) {
       LargeValue value = reading.get(candidate);
       if (value != null) {
         left.merge(value.id(), -1, Integer::sum);
       }
     }
-    List<R> chosen = new ArrayList<>();
+    List<C> chosen = new ArrayList<>();
     Map<Long, Integer> toGo = new HashMap<>(counts);
     long leftBytes = bytes;
-    for (R candidate : candidates) {
+    for (C candidate : candidates) {
       LargeValue value = reading.get(candidate);
       if (leftBytes > goal && value != null && left.getOrDefault(value.id(), 0) == 0) {
         chosen.add(candidate);
