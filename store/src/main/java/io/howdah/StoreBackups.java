@@ -71,16 +71,6 @@ public final class StoreBackups {
   }
 
   /**
-   * Refuses a place for a copy that lies in the directory that is copied. Changes nothing.
-   *
-   * @throws IllegalArgumentException if it does
-   * @throws io.howdah.core.storage.StorageException if that cannot be told
-   */
-  public static void requireOutside(Path store, Path copy) {
-    FileStorage.requireOutside(store, copy);
-  }
-
-  /**
    * Makes a store of a backup, or of any store that nobody has open, which stays as it is.
    *
    * @param target absent or empty

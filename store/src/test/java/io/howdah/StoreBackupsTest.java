@@ -403,6 +403,19 @@ class StoreBackupsTest {
     Store.open(restored, OPTIONS).close();
   }
 
+  /** A process that was killed may have left one; it may be as long as the log. */
+  @Test
+  void aSegmentThatIsNotFinishedIsNotCopied() throws IOException {
+    Path shop = folder.resolve("store");
+    Path restored = folder.resolve("restored");
+    Store.open(shop, OPTIONS).close();
+    Files.write(shop.resolve("log/0/unfinished"), new byte[1 << 16]);
+    StoreBackups.restore(shop, restored, OptionalLong.empty());
+    assertThat(shop.resolve("log/0/unfinished")).exists();
+    assertThat(restored.resolve("log/0/unfinished")).doesNotExist();
+    Store.open(restored, OPTIONS).close();
+  }
+
   @Test
   void aRefusedOpeningLeavesNothingBehind() throws IOException {
     Path other = Files.createDirectory(folder.resolve("other"));

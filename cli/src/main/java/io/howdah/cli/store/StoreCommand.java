@@ -1,10 +1,10 @@
 package io.howdah.cli.store;
 
-import io.howdah.StoreBackups;
 import io.howdah.cli.command.StoreFolder;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.StoreLockedException;
+import io.howdah.core.storage.file.FileStorage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ abstract class StoreCommand implements Callable<Integer> {
   /** Ends the command with exit code 2 if a copy would lie in the directory that is copied. */
   final void requireOutside(Path source, Path target) {
     try {
-      StoreBackups.requireOutside(source, target);
+      FileStorage.requireOutside(source, target);
     } catch (IllegalArgumentException e) {
       throw usage(String.valueOf(e.getMessage()));
     }

@@ -25,7 +25,8 @@ public final class EmptySegment {
    * @param lengthBytes a multiple of the storage's alignment for direct access
    * @param zeros what is written, up to its capacity at a time; aligned for direct access
    * @return the file, open for direct access
-   * @throws StorageException there is nothing of either name then, as far as it can be deleted
+   * @throws StorageException if it is transient, both names are free again, and the call may be
+   *     repeated; after any other failure the file's state is unknown
    */
   public static StorageFile create(
       Storage storage, String name, int lengthBytes, ByteBuffer zeros) {

@@ -339,6 +339,19 @@ class SegmentFactoryTest {
     assertThat(stale).as("files that show another's bytes").isPositive();
   }
 
+  /** Else a full disk would keep a file that nobody uses. */
+  @Test
+  void aSegmentThatCouldNotBeFinishedIsDeletedUnderEitherName() {
+    for (Operation operation :
+        List.of(Operation.FORCE, Operation.RENAME, Operation.FORCE_DIRECTORY)) {
+      SegmentFactory factory = sized(1 << 20, 2 << 20);
+      disk.inject(Fault.onNth(operation, 1).with(Reason.NO_SPACE));
+      assertThatThrownBy(factory::next).isInstanceOf(StorageException.class);
+      assertThat(storage.list("log/0")).as("%s", operation).isEmpty();
+      disk.clearFaults();
+    }
+  }
+
   @Test
   void aSegmentThatAnEarlierProcessDidNotFinishIsReplaced() {
     make(EmptySegment.UNFINISHED, 5 << 20);

@@ -3,6 +3,8 @@ package io.howdah.log.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.layout.RingLayout;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.log.commit.Lsn;
@@ -14,6 +16,7 @@ import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
@@ -110,6 +113,51 @@ class CrashedRelogTest {
         assertThat(outcome.words()).isEqualTo(log.replayUpTo(found.cut()));
       }
     }
+  }
+
+  /** A copy of the log's segment, of which a file system may show the bytes in a new file. */
+  private void deleteCopyOf(String segment) {
+    Storage storage = disk.storage();
+    byte[] contents = disk.contents(segment);
+    String copy = "log/0/00000090.seg";
+    try (StorageFile file = storage.create(copy)) {
+      file.write(0, ByteBuffer.allocateDirect(contents.length).put(contents).flip());
+      file.force();
+    }
+    storage.forceDirectory("log/0");
+    storage.delete(copy);
+    storage.forceDirectory("log/0");
+  }
+
+  @Test
+  void aSegmentThatARecoveryMakesNeverShowsADeletedOne() {
+    String segment = "log/0/" + usual(false, true).storage.list("log/0").getFirst();
+    deleteCopyOf(segment);
+    int states = 0;
+    boolean isOver = false;
+    for (int operation = 1; !isOver; operation++) {
+      HandMadeLog log = usual(false, true);
+      deleteCopyOf(segment);
+      long end = disk.operations() + operation;
+      disk.crashAtOperation(end, CrashMoment.AFTER);
+      try {
+        log.recover();
+      } catch (SimulatedCrash e) {
+        assertThat(disk.hasCrashed()).isTrue();
+      }
+      isOver = disk.operations() < end;
+      SimulatedDisk died = disk;
+      long count = died.crashStates().count();
+      for (int i = 0; count > CrashStates.EXHAUSTIVE_STATES && i < 100; i++) {
+        disk = died.fork();
+        disk.powerCut(disk.crashStates().choice(3L * i + 2)); // the states with stale bytes
+        RecoveryOutcome.AfterPowerCut found =
+            (RecoveryOutcome.AfterPowerCut) reopened(log).recover().log().outcome();
+        assertThat(found.cut()).as("operation %s, state %s", operation, i).isBetween(1L, 4L);
+        states++;
+      }
+    }
+    assertThat(states).isPositive();
   }
 
   @Test

@@ -27,8 +27,8 @@ record SessionContext(
   }
 
   /**
-   * Invalidates all items after a delay, as a command has it. A time before the start of the server
-   * is ignored, as memcached does: a delay of more than 30 days is such a time.
+   * Invalidates all items after a delay in seconds, or at a time since 1970 if the number is above
+   * 30 days. A time before the start of the server changes nothing, as in memcached.
    */
   void flush(long delay) {
     long now = cache.now();
