@@ -322,7 +322,7 @@ class OnlineCheckpointTest {
     for (String entry : crashed.storage().list("log/0")) {
       String name = "log/0/" + entry;
       int length = crashed.contents(name).length;
-      for (int offset = 0; offset < length; offset += offset % 4096 < 200 ? 29 : 4096 - 203) {
+      for (int offset = 0; offset < length; offset += offset % 4096 < 200 ? 61 : 4096 - 203) {
         SimulatedDisk damaged = crashed.fork();
         damaged.flipBit(name, offset, 3);
         try (Store again = Store.open(options(damaged))) {

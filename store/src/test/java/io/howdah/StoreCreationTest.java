@@ -11,13 +11,18 @@ import io.howdah.testkit.schedule.SimulatedCrash;
 import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A creation that is killed at each of its operations, and a store that is found nevertheless. */
+@Tag("scaled")
 class StoreCreationTest {
 
   private static final int VALUE = 4711;
+
+  /** One operation in so many is the last one, another for each moment; campaigns take all. */
+  private static final int STRIDE = Integer.getInteger("howdah.stride", 3);
 
   private static StoreOptions options(SimulatedDisk disk) {
     return StoreOptions.defaults()
@@ -36,9 +41,9 @@ class StoreCreationTest {
   @ParameterizedTest
   @EnumSource(CrashMoment.class)
   void whatAKilledCreationLeftIsAsDurableAsWhatIsPromisedOnIt(CrashMoment moment) {
-    int operation = 1;
+    int operation = 1 + moment.ordinal() % STRIDE;
     boolean created = false;
-    for (; !created; operation++) {
+    for (; !created; operation += STRIDE) {
       SimulatedDisk disk = SimulatedDisk.builder(operation).unit(CrashUnit.SECTOR).build();
       disk.crashAtOperation(operation, moment);
       created = openAndClose(disk);

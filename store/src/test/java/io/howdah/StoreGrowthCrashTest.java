@@ -11,11 +11,16 @@ import io.howdah.testkit.schedule.SimulatedCrash;
 import io.howdah.txn.TxOptions;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** An opening with a larger size, and a power cut at each of its operations. */
+@Tag("scaled")
 class StoreGrowthCrashTest {
+
+  /** One operation in so many is the last one, another for each moment; campaigns take all. */
+  private static final int STRIDE = Integer.getInteger("howdah.stride", 2);
 
   private static final int VALUE = 4711;
   private static final long SMALL = 1 << 17;
@@ -47,8 +52,8 @@ class StoreGrowthCrashTest {
   void aStoreOpensWhateverAPowerCutLeavesOfItsGrowth(CrashMoment moment) {
     SimulatedDisk created = SimulatedDisk.builder(1).unit(CrashUnit.SECTOR).build();
     create(created);
-    int operation = 1;
-    for (boolean hasGrown = false; !hasGrown; operation++) {
+    int operation = 1 + moment.ordinal() % STRIDE;
+    for (boolean hasGrown = false; !hasGrown; operation += STRIDE) {
       SimulatedDisk disk = created.fork();
       disk.crashAtOperation(disk.operations() + operation, moment);
       hasGrown = grow(disk);

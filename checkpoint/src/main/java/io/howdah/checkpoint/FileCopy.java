@@ -276,7 +276,7 @@ public final class FileCopy {
   }
 
   private void copy(String name, long endBytes) {
-    try (StagingMemory memory = new StagingMemory();
+    try (StagingMemory memory = StagingMemory.confined();
         StorageFile input = source.open(name, Storage.Access.READ);
         StorageFile output = target.open(name, Storage.Access.READ_WRITE)) {
       long end = Math.min(endBytes, input.sizeBytes());

@@ -45,7 +45,7 @@ public final class ImageSums implements AutoCloseable {
 
   /** Creates the sums of an image of zeros, durably but for the directory. */
   static void create(Storage storage, StoreId storeId, Geometry geometry) {
-    try (StagingMemory memory = new StagingMemory();
+    try (StagingMemory memory = StagingMemory.confined();
         StorageFile file = storage.create(NAME)) {
       ByteBuffer header = memory.allocate(ImageSumsLayout.HEADER_LENGTH);
       header
@@ -79,7 +79,7 @@ public final class ImageSums implements AutoCloseable {
       throw new CorruptStoreException(
           NAME, -1, "the checksums of the image are missing; restore the store from a backup");
     }
-    try (StagingMemory memory = new StagingMemory();
+    try (StagingMemory memory = StagingMemory.confined();
         StorageFile file = storage.open(NAME, Storage.Access.READ)) {
       if (file.sizeBytes() < length(geometry)) {
         throw new CorruptStoreException(

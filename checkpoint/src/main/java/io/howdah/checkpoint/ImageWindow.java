@@ -1,17 +1,17 @@
 package io.howdah.checkpoint;
 
+import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import java.nio.ByteBuffer;
 
 /**
  * Reads the image page by page, ahead where the pages that are wanted lie close together. A buffer
- * of {@value #BYTES} bytes. For one thread.
+ * of {@value #MAX_BYTES} bytes at most. For one thread.
  */
 final class ImageWindow implements AutoCloseable {
 
-  /** Length of the buffer. */
-  static final int BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   /** Pages that are read though nobody wants them cost less than another call, up to so many. */
   private static final int GAP_PAGES = 8;
@@ -28,6 +28,11 @@ final class ImageWindow implements AutoCloseable {
     this.pageBytes = pageBytes;
   }
 
+  /** Returns a buffer for the window on a region's image, no longer than the region. */
+  static ByteBuffer buffer(StagingMemory memory, long capacityBytes) {
+    return memory.allocate((int) Math.min(MAX_BYTES, capacityBytes));
+  }
+
   /**
    * Returns where a page starts in {@link #bytes}.
    *
@@ -37,7 +42,7 @@ final class ImageWindow implements AutoCloseable {
     if (page < firstPage || page >= firstPage + pages) {
       long last = page;
       for (long next = dirty.next(page + 1);
-          next >= 0 && next - last <= GAP_PAGES && next - page < BYTES / pageBytes;
+          next >= 0 && next - last <= GAP_PAGES && next - page < bytes.capacity() / pageBytes;
           next = dirty.next(next + 1)) {
         last = next;
       }

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * in the image, so that a page torn there is repaired ({@link JournalLayout}). The checkpoints take
  * turns, so a journal is overwritten only after the next one was folded (docs/protocol.md, R18).
  *
- * <p>Memory is a group, a window on the image and a page: some 1.3 megabytes. Owned by one thread.
+ * <p>Memory is a group, a window on the image and a page: some 1.3 megabytes at most. Owned by one
+ * thread.
  */
 final class Journal implements AutoCloseable {
 
@@ -104,7 +105,7 @@ final class Journal implements AutoCloseable {
     storage.forceDirectory(DIRECTORY);
     try (StorageFile file = storage.open(name, Storage.Access.DIRECT);
         ImageWindow window =
-            new ImageWindow(storage, memory.allocate(ImageWindow.BYTES), pageBytes);
+            new ImageWindow(storage, ImageWindow.buffer(memory, capacityBytes), pageBytes);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
       PageChoice choice =
           new PageChoice(
@@ -297,7 +298,7 @@ final class Journal implements AutoCloseable {
    * no memory for more than the header.
    */
   static long checkpoint(Storage storage, StoreId storeId, int area) {
-    try (StagingMemory memory = new StagingMemory()) {
+    try (StagingMemory memory = StagingMemory.confined()) {
       JournalHeader first =
           header(storage, name(area), memory.allocate(JournalLayout.HEADER_LENGTH));
       return first != null && first.storeId().equals(storeId) ? first.checkpoint() : 0;

@@ -38,7 +38,7 @@ public record LogSummary(LogShortcut shortcut, long[] header, long[] map) {
 
   /** Writes the summary to one of the files, without a force. */
   void write(Storage storage, Superblock superblock, int file) {
-    try (StagingMemory memory = new StagingMemory()) {
+    try (StagingMemory memory = StagingMemory.confined()) {
       int length = (int) LogSummaryLayout.length(map.length);
       ByteBuffer bytes = memory.allocate(length);
       bytes
@@ -111,7 +111,7 @@ public record LogSummary(LogShortcut shortcut, long[] header, long[] map) {
   }
 
   private static @Nullable LogSummary readThere(Storage storage, Superblock superblock, int file) {
-    try (StagingMemory memory = new StagingMemory();
+    try (StagingMemory memory = StagingMemory.confined();
         StorageFile source = storage.open(name(file), Storage.Access.READ)) {
       ByteBuffer head = memory.allocate(LogSummaryLayout.MAP_OFFSET);
       long pages = superblock.geometry().maxSizeBytes() / superblock.geometry().pageBytes();

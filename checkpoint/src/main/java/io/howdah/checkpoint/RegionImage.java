@@ -101,7 +101,7 @@ public final class RegionImage {
       CheckpointState state,
       int pageBytes,
       CheckpointProgress progress) {
-    try (StagingMemory memory = new StagingMemory();
+    try (StagingMemory memory = StagingMemory.confined();
         StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ_WRITE);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ_WRITE, memory, pageBytes)) {
       long[] unforced = new long[1];
@@ -170,7 +170,7 @@ public final class RegionImage {
    * @throws CorruptStoreException if a page of the image is damaged
    */
   static long foldChecked(Storage storage, Journal journal, CheckpointState state, int pageBytes) {
-    try (StagingMemory memory = new StagingMemory();
+    try (StagingMemory memory = StagingMemory.confined();
         StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ_WRITE);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ_WRITE, memory, pageBytes)) {
       ByteBuffer page = memory.allocate(pageBytes);
@@ -197,7 +197,7 @@ public final class RegionImage {
    */
   static long copyPatched(
       Storage storage, Journal journal, CheckpointState state, int pageBytes, Region region) {
-    try (StagingMemory memory = new StagingMemory();
+    try (StagingMemory memory = StagingMemory.confined();
         StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ)) {
       ByteBuffer page = memory.allocate(pageBytes);
       return journal.read(
@@ -268,7 +268,7 @@ public final class RegionImage {
       PieceConsumer consumer,
       PageDamage damaged) {
     int pageBytes = geometry.pageBytes();
-    try (StagingMemory memory = new StagingMemory();
+    try (StagingMemory memory = StagingMemory.confined();
         StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
       ByteBuffer page = memory.allocate(pageBytes);
@@ -358,7 +358,7 @@ public final class RegionImage {
   /** Holds pages to their sums, and some also to what a journal has of them. */
   static void check(Storage storage, Geometry geometry, SortedMap<Long, Optional<Witness>> pages) {
     int pageBytes = geometry.pageBytes();
-    try (StagingMemory memory = new StagingMemory();
+    try (StagingMemory memory = StagingMemory.confined();
         StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
       ByteBuffer bytes = memory.allocate(pageBytes);

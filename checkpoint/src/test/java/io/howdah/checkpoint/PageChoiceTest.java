@@ -34,7 +34,7 @@ class PageChoiceTest {
     return new PageChoice(
         granularity,
         dirty,
-        new ImageWindow(storage, memory.allocate(ImageWindow.BYTES), PAGE_BYTES),
+        new ImageWindow(storage, ImageWindow.buffer(memory, 1 << 18), PAGE_BYTES),
         new ImageSums(storage, Storage.Access.READ, memory, PAGE_BYTES));
   }
 

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +63,7 @@ class PeersStudyTest {
     }
   }
 
+  @Tag("campaign") // its JVMs start slowly
   @Test
   void chronicleMapSurvivesAKillAndIsNotMeasuredWhereTransactionsAreNeeded() throws Exception {
     PeersStudy.Result found = run(System.getProperty("java.class.path"), PeerKind.CHRONICLE);

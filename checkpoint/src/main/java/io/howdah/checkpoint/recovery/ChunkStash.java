@@ -26,7 +26,7 @@ final class ChunkStash {
   /** A page, so that the lists that grow, one for each chunk, end in as many pages. */
   static final int BLOCK_BYTES = 4096;
 
-  private static final int SLAB_BLOCKS = 256;
+  private static final int SLAB_BLOCKS = 64;
   private static final int ENTRY_BYTES = 2 * Long.BYTES;
   private static final int NONE = -1;
 

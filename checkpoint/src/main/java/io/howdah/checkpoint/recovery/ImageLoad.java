@@ -85,7 +85,7 @@ final class ImageLoad {
   }
 
   private void stripes() {
-    try (StagingMemory memory = new StagingMemory();
+    try (StagingMemory memory = StagingMemory.confined();
         StorageFile file = storage.open(ImageFile.NAME, Storage.Access.DIRECT);
         ImageSums sums = new ImageSums(storage, Storage.Access.READ, memory, pageBytes)) {
       ByteBuffer staging = RegionImage.staging(memory, endBytes);

@@ -48,7 +48,7 @@ final class UsedBytes {
     if (imageEnd == 0) {
       return;
     }
-    try (StagingMemory memory = new StagingMemory();
+    try (StagingMemory memory = StagingMemory.confined();
         StorageFile file = storage.open(ImageFile.NAME, Storage.Access.READ)) {
       ByteBuffer page = memory.allocate(PAGE_BYTES);
       if (file.read(0, page) == PAGE_BYTES) {

@@ -167,7 +167,7 @@ class CrashedStoreTest {
     boolean killsOnly = first == CrashKind.KILL && more.length == 0;
     return CrashExplorer.seeded(11)
         .kinds(first, more)
-        .points(Integer.getInteger("howdah.points", 8))
+        .points(Integer.getInteger("howdah.points", 4))
         .states(4)
         .recoveries(2, 2)
         .explore(() -> new Scenario(ringsInStore, checkpointAboveBytes, killsOnly));

@@ -24,7 +24,7 @@ class UncertainSuperblockTest {
   private static final HandStore.Setup SETUP = new HandStore.Setup(2, true, 1L << 40);
   private static final long FIRST = 8192;
   private static final long LAST = 16384;
-  private static final int CHOICES = 6;
+  private static final int CHOICES = 3;
 
   private long nonce = 1;
 

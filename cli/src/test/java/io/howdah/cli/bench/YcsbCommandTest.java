@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -110,6 +111,7 @@ final class YcsbCommandTest {
         .doesNotContainKey("ycsb.B.opsPerSec");
   }
 
+  @Tag("campaign")
   @Test
   void memoryOfConnectionsAndItemsIsThere() throws Exception {
     Path figures = folder.resolve("memory.json");
@@ -170,6 +172,7 @@ final class YcsbCommandTest {
     assertThat(charts.resolve("warm-up-rate.svg")).isNotEmptyFile();
   }
 
+  @Tag("campaign")
   @Test
   void restartsOfAllServersAreCompared() throws Exception {
     Path figures = folder.resolve("compare.json");

@@ -10,8 +10,8 @@ import java.nio.ByteOrder;
  * together. They are outside the heap and outside the JVM's limit on direct buffers, so that a
  * program with a small heap opens a large store.
  *
- * <p>For any thread; after {@link #close} every use of a buffer throws {@link
- * IllegalStateException}.
+ * <p>For any thread, unless it is {@link #confined}; after {@link #close} every use of a buffer
+ * throws {@link IllegalStateException}.
  */
 public final class StagingMemory implements AutoCloseable {
 
@@ -20,9 +20,21 @@ public final class StagingMemory implements AutoCloseable {
 
   private final Arena arena;
 
-  /** Creates one without buffers. */
+  /** Creates one without buffers, for any thread. Its close asks every thread of the JVM. */
   public StagingMemory() {
-    arena = Arena.ofShared();
+    this(Arena.ofShared());
+  }
+
+  private StagingMemory(Arena arena) {
+    this.arena = arena;
+  }
+
+  /**
+   * Creates one without buffers that the calling thread alone may use and close, which costs other
+   * threads nothing.
+   */
+  public static StagingMemory confined() {
+    return new StagingMemory(Arena.ofConfined());
   }
 
   /** Returns a new buffer of zeros. */

@@ -16,6 +16,7 @@ import io.howdah.nvmsim.workload.AccessTrace;
 import io.howdah.nvmsim.workload.RecordedTransactions;
 import java.io.IOException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -69,8 +70,18 @@ final class RecordedRunsTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SIX_WORDS")
   void thyNvmBeatsJournalAndShadowWhereMemoryIsWaitedFor(Run run) throws IOException {
+    compareWithJournalAndShadow(run);
+  }
+
+  @Tag("campaign") // the longest run
+  @Test
+  void soItDoesWithTransactionsOfSixWords() throws IOException {
+    compareWithJournalAndShadow(Run.SIX_WORDS);
+  }
+
+  private static void compareWithJournalAndShadow(Run run) throws IOException {
     ThyNvmTrial trial =
         new ThyNvmTrial(new ThyNvmPlan(List.of(Mode.PAPER), 2048, 4096, 10, 1, 1, true));
     trial.run(run.toString(), record(run, Size.LARGE));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.howdah.crashtest.scenario.Scenarios;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -59,7 +60,8 @@ class PlantedBugTest {
     assertCaught("batch-not-forced");
   }
 
-  /** And one whose judge is a test class. */
+  /** And one whose judge is a test class, most of whose time the compiler takes. */
+  @Tag("campaign")
   @Test
   void aBugWithATestAsItsJudgeIsNoticed() throws Exception {
     assertCaught("many-reads-told-before-their-range");

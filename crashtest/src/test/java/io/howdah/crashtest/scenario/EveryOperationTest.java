@@ -43,7 +43,7 @@ class EveryOperationTest {
     CrashReport report =
         explorer(1)
             .kinds(CrashKind.KILL, CrashKind.POWER_CUT)
-            .points(SCALE == 1 ? 24 : 10_000)
+            .points(SCALE == 1 ? 12 : 10_000)
             .explore(Small::new);
     assertThat(report.points()).isGreaterThan(10);
     assertThat(report.crashesInRecovery()).isPositive();
@@ -69,7 +69,7 @@ class EveryOperationTest {
             .kinds(CrashKind.KILL, CrashKind.POWER_CUT)
             .failedForce(FailedForce.UNKNOWN_UNTIL_REWRITTEN) // the image is folded in place
             .points(0)
-            .faults(SCALE == 1 ? 24 : 10_000)
+            .faults(SCALE == 1 ? 12 : 10_000)
             .explore(Small::new);
     assertThat(report.points()).isGreaterThan(10);
   }
@@ -81,7 +81,7 @@ class EveryOperationTest {
         explorer(4)
             .kinds(CrashKind.KILL, CrashKind.POWER_CUT)
             .points(0)
-            .steps(SCALE == 1 ? 24 : 10_000)
+            .steps(SCALE == 1 ? 12 : 10_000)
             .explore(Small::new);
     assertThat(report.points()).isGreaterThan(10);
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PrunedStatesTest {
 
   private static final int STATES = 24;
-  private static final int POINTS = 5;
+  private static final int POINTS = 3;
 
   private record Verdicts(Map<String, String> byState, Explored explored) {}
 

@@ -27,7 +27,7 @@ public final class DependentAndParallel {
   private static final long FIRST = 8192;
   private static final long SECOND = FIRST + 4096;
   private static final int WORDS = 10;
-  private static final int STOPS = 60;
+  private static final int STOPS = 30;
   private static final int[] DELAYS = {0, 15, 30, 45};
 
   /** What a power cut has left of the two ranges, 100 and 200 at first. */

@@ -61,7 +61,7 @@ public record LogShortcut(
    * @throws io.howdah.core.CorruptStoreException if two segments contradict each other
    */
   public Lengths lengths(Storage storage, Superblock superblock) {
-    try (StagingMemory memory = new StagingMemory()) {
+    try (StagingMemory memory = StagingMemory.confined()) {
       long before = 0;
       long behind = 0;
       SegmentScan scan =

@@ -83,7 +83,7 @@ final class RingReader {
             "ring " + ring.describe() + " ends at position " + ring.tail() + ", the log at " + end);
       }
       if (ring.tail() > end) {
-        try (StagingMemory records = new StagingMemory()) {
+        try (StagingMemory records = StagingMemory.confined()) {
           replay.addRing(ring.partition(), scan.records(ring, end, records));
         } catch (MalformedRecordException e) {
           throw contradicting(e);
@@ -104,7 +104,7 @@ final class RingReader {
   private void requireGenuine(RingFile ring, long end) {
     long from =
         ring.tail() - end <= superblock.geometry().ringBytes() ? end : ring.forcedPosition();
-    try (StagingMemory records = new StagingMemory()) {
+    try (StagingMemory records = StagingMemory.confined()) {
       scan.records(ring, from, records);
     }
   }

@@ -113,7 +113,7 @@ final class SegmentEvidence {
   }
 
   private void wipeHeader(String name) {
-    try (StagingMemory memory = new StagingMemory();
+    try (StagingMemory memory = StagingMemory.confined();
         StorageFile file = storage.open(name, Storage.Access.READ_WRITE)) {
       file.write(0, memory.allocate(SegmentLayout.HEADER_LENGTH));
       file.force();

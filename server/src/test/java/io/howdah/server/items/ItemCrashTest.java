@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Items on a disk that loses what was not forced, cut off at any operation. Afterwards there is a
@@ -149,9 +150,19 @@ final class ItemCrashTest {
     return states;
   }
 
-  @CrashTest(points = 16, states = 5, recoveryPoints = 1, preemptOneIn = 50)
+  @CrashTest(points = 8, states = 3, recoveryPoints = 1, preemptOneIn = 50)
   void whatWasAcknowledgedIsThereAndNothingIsGivenOutTwice(
       Storage storage, Execution execution, CrashControl crash) {
+    run(storage, execution, crash);
+  }
+
+  @Tag("campaign")
+  @CrashTest(points = 60, states = 8, recoveryPoints = 1, preemptOneIn = 50)
+  void soItIsAtManyMoreMoments(Storage storage, Execution execution, CrashControl crash) {
+    run(storage, execution, crash);
+  }
+
+  private static void run(Storage storage, Execution execution, CrashControl crash) {
     int[] acknowledged = {-1};
     long[] lastCas = {0};
     crash.run(

@@ -182,7 +182,7 @@ final class ItemCutsTest {
   @CrashTest(
       units = CrashUnit.SECTOR,
       points = ALL,
-      states = 3,
+      states = 1,
       recoveryPoints = 0,
       preemptOneIn = 50)
   void chunksOfEveryCommand(CrashControl crash) {
@@ -207,7 +207,7 @@ final class ItemCutsTest {
   @CrashTest(
       units = CrashUnit.SECTOR,
       points = ALL,
-      states = 3,
+      states = 1,
       recoveryPoints = 0,
       preemptOneIn = 50)
   void aFlushAndWhatIsStoredBehindIt(CrashControl crash) {

@@ -79,7 +79,7 @@ final class SnapshotReadTest {
     }
     try {
       int most = 0;
-      for (int scan = 0; scan < 30; scan++) {
+      for (int scan = 0; scan < 15; scan++) {
         AtomicInteger runs = new AtomicInteger();
         long before = transfers.get();
         allowed.drainPermits();

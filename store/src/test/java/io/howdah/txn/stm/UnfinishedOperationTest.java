@@ -33,6 +33,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** An error that breaks an operation off, and that the body catches, does not commit half of it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("scaled")
 final class UnfinishedOperationTest {
 
   private static final int ENTRIES = 240;
@@ -65,6 +67,9 @@ final class UnfinishedOperationTest {
   private interface Operation {
     void run(Tx tx);
   }
+
+  /** One access in so many fails; campaigns let each fail. */
+  private static final int STRIDE = Integer.getInteger("howdah.stride", 2);
 
   private FaultyRegion.Trigger trigger;
   private LoggedStore logged;
@@ -204,7 +209,7 @@ final class UnfinishedOperationTest {
     Operation operation = Objects.requireNonNull(operations.get(name));
     List<Object> before = contents();
     int refused = 0;
-    for (long n = 1; ; n++) {
+    for (long n = 1; ; n += STRIDE) {
       assertThat(n).as("accesses").isLessThan(20_000);
       boolean[] failed = {false};
       long at = n;

@@ -69,6 +69,9 @@ final class FreeRuns {
       long length = runs[c][2 * i + 1];
       if (length >= pages && (best < 0 || length < runs[c][2 * best + 1])) {
         best = i;
+        if (length == pages) {
+          break; // none is shorter
+        }
       }
     }
     if (best >= 0) {

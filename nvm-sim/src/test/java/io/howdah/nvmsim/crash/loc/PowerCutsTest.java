@@ -6,13 +6,15 @@ import io.howdah.nvmsim.loc.Protocol;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("scaled")
 final class PowerCutsTest {
-  private static final int SEEDS = 5;
+  private static final int SEEDS = Integer.getInteger("howdah.seeds", 2);
 
   static Stream<PowerCuts> sound() {
     Stream<PowerCuts> overlapping =
