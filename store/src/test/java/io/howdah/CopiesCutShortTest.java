@@ -31,9 +31,6 @@ class CopiesCutShortTest {
 
   private static final int WORDS = 6;
 
-  /** One operation in so many is the last one, another for each moment; campaigns take all. */
-  private static final int STRIDE = Integer.getInteger("howdah.stride", 3);
-
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults()
           .withMaxSize(1 << 18)
@@ -144,7 +141,9 @@ class CopiesCutShortTest {
       CrashMoment moment, Consumer<SimulatedDisk> copying, List<Long> whole) {
     int refused = 0;
     int complete = 0;
-    for (int operation = 1 + moment.ordinal() % STRIDE; complete == 0; operation += STRIDE) {
+    for (int operation = OperationSample.first(moment);
+        complete == 0;
+        operation += OperationSample.STRIDE) {
       SimulatedDisk target = SimulatedDisk.builder(operation).unit(CrashUnit.SECTOR).build();
       target.crashAtOperation(operation, moment);
       boolean ended = false;
@@ -177,7 +176,7 @@ class CopiesCutShortTest {
         }
       }
     }
-    assertThat(refused).isGreaterThan(100 / STRIDE);
+    assertThat(refused).isGreaterThan(100 / OperationSample.STRIDE);
   }
 
   /** Whether every way in refuses it, and says what it is; otherwise none does. */

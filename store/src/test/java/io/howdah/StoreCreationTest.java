@@ -21,9 +21,6 @@ class StoreCreationTest {
 
   private static final int VALUE = 4711;
 
-  /** One operation in so many is the last one, another for each moment; campaigns take all. */
-  private static final int STRIDE = Integer.getInteger("howdah.stride", 3);
-
   private static StoreOptions options(SimulatedDisk disk) {
     return StoreOptions.defaults()
         .withStorage(disk.storage())
@@ -41,9 +38,9 @@ class StoreCreationTest {
   @ParameterizedTest
   @EnumSource(CrashMoment.class)
   void whatAKilledCreationLeftIsAsDurableAsWhatIsPromisedOnIt(CrashMoment moment) {
-    int operation = 1 + moment.ordinal() % STRIDE;
+    int operation = OperationSample.first(moment);
     boolean created = false;
-    for (; !created; operation += STRIDE) {
+    for (; !created; operation += OperationSample.STRIDE) {
       SimulatedDisk disk = SimulatedDisk.builder(operation).unit(CrashUnit.SECTOR).build();
       disk.crashAtOperation(operation, moment);
       created = openAndClose(disk);

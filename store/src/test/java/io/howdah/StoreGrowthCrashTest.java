@@ -19,9 +19,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("scaled")
 class StoreGrowthCrashTest {
 
-  /** One operation in so many is the last one, another for each moment; campaigns take all. */
-  private static final int STRIDE = Integer.getInteger("howdah.stride", 2);
-
   private static final int VALUE = 4711;
   private static final long SMALL = 1 << 17;
   private static final long LARGE = 1 << 18;
@@ -52,8 +49,8 @@ class StoreGrowthCrashTest {
   void aStoreOpensWhateverAPowerCutLeavesOfItsGrowth(CrashMoment moment) {
     SimulatedDisk created = SimulatedDisk.builder(1).unit(CrashUnit.SECTOR).build();
     create(created);
-    int operation = 1 + moment.ordinal() % STRIDE;
-    for (boolean hasGrown = false; !hasGrown; operation += STRIDE) {
+    int operation = OperationSample.first(moment);
+    for (boolean hasGrown = false; !hasGrown; operation += OperationSample.STRIDE) {
       SimulatedDisk disk = created.fork();
       disk.crashAtOperation(disk.operations() + operation, moment);
       hasGrown = grow(disk);
