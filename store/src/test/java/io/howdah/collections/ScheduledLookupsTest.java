@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 final class ScheduledLookupsTest {
 
   /** Runs of each kind; more of them with -Dhowdah.schedules=N. */
-  private static final int RUNS = Integer.getInteger("howdah.schedules", 1000) / 8;
+  private static final int RUNS = Integer.getInteger("howdah.schedules", 500) / 8;
 
   private static final long VALUE = 11;
   private static final long WRONG = 666;

@@ -200,7 +200,7 @@ final class NotedDiskTest {
                       disk.root().resolve("store"),
                       1,
                       4,
-                      3,
+                      2,
                       Duration.ofMillis(300),
                       RoundPlan.names(),
                       sabotage,
