@@ -37,7 +37,7 @@ class DamagedStoreTest {
   /** Unused bytes are flipped once in so many. */
   private static final int SPARSE = Integer.getInteger("howdah.damage.sparse", 4099);
 
-  /** Of the others one in so many; campaigns flip all. */
+  /** Of the bytes that are tried, one in so many is flipped; campaigns flip each. */
   private static final int STRIDE = Integer.getInteger("howdah.stride", 3);
 
   private static final HandStore.Setup SETUP = new HandStore.Setup(2, true, 1L << 40);

@@ -20,7 +20,10 @@ public final class StagingMemory implements AutoCloseable {
 
   private final Arena arena;
 
-  /** Creates one without buffers, for any thread. Its close asks every thread of the JVM. */
+  /**
+   * Creates one without buffers, for any thread. Closing it makes every thread of the JVM stop for
+   * a moment (a handshake).
+   */
   public StagingMemory() {
     this(Arena.ofShared());
   }
@@ -30,8 +33,8 @@ public final class StagingMemory implements AutoCloseable {
   }
 
   /**
-   * Creates one without buffers that the calling thread alone may use and close, which costs other
-   * threads nothing.
+   * Creates one without buffers that the calling thread alone may use and close. Closing it stops
+   * no other thread. Another thread that uses or closes it gets a {@link WrongThreadException}.
    */
   public static StagingMemory confined() {
     return new StagingMemory(Arena.ofConfined());
