@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -28,13 +28,16 @@ final class StandardOutputTest {
   private static final int ROWS = 30_000;
   private static final int TIMEOUT_SECONDS = 120;
 
+  /** Filled once: the commands here only read it. */
+  @TempDir private static Path store;
+
   @TempDir private Path folder;
 
-  @BeforeEach
-  void fillStore() {
-    try (Store store = Store.open(folder.resolve("store"))) {
-      PersistentMap<String, String> map = store.map("m", Codec.utf8(), Codec.utf8());
-      store.run(
+  @BeforeAll
+  static void fillStore() {
+    try (Store filled = Store.open(store)) {
+      PersistentMap<String, String> map = filled.map("m", Codec.utf8(), Codec.utf8());
+      filled.run(
           tx -> {
             for (int i = 0; i < ROWS; i++) {
               map.put(tx, "key " + i, "value");
@@ -98,7 +101,7 @@ final class StandardOutputTest {
             List.of(
                 "sh",
                 "-c",
-                "exec \"$@\" " + arguments.replace("STORE", folder.resolve("store").toString()),
+                "exec \"$@\" " + arguments.replace("STORE", store.toString()),
                 "howdah",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",

@@ -116,6 +116,7 @@ final class Loader<K, V> {
     if (before.position() > 0) {
       goOn(in, before);
       MapShape shape = store.read(tx -> book.shape(tx, plan.map()));
+      requireSameColumns(shape);
       columns = shape.columnNames();
       key = shape.key();
     }
@@ -131,6 +132,17 @@ final class Loader<K, V> {
       batch = readBatch(reader, in);
     }
     return new LoadProgress(in.position(), in.checksum(), reached.rows(), reached.replaced(), true);
+  }
+
+  /** The rest of a file must go into the map as its beginning did. */
+  private void requireSameColumns(MapShape shape) {
+    boolean isSameKey = plan.key().isEmpty() || plan.key().equals(shape.key());
+    if (!isSameKey || !plan.value().equals(shape.value())) {
+      throw new DataException(
+          "map \"%s\" was loaded with %s, and cannot take the rest of %s with other columns for"
+                  .formatted(plan.map(), shape.describe(), plan.file())
+              + " its keys or values; use another map");
+    }
   }
 
   /** Takes what is loaded already, and makes sure that it is still the same. */

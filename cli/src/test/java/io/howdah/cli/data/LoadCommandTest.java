@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -459,6 +460,23 @@ final class LoadCommandTest {
     assertThat(out).contains("was loaded with key \"id\", objects and columns [id, v]");
     assertThat(load(store(), "m", file("c.csv", "id,v\n2,a\n"))).as(out).isZero();
     assertThat(out).contains("has 2 entries");
+  }
+
+  @Test
+  void theRestOfAFileGoesIntoTheMapAsItsBeginningDid() throws IOException {
+    Path rows = file("a.csv", "id,name,v\n1,one,a\n2,two,b\n");
+    assertThat(load(store(), "m", rows, "--value", "v")).as(out).isZero();
+    Files.writeString(rows, "3,three,c\n", StandardOpenOption.APPEND);
+    for (List<String> other :
+        List.<List<String>>of(
+            List.of("--key", "name", "--value", "v"), List.of("--value", "name"), List.of())) {
+      List<Object> arguments = new ArrayList<>(List.of(store(), "m", rows));
+      arguments.addAll(other);
+      assertThat(load(arguments.toArray())).as("%s", other).isEqualTo(1);
+      assertThat(out).contains("was loaded with key \"id\", value \"v\"", "use another map");
+    }
+    assertThat(load(store(), "m", rows, "--key", "id", "--value", "v")).as(out).isZero();
+    assertThat(out).contains("loaded 1 rows").contains("has 3 entries");
   }
 
   /** The process that is killed. */

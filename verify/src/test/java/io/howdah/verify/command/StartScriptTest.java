@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
@@ -89,6 +90,75 @@ final class StartScriptTest {
     assertThat(built()).isEqualTo(4);
   }
 
+  /** After {@code mvn verify}. */
+  @Test
+  void whatIsBuiltAlreadyIsNotBuiltAgain() throws Exception {
+    verifiedBuild();
+    assertThat(howdah("x")).isEqualTo(new Ended(EchoMain.EXIT_CODE, "x\n", ""));
+    assertThat(howdah("x").out).isEqualTo("x\n");
+    assertThat(built()).isZero();
+  }
+
+  @Test
+  void anOlderBuildIsNotTaken() throws Exception {
+    for (String changed :
+        List.of("pom.xml", "core/pom.xml", "core/src/main/Core.java", "cli/src/main/Source.java")) {
+      verifiedBuild();
+      Files.setLastModifiedTime(root.resolve(changed), FileTime.from(Instant.now()));
+      assertBuiltOnce(changed);
+    }
+  }
+
+  @Test
+  void aBuildOfSomeModulesIsNotTaken() throws Exception {
+    verifiedBuild();
+    Files.writeString(root.resolve("core/target/howdah-core-1.jar"), "newer");
+    assertBuiltOnce("another library than the command has");
+    verifiedBuild();
+    Files.delete(root.resolve("core/target/howdah-core-1.jar"));
+    assertBuiltOnce("no such library");
+    verifiedBuild();
+    Files.write(
+        root.resolve("cli/target/howdah-cli-1.jar"),
+        Arrays.copyOf(Files.readAllBytes(folder.resolve("echo.jar")), 100));
+    assertBuiltOnce("half a jar");
+  }
+
+  private void assertBuiltOnce(String why) throws Exception {
+    int before = built();
+    assertThat(howdah("x").out).as(why).isEqualTo("x\n");
+    assertThat(built()).as(why).isEqualTo(before + 1);
+    Files.delete(root.resolve(".howdah/current"));
+  }
+
+  /** Leaves what {@code mvn verify} leaves, newer than the sources. */
+  private void verifiedBuild() throws IOException {
+    for (String source :
+        List.of(
+            "pom.xml",
+            "cli/pom.xml",
+            "core/pom.xml",
+            "core/src/main/Core.java",
+            "cli/src/main/Source.java")) {
+      Files.createDirectories(root.resolve(source).getParent());
+      Files.writeString(root.resolve(source), "");
+    }
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.toList()) {
+        Files.setLastModifiedTime(file, FileTime.from(Instant.EPOCH));
+      }
+    }
+    for (String jar :
+        List.of(
+            "core/target/howdah-core-1.jar",
+            "cli/target/lib/howdah-core-1.jar",
+            "cli/target/howdah-cli-1.jar")) {
+      Files.createDirectories(root.resolve(jar).getParent());
+      Files.copy(
+          folder.resolve("echo.jar"), root.resolve(jar), StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
   @Test
   void nothingStartsAfterAFailedBuild() throws Exception {
     mavenBuilds("echo 'Source.java: no such symbol'; exit 1");
@@ -120,7 +190,8 @@ final class StartScriptTest {
   @Test
   void withoutMavenItSaysSo() throws Exception {
     Files.delete(folder.resolve("bin/mvn"));
-    for (String tool : List.of("bash", "readlink", "dirname", "find", "grep", "cat", "env")) {
+    for (String tool :
+        List.of("bash", "readlink", "dirname", "find", "grep", "cat", "env", "mkdir", "date")) {
       program(folder.resolve("tools").resolve(tool), "exec '" + tool(tool) + "' \"$@\"");
     }
     Ended ended = run(folder.resolve("tools").toString(), root.resolve("howdah"), List.of("x"));
