@@ -1,13 +1,18 @@
 package io.howdah.checkpoint.recovery;
 
+import java.util.Arrays;
+import java.util.Objects;
+
 /**
  * The pages of a region that the log touches: a word of any other page is what the image has, and
- * needs no replay. Written by the thread that opens the store; afterwards, unchanged, for any.
+ * needs no replay. Takes a bit for each page below the last one that is touched, however large the
+ * region may become. Written by the thread that opens the store; afterwards, unchanged, for any.
  */
 final class TouchedPages {
 
   private final int pageShift;
-  private final long[] bits;
+  private final int mostWords;
+  private long[] bits;
 
   /**
    * Creates one.
@@ -18,13 +23,17 @@ final class TouchedPages {
    */
   TouchedPages(long capacityBytes, int pageBytes, long[] map) {
     this.pageShift = Integer.numberOfTrailingZeros(pageBytes);
-    this.bits = new long[(int) ((capacityBytes >>> pageShift) / Long.SIZE) + 1];
-    System.arraycopy(map, 0, bits, 0, Math.min(map.length, bits.length));
+    this.mostWords = (int) ((capacityBytes >>> pageShift) / Long.SIZE) + 1;
+    this.bits = Arrays.copyOf(map, Math.min(map.length, mostWords));
   }
 
   /** Adds the pages of a range. */
   void touch(long address, long lengthBytes) {
     long last = (address + lengthBytes - 1) >>> pageShift;
+    int word = (int) Objects.checkIndex(last >>> 6, (long) mostWords);
+    if (word >= bits.length) {
+      bits = Arrays.copyOf(bits, Math.min(Math.max(word + 1, 2 * bits.length), mostWords));
+    }
     for (long page = address >>> pageShift; page <= last; page++) {
       bits[(int) (page >>> 6)] |= 1L << page;
     }
@@ -32,7 +41,8 @@ final class TouchedPages {
 
   /** Removes the pages that lie below an address. */
   void untouchBelow(long address) {
-    for (long page = 0; page < address >>> pageShift; page++) {
+    long end = Math.min(address >>> pageShift, (long) bits.length * Long.SIZE);
+    for (long page = 0; page < end; page++) {
       bits[(int) (page >>> 6)] &= ~(1L << page);
     }
   }
@@ -40,13 +50,14 @@ final class TouchedPages {
   /** Returns whether the page of an address of the region is touched. */
   boolean isTouched(long address) {
     long page = address >>> pageShift;
-    return (bits[(int) (page >>> 6)] & 1L << page) != 0;
+    int word = (int) (page >>> 6);
+    return word < bits.length && (bits[word] & 1L << page) != 0;
   }
 
   /** Returns whether any, or all, of a range's pages are touched. */
   boolean isTouched(long address, long lengthBytes, boolean all) {
     long last =
-        Math.min((address + lengthBytes - 1) >>> pageShift, (long) bits.length * Long.SIZE - 1);
+        Math.min((address + lengthBytes - 1) >>> pageShift, (long) mostWords * Long.SIZE - 1);
     for (long page = address >>> pageShift; page <= last; page++) {
       if (isTouched(page << pageShift) != all) {
         return !all;

@@ -38,6 +38,41 @@ class RecoveryPiecesTest {
     }
   }
 
+  /** Memory for a bit of each page of the largest region would be 2 GiB. */
+  @Test
+  void pagesBehindTheLastOneThatIsTouchedTakeNoMemory() {
+    long capacity = 1L << 46;
+    List<TouchedPages> all = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      TouchedPages pages = new TouchedPages(capacity, PAGE, new long[] {1});
+      pages.touch(1000L * PAGE, 3 * PAGE);
+      all.add(pages);
+    }
+    assertThat(all)
+        .allSatisfy(
+            pages -> {
+              assertThat(pages.isTouched(0)).isTrue();
+              assertThat(pages.isTouched(1000L * PAGE, 3 * PAGE, true)).isTrue();
+              assertThat(pages.isTouched(1003L * PAGE)).isFalse();
+              assertThat(pages.isTouched(capacity - 1)).isFalse();
+              assertThat(pages.isTouched(1003L * PAGE, 1L << 30, false)).isFalse();
+            });
+  }
+
+  @Test
+  void whatIsTouchedBeforeStaysAndPagesBehindTheRegionAreRefused() {
+    TouchedPages pages = pages(1000, 2L);
+    pages.touch(999L * PAGE, PAGE);
+    assertThat(pages.isTouched(PAGE)).isTrue();
+    assertThat(pages.isTouched(999L * PAGE)).isTrue();
+    assertThatThrownBy(() -> pages.touch(1024L * PAGE, PAGE))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> pages.touch(1L << 60, PAGE))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    pages.untouchBelow(1L << 50);
+    assertThat(pages.isTouched(999L * PAGE)).isFalse();
+  }
+
   @Test
   void theFirstPagesAreUntouched() {
     TouchedPages pages = pages(200, -1L, -1L, -1L, -1L, -1L, -1L, -1L);
