@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  */
 final class StoreOptionsWalkTest {
 
-  private static final int STEPS = Integer.getInteger("howdah.options.steps", 20_000);
+  private static final int STEPS = Integer.getInteger("howdah.options.steps", 5000);
 
   /** An option with its {@code with} method and its getter. */
   private record Setting(Method setter, Method getter) {

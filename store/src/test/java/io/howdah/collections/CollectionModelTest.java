@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class CollectionModelTest {
 
-  private static final int OPERATIONS = 20_000;
+  private static final int OPERATIONS = 8000;
   private static final int SET_STEPS = 5000;
   private static final int LIST_STEPS = 3000;
   private static final int QUEUE_ROUNDS = 300;

@@ -8,9 +8,11 @@ import io.howdah.collections.structure.HashTable;
 import io.howdah.core.layout.HashTableLayout;
 import io.howdah.txn.stm.Blocks;
 import io.howdah.txn.stm.TxHandle;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A look-up that stands still in an overflow bucket, which a split frees meanwhile. */
+@Tag("scaled")
 final class FreedBucketTest {
 
   private static final int KEPT = 4;

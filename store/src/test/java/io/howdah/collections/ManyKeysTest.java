@@ -42,7 +42,7 @@ final class ManyKeysTest {
   /** Enough for keys to be loaded in advance. In descending order, sorted maps become higher. */
   private static final int FILLED = 12_000;
 
-  private static final int TRANSACTIONS = 30;
+  private static final int TRANSACTIONS = 12;
   private static final int[] COUNTS = {0, 1, 2, 7, 16, 17, 40};
   private static final int KEPT = 2000;
   private static final Duration TTL = Duration.ofMillis(50);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class MapGrowthTest {
 
   /** More by {@code -Dgrowth.entries}. */
-  private static final long ENTRIES = Long.getLong("growth.entries", 300_000);
+  private static final long ENTRIES = Long.getLong("growth.entries", 100_000);
 
   private static <K> void putAll(
       Codec<K> codec, LongFunction<K> keys, int mostRead, int mostWritten) {

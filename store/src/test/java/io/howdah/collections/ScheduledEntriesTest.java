@@ -14,6 +14,7 @@ import io.howdah.txn.stm.TxHandle;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
  * words look like an entry. A transaction that reads two entries finds what one commit left.
  */
 @Timeout(300)
+@Tag("scaled")
 final class ScheduledEntriesTest {
 
   private static final int RUNS = Integer.getInteger("howdah.schedules", 500) / 8;

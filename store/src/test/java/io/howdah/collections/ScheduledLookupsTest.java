@@ -15,6 +15,7 @@ import io.howdah.txn.stm.TxHandle;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,9 +27,12 @@ import org.junit.jupiter.api.Timeout;
  * table also within his commits.
  */
 @Timeout(300)
+@Tag("scaled")
 final class ScheduledLookupsTest {
 
   /** Runs of each kind; more of them with -Dhowdah.schedules=N. */
+  private static final int STRIDE = Integer.getInteger("howdah.stride", 4);
+
   private static final int RUNS = Integer.getInteger("howdah.schedules", 500) / 8;
 
   private static final long VALUE = 11;
@@ -283,13 +287,13 @@ final class ScheduledLookupsTest {
     return new Outcomes(found[0], told[0]);
   }
 
-  /** Tries every pair of steps. */
+  /** Tries pairs of steps: of the second ones one in so many, others after each first one. */
   static void everyPairOfSteps(Stopped stopped) {
     int firstSteps = 0;
     boolean more = true;
     for (int first = 1; more; first++) {
       boolean moreOfSecond = true;
-      for (int second = 1; moreOfSecond; second++) {
+      for (int second = 1 + first % STRIDE; moreOfSecond; second += STRIDE) {
         Run run = stopped.run(first, second);
         moreOfSecond = run.stoppedTwice;
         more = run.stoppedOnce;

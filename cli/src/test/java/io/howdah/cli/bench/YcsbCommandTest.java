@@ -92,6 +92,7 @@ final class YcsbCommandTest {
         .hasEntrySatisfying("ycsb.F.hitRatio", ratio -> assertThat(ratio).isEqualTo(1.0));
   }
 
+  @Tag("campaign")
   @Test
   void latenciesAtHalfLoadAreThereWhileCheckpointsRun() throws Exception {
     Path figures = folder.resolve("tail.json");
@@ -130,6 +131,7 @@ final class YcsbCommandTest {
             "ycsb.memory.bytesPerItem", bytes -> assertThat(bytes).isGreaterThan(120));
   }
 
+  @Tag("campaign")
   @Test
   void figure1IsDrawn() throws Exception {
     Path figures = folder.resolve("figure1.json");
@@ -151,6 +153,7 @@ final class YcsbCommandTest {
     assertThat(charts.resolve("figure1-C.png")).isNotEmptyFile();
   }
 
+  @Tag("campaign")
   @Test
   void aServerThatKeptItsItemsIsWarmAtOnce() throws Exception {
     Path figures = folder.resolve("warm.json");

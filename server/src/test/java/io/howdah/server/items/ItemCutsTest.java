@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 
 /**
  * A few commands, cut off at every operation on the disk: what chunks and flushes do has narrow
@@ -27,6 +28,10 @@ final class ItemCutsTest {
 
   private static final int CHUNK_BYTES = 40;
   private static final int ALL = 100_000;
+
+  /** How many of some 200 cuts the build takes; campaigns take all. */
+  private static final int SOME = 60;
+
   private static final long NOW = 1_700_000_000;
   private static final byte[] KEY = "key".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] OTHER = "other".getBytes(StandardCharsets.US_ASCII);
@@ -179,9 +184,20 @@ final class ItemCutsTest {
     void run(Items items, Known known);
   }
 
+  @Tag("campaign")
   @CrashTest(
       units = CrashUnit.SECTOR,
       points = ALL,
+      states = 1,
+      recoveryPoints = 0,
+      preemptOneIn = 50)
+  void everyCutOfChunksOfEveryCommand(CrashControl crash) {
+    chunksOfEveryCommand(crash);
+  }
+
+  @CrashTest(
+      units = CrashUnit.SECTOR,
+      points = SOME,
       states = 1,
       recoveryPoints = 0,
       preemptOneIn = 50)
@@ -204,9 +220,20 @@ final class ItemCutsTest {
         });
   }
 
+  @Tag("campaign")
   @CrashTest(
       units = CrashUnit.SECTOR,
       points = ALL,
+      states = 1,
+      recoveryPoints = 0,
+      preemptOneIn = 50)
+  void everyCutOfAFlushAndWhatIsStoredBehindIt(CrashControl crash) {
+    aFlushAndWhatIsStoredBehindIt(crash);
+  }
+
+  @CrashTest(
+      units = CrashUnit.SECTOR,
+      points = SOME,
       states = 1,
       recoveryPoints = 0,
       preemptOneIn = 50)

@@ -80,7 +80,7 @@ final class AllocatorTest {
   void blocksAreDisjointZeroedAndAccountedFor() {
     SplittableRandom random = new SplittableRandom(1);
     TreeMap<Long, Long> live = new TreeMap<>();
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < 150; round++) {
       boolean abort = random.nextInt(10) == 0;
       TreeMap<Long, Long> before = new TreeMap<>(live);
       try {

@@ -63,7 +63,7 @@ final class ConcurrentTransactionsTest {
   @CsvSource({"1,false", "2,false", "8,false", "64,false", "5000,true"})
   void transfersKeepTheSum(int threads, boolean virtual) throws Exception {
     int accounts = 50;
-    int transfers = Math.max(20, 100_000 / threads);
+    int transfers = Math.max(5, 30_000 / threads);
     try (Store store = store(1 << 10)) {
       store.run(
           tx -> {

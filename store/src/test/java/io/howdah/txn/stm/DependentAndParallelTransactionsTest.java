@@ -41,7 +41,7 @@ final class DependentAndParallelTransactionsTest {
   private static final int STOP_STEPS = 6000;
 
   /** Every third step is tried, and in a campaign each. */
-  private static final int STRIDE = Integer.getInteger("howdah.stride", 7);
+  private static final int STRIDE = Integer.getInteger("howdah.stride", 17);
 
   /** Stops one thread, once, at one of its steps, for a while. */
   private static final class OneStop implements Schedule {

@@ -79,7 +79,7 @@ final class SnapshotReadTest {
     }
     try {
       int most = 0;
-      for (int scan = 0; scan < 15; scan++) {
+      for (int scan = 0; scan < 6; scan++) {
         AtomicInteger runs = new AtomicInteger();
         long before = transfers.get();
         allowed.drainPermits();
@@ -143,7 +143,7 @@ final class SnapshotReadTest {
               for (long i = 0; i < ENTRIES / 2; i++) {
                 map.get(tx, i);
               }
-              for (int words = 0; words <= 2 * SnapshotHistory.MAX_WORDS; words += 1000) {
+              for (int words = 0; words <= SnapshotHistory.MAX_WORDS * 5 / 4; words += 1000) {
                 long value = words;
                 store.run(
                     other -> {

@@ -47,7 +47,7 @@ final class StackEndTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Recursion.class.getName(),
-                mode.equals("-Xint") ? "1" : "4")
+                mode.equals("-Xint") ? "1" : "2")
             .inheritIO()
             .start();
     try {
