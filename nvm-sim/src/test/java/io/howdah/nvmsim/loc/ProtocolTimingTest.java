@@ -8,14 +8,16 @@ import io.howdah.nvmsim.timing.DeviceTiming;
 import io.howdah.nvmsim.workload.AccessTrace;
 import io.howdah.nvmsim.workload.WorkloadKind;
 import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** The orders and identities that do not depend on the machine's constants. */
+@Tag("scaled")
 final class ProtocolTimingTest {
-  private static final int TRANSACTIONS = 512;
+  private static final int TRANSACTIONS = 512 / Integer.getInteger("howdah.stride", 4);
 
   private static TraceRun run(AccessTrace trace, Protocol protocol, int degree) {
     return Setting.paper(protocol, degree).run(trace);

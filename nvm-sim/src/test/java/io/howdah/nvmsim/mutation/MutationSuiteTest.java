@@ -43,7 +43,7 @@ class MutationSuiteTest {
   private static final Path PLANTED = ROOT.resolve("crashtest/src/main/planted");
 
   /** One bug in so many is planted; campaigns and "howdah test planted" plant all. */
-  private static final int STRIDE = Integer.getInteger("howdah.stride", 4);
+  private static final int STRIDE = Integer.getInteger("howdah.stride", 8);
 
   private static final String PACKAGE = "io.howdah.nvmsim.";
   private static final Pattern BUG =

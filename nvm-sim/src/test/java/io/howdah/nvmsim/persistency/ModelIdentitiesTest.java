@@ -7,10 +7,12 @@ import io.howdah.nvmsim.dag.PersistDagBuilder;
 import io.howdah.nvmsim.trace.Event;
 import io.howdah.nvmsim.trace.TraceBuffer;
 import java.util.function.IntPredicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("scaled")
 class ModelIdentitiesTest {
-  private static final int TRACES = 20_000;
+  private static final int TRACES = 2 * Integer.getInteger("howdah.traces", 1500);
 
   @Test
   void relaxingTheModelNeverLengthensTheCriticalPath() {

@@ -14,7 +14,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @Tag("scaled")
 class ReferenceCheckerTest {
-  private static final int TRACES = Integer.getInteger("howdah.traces", 1500);
+  /** Of options, which the seeds meet in turn. */
+  private static final int COMBINATIONS = 3 * 3 * 4 * 4;
+
+  private static final int TRACES = Integer.getInteger("howdah.traces", 2 * COMBINATIONS);
   private static final int[] GRANULARITIES = {8, 16, 64};
 
   static Stream<Arguments> models() {
@@ -50,7 +53,7 @@ class ReferenceCheckerTest {
   @ParameterizedTest
   @MethodSource("models")
   void explicitDagHasTheSameCriticalPath(PersistencyModel model, Axioms axioms) {
-    for (int seed = 0; seed < TRACES / 10; seed++) {
+    for (int seed = 0; seed < Math.max(COMBINATIONS, TRACES / 10); seed++) {
       TraceBuffer trace = RandomTraces.of(seed);
       AnalysisOptions options = optionsOf(seed);
       PersistDagBuilder builder = new PersistDagBuilder(model, options, true, 1 << 14);

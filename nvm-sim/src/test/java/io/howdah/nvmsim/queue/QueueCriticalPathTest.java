@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class QueueCriticalPathTest {
-  private static final int INSERTS = 2000;
+  private static final int INSERTS = 600;
   private static final Map<String, QueueSpec> QUEUES =
       Map.of(
           "CWL", QueueSpec.cwl(),

@@ -38,7 +38,7 @@ class UnorderedMapTest {
     UnorderedMap map = new UnorderedMap(KEYS, 64, new Accesses());
     Map<Integer, Integer> wanted = new HashMap<>();
     SplitMix random = new SplitMix(5);
-    for (int i = 0; i < 100_000; i++) {
+    for (int i = 0; i < 20_000; i++) {
       int key = random.below(KEYS);
       Integer entry = wanted.remove(key);
       assertThat(map.find(key)).isEqualTo(entry == null ? UnorderedMap.NONE : entry);

@@ -14,9 +14,37 @@ import io.howdah.nvmsim.queue.QueueSpec;
 import java.math.BigInteger;
 import java.util.BitSet;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class QueueCrashCheckTest {
+  /** A part of what the campaign below shows of every model and barrier. */
+  @ParameterizedTest
+  @ValueSource(strings = {"CWL", "2LC-listed", "2LC-paper", "2LC-fenced", "2LC-repaired"})
+  void aQueueHoldsUnderEpochsIfExpectedAndBreaksWithoutANeededBarrier(String queue) {
+    CrashSubject subject = CrashSubject.of(queue, "epoch");
+    Outcome whole = everySchedule(subject);
+    assertThat(whole.held()).isEqualTo(subject.expectedSafe());
+    assertThat(whole.complete() || !whole.held()).isTrue();
+    if (queue.equals("CWL") || queue.equals("2LC-repaired")) {
+      assertThat(subject.neededBarriers()).isNotEmpty();
+      for (BarrierPoint needed : subject.neededBarriers()) {
+        CrashSubject without = subject.with(subject.program().without(needed));
+        assertThat(everySchedule(without).held()).as("without %s", needed).isFalse();
+      }
+    }
+  }
+
+  private static Outcome everySchedule(CrashSubject subject) {
+    // One thread inserts twice where barriers between its inserts count.
+    int inserts = subject.queue().equals("CWL") ? 3 : 2;
+    Setup setup = Setup.of(subject.program().withCapacity(CrashCampaign.CAPACITY), 2, inserts);
+    return check(setup, subject.persistency()).everySchedule(CrashCampaign.MAX_RUNS).getFirst();
+  }
+
+  @Tag("campaign")
   @Test
   void queuesHoldOrBreakAsExpectedAndNeededBarriersAreNeeded() {
     CrashCampaign.Findings findings = new CrashCampaign((_, _) -> {}).run();

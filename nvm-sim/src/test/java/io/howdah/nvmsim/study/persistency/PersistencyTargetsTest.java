@@ -14,13 +14,17 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class PersistencyTargetsTest {
   private static final int INSERTS = 8000;
 
-  private static Map<String, Double> table1() {
-    Map<String, Double> rates = new HashMap<>();
+  /** Measured once for all tests. */
+  private static final Map<String, Double> RATES = new HashMap<>();
+
+  @BeforeAll
+  static void measureTable1() {
     for (int threads : new int[] {1, 8}) {
       List<Cell> cells = new ArrayList<>();
       List<Analysis> all =
@@ -36,7 +40,7 @@ class PersistencyTargetsTest {
       for (Cell cell : cells) {
         assertThat(ExactRows.check(cell)).isEmpty();
         String family = cell.queue().substring(0, 3);
-        rates.put(
+        RATES.put(
             family + threads + cell.label(),
             ThroughputRule.normalized(
                 PersistencyTargets.insertNs(family, threads).orElseThrow(),
@@ -44,7 +48,6 @@ class PersistencyTargetsTest {
                 PersistencyTargets.TABLE1_PERSIST_NS));
       }
     }
-    return rates;
   }
 
   private static Analysis analysis(String label, PersistencyModel model) {
@@ -58,9 +61,8 @@ class PersistencyTargetsTest {
 
   @Test
   void everyCellOfTable1IsReproduced() {
-    Map<String, Double> rates = table1();
     for (PersistencyTargets.Cell cell : PersistencyTargets.table1()) {
-      double rate = rates.getOrDefault(cell.family() + cell.threads() + cell.model(), Double.NaN);
+      double rate = RATES.getOrDefault(cell.family() + cell.threads() + cell.model(), Double.NaN);
       if (cell.model().equals("strand")) {
         assertThat(rate).as(cell.toString()).isGreaterThanOrEqualTo(cell.normalizedRate());
       } else if (cell.normalizedRate() == 0.17) {
@@ -77,13 +79,12 @@ class PersistencyTargetsTest {
 
   @Test
   void modelsAreOrderedInEveryRow() {
-    Map<String, Double> rates = table1();
     for (String row : List.of("CWL1", "CWL8", "2LC1", "2LC8")) {
-      double epoch = rates.getOrDefault(row + "epoch", Double.NaN);
-      double racing = rates.getOrDefault(row + "racing", Double.NaN);
-      assertThat(rates.getOrDefault(row + "strict", Double.NaN)).isLessThan(epoch);
+      double epoch = RATES.getOrDefault(row + "epoch", Double.NaN);
+      double racing = RATES.getOrDefault(row + "racing", Double.NaN);
+      assertThat(RATES.getOrDefault(row + "strict", Double.NaN)).isLessThan(epoch);
       assertThat(epoch).isLessThanOrEqualTo(racing);
-      assertThat(racing).isLessThan(rates.getOrDefault(row + "strand", Double.NaN));
+      assertThat(racing).isLessThan(RATES.getOrDefault(row + "strand", Double.NaN));
       if (!row.equals("CWL8")) {
         assertThat(racing).isEqualTo(epoch);
       }
