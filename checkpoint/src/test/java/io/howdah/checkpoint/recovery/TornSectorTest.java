@@ -101,7 +101,7 @@ class TornSectorTest {
       assertThat(catchThrowableOfType(StorageException.class, checkpointer::foldLeftover))
           .isNotNull();
     }
-    List<CrashChoice> choices = disk.crashStates().choices(100);
+    List<CrashChoice> choices = disk.crashStates().choices(40);
     assertThat(choices).hasSizeGreaterThan(30);
     for (CrashChoice choice : choices) {
       SimulatedDisk cut = disk.fork();

@@ -8,20 +8,32 @@ import io.howdah.txn.Durability;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
+@TestMethodOrder(OrderAnnotation.class)
 final class CityStoreTest {
 
   private static final Cities CITIES = Cities.load();
   private static final int MODES = 2;
   private static final int THREADS = 3;
 
-  private final Store store = Store.inMemory(CityStore.options());
+  // Filled once: tests that change it come behind those that look at it.
+  private static final Store STORE = Store.inMemory(CityStore.options());
+  private static CityStore cities;
 
-  @AfterEach
-  void close() {
-    store.close();
+  @BeforeAll
+  static void fill() {
+    cities = CityStore.create(STORE, CITIES, MODES, THREADS, _ -> {});
+  }
+
+  @AfterAll
+  static void close() {
+    STORE.close();
   }
 
   @Test
@@ -31,21 +43,21 @@ final class CityStoreTest {
     assertThat(CITIES.get(CITIES.largest(1)[0]).name()).isEqualTo("Shanghai");
   }
 
+  @Order(1)
   @Test
   void holdsWhatWasPutIn() {
-    CityStore cities = CityStore.create(store, CITIES, MODES, THREADS, _ -> {});
     assertThat(cities.cities()).isEqualTo(CITIES.count());
     assertThat(cities.differences(CITIES)).isEmpty();
-    RecoveredState state = CityStore.of(store).state();
+    RecoveredState state = CityStore.of(STORE).state();
     assertThat(state.transfers(1, 2)).isZero();
     assertThat(state.population(4711)).isEqualTo(CITIES.get(4711).population());
   }
 
+  @Order(3)
   @Test
   void noticesANameThatChanged() {
-    CityStore cities = CityStore.create(store, CITIES, MODES, THREADS, _ -> {});
     byte[] name = CITIES.get(99).name().getBytes(StandardCharsets.UTF_8);
-    store.run(
+    STORE.run(
         tx -> {
           long address = cities.address(99) + CityLayout.NAME_OFFSET + name.length - 1;
           tx.putByte(address, (byte) (tx.getByte(address) ^ 1));
@@ -53,9 +65,9 @@ final class CityStoreTest {
     assertThat(cities.differences(CITIES)).hasSize(1).first().asString().startsWith("city 99 ");
   }
 
+  @Order(2)
   @Test
   void transfersAreWhatTheLedgerExpects() {
-    CityStore cities = CityStore.create(store, CITIES, MODES, THREADS, _ -> {});
     Transfers transfers = new Transfers(1, CITIES.count(), CITIES.largest(Transfers.BUSY_CITIES));
     for (long n = 1; n <= 1000; n++) {
       long draw = transfers.draw(1, 2, n);
@@ -76,8 +88,10 @@ final class CityStoreTest {
 
   @Test
   void refusesAStoreOfSomethingElse() {
-    assertThatThrownBy(() -> CityStore.of(store))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("no cities");
+    try (Store other = Store.inMemory(CityStore.options())) {
+      assertThatThrownBy(() -> CityStore.of(other))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("no cities");
+    }
   }
 }

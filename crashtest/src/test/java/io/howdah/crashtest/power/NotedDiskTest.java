@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +36,9 @@ final class NotedDiskTest {
 
   private static final int PAGE = 4096;
   private static final String DONE = "done";
+
+  /** Power cuts of a sound store. */
+  private static final int CUTS = Math.min(2, Integer.getInteger("howdah.lives", 1));
 
   @TempDir private Path folder;
 
@@ -183,14 +187,15 @@ final class NotedDiskTest {
     return builder;
   }
 
+  @Tag("scaled")
   @Test
   void aStoreKeepsWhatItPromisedAndOneWithoutForcesDoesNot() throws Exception {
-    assertThat(run("sound", Sabotage.NONE).violations()).isEmpty();
-    assertThat(run("forceless", Sabotage.FORCES).violations())
+    assertThat(run("sound", Sabotage.NONE, CUTS).violations()).isEmpty();
+    assertThat(run("forceless", Sabotage.FORCES, 2).violations())
         .anyMatch(violation -> violation.endsWith("were acknowledged and are lost"));
   }
 
-  private CrashRun.Report run(String name, Sabotage sabotage) throws Exception {
+  private CrashRun.Report run(String name, Sabotage sabotage, int cuts) throws Exception {
     Path mine = Files.createDirectory(folder.resolve(name));
     try (PowerDisk disk = PowerDiskKind.SIMULATED.create(mine);
         EarlyEnd early = new EarlyEnd()) {
@@ -200,7 +205,7 @@ final class NotedDiskTest {
                       disk.root().resolve("store"),
                       1,
                       4,
-                      2,
+                      cuts,
                       Duration.ofMillis(300),
                       RoundPlan.names(),
                       sabotage,

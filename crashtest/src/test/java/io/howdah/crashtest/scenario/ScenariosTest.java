@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ScenariosTest {
 
   private static final double SECONDS =
-      Double.parseDouble(System.getProperty("howdah.scenarioSeconds", "0.25"));
+      Double.parseDouble(System.getProperty("howdah.scenarioSeconds", "0.1"));
 
   static Iterable<Scenario> scenarios() {
     return Scenarios.all();

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -17,10 +18,11 @@ import org.junit.jupiter.params.provider.CsvSource;
  * runs all: of the engine itself, and of one whose forces do nothing, so that recoveries find
  * losses and damage.
  */
+@Tag("scaled")
 class PrunedStatesTest {
 
-  private static final int STATES = 24;
-  private static final int POINTS = 3;
+  private static final int STATES = 24 / Integer.getInteger("howdah.stride", 3);
+  private static final int POINTS = Math.min(3, Integer.getInteger("howdah.points", 2));
 
   private record Verdicts(Map<String, String> byState, Explored explored) {}
 

@@ -10,15 +10,20 @@ import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashUnit;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The disk is not too cruel: what was forced by the rules is there in every legal state. */
+@Tag("scaled")
 class SimulatedDiskForceTest {
 
+  /** Of each disk so many states are looked at. */
+  private static final int STATES = 500 / Integer.getInteger("howdah.stride", 5);
+
   private static void inEveryState(SimulatedDisk disk, Consumer<SimulatedDisk> check) {
-    for (CrashChoice choice : disk.crashStates().choices(500)) {
+    for (CrashChoice choice : disk.crashStates().choices(STATES)) {
       SimulatedDisk left = disk.fork();
       left.powerCut(choice);
       check.accept(left);
