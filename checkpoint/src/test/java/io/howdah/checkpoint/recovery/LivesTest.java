@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 @Tag("scaled")
 class LivesTest {
 
-  private static final int SEEDS = Integer.getInteger("howdah.lives", 6);
+  private static final int SEEDS = Integer.getInteger("howdah.lives", 4);
 
   private static Lives run(long seed, boolean ringsInStore, List<Death> deaths) {
     SimulatedDisk disk =

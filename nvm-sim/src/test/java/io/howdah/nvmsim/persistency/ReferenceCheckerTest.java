@@ -17,7 +17,7 @@ class ReferenceCheckerTest {
   /** Of options, which the seeds meet in turn. */
   private static final int COMBINATIONS = 3 * 3 * 4 * 4;
 
-  private static final int TRACES = Integer.getInteger("howdah.traces", 2 * COMBINATIONS);
+  private static final int TRACES = Integer.getInteger("howdah.traces", COMBINATIONS);
   private static final int[] GRANULARITIES = {8, 16, 64};
 
   static Stream<Arguments> models() {
