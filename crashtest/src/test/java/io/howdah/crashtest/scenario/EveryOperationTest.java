@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 /**
  * A small workload through {@link Store} that dies at every operation on its files, its opening and
  * its close included, and whose recovery dies and is repeated. {@code -Dhowdah.crashStates=N}
- * multiplies the states that are tried; with 1 a sample of the operations is met on one kind of disk.
+ * multiplies the states that are tried; with 1 a sample of the operations is met on one kind of
+ * disk.
  */
 @Tag("scaled")
 class EveryOperationTest {
@@ -46,10 +47,7 @@ class EveryOperationTest {
   @Test
   void everyPromiseOutlivesADeathAtEveryOperation() {
     CrashReport report =
-        explorer(1)
-            .kinds(CrashKind.KILL, CrashKind.POWER_CUT)
-            .points(POINTS)
-            .explore(Small::new);
+        explorer(1).kinds(CrashKind.KILL, CrashKind.POWER_CUT).points(POINTS).explore(Small::new);
     assertThat(report.points()).isGreaterThanOrEqualTo(Math.min(POINTS, 10));
     assertThat(report.crashesInRecovery()).isPositive();
   }
