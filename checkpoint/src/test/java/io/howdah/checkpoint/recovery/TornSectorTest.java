@@ -22,6 +22,7 @@ import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,6 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * that changed and others that did not.
  */
 class TornSectorTest {
+
+  /** Of the states that a power cut may leave, at most so many are looked at. */
+  private static final int CHOICES = 100 / Integer.getInteger("howdah.stride", 2);
 
   private static final int PAGE_BYTES = 4096;
   private static final int LINE_BYTES = 64;
@@ -91,6 +95,7 @@ class TornSectorTest {
     disk.kill();
   }
 
+  @Tag("scaled")
   @ParameterizedTest
   @EnumSource(CrashUnit.class)
   void linesRepairSectorsOfWhichEachIsOldOrNew(CrashUnit unit) {
@@ -101,7 +106,7 @@ class TornSectorTest {
       assertThat(catchThrowableOfType(StorageException.class, checkpointer::foldLeftover))
           .isNotNull();
     }
-    List<CrashChoice> choices = disk.crashStates().choices(40);
+    List<CrashChoice> choices = disk.crashStates().choices(CHOICES);
     assertThat(choices).hasSizeGreaterThan(30);
     for (CrashChoice choice : choices) {
       SimulatedDisk cut = disk.fork();
