@@ -69,7 +69,7 @@ final class UnfinishedOperationTest {
   }
 
   /** One access in so many fails; campaigns let each fail. */
-  private static final int STRIDE = Integer.getInteger("howdah.stride", 5);
+  private static final int STRIDE = Integer.getInteger("howdah.stride", 2);
 
   private FaultyRegion.Trigger trigger;
   private LoggedStore logged;
