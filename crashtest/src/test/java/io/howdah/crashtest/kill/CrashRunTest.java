@@ -70,7 +70,7 @@ final class CrashRunTest {
     assertThat(report.rounds()).hasSize(KILLS);
     assertThat(report.acknowledged()).isPositive();
     assertThat(report.recovered())
-        .isBetween(report.acknowledged(), report.acknowledged() + KILLS * THREADS);
+        .isBetween(report.acknowledged(), report.acknowledged() + (long) KILLS * THREADS);
   }
 
   @Test
