@@ -13,6 +13,7 @@ import io.howdah.core.layout.SuperblockLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.storage.StoreLockedException;
+import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -198,9 +200,11 @@ final class BadInputTest {
   @EnumSource(
       value = Operation.class,
       names = {"WRITE", "FORCE"})
+  @Tag("scaled")
   void whicheverWriteOrForceFailsNothingAcknowledgedIsLost(Operation operation) {
-    for (int nth = 1; nth <= 30; nth++) {
-      for (boolean forEver : new boolean[] {false, true}) {
+    for (boolean forEver : new boolean[] {false, true}) {
+      int first = OperationSample.first(forEver ? CrashMoment.MIDDLE : CrashMoment.BEFORE);
+      for (int nth = first; nth <= 30; nth += OperationSample.STRIDE) {
         SimulatedDisk disk = SimulatedDisk.seeded(nth);
         Store store = Store.open(SMALL.withStorage(disk.storage()));
         store.run(TxOptions.sync(), tx -> tx.root(0, tx.allocate(8)));

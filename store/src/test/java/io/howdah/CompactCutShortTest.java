@@ -16,12 +16,14 @@ import io.howdah.txn.Tx;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A compaction that is cut short, by a kill or a power cut, at each of its file operations leaves a
  * store with all its words, and may be repeated.
  */
+@Tag("scaled")
 final class CompactCutShortTest {
 
   private static final int WORDS = 3_000;
@@ -92,8 +94,10 @@ final class CompactCutShortTest {
     whole.kill();
     requireWhole(whole, "compacted");
     Random random = new Random(8);
-    for (long operation = 1; operation <= operations; operation++) {
-      for (CrashMoment moment : CrashMoment.values()) {
+    for (CrashMoment moment : CrashMoment.values()) {
+      for (long operation = OperationSample.first(moment);
+          operation <= operations;
+          operation += Math.min(3, OperationSample.STRIDE)) {
         SimulatedDisk cut = source.fork();
         cut.crashAtOperation(cut.operations() + operation, moment);
         try {

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -276,14 +277,18 @@ class LaterLogTest {
     }
   }
 
+  /** More of them where few have left a later log. */
+  private static final int LIVES = 24 / Integer.getInteger("howdah.stride", 3);
+
   @Test
+  @Tag("scaled")
   void anyCrashLeavesAStoreThatTheLogDescribes() {
     create();
     SplittableRandom random = new SplittableRandom(5);
     int later = 0;
     long sure = 0;
     // how much of the log a life leaves for later depends on when the watch has written a summary
-    for (int life = 0; life < 24 || later < 4; life++) {
+    for (int life = 0; life < LIVES || later < 4; life++) {
       assertThat(life).as("lives, of which %d left a later log", later).isLessThan(100);
       Store store = Store.open(options());
       later += store.admin().recoveryReport().laterLogBytes() > 0 ? 1 : 0;

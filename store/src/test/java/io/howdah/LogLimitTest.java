@@ -198,7 +198,7 @@ final class LogLimitTest {
                   execution.spawn(
                       "writer-" + t,
                       () -> {
-                        for (int i = 0; i < 60; i++) {
+                        for (int i = 0; i < 30; i++) {
                           switch (kind) {
                             case 0 -> write(store, Durability.ASYNC, 8000, i);
                             case 1 ->

@@ -9,7 +9,7 @@ import io.howdah.testkit.crash.CrashMoment;
 final class OperationSample {
 
   /** How many operations one is taken of. */
-  static final int STRIDE = Integer.getInteger("howdah.stride", 5);
+  static final int STRIDE = Integer.getInteger("howdah.stride", 8);
 
   private OperationSample() {}
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +33,7 @@ final class OutOfMemoryTest {
 
   /** A write set whose tables cannot grow keeps what it has, and the body may go on. */
   @Test
+  @Tag("scaled")
   void aWriteSetThatCannotGrowStaysAsItWas() throws Exception {
     Process child =
         new ProcessBuilder(
@@ -40,7 +42,8 @@ final class OutOfMemoryTest {
                 "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
-                FullHeap.class.getName())
+                FullHeap.class.getName(),
+                String.valueOf(70 * Integer.getInteger("howdah.stride", 5)))
             .inheritIO()
             .start();
     assertThat(child.waitFor(50, TimeUnit.SECONDS)).isTrue();
@@ -53,8 +56,9 @@ final class OutOfMemoryTest {
     private FullHeap() {}
 
     public static void main(String[] args) {
+      int step = Integer.parseInt(args[0]);
       int refused = 0;
-      for (int spareKilobytes = 40; spareKilobytes < 6000; spareKilobytes += 140) {
+      for (int spareKilobytes = 40; spareKilobytes < 6000; spareKilobytes += step) {
         refused += attempt(spareKilobytes);
       }
       // Nothing is proved if the heap never was full at the right moment.

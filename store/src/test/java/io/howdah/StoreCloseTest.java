@@ -23,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -397,6 +398,7 @@ final class StoreCloseTest {
    * in the middle of a commit, that nobody knows yet whether that happened.
    */
   @Test
+  @Tag("scaled")
   void aCallThatACloseOvertakesIsToldThatTheStoreIsClosed() {
     List<Consumer<Store>> calls =
         List.of(
@@ -408,7 +410,7 @@ final class StoreCloseTest {
             store -> store.read(TxOptions.sync(), tx -> tx.getLong(8192)),
             store -> store.run(TxOptions.sync(), tx -> tx.putLong(8192, 2)));
     for (Consumer<Store> call : calls) {
-      for (int steps = 0; steps < 30; steps++) {
+      for (int steps = 0; steps < 30; steps += Integer.getInteger("howdah.stride", 4)) {
         callWhileClosing(call, steps);
       }
     }

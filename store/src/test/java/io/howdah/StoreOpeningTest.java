@@ -30,6 +30,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -273,8 +274,12 @@ class StoreOpeningTest {
     }
   }
 
-  /** An opening that fails at any operation leaves nothing locked, and the next one succeeds. */
+  /**
+   * An opening that fails at any operation leaves nothing locked, and the next one succeeds: the
+   * first few of each kind, and a sample of those after them.
+   */
   @Test
+  @Tag("scaled")
   void everyOperationOfAnOpeningMayFail() {
     SimulatedDisk made = SimulatedDisk.seeded(0);
     try (Store store = Store.open(SMALL.withStorage(made.storage()))) {
@@ -285,7 +290,9 @@ class StoreOpeningTest {
       deposit(store, 4);
     }
     for (Operation operation : Operation.values()) {
-      for (int nth = 1; nth <= Math.min(40, opened.operations(operation)); nth++) {
+      for (int nth = 1;
+          nth <= Math.min(40, opened.operations(operation));
+          nth += nth < 4 ? 1 : OperationSample.STRIDE) {
         SimulatedDisk disk = SimulatedDisk.seeded(nth);
         try (Store store = Store.open(SMALL.withStorage(disk.storage()))) {
           deposit(store, 3);

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,9 +30,11 @@ import org.junit.jupiter.api.Test;
  * the options that it was called on as they were. {@code -Dhowdah.options.steps=1000000} makes the
  * walk long.
  */
+@Tag("scaled")
 final class StoreOptionsWalkTest {
 
-  private static final int STEPS = Integer.getInteger("howdah.options.steps", 5000);
+  private static final int STEPS =
+      Integer.getInteger("howdah.options.steps", 5000 / Integer.getInteger("howdah.stride", 4));
 
   /** An option with its {@code with} method and its getter. */
   private record Setting(Method setter, Method getter) {

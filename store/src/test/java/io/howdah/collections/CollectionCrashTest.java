@@ -85,7 +85,7 @@ final class CollectionCrashTest {
     }
   }
 
-  @CrashTest(points = 10, states = 3, recoveryPoints = 1, preemptOneIn = 50)
+  @CrashTest(points = 5, states = 2, recoveryPoints = 1, preemptOneIn = 50)
   void whatCanBeReachedIsWhatIsAllocated(Storage storage, Execution execution, CrashControl crash) {
     run(storage, execution, crash);
   }

@@ -18,6 +18,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,14 +28,18 @@ import org.junit.jupiter.params.provider.ValueSource;
  * -Dhowdah.modelSteps=1000000} takes at least so many steps with each collection, in rounds that
  * differ in their seed; a failure names its seed, which {@code -Dhowdah.modelSeed} takes.
  */
+@Tag("scaled")
 final class CollectionModelTest {
 
-  private static final int OPERATIONS = 8000;
-  private static final int SET_STEPS = 5000;
-  private static final int LIST_STEPS = 3000;
-  private static final int QUEUE_ROUNDS = 300;
+  /** One in so many of the steps of a campaign. */
+  private static final int SHARE = Integer.getInteger("howdah.stride", 3);
+
+  private static final int OPERATIONS = 8000 / SHARE;
+  private static final int SET_STEPS = 5000 / SHARE;
+  private static final int LIST_STEPS = 3000 / SHARE;
+  private static final int QUEUE_ROUNDS = 300 / SHARE;
   private static final int QUEUE_STEPS = 20;
-  private static final int BLOB_STEPS = 300;
+  private static final int BLOB_STEPS = 300 / SHARE;
   private static final int STEPS = Integer.getInteger("howdah.modelSteps", 0);
   private static final long SEED = Long.getLong("howdah.modelSeed", 7);
 

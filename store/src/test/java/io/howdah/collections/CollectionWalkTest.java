@@ -3,6 +3,7 @@ package io.howdah.collections;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,9 +14,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * {@code -Dhowdah.walk.steps=1000000} makes them long, {@code -Dhowdah.walk.seed=N} chooses another
  * one; a failure names both, and the same walk up to the step that failed is the shortest there is.
  */
+@Tag("scaled")
 final class CollectionWalkTest {
 
-  private static final long STEPS = Long.getLong("howdah.walk.steps", 20_000);
+  private static final long STEPS =
+      Long.getLong("howdah.walk.steps", 20_000 / Integer.getInteger("howdah.stride", 3));
   private static final StoreOptions OPTIONS =
       StoreOptions.defaults().withMaxSize(1 << 26).withOrecs(1 << 14).withPartitions(2);
 

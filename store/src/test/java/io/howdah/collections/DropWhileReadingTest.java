@@ -35,7 +35,7 @@ final class DropWhileReadingTest {
 
   private static final int READERS = 3;
   private static final int ENTRIES = 300;
-  private static final int DROPS = 120;
+  private static final int DROPS = 50;
   private static final long SMALL_BYTES = 1 << 22;
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 

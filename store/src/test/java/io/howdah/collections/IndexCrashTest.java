@@ -78,12 +78,12 @@ final class IndexCrashTest {
   }
 
   /** On the finest disk alone: what an index lacks after a crash does not depend on the disk. */
-  @CrashTest(units = CrashUnit.WORD, points = 9, states = 2, recoveryPoints = 1, preemptOneIn = 50)
+  @CrashTest(units = CrashUnit.WORD, points = 6, states = 2, recoveryPoints = 1, preemptOneIn = 50)
   void indexesHaveWhatTheirMapHas(Storage storage, Execution execution, CrashControl crash) {
     run(Kind.HASH, storage, execution, crash);
   }
 
-  @CrashTest(units = CrashUnit.WORD, points = 9, states = 2, recoveryPoints = 1, preemptOneIn = 50)
+  @CrashTest(units = CrashUnit.WORD, points = 6, states = 2, recoveryPoints = 1, preemptOneIn = 50)
   void indexesHaveWhatTheirSortedMapHas(Storage storage, Execution execution, CrashControl crash) {
     run(Kind.SORTED, storage, execution, crash);
   }

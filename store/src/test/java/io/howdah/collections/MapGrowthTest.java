@@ -8,13 +8,16 @@ import io.howdah.codec.Codec;
 import io.howdah.txn.TxOptions;
 import io.howdah.txn.stm.TxHandle;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a put costs at most while a map grows, in words, which no scheduler makes more of. */
+@Tag("scaled")
 final class MapGrowthTest {
 
-  /** More by {@code -Dgrowth.entries}. */
-  private static final long ENTRIES = Long.getLong("growth.entries", 100_000);
+  /** More by {@code -Dgrowth.entries}, and in campaigns. */
+  private static final long ENTRIES =
+      Long.getLong("growth.entries", 100_000 / Integer.getInteger("howdah.stride", 3));
 
   private static <K> void putAll(
       Codec<K> codec, LongFunction<K> keys, int mostRead, int mostWritten) {

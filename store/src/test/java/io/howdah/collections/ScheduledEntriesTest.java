@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("scaled")
 final class ScheduledEntriesTest {
 
-  private static final int RUNS = Integer.getInteger("howdah.schedules", 500) / 8;
+  private static final int RUNS = Integer.getInteger("howdah.schedules", 160) / 8;
   private static final int LENGTH = 28;
   private static final int OTHER_LENGTH = 60;
   private static final int NONE = -1;

@@ -30,10 +30,11 @@ import org.junit.jupiter.api.Timeout;
 @Tag("scaled")
 final class ScheduledLookupsTest {
 
-  /** Runs of each kind; more of them with -Dhowdah.schedules=N. */
-  private static final int STRIDE = Integer.getInteger("howdah.stride", 4);
+  /** Of the second steps one in so many is tried; campaigns try all. */
+  private static final int STRIDE = Integer.getInteger("howdah.stride", 12);
 
-  private static final int RUNS = Integer.getInteger("howdah.schedules", 500) / 8;
+  /** Runs of each kind; more of them with -Dhowdah.schedules=N. */
+  private static final int RUNS = Integer.getInteger("howdah.schedules", 160) / 8;
 
   private static final long VALUE = 11;
   private static final long WRONG = 666;

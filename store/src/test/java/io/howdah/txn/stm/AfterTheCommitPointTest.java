@@ -59,7 +59,7 @@ final class AfterTheCommitPointTest {
   private static final int ENOUGH_WITHOUT = 3 * STRIDE;
 
   /** Of the ways to commit with a log one in so many is taken; campaigns take all. */
-  private static final int EACH = Integer.getInteger("howdah.stride", 2);
+  private static final int EACH = Integer.getInteger("howdah.stride", 5);
 
   /** How a program runs a transaction. */
   enum Way {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** Blocks that do not overlap, read as zeros, come back when freed, and are all accounted for. */
 final class AllocatorTest {
 
-  private static final long SIZE = 1 << 24;
+  private static final long SIZE = 1 << 23;
 
   private final Store store =
       Store.inMemory(
@@ -80,7 +80,7 @@ final class AllocatorTest {
   void blocksAreDisjointZeroedAndAccountedFor() {
     SplittableRandom random = new SplittableRandom(1);
     TreeMap<Long, Long> live = new TreeMap<>();
-    for (int round = 0; round < 150; round++) {
+    for (int round = 0; round < 75; round++) {
       boolean abort = random.nextInt(10) == 0;
       TreeMap<Long, Long> before = new TreeMap<>(live);
       try {

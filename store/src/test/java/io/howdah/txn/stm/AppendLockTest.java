@@ -161,7 +161,7 @@ final class AppendLockTest {
   @Test
   void largeAndSmallCommitsShareThePartition() throws Exception {
     int threads = 4;
-    int rounds = 30;
+    int rounds = 12;
     try (LoggedStore logged = new LoggedStore(OPTIONS)) {
       long before = logged.store.admin().stats().commits();
       List<CompletableFuture<Void>> running = new ArrayList<>();

@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +21,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Invariants under many threads. */
 @Timeout(300)
+@Tag("scaled")
 final class ConcurrentTransactionsTest {
+
+  /** One in so many of the transactions of a campaign. */
+  private static final int SHARE = Integer.getInteger("howdah.stride", 4);
 
   private static final long BASE = 8192;
   private static final ThreadFactory PLATFORM = Thread.ofPlatform().factory();
@@ -63,7 +68,7 @@ final class ConcurrentTransactionsTest {
   @CsvSource({"1,false", "2,false", "8,false", "64,false", "5000,true"})
   void transfersKeepTheSum(int threads, boolean virtual) throws Exception {
     int accounts = 50;
-    int transfers = Math.max(5, 30_000 / threads);
+    int transfers = Math.max(5, 30_000 / SHARE / threads);
     try (Store store = store(1 << 10)) {
       store.run(
           tx -> {
@@ -113,7 +118,7 @@ final class ConcurrentTransactionsTest {
   @ParameterizedTest
   @CsvSource({"2,false", "16,false", "1000,true"})
   void incrementsOfOneWordAreNotLost(int threads, boolean virtual) throws Exception {
-    int increments = Math.max(20, 50_000 / threads);
+    int increments = Math.max(5, 50_000 / SHARE / threads);
     try (Store store = store(64)) {
       inParallel(
           virtual ? VIRTUAL : PLATFORM,
@@ -141,7 +146,7 @@ final class ConcurrentTransactionsTest {
           threads,
           t -> {
             SplittableRandom random = new SplittableRandom(t);
-            for (int i = 0; i < 50_000; i++) {
+            for (int i = 0; i < 50_000 / SHARE; i++) {
               long a = BASE + 4096L * random.nextInt(pairs);
               long b = a + 2048;
               boolean write = random.nextInt(3) == 0;
@@ -173,7 +178,7 @@ final class ConcurrentTransactionsTest {
           4,
           t -> {
             long mine = t % 2 == 0 ? a : b;
-            for (int i = 0; i < 20_000; i++) {
+            for (int i = 0; i < 20_000 / SHARE; i++) {
               store.run(
                   tx -> {
                     assertThat(tx.getLong(a) + tx.getLong(b)).isLessThanOrEqualTo(1);
@@ -270,7 +275,7 @@ final class ConcurrentTransactionsTest {
   @CsvSource({"4,false", "500,true"})
   void allocationsStayDisjointUnderConcurrency(int threads, boolean virtual) throws Exception {
     int slots = 64;
-    int steps = Math.max(40, 40_000 / threads);
+    int steps = Math.max(20, 40_000 / SHARE / threads);
     try (Store store = store(1 << 12)) {
       long table = store.call(tx -> tx.allocate(8L * slots));
       inParallel(

@@ -9,6 +9,7 @@ import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;
 import java.util.List;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,10 +20,11 @@ import org.junit.jupiter.api.Timeout;
  * the stores are done).
  */
 @Timeout(120)
+@Tag("scaled")
 final class FreedBlockTest {
 
   /** Runs of each kind; more of them with -Dhowdah.schedules=N. */
-  private static final int RUNS = Integer.getInteger("howdah.schedules", 1000);
+  private static final int RUNS = Integer.getInteger("howdah.schedules", 400);
 
   private static final int OLD = 0;
   private static final int NEW = 1;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class RangeAtTheStacksEndTest {
 
   private static final byte[] RANGE = new byte[800];
-  private static final int STEPS = 1500;
+  private static final int STEPS = 700;
   private static final int STACK_BYTES = 300 << 10;
 
   /** Frames of two sizes, so that the stack ends at other instructions from round to round. */

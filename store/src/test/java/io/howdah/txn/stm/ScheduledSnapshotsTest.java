@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,10 +22,11 @@ import org.junit.jupiter.api.Timeout;
  * there while it ran, whatever has been overwritten since.
  */
 @Timeout(300)
+@Tag("scaled")
 final class ScheduledSnapshotsTest {
 
   /** Runs of each kind; more of them with -Dhowdah.schedules=N. */
-  private static final int RUNS = Integer.getInteger("howdah.schedules", 1000) / 5;
+  private static final int RUNS = Integer.getInteger("howdah.schedules", 300) / 5;
 
   private static final int WORDS = 6;
   private static final int MOST_COMMITS = 40;

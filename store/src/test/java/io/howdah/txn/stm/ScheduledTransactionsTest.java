@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,10 +28,11 @@ import org.junit.jupiter.api.Timeout;
  * agrees with real time.
  */
 @Timeout(300)
+@Tag("scaled")
 final class ScheduledTransactionsTest {
 
   /** Runs of each kind; more of them with -Dhowdah.schedules=N. */
-  private static final int RUNS = Integer.getInteger("howdah.schedules", 1000);
+  private static final int RUNS = Integer.getInteger("howdah.schedules", 400);
 
   private static final int WORDS = 4;
   private static final int THREADS = 3;

@@ -9,6 +9,7 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.txn.SnapshotLostException;
 import io.howdah.txn.TxOptions;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 final class SnapshotReadTest {
 
   private static final int ENTRIES = 20_000;
-  private static final int TRANSFERS_PER_SCAN = 10_000;
+  private static final int TRANSFERS_PER_SCAN = 5000;
 
   private final Store store =
       Store.inMemory(
@@ -79,7 +80,7 @@ final class SnapshotReadTest {
     }
     try {
       int most = 0;
-      for (int scan = 0; scan < 6; scan++) {
+      for (int scan = 0; scan < 4; scan++) {
         AtomicInteger runs = new AtomicInteger();
         long before = transfers.get();
         allowed.drainPermits();
@@ -137,20 +138,26 @@ final class SnapshotReadTest {
   @Test
   void wordsThatChangeAgainAndAgainDoNotCostAReaderItsState() {
     fill();
+    int blockWords = 8192;
+    long block = store.call(tx -> tx.allocate(blockWords * 8L));
     long seen =
         store.read(
             tx -> {
               for (long i = 0; i < ENTRIES / 2; i++) {
                 map.get(tx, i);
               }
-              for (int words = 0; words <= SnapshotHistory.MAX_WORDS * 5 / 4; words += 1000) {
+              for (int words = 0; words <= SnapshotHistory.MAX_WORDS * 5 / 4; words += blockWords) {
                 long value = words;
+                overwrite(new long[] {block}, blockWords, words);
                 store.run(
                     other -> {
-                      for (long i = 0; i < 1000; i++) {
-                        map.put(other, i * 20, value);
+                      for (long i = 0; i < 100; i++) {
+                        map.put(other, i * 200, value);
                       }
                     });
+              }
+              for (long i = 0; i < blockWords; i++) {
+                assertThat(tx.getLong(block + i * 8)).isZero();
               }
               return map.values(tx).mapToLong(v -> v).sum();
             });
@@ -173,7 +180,7 @@ final class SnapshotReadTest {
                       for (long i = 0; i < ENTRIES / 2; i++) {
                         map.get(tx, i);
                       }
-                      overwrite(blocks, blockWords);
+                      overwrite(blocks, blockWords, 0);
                       for (long i = 0; i < 1000; i++) {
                         long key = i * 20;
                         store.run(other -> map.put(other, key, 1L));
@@ -186,16 +193,14 @@ final class SnapshotReadTest {
         .isEqualTo(ENTRIES - 1000);
   }
 
-  private void overwrite(long[] blocks, int blockWords) {
+  /** Gives all words of blocks a value that they have never had. */
+  private void overwrite(long[] blocks, int blockWords, int earlierWords) {
+    byte[] values = new byte[1024 * 8];
+    Arrays.fill(values, (byte) (1 + earlierWords / blockWords % 255));
     for (long block : blocks) {
       for (int from = 0; from < blockWords; from += 1024) {
         long first = block + from * 8L;
-        store.run(
-            other -> {
-              for (int i = 0; i < 1024; i++) {
-                other.putLong(first + i * 8L, 7);
-              }
-            });
+        store.run(other -> other.write(first, values));
       }
     }
   }

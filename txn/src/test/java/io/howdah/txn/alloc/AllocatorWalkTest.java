@@ -2,6 +2,7 @@ package io.howdah.txn.alloc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -10,9 +11,10 @@ import org.junit.jupiter.params.provider.CsvSource;
  * after each. A longer campaign with -Dhowdah.allocator.runs=N, N runs of each kind; a run follows
  * from its number.
  */
+@Tag("scaled")
 final class AllocatorWalkTest {
 
-  private static final int STEPS = 1_000;
+  private static final int STEPS = 1_000 / Integer.getInteger("howdah.stride", 3);
 
   private static final int RUNS = Integer.getInteger("howdah.allocator.runs", 1);
 
