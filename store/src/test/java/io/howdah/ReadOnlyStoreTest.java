@@ -411,9 +411,7 @@ class ReadOnlyStoreTest {
       String what = "seed %d, operation %d, %s".formatted(seed, at, power ? "power cut" : "kill");
       read += isReadAsRecovered(disk, what) ? 1 : 0;
     }
-    assertThat(read)
-        .as("how many of the crashed disks held a store")
-        .isGreaterThan(crashes / 2);
+    assertThat(read).as("how many of the crashed disks held a store").isGreaterThan(crashes / 2);
   }
 
   @Test
