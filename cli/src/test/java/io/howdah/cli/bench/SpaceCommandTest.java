@@ -9,11 +9,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
+@Tag("scaled")
 final class SpaceCommandTest {
+
+  /** One part in so many of the operations and of the room; campaigns take all. */
+  private static final int PART = Math.min(4, Integer.getInteger("howdah.stride", 4));
 
   @TempDir Path folder;
 
@@ -34,8 +39,8 @@ final class SpaceCommandTest {
             .setOut(new PrintWriter(new StringWriter(), true))
             .setErr(new PrintWriter(err, true))
             .execute(
-                "--operations=200000",
-                "--live-mib=64",
+                "--operations=" + 200_000 / PART,
+                "--live-mib=" + 64 / PART,
                 "--dir=" + folder.resolve("stores"),
                 "--json=" + figures);
     assertThat(code).as("%s", err).isZero();

@@ -52,8 +52,23 @@ final class YcsbCommandTest {
 
   @Test
   void everyFigureIsThere() throws Exception {
+    everyFigureOf("async");
+  }
+
+  @Tag("campaign")
+  @Test
+  void everyFigureOfTwoModesIsThere() throws Exception {
+    everyFigureOf("none,async");
+  }
+
+  private void everyFigureOf(String durabilities) throws Exception {
     Path figures = folder.resolve("ycsb.json");
-    int code = run("--value-bytes=100", "--dir=" + folder.resolve("stores"), "--json=" + figures);
+    int code =
+        run(
+            "--value-bytes=100",
+            "--durabilities=" + durabilities,
+            "--dir=" + folder.resolve("stores"),
+            "--json=" + figures);
     assertThat(code).as("%s", err).isZero();
     for (String mix : List.of("A", "B", "C", "D", "F")) {
       assertThat(FiguresOf.smallest(figures))

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +24,18 @@ final class ServeCommandTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"TERM", "INT", "USR1"})
+  @ValueSource(strings = {"TERM", "INT"})
   void aSignalStopsItAndTheNextStartHasTheItems(String signal) throws Exception {
+    stopAndStart(signal);
+  }
+
+  @Tag("campaign")
+  @Test
+  void soDoesTheSignalForUsers() throws Exception {
+    stopAndStart("USR1");
+  }
+
+  private void stopAndStart(String signal) throws Exception {
     assumeFalse(
         signal.equals("INT") && isInterruptIgnored(),
         "SIGINT is ignored here, and so by each process that is started: as behind & in a script");

@@ -16,11 +16,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Starts after stops and kills, with the same limits and with others. */
+@Tag("scaled")
 final class ServeRestartTest {
+
+  /** Of the restarts of one kind, one in so many is made; campaigns make all. */
+  private static final int STRIDE = Integer.getInteger("howdah.stride", 3);
 
   private static final Launcher LAUNCHER = Launcher.of(System.getProperty("java.class.path"));
   private static final int VALUE_BYTES = 10_000;
@@ -181,7 +186,7 @@ final class ServeRestartTest {
       assertThat(before).hasSizeBetween(100, 420);
       server.kill();
     }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i += STRIDE) {
       try (ServerProcess server = LAUNCHER.start(folder, 0, "-m", "4");
           TextConnection connection = new TextConnection(server.port())) {
         assertThat(present(connection, items)).isEqualTo(before);
@@ -241,7 +246,7 @@ final class ServeRestartTest {
       opening = System.nanoTime() - opening;
       server.kill();
     }
-    for (int part = 5; part < 8; part++) { // the store is opened near the end of a start
+    for (int part = 7; part >= 5; part -= STRIDE) { // the store is opened near the end of a start
       LAUNCHER.killWhileOpening(folder, opening * part / 8);
     }
     try (ServerProcess server = LAUNCHER.start(folder, 0);

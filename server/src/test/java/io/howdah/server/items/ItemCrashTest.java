@@ -150,7 +150,7 @@ final class ItemCrashTest {
     return states;
   }
 
-  @CrashTest(points = 8, states = 3, recoveryPoints = 1, preemptOneIn = 50)
+  @CrashTest(points = 6, states = 2, recoveryPoints = 1, preemptOneIn = 50)
   void whatWasAcknowledgedIsThereAndNothingIsGivenOutTwice(
       Storage storage, Execution execution, CrashControl crash) {
     run(storage, execution, crash);
