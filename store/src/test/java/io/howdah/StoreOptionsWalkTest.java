@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 final class StoreOptionsWalkTest {
 
   private static final int STEPS =
-      Integer.getInteger("howdah.options.steps", 5000 / Integer.getInteger("howdah.stride", 4));
+      Integer.getInteger("howdah.options.steps", 20_000 / Integer.getInteger("howdah.stride", 16));
 
   /** An option with its {@code with} method and its getter. */
   private record Setting(Method setter, Method getter) {

@@ -64,7 +64,7 @@ final class StandardOutputTest {
         "verify STORE",
         "verify STORE --json -"
       })
-  void norIsItOfTheOtherCommands(String arguments) throws Exception {
+  void aFullOutputIsNoSuccessOfOtherCommands(String arguments) throws Exception {
     startWithAFullOutput(arguments);
   }
 

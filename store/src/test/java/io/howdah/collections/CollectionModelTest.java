@@ -32,9 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CollectionModelTest {
 
   /** One in so many of the steps of a campaign. */
-  private static final int SHARE = Integer.getInteger("howdah.stride", 3);
+  private static final int SHARE = Integer.getInteger("howdah.stride", 6);
 
-  private static final int OPERATIONS = 8000 / SHARE;
+  private static final int OPERATIONS = 20_000 / SHARE;
   private static final int SET_STEPS = 5000 / SHARE;
   private static final int LIST_STEPS = 3000 / SHARE;
   private static final int QUEUE_ROUNDS = 300 / SHARE;

@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,12 +31,16 @@ import org.junit.jupiter.api.Timeout;
  * A map is dropped, and its memory given to others, while threads look things up in it: they find
  * what was there or are told that it was dropped.
  */
+@Tag("scaled")
 @Timeout(120)
 final class DropWhileReadingTest {
 
   private static final int READERS = 3;
   private static final int ENTRIES = 300;
-  private static final int DROPS = 50;
+
+  /** One in so many of those of a campaign. */
+  private static final int DROPS = 400 / Integer.getInteger("howdah.stride", 8);
+
   private static final long SMALL_BYTES = 1 << 22;
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 

@@ -38,12 +38,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Operations on many keys do what single operations on one key after the other do. */
+@Tag("scaled")
 final class ManyKeysTest {
 
   /** Enough for keys to be loaded in advance. In descending order, sorted maps become higher. */
   private static final int FILLED = 12_000;
 
-  private static final int TRANSACTIONS = 12;
+  private static final int TRANSACTIONS = 30 / Integer.getInteger("howdah.stride", 2);
   private static final int[] COUNTS = {0, 1, 2, 7, 16, 17, 40};
   private static final int KEPT = 2000;
   private static final Duration TTL = Duration.ofMillis(50);
@@ -137,7 +138,7 @@ final class ManyKeysTest {
   @Tag("campaign")
   @ParameterizedTest
   @EnumSource
-  void soTheyAreInEveryKindOfMap(Kind kind) {
+  void manyAtOnceAreLikeOneAfterTheOtherInEveryKindOfMap(Kind kind) {
     manyAreLikeOne(kind);
   }
 

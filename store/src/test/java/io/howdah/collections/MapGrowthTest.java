@@ -17,7 +17,7 @@ final class MapGrowthTest {
 
   /** More by {@code -Dgrowth.entries}, and in campaigns. */
   private static final long ENTRIES =
-      Long.getLong("growth.entries", 100_000 / Integer.getInteger("howdah.stride", 3));
+      Long.getLong("growth.entries", 300_000 / Integer.getInteger("howdah.stride", 9));
 
   private static <K> void putAll(
       Codec<K> codec, LongFunction<K> keys, int mostRead, int mostWritten) {

@@ -6,6 +6,7 @@ import io.howdah.Store;
 import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentMap;
 import io.howdah.crashtest.process.ChildJvm;
+import io.howdah.jmh.study.Folders;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,13 +19,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -517,7 +516,7 @@ final class LoadCommandTest {
     // A load whose lives all ended before it began or after it was done shows nothing.
     for (int attempt = 0; killedMidway(command, attempt) == 0; attempt++) {
       assertThat(attempt).as("loads that no kill met").isLessThan(20);
-      deleteStore();
+      Folders.delete(store());
     }
     assertThat(load(command.toArray())).as(out).isZero();
     assertThat(out).contains("loaded 0 rows").contains("has 20,000 entries");
@@ -546,14 +545,6 @@ final class LoadCommandTest {
       assertThat(life).as("lives; the last one said " + child.lastWords()).isLessThan(200);
     }
     return midway;
-  }
-
-  private void deleteStore() throws IOException {
-    try (Stream<Path> files = Files.walk(store())) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 
   private long requireExactlyTheNotedRows() {

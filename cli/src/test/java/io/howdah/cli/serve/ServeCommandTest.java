@@ -31,7 +31,7 @@ final class ServeCommandTest {
 
   @Tag("campaign")
   @Test
-  void soDoesTheSignalForUsers() throws Exception {
+  void signalUsr1StopsItAndTheNextStartHasTheItems() throws Exception {
     stopAndStart("USR1");
   }
 

@@ -23,10 +23,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Blocks that do not overlap, read as zeros, come back when freed, and are all accounted for. */
+@Tag("scaled")
 final class AllocatorTest {
+
+  /** One in so many of those of a campaign. */
+  private static final int ROUNDS = 400 / Integer.getInteger("howdah.stride", 5);
 
   private static final long SIZE = 1 << 23;
 
@@ -80,7 +85,7 @@ final class AllocatorTest {
   void blocksAreDisjointZeroedAndAccountedFor() {
     SplittableRandom random = new SplittableRandom(1);
     TreeMap<Long, Long> live = new TreeMap<>();
-    for (int round = 0; round < 75; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
       boolean abort = random.nextInt(10) == 0;
       TreeMap<Long, Long> before = new TreeMap<>(live);
       try {

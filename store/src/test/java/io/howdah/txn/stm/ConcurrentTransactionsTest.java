@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ConcurrentTransactionsTest {
 
   /** One in so many of the transactions of a campaign. */
-  private static final int SHARE = Integer.getInteger("howdah.stride", 4);
+  private static final int SHARE = Integer.getInteger("howdah.stride", 10);
 
   private static final long BASE = 8192;
   private static final ThreadFactory PLATFORM = Thread.ofPlatform().factory();
@@ -68,7 +68,7 @@ final class ConcurrentTransactionsTest {
   @CsvSource({"1,false", "2,false", "8,false", "64,false", "5000,true"})
   void transfersKeepTheSum(int threads, boolean virtual) throws Exception {
     int accounts = 50;
-    int transfers = Math.max(5, 30_000 / SHARE / threads);
+    int transfers = Math.max(5, 100_000 / SHARE / threads);
     try (Store store = store(1 << 10)) {
       store.run(
           tx -> {

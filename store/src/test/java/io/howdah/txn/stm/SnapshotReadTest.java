@@ -16,14 +16,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Long readers see one state while writers go on; neither aborts the other. */
+@Tag("scaled")
 @Timeout(120)
 final class SnapshotReadTest {
 
   private static final int ENTRIES = 20_000;
+
+  /** One in so many of those of a campaign. */
+  private static final int SCANS = 15 / Integer.getInteger("howdah.stride", 4);
+
   private static final int TRANSFERS_PER_SCAN = 5000;
 
   private final Store store =
@@ -80,7 +86,7 @@ final class SnapshotReadTest {
     }
     try {
       int most = 0;
-      for (int scan = 0; scan < 4; scan++) {
+      for (int scan = 0; scan < SCANS; scan++) {
         AtomicInteger runs = new AtomicInteger();
         long before = transfers.get();
         allowed.drainPermits();

@@ -42,7 +42,8 @@ final class StackEndTest {
   @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation"})
-  void soTheyDoHoweverTheirCodeIsRun(String mode) throws IOException, InterruptedException {
+  void storesServeAfterARunawayRecursionHoweverTheirCodeIsRun(String mode)
+      throws IOException, InterruptedException {
     recurseInAnotherJvm(mode);
   }
 

@@ -102,7 +102,12 @@ final class StartScriptTest {
   @Test
   void anOlderBuildIsNotTaken() throws Exception {
     for (String changed :
-        List.of("pom.xml", "core/pom.xml", "core/src/main/Core.java", "cli/src/main/Source.java")) {
+        List.of(
+            "pom.xml",
+            "core/pom.xml",
+            "core/src/main/Core.java",
+            "cli/src/main/Source.java",
+            "examples/data/places.csv")) {
       verifiedBuild();
       Files.setLastModifiedTime(root.resolve(changed), FileTime.from(Instant.now()));
       assertBuiltOnce(changed);
@@ -139,7 +144,8 @@ final class StartScriptTest {
             "cli/pom.xml",
             "core/pom.xml",
             "core/src/main/Core.java",
-            "cli/src/main/Source.java")) {
+            "cli/src/main/Source.java",
+            "examples/data/places.csv")) {
       Files.createDirectories(root.resolve(source).getParent());
       Files.writeString(root.resolve(source), "");
     }
