@@ -1,6 +1,7 @@
 package io.howdah.cli.data;
 
 import io.howdah.Store;
+import io.howdah.cli.command.MaxSizeOption;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
@@ -123,6 +124,8 @@ public final class LoadCommand implements Callable<Integer> {
   @Option(names = "--restart", description = "Load the file from its beginning in any case.")
   private boolean restart;
 
+  @Mixin private MaxSizeOption maxSize;
+
   @Mixin private JsonOption json;
 
   @Spec private CommandSpec spec;
@@ -137,7 +140,7 @@ public final class LoadCommand implements Callable<Integer> {
     LoadPlan plan = plan();
     long started = System.nanoTime();
     Loader.Result result;
-    try (StoreOption.Opened open = store.openOrCreate()) {
+    try (StoreOption.Opened open = store.openOrCreate(maxSize)) {
       result = loader(open.store(), plan, watcher(screen, started)).load();
     }
     double seconds = (System.nanoTime() - started) / 1e9;

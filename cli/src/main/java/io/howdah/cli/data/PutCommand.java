@@ -1,10 +1,12 @@
 package io.howdah.cli.data;
 
+import io.howdah.cli.command.MaxSizeOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code howdah put}. */
@@ -28,12 +30,14 @@ public final class PutCommand extends EntryCommand {
               + " forever.")
   private @Nullable String timeToLive;
 
+  @Mixin private MaxSizeOption maxSize;
+
   /** For the command line. */
   public PutCommand() {}
 
   @Override
   public Integer call() throws Exception {
-    try (StoreOption.Opened open = store().openToWrite()) {
+    try (StoreOption.Opened open = store().openToWrite(maxSize)) {
       Structure structure = structure(open.store());
       List<String> operands = operands(structure, structure.putOperands());
       if (structure.isExpiring()) {

@@ -3,6 +3,7 @@ package io.howdah.cli.data;
 import io.howdah.Store;
 import io.howdah.StoreBackups;
 import io.howdah.StoreOptions;
+import io.howdah.cli.command.MaxSizeOption;
 import io.howdah.cli.command.StoreFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,27 +52,41 @@ final class StoreOption {
   }
 
   /** Opens it, or creates it where there is none. */
-  Opened openOrCreate() {
-    return shared != null ? new Opened(shared, true) : new Opened(Store.open(folder()), false);
+  Opened openOrCreate(MaxSizeOption maxSize) {
+    if (shared != null) {
+      return shared(shared, maxSize);
+    }
+    return new Opened(Store.open(folder(), maxSize.options()), false);
   }
 
   /** Opens one that exists, to look at it: no file changes. */
   Opened openToRead() {
-    return open(true);
+    return open(StoreOptions.defaults().withReadOnly(true));
   }
 
   /** Opens one that exists, to change it. */
   Opened openToWrite() {
-    return open(false);
+    return open(StoreOptions.defaults());
   }
 
-  private Opened open(boolean isReadOnly) {
+  /** Opens one that exists, to add to it. */
+  Opened openToWrite(MaxSizeOption maxSize) {
+    return shared != null ? shared(shared, maxSize) : open(maxSize.options());
+  }
+
+  private static Opened shared(Store shared, MaxSizeOption maxSize) {
+    if (maxSize.isGiven()) {
+      throw maxSize.usage("the shell has the store open; give the option to howdah shell");
+    }
+    return new Opened(shared, true);
+  }
+
+  private Opened open(StoreOptions options) {
     if (shared != null) {
       return new Opened(shared, true);
     }
     requireStore(folder(), command.commandLine());
-    return new Opened(
-        Store.open(folder(), StoreOptions.defaults().withReadOnly(isReadOnly)), false);
+    return new Opened(Store.open(folder(), options), false);
   }
 
   /**

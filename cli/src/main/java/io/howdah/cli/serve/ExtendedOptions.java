@@ -1,5 +1,6 @@
 package io.howdah.cli.serve;
 
+import io.howdah.cli.command.ByteSize;
 import io.howdah.server.net.ConnectionLimits;
 import io.howdah.server.net.ServerOptions;
 import io.howdah.server.net.TlsOptions;

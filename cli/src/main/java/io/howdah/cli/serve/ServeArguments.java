@@ -1,16 +1,14 @@
 package io.howdah.cli.serve;
 
+import io.howdah.cli.command.ByteSize;
 import io.howdah.cli.log.LogFormat;
 import io.howdah.cli.log.StandardErrorLog;
-import io.howdah.core.HowdahException;
 import io.howdah.server.net.ConnectionLimits;
 import io.howdah.server.net.ReplyMode;
 import io.howdah.server.net.ServerOptions;
 import io.howdah.server.protocol.WireProtocol;
 import io.howdah.server.transport.TransportKind;
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -290,26 +288,18 @@ final class ServeArguments {
   }
 
   /**
-   * Returns the store's directory, which it makes if it is missing.
+   * Returns the store's directory.
    *
    * @throws UsageException if none is given and the mode needs one
-   * @throws HowdahException if it cannot be made
    */
   Path store(ReplyMode mode) {
     if (mode == ReplyMode.NONE) {
       return Path.of("");
     }
-    Path path = directory;
-    if (path == null) {
+    if (directory == null) {
       throw usage("Missing DIR, the store's directory (or --mode none, to keep nothing)");
     }
-    try {
-      Files.createDirectories(path);
-    } catch (IOException e) {
-      throw new HowdahException(
-          "cannot make the directory " + path + ": " + OutputFileFailure.reason(e), e);
-    }
-    return path;
+    return directory;
   }
 
   private static void requirePort(@Nullable Integer port) {

@@ -1,7 +1,7 @@
 package io.howdah.cli.shell;
 
 import io.howdah.Store;
-import io.howdah.StoreOptions;
+import io.howdah.cli.command.MaxSizeOption;
 import io.howdah.cli.data.SharedStore;
 import java.io.BufferedReader;
 import java.io.Console;
@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -36,6 +37,8 @@ public final class ShellCommand implements Callable<Integer> {
   @Option(names = "--read-only", description = "Refuse commands that change the store.")
   private boolean readOnly;
 
+  @Mixin private MaxSizeOption maxSize;
+
   @Spec private CommandSpec spec;
 
   /** For the command line. */
@@ -43,8 +46,11 @@ public final class ShellCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (readOnly && maxSize.isGiven()) {
+      throw maxSize.usage("a store that is opened with --read-only stays as it is");
+    }
     SharedStore.requireStore(store, spec.commandLine());
-    try (Store open = Store.open(store, StoreOptions.defaults().withReadOnly(readOnly))) {
+    try (Store open = Store.open(store, maxSize.options().withReadOnly(readOnly))) {
       ShellLines lines = new ShellLines(open, store, spec.commandLine());
       if (isOnTerminal()) {
         ShellTerminal.run(lines);

@@ -143,6 +143,30 @@ final class EntryCommandsTest {
   }
 
   @Test
+  void aFullStoreGetsLargerByAnOption() throws IOException {
+    try (Store small = Store.open(path(), StoreOptions.defaults().withMaxSize(4 << 20))) {
+      createCollections(small);
+    }
+    Path rows = folder.resolve("rows.csv");
+    String text = "v".repeat(3 << 19);
+    Files.writeString(rows, "key,value\nx,%s\ny,%s\nz,%s\n".formatted(text, text, text));
+    assertThat(fail(1, "load", "texts", rows.toString())).contains("larger maxSize");
+    assertThat(fail(2, "load", "texts", rows.toString(), "--max-size", "64q"))
+        .isEqualTo("--max-size: it is a number of bytes such as 512m or 64g, not 64q");
+    assertThat(fail(2, "put", "stock", "tea pot", "1", "--max-size", "64"))
+        .startsWith("--max-size: maxSize must be from ");
+    succeed("load", "texts", rows.toString(), "--max-size", "64m");
+    assertThat(succeed("get", "texts", "z")).contains(text);
+    try (Store store = Store.open(path())) {
+      assertThat(store.admin().stats().capacityBytes()).isEqualTo(64 << 20);
+    }
+    succeed("put", "stock", "tea pot", "1", "--max-size", "80M");
+    try (Store store = Store.open(path())) {
+      assertThat(store.admin().stats().capacityBytes()).isEqualTo(80 << 20);
+    }
+  }
+
+  @Test
   void entriesOfEachKindArePutGotAndRemoved() {
     openShop();
     succeed("put", "stock", "tea pot", "12");

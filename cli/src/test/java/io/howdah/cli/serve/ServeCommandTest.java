@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -99,10 +100,11 @@ final class ServeCommandTest {
   }
 
   @Test
-  void aPortThatIsTakenIsNamed() throws Exception {
+  void aPortThatIsTakenIsNamedAndNoStoreIsMade() throws Exception {
+    Path store = folder.resolve("new");
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         ServeProcess server =
-            ServeProcess.start(folder.toString(), "-p", Integer.toString(taken.getLocalPort()))) {
+            ServeProcess.start(store.toString(), "-p", Integer.toString(taken.getLocalPort()))) {
       assertThat(server.awaitExit()).isOne();
       assertThat(server.errors())
           .isEqualTo(
@@ -110,13 +112,18 @@ final class ServeCommandTest {
                   + taken.getLocalPort()
                   + ": another program listens there\n");
     }
+    assertThat(store).doesNotExist();
   }
 
   @Test
   void aStoreThatIsOpenElsewhereIsRefusedWithItsOwner() throws Exception {
-    try (ServeProcess first = ServeProcess.start(folder.toString(), "-p0")) {
+    Path store = folder.resolve("deep").resolve("store");
+    try (ServeProcess first = ServeProcess.start(store.toString(), "-p0")) {
       first.awaitReady();
-      try (ServeProcess second = ServeProcess.start(folder.toString(), "-p0")) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(store)))
+          .as("of a folder that the server made")
+          .isEqualTo("rwx------");
+      try (ServeProcess second = ServeProcess.start(store.toString(), "-p0")) {
         assertThat(second.awaitExit()).isOne();
         assertThat(second.errors())
             .startsWith("howdah: store ")
@@ -145,12 +152,12 @@ final class ServeCommandTest {
   }
 
   @Test
-  void aDirectoryThatCannotBeMadeIsNamed() throws IOException, InterruptedException {
+  void aFileInPlaceOfTheStoreIsNamed() throws IOException, InterruptedException {
     Path file = Files.writeString(folder.resolve("file"), "");
     try (ServeProcess server = ServeProcess.start(file.toString(), "-p0")) {
       assertThat(server.awaitExit()).isOne();
       assertThat(server.errors())
-          .isEqualTo("howdah: cannot make the directory " + file + ": a file is in its place\n");
+          .isEqualTo("howdah: " + file + " is a file; a store is a directory: name another path\n");
     }
   }
 }

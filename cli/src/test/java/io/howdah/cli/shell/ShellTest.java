@@ -78,6 +78,12 @@ final class ShellTest {
   }
 
   @Test
+  void theSizeOfTheStoreIsTheShellsToGive() throws IOException {
+    assertThat(runAll("put stock a 1 --max-size 64m")).isEqualTo(2);
+    assertThat(err.toString()).contains("--max-size: the shell has the store open");
+  }
+
+  @Test
   void theFirstLineThatFailsEndsAScriptWithItsExitCode() throws IOException {
     assertThat(runAll("put stock a 1", "get stock b", "put stock c 1")).isOne();
     assertThat(err).hasToString("line 2: there is no such entry in \"stock\"\n");

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -91,6 +92,23 @@ final class Listeners implements AutoCloseable {
   }
 
   /**
+   * Looks whether all addresses can be had, and takes none of them.
+   *
+   * @throws ListenException if one cannot, at this moment
+   */
+  static void check(ServerOptions options) {
+    for (InetSocketAddress address : options.addresses()) {
+      try (ServerSocket socket = new ServerSocket()) {
+        socket.setReuseAddress(true);
+        socket.bind(address);
+      } catch (IOException e) {
+        throw new ListenException("cannot listen at " + describe(address) + ": " + reason(e), e);
+      }
+    }
+    options.unixSocket().ifPresent(Listeners::removeStale);
+  }
+
+  /**
    * Makes a socket file. It gets its permissions in a folder that nobody else may enter, and moves
    * to its place then: nobody can connect before.
    */
@@ -151,9 +169,12 @@ final class Listeners implements AutoCloseable {
 
   private static String reason(Exception failure) {
     String message = String.valueOf(failure.getMessage());
-    return message.contains("in use")
-        ? "another program listens there"
-        : failure instanceof UnresolvedAddressException ? "the host is unknown" : message;
+    if (message.contains("in use")) {
+      return "another program listens there";
+    }
+    return failure instanceof UnresolvedAddressException || message.equals("Unresolved address")
+        ? "the host is unknown"
+        : message;
   }
 
   private static String describe(InetSocketAddress address) {

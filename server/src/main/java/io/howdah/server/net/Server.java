@@ -27,6 +27,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.IdentityHashMap;
@@ -100,6 +101,9 @@ public final class Server implements AutoCloseable {
         StoreOptions.defaults()
             .withMaxSize(2 * options.maxBytes() + (64L << 20))
             .withAdminSocket(options.mode() != ReplyMode.NONE);
+    if (options.mode() != ReplyMode.NONE && Files.notExists(directory.resolve("store.howdah"))) {
+      Listeners.check(options); // or a start that fails would leave an empty store behind
+    }
     long start = System.nanoTime();
     this.store =
         switch (options.mode()) {

@@ -1,10 +1,10 @@
-package io.howdah.cli.serve;
+package io.howdah.cli.command;
 
 import java.util.Locale;
 import java.util.OptionalLong;
 
 /** Numbers of bytes as a person writes them: {@code 64}, {@code 512k}, {@code 1g}. */
-final class ByteSize {
+public final class ByteSize {
 
   private ByteSize() {}
 
@@ -14,7 +14,7 @@ final class ByteSize {
    * @param unit what a number without a letter counts, in bytes
    * @return nothing if the text is no such number, or one beyond 2<sup>62</sup>
    */
-  static OptionalLong parse(String text, long unit) {
+  public static OptionalLong parse(String text, long unit) {
     String digits = text.strip().toLowerCase(Locale.ROOT);
     long factor = unit;
     if (!digits.isEmpty()) {
