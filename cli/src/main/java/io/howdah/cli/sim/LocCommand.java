@@ -42,8 +42,8 @@ import picocli.CommandLine.Spec;
           + " 2014):",
       "Figures 6 to 9 and the write traffic for seven protocols and seven workloads, their"
           + " sensitivity",
-      "to banks, caches, transaction size and data size, and crash checks with planted mistakes."
-          + " Exit",
+      "to banks, caches, transaction size and data size, and power cuts in the middle of each"
+          + " protocol. Exit",
       "code 1 if an order that must hold does not, a published mean is missed, or a crash check"
           + " fails.",
       "With --trace, --workload-path, --protocol-path, --banks, --latency, --operations, --footprint,",

@@ -75,12 +75,7 @@ public final class FuzzCommand implements Callable<Integer> {
   @Option(names = "--list", description = "Only name the targets.")
   private boolean list;
 
-  @Option(
-      names = "--sources",
-      paramLabel = "DIR",
-      defaultValue = "${sys:howdah.root:-.}",
-      description = "The project's folder; default: where howdah was built.")
-  private Path sources = Path.of(".");
+  @Mixin private SourcesOption sources = new SourcesOption();
 
   @Mixin private JsonOption json = new JsonOption();
 
@@ -121,7 +116,7 @@ public final class FuzzCommand implements Callable<Integer> {
   private int fuzz(FuzzTarget target, PrintWriter out) throws IOException, InterruptedException {
     MetricsRun run =
         MetricsRun.start("test fuzz").param("target", target.name()).param("seed", seed);
-    Path folder = sources.resolve(".howdah/fuzz").toAbsolutePath();
+    Path folder = sources.folder().resolve(".howdah/fuzz").toAbsolutePath();
     Path corpus = folder.resolve(target.name());
     Files.createDirectories(corpus);
     List<byte[]> seeds = target.seeds();
@@ -173,7 +168,7 @@ public final class FuzzCommand implements Callable<Integer> {
 
   private Process start(FuzzTarget target, Path folder, Path corpus)
       throws IOException, InterruptedException {
-    Path jars = ToolJars.of(sources, "jazzer", "fuzz");
+    Path jars = ToolJars.of(sources.folder(), "jazzer", "fuzz");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + HEAP_MIB + "m");

@@ -81,12 +81,7 @@ public final class HistoriesCommand implements Callable<Integer> {
               + " sources, and Go.")
   private boolean secondOpinion;
 
-  @Option(
-      names = "--sources",
-      paramLabel = "DIR",
-      defaultValue = "${sys:howdah.root:-.}",
-      description = "The project's folder, with its sources; default: where howdah was built.")
-  private Path sources = Path.of(".");
+  @Mixin private SourcesOption sources = new SourcesOption();
 
   @Mixin private JsonOption json = new JsonOption();
 
@@ -195,7 +190,7 @@ public final class HistoriesCommand implements Callable<Integer> {
 
   private void askAnother(Export export, MetricsRun run, PrintWriter out)
       throws IOException, InterruptedException {
-    SecondOpinion other = new SecondOpinion(sources);
+    SecondOpinion other = new SecondOpinion(sources.folder());
     Optional<String> whyNot = other.whyNot();
     if (whyNot.isPresent()) {
       print(out, "skipped: %s", whyNot.get());

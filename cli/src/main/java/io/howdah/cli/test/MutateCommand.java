@@ -131,12 +131,7 @@ public final class MutateCommand implements Callable<Integer> {
   @Option(names = "--survivors", description = "List every survivor.")
   private boolean survivors;
 
-  @Option(
-      names = "--sources",
-      paramLabel = "DIR",
-      defaultValue = "${sys:howdah.root:-.}",
-      description = "The project's folder, with its sources; default: where howdah was built.")
-  private Path sources = Path.of(".");
+  @Mixin private SourcesOption sources = new SourcesOption();
 
   @Option(
       names = "--pitest",
@@ -168,11 +163,11 @@ public final class MutateCommand implements Callable<Integer> {
               + List.of(seconds, secondsPerJudge, timeoutSeconds, memoryMegabytes, jobs));
     }
     for (String module : modules) {
-      if (!Files.isDirectory(sources.resolve(module).resolve("src/main/java"))) {
+      if (!Files.isDirectory(sources.folder().resolve(module).resolve("src/main/java"))) {
         throw new ParameterException(
             spec.commandLine(),
             "--module: "
-                + sources.resolve(module).toAbsolutePath().normalize()
+                + sources.folder().resolve(module).toAbsolutePath().normalize()
                 + " has no sources; name the project's folder with --sources");
       }
     }
@@ -182,7 +177,8 @@ public final class MutateCommand implements Callable<Integer> {
         MetricsRun.start("test mutate")
             .param("modules", String.join(",", modules))
             .param("classes", classes);
-    Path jars = pitest.toString().isEmpty() ? ToolJars.of(sources, "pitest", "mutate") : pitest;
+    Path jars =
+        pitest.toString().isEmpty() ? ToolJars.of(sources.folder(), "pitest", "mutate") : pitest;
     PrintWriter out = spec.commandLine().getOut();
     MutationScores scores = new MutationScores();
     List<String> notes = new ArrayList<>();
@@ -223,7 +219,7 @@ public final class MutateCommand implements Callable<Integer> {
       return;
     }
     List<String> changed =
-        changed(() -> ChangedClasses.since(sources, revision, module)).stream()
+        changed(() -> ChangedClasses.since(sources.folder(), revision, module)).stream()
             .filter(topLevel::matches)
             .toList();
     List<String> beside = tests.isEmpty() ? judgesSince(revision, module, changed) : tests;
@@ -240,9 +236,10 @@ public final class MutateCommand implements Callable<Integer> {
   /** A change often comes with its tests, which may be in a module above. */
   private List<String> judgesSince(String revision, String module, List<String> changed)
       throws IOException, InterruptedException {
-    Set<String> judges = new TreeSet<>(ChangedClasses.testsBeside(sources, module, changed));
+    Set<String> judges =
+        new TreeSet<>(ChangedClasses.testsBeside(sources.folder(), module, changed));
     for (String judging : MutationRun.judgingModules(module)) {
-      judges.addAll(changed(() -> ChangedClasses.testsSince(sources, revision, judging)));
+      judges.addAll(changed(() -> ChangedClasses.testsSince(sources.folder(), revision, judging)));
     }
     return List.copyOf(judges);
   }
@@ -286,9 +283,9 @@ public final class MutateCommand implements Callable<Integer> {
             judges, maxJudgeMillis, timeoutMillis, memoryMegabytes, jobs, again);
     List<Path> libraries = new ArrayList<>(List.of(jars));
     if (WITH_LIBRARIES.contains(module)) {
-      libraries.add(ToolJars.of(sources, module, "mutate"));
+      libraries.add(ToolJars.of(sources.folder(), module, "mutate"));
     }
-    try (MutationRun mutations = new MutationRun(sources, libraries, module, options)) {
+    try (MutationRun mutations = new MutationRun(sources.folder(), libraries, module, options)) {
       MutationRun.Outcome outcome =
           mutations.judge(
               topLevel,

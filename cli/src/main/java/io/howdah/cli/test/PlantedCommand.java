@@ -5,8 +5,6 @@ import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.crashtest.planted.PlantedBugs;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,12 +32,7 @@ public final class PlantedCommand implements Callable<Integer> {
       description = "The bugs to plant; all if none is named.")
   private List<String> names = List.of();
 
-  @Option(
-      names = "--sources",
-      paramLabel = "DIR",
-      defaultValue = "${sys:howdah.root:-.}",
-      description = "The project's folder, with its sources; default: where howdah was built.")
-  private Path sources = Path.of(".");
+  @Mixin private SourcesOption sources = new SourcesOption();
 
   @Option(
       names = "--seconds",
@@ -69,17 +62,10 @@ public final class PlantedCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
-    if (!Files.exists(sources.resolve("crashtest").resolve("pom.xml"))) {
-      throw new ParameterException(
-          spec.commandLine(),
-          sources.toAbsolutePath().normalize()
-              + " is not the project's folder; the bugs are planted in its sources, name it with"
-              + " --sources");
-    }
     if (!(seconds > 0)) {
       throw new ParameterException(spec.commandLine(), "--seconds must be above 0: " + seconds);
     }
-    try (PlantedBugs bugs = new PlantedBugs(sources, seconds, seed)) {
+    try (PlantedBugs bugs = new PlantedBugs(sources.withSources(), seconds, seed)) {
       return call(bugs, out);
     }
   }

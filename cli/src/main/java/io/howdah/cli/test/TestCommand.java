@@ -23,6 +23,7 @@ import picocli.CommandLine.Command;
       ReleaseCommand.class,
       PlantedCommand.class,
       MutateCommand.class,
+      UnitsCommand.class,
       MemcachedSuiteCommand.class
     })
 public final class TestCommand extends CommandGroup {

@@ -7,6 +7,7 @@ import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
+import io.howdah.cli.test.SourcesOption;
 import io.howdah.cli.test.campaign.CampaignState.Done;
 import io.howdah.cli.test.campaign.CampaignState.Result;
 import io.howdah.crashtest.process.AtExit;
@@ -71,12 +72,7 @@ public abstract class CampaignCommand implements Callable<Integer> {
               + " beside the other work of howdah.")
   private @Nullable Path stateFolder;
 
-  @Option(
-      names = "--sources",
-      paramLabel = "DIR",
-      defaultValue = "${sys:howdah.root:-.}",
-      description = "The project's folder; default: where howdah was built.")
-  private Path sources = Path.of(".");
+  @Mixin private SourcesOption sources = new SourcesOption();
 
   @Option(names = "--list", description = "Only show what would run, and for how long.")
   private boolean list;
@@ -149,7 +145,7 @@ public abstract class CampaignCommand implements Callable<Integer> {
   }
 
   private List<CampaignPart> parts(long chosen, double seconds, Path folder) {
-    List<CampaignPart> parts = CampaignParts.of(chosen, seconds, sources, folder);
+    List<CampaignPart> parts = CampaignParts.of(chosen, seconds, sources.folder(), folder);
     return parts.stream().filter(part -> only.isEmpty() || only.contains(part.name())).toList();
   }
 

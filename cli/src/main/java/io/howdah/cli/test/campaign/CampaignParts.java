@@ -28,6 +28,9 @@ final class CampaignParts {
   private static final double SECONDS_PER_BUG = 15;
   private static final double SECONDS_PER_FAULT = 0.4;
 
+  /** From here on, the share of the unit tests is a good part of the half hour that they take. */
+  private static final double UNIT_TESTS_FROM_SECONDS = 6 * 3600;
+
   /** All faults of all workloads. */
   private static final int FAULTS = 36_000;
 
@@ -65,6 +68,7 @@ final class CampaignParts {
     parts.addSimulations();
     parts.addProcesses();
     parts.addTestsOfTests();
+    parts.addUnitTests();
     parts.add(
         "soak",
         14,
@@ -102,10 +106,7 @@ final class CampaignParts {
   }
 
   private void addTestsOfTests() {
-    Optional<String> noSources =
-        Files.exists(root.resolve("crashtest/pom.xml"))
-            ? Optional.empty()
-            : Optional.of("the project's sources are not in " + root.toAbsolutePath().normalize());
+    Optional<String> noSources = sources();
     add("planted", 9, this::planted, noSources);
     add(
         "mutate",
@@ -123,6 +124,26 @@ final class CampaignParts {
                 "--seconds",
                 Long.toString(s)),
         noSources.or(() -> tool("pitest")));
+  }
+
+  /** All or none: Maven cannot say how much of them fits into a time. */
+  private void addUnitTests() {
+    Optional<String> noTime =
+        total < UNIT_TESTS_FROM_SECONDS
+            ? Optional.of("for campaigns of 6 hours and more: they take half an hour")
+            : Optional.empty();
+    double share = noTime.isPresent() ? 0 : 6;
+    add(
+        "units",
+        share,
+        _ -> List.of("units", "--sources", root.toString()),
+        noTime.or(this::sources));
+  }
+
+  private Optional<String> sources() {
+    return Files.exists(root.resolve("crashtest/pom.xml"))
+        ? Optional.empty()
+        : Optional.of("the project's sources are not in " + root.toAbsolutePath().normalize());
   }
 
   private void add(String name, double share, Arguments arguments) {

@@ -11,6 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Campaigns go on where they were ended, and consist of commands that there are. */
@@ -52,11 +54,18 @@ final class CampaignStateTest {
   }
 
   /** The command line of each part is parsed by the command that it names. */
-  @Test
-  void everyPartIsACommand() {
-    List<CampaignPart> parts = CampaignParts.of(1, 3600, Path.of(".."), folder);
+  @ParameterizedTest
+  @ValueSource(ints = {3600, 12 * 3600})
+  void everyPartIsACommand(int seconds) {
+    List<CampaignPart> parts = CampaignParts.of(1, seconds, Path.of(".."), folder);
     assertThat(parts).hasSizeGreaterThan(15);
-    assertThat(parts.stream().mapToLong(CampaignPart::seconds).sum()).isBetween(3500L, 3700L);
+    assertThat(parts.stream().mapToLong(CampaignPart::seconds).sum())
+        .isBetween(seconds - 100L, seconds + 100L);
+    assertThat(parts)
+        .filteredOn(part -> part.name().equals("units"))
+        .singleElement()
+        .extracting(part -> part.whyNot().isEmpty())
+        .isEqualTo(seconds > 3600);
     CommandLine line = new CommandLine(new TestCommand());
     for (CampaignPart part : parts) {
       if (part.whyNot().isEmpty()) {

@@ -6,7 +6,7 @@ import io.howdah.nvmsim.study.report.StudyReport;
 
 /**
  * The evaluation of Loose-Ordering Consistency: Figures 6 to 9 and the write traffic, sensitivity
- * to what the paper does not name, and crash checks with planted mistakes.
+ * to what the paper does not name, and power cuts in the middle of each protocol.
  */
 public final class LocStudy {
   private LocStudy() {}
