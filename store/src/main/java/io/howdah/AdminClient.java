@@ -5,6 +5,7 @@ import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.storage.file.OwnerSocket;
 import io.howdah.store.admin.AdminAnswers;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -51,6 +52,9 @@ public final class AdminClient {
     Path path = directory.resolve(AdminAnswers.NAME);
     try {
       return figures(OwnerSocket.ask(path, request));
+    } catch (ClosedByInterruptException e) {
+      throw new UnsupportedStoreException(
+          "this thread was interrupted before the store answered at " + path);
     } catch (IOException | UnsupportedOperationException e) {
       throw new UnsupportedStoreException(
           "no open store answers at "

@@ -69,6 +69,12 @@ record AbsentCodec<T>(boolean isOptional, Part<?> codec) implements Codec<T>, Pa
   /** The same, for a codec whose values have an order. */
   private record Ordered<T>(AbsentCodec<T> codec, OrderedCodec<?> of)
       implements Part.OrderedSelfDelimiting<T> {
+
+    @Override
+    public Codec<?> unordered() {
+      return new AbsentCodec<>(codec.isOptional, Part.element("a value", of));
+    }
+
     @Override
     public String name() {
       return "ordered " + codec.name(); // its bytes are others, as its end is found otherwise
@@ -84,6 +90,15 @@ record AbsentCodec<T>(boolean isOptional, Part<?> codec) implements Codec<T>, Pa
     @Override
     public void encode(T value, Encoder out) {
       codec.encode(value, out);
+    }
+
+    @Override
+    public void encodePrefix(Encoder out, @Nullable Object... parts) {
+      boolean isAbsent = parts.length == 1 && parts[0] == null;
+      out.putByte(isAbsent ? 0 : 1);
+      if (!isAbsent) {
+        codec.codec.encodeBeginning(parts, out);
+      }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.howdah.codec;
 
 import java.lang.invoke.MethodHandles;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -93,11 +94,18 @@ public final class CodecRegistry {
   /**
    * Returns one with the value that a component has in records which were stored without it.
    *
-   * @throws CodecException if the record has no such component
+   * @throws CodecException if the record has no such component, or one that cannot have the value
    */
   public <R extends Record> CodecRegistry withAdded(Class<R> type, String component, Object value) {
-    return new CodecRegistry(
-        lookup, types, names, components, and(added, name(type, component), value), retyped);
+    ComponentName name = name(type, component);
+    for (RecordComponent each : type.getRecordComponents()) {
+      if (each.getName().equals(component) && !RecordType.isOf(each.getType(), value)) {
+        throw new CodecException(
+            "%s is a %s, and the value for records that were stored without it is a %s"
+                .formatted(name, each.getType().getName(), value.getClass().getName()));
+      }
+    }
+    return new CodecRegistry(lookup, types, names, components, and(added, name, value), retyped);
   }
 
   /**
@@ -118,7 +126,7 @@ public final class CodecRegistry {
   }
 
   private static ComponentName name(Class<?> type, String component) {
-    for (var each : type.getRecordComponents()) {
+    for (RecordComponent each : type.getRecordComponents()) {
       if (each.getName().equals(component)) {
         return new ComponentName(type, component);
       }

@@ -58,9 +58,22 @@ record ElementsCodec<E, C extends Collection<E>>(
 
   @Override
   public void encode(C value, Encoder out) {
-    out.putVarint(value.size());
+    int count = value.size();
+    out.putVarint(count);
+    int encoded = 0;
     for (E each : value) {
       element.encode(each, out);
+      encoded++;
+    }
+    requireCount(kind, count, encoded);
+  }
+
+  /** A collection that another thread changes need not have as many elements as it said. */
+  static void requireCount(String kind, int count, int encoded) {
+    if (encoded != count) {
+      throw new CodecException(
+          "a %s said that it has %d elements, and had %d when they were encoded: it was changed meanwhile; store a copy"
+              .formatted(kind, count, encoded));
     }
   }
 
@@ -95,12 +108,15 @@ record ElementsCodec<E, C extends Collection<E>>(
 
     @Override
     public void encode(Map<K, V> map, Encoder out) {
-      out.putVarint(map.size());
-      map.forEach(
-          (k, v) -> {
-            key.encode(k, out);
-            value.encode(v, out);
-          });
+      int count = map.size();
+      out.putVarint(count);
+      int encoded = 0;
+      for (Map.Entry<K, V> each : map.entrySet()) {
+        key.encode(each.getKey(), out);
+        value.encode(each.getValue(), out);
+        encoded++;
+      }
+      requireCount("map", count, encoded);
     }
 
     @Override

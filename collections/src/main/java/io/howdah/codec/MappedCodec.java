@@ -1,6 +1,7 @@
 package io.howdah.codec;
 
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Values that another codec's values stand for.
@@ -26,12 +27,20 @@ record MappedCodec<A, B>(
 
   @Override
   public void encode(B value, Encoder out) {
-    codec.encode(toStored.apply(value), out);
+    codec.encode(require(name, "encoded", toStored.apply(value)), out);
   }
 
   @Override
   public B decode(Decoder in) {
-    return fromStored.apply(codec.decode(in));
+    return require(name, "decoded", fromStored.apply(codec.decode(in)));
+  }
+
+  private static <T> T require(String codec, String step, @Nullable T value) {
+    if (value == null) {
+      throw new CodecException(
+          "a function of codec " + codec + " returned null for a value that is " + step);
+    }
+    return value;
   }
 
   /** The same with an order: that of the values that are stored. */
@@ -54,12 +63,12 @@ record MappedCodec<A, B>(
 
     @Override
     public void encode(B value, Encoder out) {
-      codec.encode(toStored.apply(value), out);
+      codec.encode(require(name, "encoded", toStored.apply(value)), out);
     }
 
     @Override
     public B decode(Decoder in) {
-      return fromStored.apply(codec.decode(in));
+      return require(name, "decoded", fromStored.apply(codec.decode(in)));
     }
   }
 }

@@ -1,6 +1,10 @@
 package io.howdah.codec;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A codec whose bytes, compared unsigned and one by one with the shorter first, have the values'
@@ -33,7 +37,7 @@ public interface OrderedCodec<T> extends Codec<T> {
    * @param parts at least one; the last one may be a {@link Prefix}, for the beginning of that part
    * @throws CodecException if the values have no such parts
    */
-  default void encodePrefix(Encoder out, Object... parts) {
+  default void encodePrefix(Encoder out, @Nullable Object... parts) {
     throw new CodecException(
         name() + " has no parts to search by; records, pairs, strings and bytes have");
   }
@@ -50,15 +54,15 @@ public interface OrderedCodec<T> extends Codec<T> {
    *
    * @param parts as {@link #encodePrefix} takes them; at least one
    */
-  record Prefix(List<Object> parts) {
+  record Prefix(List<@Nullable Object> parts) {
 
     public Prefix {
-      parts = List.copyOf(parts);
+      parts = Collections.unmodifiableList(new ArrayList<>(parts)); // null may be a part
     }
 
     /** Returns the beginning that has certain parts; the last one may be a beginning, too. */
-    public static Prefix of(Object... parts) {
-      return new Prefix(List.of(parts));
+    public static Prefix of(@Nullable Object... parts) {
+      return new Prefix(Arrays.asList(parts));
     }
   }
 }

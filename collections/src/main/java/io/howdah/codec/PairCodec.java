@@ -1,5 +1,7 @@
 package io.howdah.codec;
 
+import org.jspecify.annotations.Nullable;
+
 /** Pairs: the first part, then the second, with the order of the first and then of the second. */
 record PairCodec<A, B>(Part<A> first, Part<B> second)
     implements Codec<Pair<A, B>>, Part.SelfDelimiting {
@@ -56,6 +58,11 @@ record PairCodec<A, B>(Part<A> first, Part<B> second)
     }
 
     @Override
+    public Codec<?> unordered() {
+      return PairCodec.of(first, second);
+    }
+
+    @Override
     public String name() {
       return "ordered " + codec.name();
     }
@@ -81,7 +88,7 @@ record PairCodec<A, B>(Part<A> first, Part<B> second)
     }
 
     @Override
-    public void encodePrefix(Encoder out, Object... parts) {
+    public void encodePrefix(Encoder out, @Nullable Object... parts) {
       Part.encodePrefix(this, new Part<?>[] {codec.first, codec.second}, out, parts);
     }
   }

@@ -1,5 +1,9 @@
 package io.howdah.codec;
 
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A codec as a part of another one: a component, an element, a key or a value. Says where a null is
  * that must not be. A part takes its bytes alone, whatever its codec takes.
@@ -20,6 +24,11 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
     @Override
     default boolean isSelfDelimiting() {
       return true;
+    }
+
+    /** Returns the codec of the same values without an order, whose bytes are others. */
+    default Codec<?> unordered() {
+      return this;
     }
   }
 
@@ -148,8 +157,15 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
         : framing == Framing.LENGTH ? 1 : 2;
   }
 
+  /** Returns the classes of parts of a prefix, for messages. */
+  static List<String> types(@Nullable Object... parts) {
+    return Arrays.stream(parts)
+        .map(part -> part == null ? "null" : part.getClass().getName())
+        .toList();
+  }
+
   /** Appends the bytes with which this part begins in all keys whose part begins so. */
-  private void encodeBeginning(Object[] parts, Encoder out) {
+  void encodeBeginning(@Nullable Object[] parts, Encoder out) {
     if (!(codec instanceof OrderedCodec<?> ordered)) {
       throw new CodecException(where + " has no beginning to search by");
     }
@@ -165,7 +181,8 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
    * OrderedCodec.Prefix}.
    */
   @SuppressWarnings("unchecked") // a part of another class is refused by the codec's cast
-  static void encodePrefix(Codec<?> codec, Part<?>[] parts, Encoder out, Object... values) {
+  static void encodePrefix(
+      Codec<?> codec, Part<?>[] parts, Encoder out, @Nullable Object... values) {
     if (values.length == 0 || values.length > parts.length) {
       throw new CodecException(
           "a key of "
@@ -191,7 +208,7 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
         throw new CodecException(
             parts[i].where()
                 + " has another type than "
-                + values[i].getClass().getName()
+                + types(values[i]).getFirst()
                 + "; the parts of a prefix are those of the key, in their order",
             e);
       }

@@ -1,6 +1,6 @@
 package io.howdah.codec;
 
-import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The codecs of primitive values, big-endian with the sign inverted, so that order holds, and of
@@ -142,13 +142,10 @@ final class Primitives {
     }
 
     @Override
-    public void encodePrefix(Encoder out, Object... parts) {
+    public void encodePrefix(Encoder out, @Nullable Object... parts) {
       if (parts.length != 1 || !(parts[0] instanceof byte[] beginning)) {
         throw new CodecException(
-            "an array of bytes begins with one array of bytes, not with "
-                + Arrays.stream(parts)
-                    .map(part -> part == null ? "null" : part.getClass().getName())
-                    .toList());
+            "an array of bytes begins with one array of bytes, not with " + Part.types(parts));
       }
       out.putBytes(beginning);
     }

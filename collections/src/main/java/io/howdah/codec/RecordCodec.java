@@ -88,7 +88,7 @@ final class RecordCodec<R> implements Codec<R>, Part.SelfDelimiting {
     }
 
     @Override
-    public void encodePrefix(Encoder out, Object... parts) {
+    public void encodePrefix(Encoder out, @Nullable Object... parts) {
       Part<?>[] components =
           type.components().stream().map(RecordType.Component::part).toArray(Part<?>[]::new);
       Part.encodePrefix(this, components, out, parts);

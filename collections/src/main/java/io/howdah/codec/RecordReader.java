@@ -115,9 +115,9 @@ final class RecordReader<R> {
       return codec::decode;
     }
     for (RecordType.Retyped retyped : own.retyped()) {
-      Codec<?> former = retyped.codec();
-      if (former.name().equals(stored.codec()) && former.fixedLength() == stored.length()) {
-        return in -> retyped.converter().apply(former.decode(in));
+      Codec<?> former = former(retyped.codec(), stored);
+      if (former != null) {
+        return in -> retyped.converted(own, former.decode(in));
       }
     }
     Function<Decoder, @Nullable Object> widened = Widening.reader(stored.codec(), codec);
@@ -138,6 +138,21 @@ final class RecordReader<R> {
     return widened;
   }
 
+  /**
+   * Returns the codec that a component was stored with, if it is the given one or the same without
+   * an order: {@code Codecs.nullable(Codec.int64())} has one, and a component's need not.
+   */
+  private static @Nullable Codec<?> former(Codec<?> codec, ShapeText.Component stored) {
+    Codec<?> plain =
+        codec instanceof Part.OrderedSelfDelimiting<?> ordered ? ordered.unordered() : codec;
+    for (Codec<?> each : List.of(codec, plain)) {
+      if (each.name().equals(stored.codec()) && each.fixedLength() == stored.length()) {
+        return each;
+      }
+    }
+    return null;
+  }
+
   private static MethodHandle constructor(RecordType<?> type) {
     List<Class<?>> types = new ArrayList<>();
     type.components().forEach(component -> types.add(component.type()));
@@ -148,6 +163,13 @@ final class RecordReader<R> {
           .asType(MethodType.methodType(Object.class, Object[].class));
     } catch (IllegalAccessException | NoSuchMethodException e) {
       throw RecordClass.unseen(type.type(), e);
+    } catch (IllegalArgumentException e) {
+      throw new CodecException(
+          "record "
+              + type.type().getName()
+              + " has too many components for a method handle: at most 253, where a long and a"
+              + " double count as two",
+          e);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.howdah.codec;
 
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -65,6 +66,22 @@ record RecordType<R>(
     Retyped bind(Shapes shapes) {
       return new Retyped(codec.bind(shapes), converter);
     }
+
+    /** Returns what a component has for a value of the former codec. */
+    @Nullable Object converted(Component component, Object former) {
+      Object value = converter.apply(former);
+      boolean fits = value == null ? !component.type.isPrimitive() : isOf(component.type, value);
+      if (!fits) {
+        throw new CodecException(
+            "the converter given to CodecRegistry.withRetyped for "
+                + component.part.where()
+                + " returned "
+                + (value == null ? "null" : "an object of " + value.getClass().getName())
+                + ", which is no "
+                + component.type.getName());
+      }
+      return value;
+    }
   }
 
   RecordType {
@@ -81,6 +98,11 @@ record RecordType<R>(
         }
       }
     }
+  }
+
+  /** Returns whether a component of a type can have a value, which for a primitive is boxed. */
+  static boolean isOf(Class<?> type, Object value) {
+    return MethodType.methodType(type).wrap().returnType().isInstance(value);
   }
 
   RecordType<R> bind(Shapes shapes) {

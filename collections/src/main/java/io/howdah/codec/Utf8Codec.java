@@ -1,6 +1,6 @@
 package io.howdah.codec;
 
-import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Strings as UTF-8. Its bytes have the order of code points. */
 final class Utf8Codec implements OrderedCodec<String> {
@@ -20,11 +20,9 @@ final class Utf8Codec implements OrderedCodec<String> {
   }
 
   @Override
-  public void encodePrefix(Encoder out, Object... parts) {
+  public void encodePrefix(Encoder out, @Nullable Object... parts) {
     if (parts.length != 1 || !(parts[0] instanceof String beginning)) {
-      throw new CodecException(
-          "a string begins with one string, not with "
-              + Arrays.stream(parts).map(part -> part.getClass().getName()).toList());
+      throw new CodecException("a string begins with one string, not with " + Part.types(parts));
     }
     out.putUtf8(beginning);
   }

@@ -68,7 +68,7 @@ final class IndexOpening<K, V> {
             "two indexes of \"" + map + "\" have the name \"" + index.name() + "\"");
       }
     }
-    declared.add(new Declared<>(index, index.codec(map, codecs).bind(keyShapes)));
+    declared.add(new Declared<>(index, CodecContract.bind(index.codec(map, codecs), keyShapes)));
   }
 
   /** Adds a declaration. */

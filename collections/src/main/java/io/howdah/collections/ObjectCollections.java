@@ -105,14 +105,14 @@ public final class ObjectCollections {
   }
 
   private <E> Kind list(Codec<E> elements) {
-    Codec<E> bound = elements.bind(shapes);
+    Codec<E> bound = CodecContract.bind(elements, shapes);
     FoundCollection none = none(PersistentList.type(bound), ListLayout.MAGIC);
     return new Kind(none.type(), home -> new PersistentList<>(transactions, none, bound, home));
   }
 
   private <K, V> Kind sortedMap(OrderedCodec<K> keys, Codec<V> values) {
-    OrderedCodec<K> boundKeys = keys.bind(keyShapes);
-    Codec<V> boundValues = values.bind(shapes);
+    OrderedCodec<K> boundKeys = CodecContract.bind(keys, keyShapes);
+    Codec<V> boundValues = CodecContract.bind(values, shapes);
     FoundCollection none = none(PersistentSortedMap.type(boundKeys, boundValues), TreeLayout.MAGIC);
     return new Kind(
         none.type(),

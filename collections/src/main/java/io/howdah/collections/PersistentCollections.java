@@ -101,8 +101,8 @@ public final class PersistentCollections {
    */
   public <K, V> PersistentMap<K, V> map(
       String name, Codec<K> keys, Codec<V> values, MapOption<? super V>[] options) {
-    Codec<K> boundKeys = keys.bind(keyShapes);
-    Codec<V> boundValues = values.bind(shapes);
+    Codec<K> boundKeys = CodecContract.bind(keys, keyShapes);
+    Codec<V> boundValues = CodecContract.bind(values, shapes);
     IndexOpening<K, V> declared = new IndexOpening<>(transactions, catalogue, boundKeys);
     MapExpiry expiry = null;
     for (MapOption<? super V> option : options) {
@@ -187,8 +187,8 @@ public final class PersistentCollections {
    * @throws CollectionMismatchException if there is none of that name and type
    */
   public <K, V> PersistentMap<K, V> mapToRead(String name, Codec<K> keys, Codec<V> values) {
-    Codec<K> boundKeys = keys.bind(keyShapes);
-    Codec<V> boundValues = values.bind(shapes);
+    Codec<K> boundKeys = CodecContract.bind(keys, keyShapes);
+    Codec<V> boundValues = CodecContract.bind(values, shapes);
     return transactions.read(tx -> toRead(tx, name, boundKeys, boundValues));
   }
 
@@ -235,8 +235,8 @@ public final class PersistentCollections {
   /** Like {@link #mapToRead}, for a map whose keys are in order. */
   public <K, V> PersistentSortedMap<K, V> sortedMapToRead(
       String name, OrderedCodec<K> keys, Codec<V> values) {
-    OrderedCodec<K> boundKeys = keys.bind(keyShapes);
-    Codec<V> boundValues = values.bind(shapes);
+    OrderedCodec<K> boundKeys = CodecContract.bind(keys, keyShapes);
+    Codec<V> boundValues = CodecContract.bind(values, shapes);
     return transactions.read(tx -> sortedToRead(tx, name, boundKeys, boundValues));
   }
 
@@ -271,8 +271,8 @@ public final class PersistentCollections {
    */
   public <K, V> PersistentSortedMap<K, V> sortedMap(
       String name, OrderedCodec<K> keys, Codec<V> values, SortedMapOption<? super V>[] options) {
-    OrderedCodec<K> boundKeys = keys.bind(keyShapes);
-    Codec<V> boundValues = values.bind(shapes);
+    OrderedCodec<K> boundKeys = CodecContract.bind(keys, keyShapes);
+    Codec<V> boundValues = CodecContract.bind(values, shapes);
     IndexOpening<K, V> declared = new IndexOpening<>(transactions, catalogue, boundKeys);
     for (SortedMapOption<? super V> option : options) {
       switch (option) {
@@ -316,8 +316,8 @@ public final class PersistentCollections {
   /** Opens or creates a map from keys to many values each. */
   public <K, V> PersistentMultimap<K, V> multimap(
       String name, OrderedCodec<K> keys, OrderedCodec<V> values) {
-    OrderedCodec<K> boundKeys = keys.bind(keyShapes);
-    OrderedCodec<V> boundValues = values.bind(keyShapes);
+    OrderedCodec<K> boundKeys = CodecContract.bind(keys, keyShapes);
+    OrderedCodec<V> boundValues = CodecContract.bind(values, keyShapes);
     OrderedCodec<Pair<K, V>> pairs = PersistentMultimap.codec(boundKeys, boundValues);
     return new PersistentMultimap<>(
         transactions,
@@ -341,7 +341,7 @@ public final class PersistentCollections {
 
   /** Opens or creates a set; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public <E> PersistentSet<E> set(String name, Codec<E> elements) {
-    Codec<E> boundElements = elements.bind(keyShapes);
+    Codec<E> boundElements = CodecContract.bind(elements, keyShapes);
     return new PersistentSet<>(
         transactions,
         open(
@@ -359,7 +359,7 @@ public final class PersistentCollections {
 
   /** Opens or creates a list; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public <E> PersistentList<E> list(String name, Codec<E> elements) {
-    Codec<E> boundElements = elements.bind(shapes);
+    Codec<E> boundElements = CodecContract.bind(elements, shapes);
     return new PersistentList<>(
         transactions,
         open(
@@ -377,7 +377,7 @@ public final class PersistentCollections {
 
   /** Opens or creates a queue; see {@link #map(String, Codec, Codec, MapOption[])}. */
   public <E> PersistentQueue<E> queue(String name, Codec<E> elements) {
-    Codec<E> boundElements = elements.bind(shapes);
+    Codec<E> boundElements = CodecContract.bind(elements, shapes);
     return new PersistentQueue<>(
         transactions,
         open(

@@ -87,19 +87,16 @@ public final class PersistentIndex<X, K, V> {
    * @param parts at least one, in the order of the key's parts; the last may be a {@link Prefix}
    * @throws io.howdah.codec.CodecException if the keys do not have such parts
    */
-  public Stream<Map.Entry<K, V>> withPrefix(Tx tx, Object... parts) {
+  public Stream<Map.Entry<K, V>> withPrefix(Tx tx, @Nullable Object... parts) {
     return new EntryIterator(tx, withPrefixOf(tx, parts), true).stream();
   }
 
   /** Does the same as {@link #withPrefix}, in the opposite order. */
-  public Stream<Map.Entry<K, V>> descendingWithPrefix(Tx tx, Object... parts) {
+  public Stream<Map.Entry<K, V>> descendingWithPrefix(Tx tx, @Nullable Object... parts) {
     return new EntryIterator(tx, withPrefixOf(tx, parts), false).stream();
   }
 
-  private KeyRange withPrefixOf(Tx tx, Object... parts) {
-    for (Object part : parts) {
-      map.requireKey(tx, part);
-    }
+  private KeyRange withPrefixOf(Tx tx, @Nullable Object... parts) {
     return KeyRange.withPrefix(index.prefix(map.context(tx), Prefix.of(parts)));
   }
 

@@ -132,10 +132,7 @@ public final class PersistentMultimap<K, V> extends PersistentCollection {
    * @param parts at least one, in the order of the key's parts; the last may be a {@link Prefix}
    * @throws io.howdah.codec.CodecException if the keys do not have such parts
    */
-  public Stream<Map.Entry<K, V>> withPrefix(Tx tx, Object... parts) {
-    for (Object part : parts) {
-      requireKey(tx, part);
-    }
+  public Stream<Map.Entry<K, V>> withPrefix(Tx tx, @Nullable Object... parts) {
     return pairs
         .withPrefix(tx, Prefix.of(parts))
         .map(entry -> Map.entry(entry.getKey().first(), entry.getKey().second()));

@@ -345,26 +345,23 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    *     OrderedCodec.Prefix}, for the beginning of that part
    * @throws io.howdah.codec.CodecException if the keys do not have such parts
    */
-  public Stream<Map.Entry<K, V>> withPrefix(Tx tx, Object... parts) {
+  public Stream<Map.Entry<K, V>> withPrefix(Tx tx, @Nullable Object... parts) {
     return withPrefixAfter(tx, null, parts);
   }
 
   /** Does the same as {@link #withPrefix}, the highest key first. */
-  public Stream<Map.Entry<K, V>> descendingWithPrefix(Tx tx, Object... parts) {
+  public Stream<Map.Entry<K, V>> descendingWithPrefix(Tx tx, @Nullable Object... parts) {
     return iterator(tx, withPrefixOf(tx, parts), false).stream();
   }
 
   /** Returns the entries whose keys have certain first parts, behind a key that has them too. */
-  Stream<Map.Entry<K, V>> withPrefixAfter(Tx tx, @Nullable K after, Object... parts) {
+  Stream<Map.Entry<K, V>> withPrefixAfter(Tx tx, @Nullable K after, @Nullable Object... parts) {
     KeyRange range = withPrefixOf(tx, parts);
     return iterator(tx, after == null ? range : range.from(bytes(tx, after), false), true).stream();
   }
 
-  private KeyRange withPrefixOf(Tx tx, Object... parts) {
+  private KeyRange withPrefixOf(Tx tx, @Nullable Object... parts) {
     TxContext context = context(tx);
-    for (Object part : parts) {
-      requireKey(tx, part);
-    }
     Encoder prefix = new Encoder();
     try {
       ordered.encodePrefix(prefix, parts);
@@ -401,7 +398,8 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    * @param parts as {@link #withPrefix} takes them
    * @throws io.howdah.codec.CodecException if the keys do not have such parts
    */
-  public List<Map.Entry<K, V>> page(Tx tx, @Nullable K after, int entries, Object... parts) {
+  public List<Map.Entry<K, V>> page(
+      Tx tx, @Nullable K after, int entries, @Nullable Object... parts) {
     requirePage(context(tx), entries);
     return withPrefixAfter(tx, after, parts).limit(entries).toList();
   }
@@ -426,7 +424,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
    * @throws io.howdah.codec.CodecException if the keys do not have such parts
    */
   public List<Map.Entry<K, V>> descendingPage(
-      Tx tx, @Nullable K before, int entries, Object... parts) {
+      Tx tx, @Nullable K before, int entries, @Nullable Object... parts) {
     requirePage(context(tx), entries);
     KeyRange range = withPrefixOf(tx, parts);
     KeyRange rest = before == null ? range : range.to(bytes(tx, before), false);
@@ -469,7 +467,7 @@ public final class PersistentSortedMap<K, V> extends KeyedCollection<K, V> {
   }
 
   /** Removes the entries that {@link #withPrefix} returns, and returns how many there were. */
-  long removeWithPrefix(Tx tx, Object... parts) {
+  long removeWithPrefix(Tx tx, @Nullable Object... parts) {
     KeyRange range = withPrefixOf(tx, parts);
     long removed = 0;
     while (poll(tx, range, true) != null) {

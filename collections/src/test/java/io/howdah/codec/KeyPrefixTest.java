@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of a prefix are the beginning of the keys that have its parts, and of no others. */
@@ -19,7 +20,7 @@ final class KeyPrefixTest {
 
   private static final OrderedCodec<Key> KEYS = Codecs.ordered(Key.class);
 
-  private static byte[] prefix(OrderedCodec<?> codec, Object... parts) {
+  private static byte[] prefix(OrderedCodec<?> codec, @Nullable Object... parts) {
     Encoder out = new Encoder();
     codec.encodePrefix(out, parts);
     return Arrays.copyOf(out.array(), out.length());
@@ -85,6 +86,34 @@ final class KeyPrefixTest {
     assertThat(prefix(Codec.bytes(), (Object) new byte[] {7, 0})).containsExactly(7, 0);
     assertThat(prefix(Codec.bytes(), (Object) new byte[0])).isEmpty();
     assertThat(prefix(Codec.utf8(), "é")).containsExactly(0xC3, 0xA9);
+  }
+
+  record Absent(@Nullable String name, int number) {}
+
+  @Test
+  void anAbsentPartIsSearchedForAndHasNoBeginning() {
+    OrderedCodec<Absent> keys = Codecs.ordered(Absent.class);
+    byte[] absent = CodecBytes.encode(keys, new Absent(null, 3));
+    byte[] empty = CodecBytes.encode(keys, new Absent("", 3));
+    byte[] anna = CodecBytes.encode(keys, new Absent("anna", 3));
+    assertThat(begins(absent, prefix(keys, (Object) null))).isTrue();
+    assertThat(begins(empty, prefix(keys, (Object) null))).isFalse();
+    assertThat(begins(absent, prefix(keys, null, 3))).isTrue();
+    assertThat(begins(absent, prefix(keys, null, 4))).isFalse();
+    assertThat(begins(anna, prefix(keys, Prefix.of("an")))).isTrue();
+    assertThat(begins(anna, prefix(keys, Prefix.of("b")))).isFalse();
+    assertThat(begins(empty, prefix(keys, Prefix.of("")))).isTrue();
+    assertThat(begins(absent, prefix(keys, Prefix.of("")))).isFalse();
+    assertThat(begins(absent, prefix(keys, Prefix.of((Object) null)))).isTrue();
+    assertThatThrownBy(() -> prefix(KEYS, (Object) null))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("Key.name is null");
+    assertThatThrownBy(() -> prefix(KEYS, "a", (Object) null))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("Key.number is null");
+    assertThatThrownBy(() -> prefix(Codec.utf8(), (Object) null))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("not with [null]");
   }
 
   @Test

@@ -45,6 +45,67 @@ final class CollectionErrorsTest {
     store.close();
   }
 
+  /** Strings; says of itself what it is told to. */
+  private record Told(String name, int fixedLength) implements Codec<String> {
+    @Override
+    public void encode(String value, Encoder out) {
+      Codec.utf8().encode(value, out);
+    }
+
+    @Override
+    public String decode(Decoder in) {
+      return Codec.utf8().decode(in);
+    }
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what it is about
+  void aCodecWithANameOrALengthThatNoneMayHaveIsRefused() {
+    String longest = "n".repeat(1000);
+    store.map("longest", Codec.utf8(), new Told(longest, Codec.VARIABLE));
+    store.set("fixed", new Told("f", 1 << 20));
+    for (String name : new String[] {null, "", longest + "n"}) {
+      assertThatThrownBy(() -> store.list("list", new Told(name, Codec.VARIABLE)))
+          .isInstanceOf(CodecException.class)
+          .hasMessageContaining(Told.class.getName())
+          .hasMessageContaining("it has 1 to 1000");
+    }
+    for (int length : new int[] {-2, (1 << 20) + 1}) {
+      assertThatThrownBy(() -> store.map("map", new Told("k", length), Codec.utf8()))
+          .isInstanceOf(CodecException.class)
+          .hasMessageContaining("codec k says that its values have " + length + " bytes");
+    }
+    assertThat(store.admin().inspect().collections())
+        .extracting(each -> each.name())
+        .doesNotContain("list", "map");
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what it is about
+  void aCodecThatDecodesNullIsRefusedWhereverAValueIsRead() {
+    Codec<String> blank =
+        Codecs.map("blank", Codec.utf8(), text -> text.isEmpty() ? null : text, text -> text);
+    PersistentMap<Long, String> values = store.map("values", Codec.int64(), blank);
+    store.run(tx -> values.put(tx, 1L, ""));
+    for (TxBody<RuntimeException> read :
+        List.<TxBody<RuntimeException>>of(
+            tx -> values.get(tx, 1L), tx -> values.entries(tx).forEach(_ -> {}))) {
+      assertThatThrownBy(() -> store.run(read))
+          .isInstanceOf(CodecException.class)
+          .hasMessageContaining("blank")
+          .hasMessageContaining("null");
+    }
+    PersistentMap<Long, String> written =
+        store.map(
+            "written",
+            Codec.int64(),
+            Codecs.map("other", Codec.utf8(), text -> text, text -> text.isEmpty() ? null : text));
+    assertThatThrownBy(() -> store.run(tx -> written.put(tx, 1L, "")))
+        .isInstanceOf(CodecException.class)
+        .hasMessageContaining("codec other returned null");
+    store.run(tx -> values.remove(tx, 1L));
+  }
+
   @Test
   void whatNoBlockOfTheStoreCanHoldIsRefusedByItsSize() {
     try (Store tiny = Store.inMemory(SMALL.withMaxSize(1 << 20))) {
@@ -104,21 +165,16 @@ final class CollectionErrorsTest {
     calls.put(keyOfSorted + " ".repeat(3), tx -> sorted.range(tx, null, "b"));
     calls.put(keyOfSorted + " ".repeat(4), tx -> sorted.range(tx, "a", null));
     calls.put(keyOfSorted + " ".repeat(5), tx -> sorted.descendingFrom(tx, null));
-    calls.put(keyOfSorted + " ".repeat(6), tx -> sorted.withPrefix(tx, new Object[] {null}));
     String keyOfMultimap = "key for multimap";
     PersistentMultimap<String, Long> multimap =
         store.multimap("multimap", Codec.utf8(), Codec.int64());
     calls.put(keyOfMultimap, tx -> multimap.put(tx, null, 1L));
     calls.put(keyOfMultimap + " ", tx -> multimap.put(tx, "a", null));
     calls.put(keyOfMultimap + " ".repeat(2), tx -> multimap.values(tx, null));
-    calls.put(keyOfMultimap + " ".repeat(3), tx -> multimap.withPrefix(tx, new Object[] {null}));
     Index<Long, Long> byValue = Index.of("by value", value -> value, Codec.int64());
     PersistentIndex<Long, String, Long> index =
         store.map("indexed", Codec.utf8(), Codec.int64(), byValue).index(byValue);
     calls.put("key for indexed map of utf8 to int64 \"indexed\"", tx -> index.entries(tx, null));
-    calls.put(
-        "key for indexed map of utf8 to int64 \"indexed\" ",
-        tx -> index.withPrefix(tx, new Object[] {null}));
     calls.put("element for set of utf8 \"set\"", tx -> set.add(tx, null));
     calls.put("element for list of utf8 \"list\"", tx -> list.add(tx, null));
     calls.put("element for queue of utf8 \"queue\"", tx -> queue.add(tx, null));
@@ -128,6 +184,13 @@ final class CollectionErrorsTest {
                 .isInstanceOf(NullPointerException.class)
                 .hasMessageContaining(culprit.strip())
                 .hasMessageContaining(" is null"));
+    for (TxBody<RuntimeException> search :
+        List.<TxBody<RuntimeException>>of(
+            tx -> sorted.withPrefix(tx, new Object[] {null}),
+            tx -> multimap.withPrefix(tx, new Object[] {null}),
+            tx -> index.withPrefix(tx, new Object[] {null}))) {
+      assertThatThrownBy(() -> store.run(search)).isInstanceOf(CodecException.class);
+    }
   }
 
   /** Whatever a body makes of a refusal, nothing of the transaction happens. */

@@ -163,6 +163,57 @@ final class RecordEvolutionTest {
     assertThat(get(codec, 1)).isEqualTo(new PricedV2(new Money(new BigDecimal("1.25")), "EUR"));
   }
 
+  @PersistentName("rated")
+  record RatedV1(@Nullable Long stars, Optional<String> note) {}
+
+  @PersistentName("rated")
+  record RatedV2(String stars, int note) {}
+
+  @Test
+  void aNullableComponentIsRetypedByTheCodecThatStandsForItInAKeyToo() {
+    put(Codecs.of(RatedV1.class), 1, new RatedV1(7L, Optional.of("good")));
+    put(Codecs.of(RatedV1.class), 2, new RatedV1(null, Optional.empty()));
+    Codec<RatedV2> codec =
+        CodecRegistry.defaults()
+            .withRetyped(
+                RatedV2.class, "stars", Codecs.nullable(Codec.int64()), stars -> "of " + stars)
+            .withRetyped(
+                RatedV2.class,
+                "note",
+                Codecs.optional(Codec.utf8()),
+                note -> note.map(String::length).orElse(-1))
+            .of(RatedV2.class);
+    assertThat(get(codec, 1)).isEqualTo(new RatedV2("of 7", 4));
+    assertThat(get(codec, 2)).isEqualTo(new RatedV2("of null", -1));
+  }
+
+  @Test
+  void valuesThatAComponentCannotHaveAreRefusedByItsName() {
+    put(Codecs.of(RatedV1.class), 1, new RatedV1(7L, Optional.empty()));
+    for (Object wrong : new Object[] {"none", 1L}) {
+      assertThatThrownBy(() -> CodecRegistry.defaults().withAdded(RatedV2.class, "note", wrong))
+          .isInstanceOf(CodecException.class)
+          .hasMessageContaining("RatedV2.note is a int")
+          .hasMessageContaining(wrong.getClass().getName());
+    }
+    CodecRegistry registry =
+        CodecRegistry.defaults()
+            .withRetyped(
+                RatedV2.class, "stars", Codecs.nullable(Codec.int64()), stars -> "of " + stars);
+    for (Object wrong : new Object[] {"none", Optional.empty()}) {
+      Object converted = wrong.equals("none") ? wrong : null;
+      Codec<RatedV2> codec =
+          registry
+              .withRetyped(RatedV2.class, "note", Codecs.optional(Codec.utf8()), _ -> converted)
+              .of(RatedV2.class);
+      assertThatThrownBy(() -> get(codec, 1))
+          .isInstanceOf(CodecException.class)
+          .hasMessageContaining("withRetyped for")
+          .hasMessageContaining("RatedV2.note returned")
+          .hasMessageContaining(converted == null ? "null" : "java.lang.String");
+    }
+  }
+
   @PersistentName("line")
   record LineV1(String article) {}
 

@@ -1,6 +1,7 @@
 package io.howdah.collections.structure;
 
 import io.howdah.codec.Codec;
+import io.howdah.codec.CodecException;
 import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.txn.stm.TxContext;
@@ -64,7 +65,12 @@ public final class EntryCodec<T> {
     CollectionScratch own = CollectionScratch.of(context);
     context.attach(own.inner());
     try {
-      return codec.decode(in);
+      T value = codec.decode(in);
+      if (value == null) {
+        throw new CodecException(
+            "codec " + codec.name() + " decoded null, which stands for no entry in a collection");
+      }
+      return value;
     } finally {
       context.attach(own);
     }
