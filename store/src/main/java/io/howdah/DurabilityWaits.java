@@ -372,23 +372,52 @@ final class DurabilityWaits {
     return durable;
   }
 
-  /** Runs the hooks of a commit whose outcome is acknowledged. */
-  void runHooks(Hooks hooks, long lsn) {
+  /** Lets {@code close()} wait, as long as it waits for transactions, until {@link #letClose}. */
+  void delayClose() {
+    waiters.increment();
+  }
+
+  void letClose() {
+    waiters.decrement();
+  }
+
+  /**
+   * Returns the stage for which hooks of a commit wait; null if none do, or if they cannot run.
+   * Throws nothing: the commit has happened, so the caller must not be told that anything failed.
+   */
+  @Nullable CompletionStage<@Nullable Void> whenStable(Hooks hooks, long lsn) {
     try {
-      hooks.committed();
-      if (hooks.awaitsStability()) {
-        whenTakenIsStable(lsn).thenRunAsync(hooks::stable, completions);
+      return hooks.awaitsStability() ? whenTakenIsStable(lsn) : null;
+    } catch (Throwable t) {
+      notRun(t);
+      return null;
+    }
+  }
+
+  /**
+   * Runs the hooks of a commit whose outcome is acknowledged.
+   *
+   * @param stable from {@link #whenStable}
+   */
+  void runHooks(Hooks hooks, @Nullable CompletionStage<@Nullable Void> stable) {
+    hooks.committed();
+    try {
+      if (stable != null) {
+        stable.thenRunAsync(hooks::stable, completions);
       }
     } catch (Throwable t) {
-      // Closed or stopped since the commit, or there is no memory. The commit has happened: these
-      // hooks do not run, and the caller is not told that anything failed.
-      Hooks.log(
-          t instanceof NotYetDurableException
-              ? System.Logger.Level.WARNING
-              : System.Logger.Level.DEBUG,
-          "hooks of a commit do not run",
-          t);
+      notRun(t);
     }
+  }
+
+  /** The store was closed or has stopped since a commit, or there is no memory. */
+  private static void notRun(Throwable thrown) {
+    Hooks.log(
+        thrown instanceof NotYetDurableException
+            ? System.Logger.Level.WARNING
+            : System.Logger.Level.DEBUG,
+        "hooks of a commit do not run",
+        thrown);
   }
 
   /**

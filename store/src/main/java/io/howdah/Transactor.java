@@ -1,7 +1,6 @@
 package io.howdah;
 
 import io.howdah.collections.structure.CollectionScratch;
-import io.howdah.core.StoreFailedException;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxBody;
@@ -22,6 +21,7 @@ import io.howdah.txn.stm.TxContext;
 import io.howdah.txn.stm.TxEnvironment;
 import io.howdah.txn.stm.TxRunner;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -260,6 +260,25 @@ final class Transactor {
   private long leave(TxContext context, Durability durability, @Nullable Object result) {
     long lsn = context.lsn();
     Hooks hooks = context.takeHooks();
+    if (hooks == null) {
+      awaitOutcome(context, durability, null, result);
+      return lsn;
+    }
+    @Nullable CompletionStage<@Nullable Void> stable;
+    waits.delayClose(); // or it could end the log before the hooks have asked for its force
+    try {
+      awaitOutcome(context, durability, hooks, result);
+      stable = waits.whenStable(hooks, lsn);
+    } finally {
+      waits.letClose();
+    }
+    waits.runHooks(hooks, stable);
+    return lsn;
+  }
+
+  /** Gives the context back, then waits for what its outcome rests on. */
+  private void awaitOutcome(
+      TxContext context, Durability durability, @Nullable Hooks hooks, @Nullable Object result) {
     TimeLimits.Limit limit = context.takeLimit();
     if (waits.isAwaited(durability)) {
       CommitPoint point = point(context);
@@ -268,10 +287,6 @@ final class Transactor {
     } else {
       giveBack(context);
     }
-    if (hooks != null) {
-      waits.runHooks(hooks, lsn);
-    }
-    return lsn;
   }
 
   /** Returns the outcome, null if there is no memory for it: nothing is thrown behind a commit. */
@@ -286,6 +301,7 @@ final class Transactor {
   /** Gives the context back after an exception, which waits for what it rests on like a result. */
   private void leaveAfter(Throwable thrown, TxContext context, Durability durability) {
     Hooks hooks = context.takeHooks();
+    boolean isUndecided = context.isCommitUndecided();
     context.forgetAfterCommit();
     try {
       leave(context, durability, null);
@@ -294,7 +310,7 @@ final class Transactor {
         thrown.addSuppressed(t);
       }
     }
-    if (hooks != null && !(thrown instanceof StoreFailedException)) {
+    if (hooks != null && !isUndecided) {
       hooks.aborted();
     }
   }

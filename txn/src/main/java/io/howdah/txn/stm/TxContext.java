@@ -87,6 +87,14 @@ public final class TxContext extends TxWords {
     this.backoff = new Backoff(execution, id + 1L);
   }
 
+  /**
+   * Returns whether a commit of the context broke off where it could be neither finished nor undone
+   * (R6): the store has stopped, and its next opening decides about the commit.
+   */
+  public boolean isCommitUndecided() {
+    return progress.stage != CommitProgress.NONE;
+  }
+
   // ---- Begin and end.
 
   /** Begins an attempt on the newest state. */
