@@ -257,7 +257,7 @@ public final class CheckpointThread implements AutoCloseable {
               "a checkpoint failed and is tried again every second; until one succeeds the log"
                   + " grows, up to "
                   + log.maxBytes()
-                  + " bytes (StoreOptions.maxLogBytes), where commits are refused: "
+                  + " bytes (maxLogBytes), where commits are refused: "
                   + failure.getMessage());
     }
   }

@@ -1,6 +1,7 @@
 package io.howdah.server.items;
 
 import io.howdah.core.RegionFullException;
+import io.howdah.core.UnavailablePageException;
 import io.howdah.server.cache.Expiry;
 import io.howdah.server.cache.Item;
 import io.howdah.server.watch.EventKind;
@@ -92,7 +93,7 @@ final class Eviction {
       try {
         freed += remove(victim, true);
         found = true; // also if it was stored again meanwhile, and stays
-      } catch (RegionFullException _) {
+      } catch (RegionFullException | UnavailablePageException _) {
         // A large value needs a little room before it is gone; the next victim may not.
       }
     }
@@ -180,7 +181,7 @@ final class Eviction {
   private long removeIfRoom(Sweep.Seen gone) {
     try {
       return remove(gone, false);
-    } catch (RegionFullException _) {
+    } catch (RegionFullException | UnavailablePageException _) {
       return 0; // as in evict: others are removed now, and this one when the sweep comes by again
     }
   }

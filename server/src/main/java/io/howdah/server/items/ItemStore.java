@@ -6,6 +6,7 @@ import io.howdah.codec.Codec;
 import io.howdah.collections.PersistentCounter;
 import io.howdah.collections.PersistentMap;
 import io.howdah.core.RegionFullException;
+import io.howdah.core.UnavailablePageException;
 import io.howdah.server.cache.CacheFullException;
 import io.howdah.server.cache.Item;
 import io.howdah.server.cache.ItemUpdate;
@@ -54,6 +55,9 @@ public final class ItemStore {
 
   /** How many items one command or turn in the background evicts at most to keep the limit. */
   private static final int MAX_TURN_EVICTIONS = 1 << 12;
+
+  private final FailureLog unavailablePages =
+      new FailureLog("an item was not stored, and its client got \"out of memory\"");
 
   private final Store store;
   private final ItemStoreOptions options;
@@ -285,6 +289,12 @@ public final class ItemStore {
     }
   }
 
+  /** A page could not be had, most often as the file system is full: the change did not happen. */
+  private CacheFullException noPage(UnavailablePageException e) {
+    unavailablePages.failed(e);
+    return new CacheFullException(String.valueOf(e.getMessage()));
+  }
+
   /** Returns how many items make room for bytes, and some more; bounded, since it is one turn. */
   private static int evictionsFor(long bytes) {
     return (int) Math.min(MAX_EVICTIONS + bytes / MIN_ITEM_BYTES, MAX_TURN_EVICTIONS);
@@ -297,6 +307,8 @@ public final class ItemStore {
       return true;
     } catch (RegionFullException _) {
       return false;
+    } catch (UnavailablePageException e) {
+      throw noPage(e);
     }
   }
 
@@ -373,6 +385,8 @@ public final class ItemStore {
         if (!makeRoomInFullRegion(round)) {
           throw new CacheFullException("the store has no room for a large value");
         }
+      } catch (UnavailablePageException e) {
+        throw noPage(e);
       }
     }
   }

@@ -7,6 +7,7 @@ import io.howdah.codec.Decoder;
 import io.howdah.codec.Encoder;
 import io.howdah.collections.PersistentMap;
 import io.howdah.core.RegionFullException;
+import io.howdah.core.UnavailablePageException;
 import io.howdah.server.cache.CacheBusyException;
 import io.howdah.server.cache.LargeValue;
 import io.howdah.txn.Tx;
@@ -273,7 +274,7 @@ final class LargeValues {
   private void free(long id) {
     try {
       boolean _ = free(id, MAX_INLINE_CHUNKS);
-    } catch (RegionFullException _) {
+    } catch (RegionFullException | UnavailablePageException _) {
       // Also the freeing needs a little room: the background tries again.
     }
   }

@@ -580,9 +580,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** A reset connection, or a store that has stopped: nothing that this client can be told. */
+  /**
+   * A reset connection, a store that has stopped, or a command that failed with no reply for it:
+   * nothing that this client can be told.
+   */
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    all.failed(cause);
     isEnded = true;
     closeReason = CloseReason.ERROR;
     drop();

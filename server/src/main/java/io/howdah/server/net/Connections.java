@@ -1,9 +1,14 @@
 package io.howdah.server.net;
 
+import io.howdah.core.StoreClosedException;
+import io.howdah.core.StoreFailedException;
 import io.howdah.server.cache.CommandCounters;
 import io.howdah.server.cache.CommandCounters.Counter;
 import io.howdah.server.items.ConnectionCache;
+import io.howdah.server.items.FailureLog;
 import io.howdah.server.items.ItemStore;
+import io.netty.handler.codec.DecoderException;
+import java.io.IOException;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
@@ -42,6 +47,7 @@ final class Connections {
   private final LongAdder requestKicks = new LongAdder();
   private final LongAdder writeKicks = new LongAdder();
   private final LongAdder memoryKicks = new LongAdder();
+  private final FailureLog failures = new FailureLog("a connection ended, as a command failed");
   private volatile boolean isStopping;
   private volatile String unixSocket = "";
   private volatile @Nullable ItemStore items;
@@ -249,6 +255,18 @@ final class Connections {
 
   void outOfMemory() {
     memoryKicks.increment();
+  }
+
+  /** A connection ends for a failure, which is logged if it is not its client's or the store's. */
+  void failed(Throwable cause) {
+    boolean isTold =
+        cause instanceof IOException
+            || cause instanceof DecoderException // of TLS
+            || cause instanceof StoreFailedException
+            || cause instanceof StoreClosedException;
+    if (!isTold) {
+      failures.failed(cause);
+    }
   }
 
   void reset() {
