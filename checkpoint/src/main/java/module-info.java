@@ -4,7 +4,10 @@ module io.howdah.checkpoint {
   exports io.howdah.checkpoint to
       io.howdah,
       io.howdah.txn;
-  exports io.howdah.checkpoint.recovery;
+  exports io.howdah.checkpoint.recovery to
+      io.howdah,
+      io.howdah.txn;
+  exports io.howdah.checkpoint.report;
 
   requires jdk.jfr;
   requires transitive io.howdah.core;

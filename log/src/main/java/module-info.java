@@ -21,6 +21,7 @@ module io.howdah.log {
       io.howdah.checkpoint,
       io.howdah.collections,
       io.howdah.txn;
+  exports io.howdah.log.report;
 
   requires jdk.jfr;
   requires transitive io.howdah.core;

@@ -6,7 +6,7 @@ module io.howdah {
   requires transitive io.howdah.checkpoint;
   requires transitive io.howdah.collections;
   requires transitive io.howdah.txn;
-  requires io.howdah.log;
+  requires transitive io.howdah.log;
   requires static org.jspecify;
 
   exports io.howdah;

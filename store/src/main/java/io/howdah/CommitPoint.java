@@ -3,7 +3,7 @@ package io.howdah;
 import io.howdah.txn.stm.TxContext;
 
 /**
- * What a commit is known by, from its context to whoever waits for its durability.
+ * Identifies a commit to code that waits for its durability.
  *
  * @param lsn its dense LSN; of a transaction that wrote nothing, that of the newest commit it has
  *     read from

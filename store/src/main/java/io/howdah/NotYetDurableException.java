@@ -1,7 +1,7 @@
 package io.howdah;
 
 import io.howdah.core.HowdahException;
-import io.howdah.log.flush.LogStall;
+import io.howdah.log.report.LogStall;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.util.function.Supplier;

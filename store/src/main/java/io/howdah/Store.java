@@ -47,7 +47,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A region of memory that transactions change, and that outlives the process: the door to Howdah.
+ * A persistent store: memory that transactions change, and that outlives the process.
  *
  * <pre>{@code
  * try (Store store = Store.open(Path.of("bank"))) {
@@ -97,11 +97,11 @@ public final class Store extends StoreStructures implements AutoCloseable {
   private final PersistentCollections collections;
   private final PersistentTypes types;
 
-  /** What answers questions from outside ends first. */
+  /** Ends the admin socket and the management bean, before the store closes. */
   private final List<Runnable> onClosing = new CopyOnWriteArrayList<>();
 
   /**
-   * Makes a store of what an opening has put together.
+   * Creates a store from the parts that an opening has made.
    *
    * @param asked what the opening was asked for; the store's own dimensions take their place
    */
@@ -110,7 +110,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
   }
 
   /**
-   * Makes a store of what an opening has put together.
+   * Creates a store from the parts that an opening has made.
    *
    * @param directory that it was opened in, null if it lies on a storage or in memory
    */
@@ -432,7 +432,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
     try {
       ended = await(timeoutNanos, transactor::drain);
       collections.close();
-      transactor.look(); // or the log would not know of a failure that was noted only
+      transactor.reportFailure(); // or the log would not know of a failure that was noted only
       lifecycle.stop();
       // A commit that broke off holds its lane for ever.
       quiescent = lifecycle.failure() == null && engine.lanes().awaitIdle(COMMIT_DRAIN_NANOS);

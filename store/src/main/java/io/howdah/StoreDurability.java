@@ -8,9 +8,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a store survives a power cut, by LSNs; from {@link Store#durability}. Every commit has an
- * LSN: {@link Store#run} returns it, and {@link Receipt#lsn}. {@link Receipt} and {@link
- * DurableScope} answer the same questions for one commit, and for several.
+ * Tells which LSNs survive a power cut, and waits for them; from {@link Store#durability}. Every
+ * commit has an LSN: {@link Store#run} returns it, and {@link Receipt#lsn}. {@link Receipt} and
+ * {@link DurableScope} answer the same questions for one commit, and for several.
  *
  * <p>LSNs do not outlive an opening. A commit that a power cut took before it was stable may have
  * left no trace, and then the next opening gives out its LSN again. So after opening the store

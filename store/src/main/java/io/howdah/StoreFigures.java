@@ -1,6 +1,6 @@
 package io.howdah;
 
-import io.howdah.log.flush.LogStall;
+import io.howdah.log.report.LogStall;
 
 /** A store's figures for JMX, read when they are asked for. */
 record StoreFigures(StoreAdmin admin) implements StoreMXBean {

@@ -377,13 +377,13 @@ public final class StoreOptions {
 
   /**
    * Sets whether a store that exists is opened for reading only: nothing in its directory is
-   * written, by no byte, and a transaction that writes gets {@link
-   * io.howdah.core.ReadOnlyStoreException}. Any number of such openings, of this and other
-   * processes, share a store; they and an opening that writes exclude each other, unless the
-   * directory is a backup, without {@code store.lock}: then the store is loaded whole. A store that
-   * was not closed is recovered in memory, anew by each opening; what it shows then of commits that
-   * nobody was told are durable, a power cut may still take away. Options that concern log,
-   * checkpoints and the store's size have no effect. Default: it is opened to be changed.
+   * written, and a transaction that writes gets {@link io.howdah.core.ReadOnlyStoreException}. Any
+   * number of such openings, of this and other processes, share a store; they and an opening that
+   * writes exclude each other, unless the directory is a backup, without {@code store.lock}: then
+   * the store is loaded whole. A store that was not closed is recovered in memory, anew by each
+   * opening; what it shows then of commits that nobody was told are durable, a power cut may still
+   * take away. Options that concern log, checkpoints and the store's size have no effect. Default:
+   * it is opened to be changed.
    */
   public StoreOptions withReadOnly(boolean wanted) {
     StoreOptions options = new StoreOptions(this);
@@ -412,7 +412,7 @@ public final class StoreOptions {
   }
 
   /**
-   * Sets how long a segment of the log gets at most, but for rings that are longer. The log gives
+   * Sets the maximum length of a log segment; a segment is never shorter than a ring. The log gives
    * space back by segments, and keeps up to 32 to use again. After a kill, a store that opens reads
    * one or two segments before it serves, and the rest of the log later. Default: 16 MiB.
    *
@@ -442,7 +442,7 @@ public final class StoreOptions {
    * <p>Default: four times what {@link #recoveryGoal} allows, or {@link #maxSize}, whichever is
    * more.
    *
-   * @param bytes 512 KiB to 2<sup>50</sup>; where it is less than eight rings, as many are meant
+   * @param bytes 512 KiB to 2<sup>50</sup>; less than eight rings counts as eight
    */
   public StoreOptions withMaxLogBytes(long bytes) {
     StoreOptions options = new StoreOptions(this);
@@ -489,14 +489,14 @@ public final class StoreOptions {
     return Optional.ofNullable(storage);
   }
 
-  /** Sets who owns threads and time. Default: the operating system. For tests. */
+  /** Sets the source of threads and time. Default: the operating system. For tests. */
   public StoreOptions withExecution(Execution execution) {
     StoreOptions options = new StoreOptions(this);
     options.execution = Objects.requireNonNull(execution, "execution");
     return options;
   }
 
-  /** Returns who owns threads and time. */
+  /** Returns the source of threads and time. */
   public Execution execution() {
     return execution;
   }

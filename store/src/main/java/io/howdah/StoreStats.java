@@ -1,6 +1,6 @@
 package io.howdah;
 
-import io.howdah.log.flush.LogStall;
+import io.howdah.log.report.LogStall;
 import io.howdah.txn.AbortCause;
 import io.howdah.txn.Tx;
 import io.howdah.txn.stm.Counters;

@@ -42,7 +42,7 @@ final class Transactor {
   private final Durability defaultDurability;
 
   /**
-   * Creates the one of a store.
+   * Creates a store's.
    *
    * @param fatal stops the store
    */
@@ -457,7 +457,7 @@ final class Transactor {
   }
 
   /** Tells the log of a failure that was noted only. */
-  void look() {
+  void reportFailure() {
     watch.run();
   }
 

@@ -3,14 +3,14 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.checkpoint.recovery.RecoveryReport;
+import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
 import io.howdah.core.storage.file.Regions;
 import io.howdah.log.commit.CommitLanes;
-import io.howdah.log.recovery.LogCounts;
-import io.howdah.log.recovery.RecoveryOutcome;
-import io.howdah.log.recovery.RingTrust;
+import io.howdah.log.report.LogCounts;
+import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.log.report.RingTrust;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.txn.stm.Lifecycle;
 import io.howdah.txn.stm.OrecTable;

@@ -14,7 +14,7 @@ import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StoreLockedException;
-import io.howdah.log.recovery.RecoveryOutcome;
+import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.objects.Persistent;
 import io.howdah.objects.PersistentType;
 import io.howdah.testkit.crash.CrashChoice;
@@ -156,7 +156,7 @@ class ReadOnlyStoreTest {
       PersistentMap<String, Long> accounts = accounts(store);
       assertThatThrownBy(() -> store.run(tx -> accounts.put(tx, "alice", 1L)))
           .isInstanceOf(ReadOnlyStoreException.class)
-          .hasMessageContaining("StoreOptions.readOnly");
+          .hasMessageContaining("open it without readOnly");
       assertThatThrownBy(() -> store.run(tx -> accounts.remove(tx, "alice")))
           .isInstanceOf(ReadOnlyStoreException.class);
       assertThatThrownBy(() -> store.run(tx -> tx.allocate(64)))

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.Lane;
-import io.howdah.log.flush.LogStall;
+import io.howdah.log.report.LogStall;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;
 import io.howdah.testkit.schedule.SimulatedExecution;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
-import io.howdah.log.recovery.RecoveryOutcome;
+import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.Schedule;

@@ -3,7 +3,7 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.howdah.checkpoint.recovery.RecoveryReport;
+import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.StoreClosedException;
 import io.howdah.core.StoreFailedException;
@@ -16,7 +16,7 @@ import io.howdah.core.superblock.Geometry;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.commit.Lsn;
-import io.howdah.log.recovery.RecoveryOutcome;
+import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;

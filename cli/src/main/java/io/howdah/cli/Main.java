@@ -42,7 +42,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The {@code howdah} command. A new command is a class in the package of its group, named in the
- * {@code subcommands} of its group's class, or here if it is a group of its own.
+ * {@code subcommands} of its group's class, or in {@link #commands} if it is a group of its own.
  *
  * <p>Only the command that is asked for is made: the options of all take a second to look up.
  *

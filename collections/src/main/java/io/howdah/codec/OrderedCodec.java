@@ -64,5 +64,12 @@ public interface OrderedCodec<T> extends Codec<T> {
     public static Prefix of(@Nullable Object... parts) {
       return new Prefix(Arrays.asList(parts));
     }
+
+    /** Returns the classes of parts, for messages. */
+    static List<String> types(@Nullable Object... parts) {
+      return Arrays.stream(parts)
+          .map(part -> part == null ? "null" : part.getClass().getName())
+          .toList();
+    }
   }
 }

@@ -1,7 +1,5 @@
 package io.howdah.codec;
 
-import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -157,13 +155,6 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
         : framing == Framing.LENGTH ? 1 : 2;
   }
 
-  /** Returns the classes of parts of a prefix, for messages. */
-  static List<String> types(@Nullable Object... parts) {
-    return Arrays.stream(parts)
-        .map(part -> part == null ? "null" : part.getClass().getName())
-        .toList();
-  }
-
   /** Appends the bytes with which this part begins in all keys whose part begins so. */
   void encodeBeginning(@Nullable Object[] parts, Encoder out) {
     if (!(codec instanceof OrderedCodec<?> ordered)) {
@@ -208,7 +199,7 @@ record Part<T>(String where, Codec<T> codec, Framing framing) implements Codec<T
         throw new CodecException(
             parts[i].where()
                 + " has another type than "
-                + types(values[i]).getFirst()
+                + OrderedCodec.Prefix.types(values[i]).getFirst()
                 + "; the parts of a prefix are those of the key, in their order",
             e);
       }

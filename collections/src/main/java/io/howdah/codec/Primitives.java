@@ -145,7 +145,7 @@ final class Primitives {
     public void encodePrefix(Encoder out, @Nullable Object... parts) {
       if (parts.length != 1 || !(parts[0] instanceof byte[] beginning)) {
         throw new CodecException(
-            "an array of bytes begins with one array of bytes, not with " + Part.types(parts));
+            "an array of bytes begins with one array of bytes, not with " + Prefix.types(parts));
       }
       out.putBytes(beginning);
     }

@@ -7,6 +7,7 @@ import io.howdah.collections.catalogue.Catalogue;
 import io.howdah.collections.catalogue.CollectionBlocks;
 import io.howdah.collections.journal.JournalNames;
 import io.howdah.collections.journal.StoredJournal;
+import io.howdah.collections.structure.CodecContract;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.ReadOnlyStoreException;
 import io.howdah.txn.Tx;

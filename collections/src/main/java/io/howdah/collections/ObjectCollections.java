@@ -4,6 +4,7 @@ import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
 import io.howdah.codec.OrderedCodec;
 import io.howdah.collections.catalogue.StoredShapes;
+import io.howdah.collections.structure.CodecContract;
 import io.howdah.collections.structure.CollectionHome;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.core.layout.ListLayout;

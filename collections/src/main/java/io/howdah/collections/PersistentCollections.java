@@ -13,6 +13,7 @@ import io.howdah.collections.journal.Deliveries;
 import io.howdah.collections.journal.JournalNames;
 import io.howdah.collections.journal.MapJournal;
 import io.howdah.collections.journal.StoredJournal;
+import io.howdah.collections.structure.CodecContract;
 import io.howdah.collections.structure.FoundCollection;
 import io.howdah.collections.structure.HashTable;
 import io.howdah.collections.structure.Tree;

@@ -87,8 +87,11 @@ public final class StoreMetrics implements MeterBinder {
 
   private void bindCheckpoints(Meters meters) {
     meters.checkpointCounter("howdah.checkpoints", "Checkpoints taken", CheckpointStats::taken);
-    meters.checkpointCounter(
-        "howdah.checkpoints.failed", "Checkpoints that failed", CheckpointStats::failedAttempts);
+    meters.checkpointGauge(
+        "howdah.checkpoints.failing",
+        "",
+        "Attempts at a checkpoint that failed in a row; 0 if the last one succeeded",
+        CheckpointStats::failedAttempts);
     meters.checkpointGauge("howdah.log.size", BaseUnits.BYTES, "Log", CheckpointStats::logBytes);
     meters.checkpointGauge(
         "howdah.log.limit", BaseUnits.BYTES, "Maximum log", CheckpointStats::maxLogBytes);

@@ -50,7 +50,7 @@ final class StoreMetricsTest {
       assertThat(counter("howdah.forces")).isPositive();
       assertThat(counter("howdah.aborts", "cause", "validation")).isZero();
       assertThat(counter("howdah.checkpoints")).isPositive();
-      assertThat(counter("howdah.checkpoints.failed")).isZero();
+      assertThat(gauge("howdah.checkpoints.failing")).isZero();
       assertThat(counter("howdah.entries.reclaimed")).isZero();
       assertThat(gauge("howdah.commits.unstable")).isNotNegative();
       assertThat(gauge("howdah.stalled")).isZero();

@@ -90,13 +90,15 @@ final class IndexCrashTest {
 
   @Tag("campaign")
   @CrashTest(points = 60, states = 8, recoveryPoints = 1, preemptOneIn = 50)
-  void soTheyDoAtManyMoreMoments(Storage storage, Execution execution, CrashControl crash) {
+  void indexesHaveWhatTheirMapHasAtManyMoreMoments(
+      Storage storage, Execution execution, CrashControl crash) {
     run(Kind.HASH, storage, execution, crash);
   }
 
   @Tag("campaign")
   @CrashTest(points = 60, states = 8, recoveryPoints = 1, preemptOneIn = 50)
-  void soDoSortedMapsAtManyMoreMoments(Storage storage, Execution execution, CrashControl crash) {
+  void indexesHaveWhatTheirSortedMapHasAtManyMoreMoments(
+      Storage storage, Execution execution, CrashControl crash) {
     run(Kind.SORTED, storage, execution, crash);
   }
 

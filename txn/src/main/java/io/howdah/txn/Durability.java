@@ -41,7 +41,8 @@ public enum Durability {
    * Returns when the log partition that holds the commit is forced up to its record, and so is
    * whatever it depends on: the commits whose data it has read or overwritten, theirs, and so on.
    * Commits of other threads that it has nothing to do with are not waited for, and may be lost
-   * although they are older; {@code Store.isStable} may be false for it although it is durable.
+   * although they are older; {@code StoreDurability.isStable} may be false for it although it is
+   * durable.
    *
    * <p>Dependencies are tracked by ownership records, which stand for stripes of 32 bytes and are
    * shared by hash, and by partition: a commit that looks dependent without being so waits a little
@@ -51,7 +52,7 @@ public enum Durability {
 
   /**
    * Returns when the commit's record is in memory that outlives the process; the force follows
-   * within the group commit interval. {@code Store.isStable} and {@code Store.awaitStable} tell
+   * within the group commit interval. {@code StoreDurability.isStable} and {@code awaitStable} tell
    * when.
    */
   ASYNC

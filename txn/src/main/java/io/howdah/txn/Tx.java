@@ -186,24 +186,24 @@ public interface Tx {
   // ---- Afterwards.
 
   /**
-   * Has something run once the transaction has committed and that has been acknowledged, in the
-   * calling thread, before the store's method returns. Nothing is locked then, and the hook may run
-   * other transactions. Hooks of attempts that are repeated are forgotten. What a hook throws is
-   * logged, since the transaction has happened; the other hooks run all the same.
+   * Runs a hook once the transaction has committed and that has been acknowledged, in the calling
+   * thread, before the store's method returns. Nothing is locked then, and the hook may run other
+   * transactions. Hooks of attempts that are repeated are forgotten. What a hook throws is logged,
+   * since the transaction has happened; the other hooks run all the same.
    */
   void onCommit(Runnable hook);
 
   /**
-   * Has something run once the transaction, and all before it, survive a power cut: on the executor
-   * of {@code StoreOptions.completionExecutor}, also if the store's method has returned long
-   * before. If the store stops before, it does not run. See {@link #onCommit}.
+   * Runs a hook once the transaction, and all before it, survive a power cut: on the executor of
+   * {@code StoreOptions.completionExecutor}, also if the store's method has returned long before.
+   * If the store stops before, it does not run. See {@link #onCommit}.
    */
   void onStable(Runnable hook);
 
   /**
-   * Has something run if this attempt is the last and does not commit, in the calling thread,
-   * before the store's method throws. Not run for a commit whose outcome the next opening decides,
-   * since it may have happened. See {@link #onCommit}.
+   * Runs a hook if this attempt is the last and does not commit, in the calling thread, before the
+   * store's method throws. Not run for a commit whose outcome the next opening decides, since it
+   * may have happened. See {@link #onCommit}.
    */
   void onAbort(Runnable hook);
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How one transaction runs: its durability, whether it may write, whether it runs irrevocably, and
- * how long it may take. What is not said is as the store's options say. Immutable, so that a
+ * how long it may take. What is not set comes from the store's options. Immutable, so that a
  * program can keep options in constants; the methods without parameters allocate nothing.
  *
  * <pre>{@code

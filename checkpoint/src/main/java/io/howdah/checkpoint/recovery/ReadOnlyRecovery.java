@@ -3,6 +3,7 @@ package io.howdah.checkpoint.recovery;
 import io.howdah.checkpoint.Checkpointer;
 import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.RegionImage;
+import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.core.Execution;
 import io.howdah.core.HowdahException;

@@ -1,6 +1,7 @@
 package io.howdah.checkpoint.recovery;
 
 import io.howdah.checkpoint.DirtyPages;
+import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Region;
 import io.howdah.log.commit.LogStart;
 

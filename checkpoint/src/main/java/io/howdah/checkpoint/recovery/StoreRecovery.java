@@ -6,6 +6,7 @@ import io.howdah.checkpoint.ImageFile;
 import io.howdah.checkpoint.LogSummary;
 import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
+import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;

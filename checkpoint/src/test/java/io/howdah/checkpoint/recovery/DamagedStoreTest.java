@@ -13,7 +13,7 @@ import io.howdah.core.layout.SuperblockLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.log.recovery.RingTrust;
+import io.howdah.log.report.RingTrust;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;

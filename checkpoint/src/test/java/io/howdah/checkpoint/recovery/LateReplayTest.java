@@ -17,7 +17,7 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.log.flush.BatchId;
 import io.howdah.log.recovery.LogShortcut;
-import io.howdah.log.recovery.RecoveryOutcome;
+import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;

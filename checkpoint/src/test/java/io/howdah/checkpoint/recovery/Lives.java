@@ -7,7 +7,7 @@ import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.storage.Storage;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.Lsn;
-import io.howdah.log.recovery.RecoveryOutcome;
+import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.SimulatedDisk;

@@ -3,6 +3,7 @@ package io.howdah.checkpoint.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.HowdahException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.howdah.checkpoint.Checkpointer;
+import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Region;
@@ -12,7 +13,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.SuperblockFile;
-import io.howdah.log.recovery.RecoveryOutcome;
+import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;

@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
 public final class LoadCommand implements Callable<Integer> {
 
   private static final int MAX_BATCH = 100_000;
+  private static final int MAX_NAME = 255;
 
   @Mixin private StoreOption store;
 
@@ -279,6 +280,9 @@ public final class LoadCommand implements Callable<Integer> {
     }
     if (batch < 1 || batch > MAX_BATCH) {
       throw usage("--batch must be at least 1 and at most " + MAX_BATCH + ": " + batch);
+    }
+    if (map.isEmpty() || map.length() > MAX_NAME) {
+      throw usage("MAP is a name of 1 to " + MAX_NAME + " characters, not of " + map.length());
     }
     LoadPlan plan = new LoadPlan(file, chosen, map, key, value, expires, columns, batch, restart);
     if (!plan.isStandardInput() && Files.isDirectory(file)) {

@@ -23,6 +23,7 @@ import picocli.CommandLine.Parameters;
 final class ServeArguments {
 
   private static final long MIB = 1 << 20;
+  private static final int DEFAULT_FORCE_INTERVAL = 1000;
 
   private List<String> ignored = List.of();
 
@@ -81,7 +82,7 @@ final class ServeArguments {
       description =
           "How often the log is forced in mode periodic: what a power cut may take, 1 to 10000 ms"
               + " (default: ${DEFAULT-VALUE}).")
-  private int forceInterval = 1000;
+  private int forceInterval = DEFAULT_FORCE_INTERVAL;
 
   @Option(
       names = {"-m", "--memory-limit"},
@@ -278,6 +279,12 @@ final class ServeArguments {
     List<String> remarks = new ArrayList<>(meaningless.remarks());
     if (!ignored.isEmpty()) {
       remarks.add("ignored: -o " + String.join(",", ignored) + " has no meaning here");
+    }
+    if (options.maxItemBytes() > options.maxBytes()) {
+      remarks.add("no item can be longer than -m says, whatever -I says");
+    }
+    if (forceInterval != DEFAULT_FORCE_INTERVAL && options.mode() != ReplyMode.PERIODIC) {
+      remarks.add("--force-interval has no meaning without --mode periodic");
     }
     if (authFile != null
         && options.tls().isEmpty()

@@ -1,5 +1,6 @@
 package io.howdah.cli.test;
 
+import io.howdah.cli.command.SourcesOption;
 import io.howdah.cli.fuzz.FuzzEntry;
 import io.howdah.cli.fuzz.FuzzTargets;
 import io.howdah.cli.json.JsonOption;

@@ -1,5 +1,6 @@
 package io.howdah.cli.test;
 
+import io.howdah.cli.command.SourcesOption;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;

@@ -78,6 +78,20 @@ final class ServeOptionsTest {
   }
 
   @Test
+  void optionsThatDoNotGoTogetherAreNamed() {
+    for (String right : List.of("-I 2m -m 2 dir", "--mode periodic --force-interval 5 dir")) {
+      String[] given = right.split(" ", -1);
+      assertThat(arguments(given).remarks(parse(given))).as(right).isEmpty();
+    }
+    String[] large = {"-I", "3m", "-m", "2", "dir"};
+    assertThat(arguments(large).remarks(parse(large)))
+        .containsExactly("no item can be longer than -m says, whatever -I says");
+    String[] idle = {"--force-interval", "5", "dir"};
+    assertThat(arguments(idle).remarks(parse(idle)))
+        .containsExactly("--force-interval has no meaning without --mode periodic");
+  }
+
+  @Test
   void watchingMayBeForbiddenAndItsBuffersSized() {
     assertThat(parse("dir").watchAllowed()).isTrue();
     assertThat(parse("dir", "-W").watchAllowed()).isFalse();

@@ -59,9 +59,8 @@ final class SoakBoard implements AutoCloseable {
   private static final long WANTED = 24;
   private static final long TAKEN = 32;
   private static final long OPENING = 40;
-  private static final long RECORDS = 48;
-  private static final long PROBLEMS = 56;
-  private static final long GAUGES = 64;
+  private static final long PROBLEMS = 48;
+  private static final long GAUGES = 56;
   private static final long SHARED = 512;
   private static final long ACKNOWLEDGED = SHARED + 8L * SoakWork.SHARED_WORDS;
   private static final long STRIDE = 128;
@@ -140,17 +139,12 @@ final class SoakBoard implements AutoCloseable {
     return get(TAKEN);
   }
 
-  void opened(long nanos, long records) {
+  void opened(long nanos) {
     set(OPENING, nanos);
-    set(RECORDS, records);
   }
 
   long openingNanos() {
     return get(OPENING);
-  }
-
-  long replayedRecords() {
-    return get(RECORDS);
   }
 
   long gauge(Gauge gauge) {

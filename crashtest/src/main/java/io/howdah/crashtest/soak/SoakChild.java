@@ -75,7 +75,7 @@ final class SoakChild {
       board.phase(Phase.OPENING);
       long started = System.nanoTime();
       Store store = Store.open(Path.of(args[0]), SoakStore.options(clock));
-      board.opened(System.nanoTime() - started, store.admin().recoveryReport().counts().records());
+      board.opened(System.nanoTime() - started);
       SoakStore soak = SoakStore.over(store, workers, clock);
       SoakContent content = SoakContent.of(soak, clock);
       content.problems().forEach(System.out::println);

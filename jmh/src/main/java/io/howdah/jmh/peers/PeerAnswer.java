@@ -20,11 +20,6 @@ public record PeerAnswer(long operations, long nanos, long cpuNanos) {
     return operations * 1e9 / nanos;
   }
 
-  /** Returns processor time for each operation, background threads included. */
-  public double cpuNanosPerOperation() {
-    return (double) cpuNanos / Math.max(1, operations);
-  }
-
   /** Returns the line that {@link #parse} reads. */
   public String line() {
     return OK + operations + " " + nanos + " " + cpuNanos;

@@ -3,7 +3,7 @@ package io.howdah.jmh.study;
 import io.howdah.ReplayStats;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.checkpoint.recovery.RecoveryReport;
+import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.jmh.workload.RawDisk;
 import io.howdah.jmh.workload.RedoTail;
 import io.howdah.jmh.workload.SixWords;

@@ -2,7 +2,7 @@ package io.howdah.jmh.study;
 
 import io.howdah.Store;
 import io.howdah.StoreOptions;
-import io.howdah.checkpoint.recovery.RecoveryReport;
+import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.Backing;
 import io.howdah.jmh.study.KilledStore.Opening;
 import io.howdah.jmh.workload.RawDisk;

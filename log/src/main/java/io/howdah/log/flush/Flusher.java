@@ -7,6 +7,7 @@ import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.log.commit.CommitWords;
 import io.howdah.log.commit.Ring;
 import io.howdah.log.commit.RingSet;
+import io.howdah.log.report.LogStall;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;

@@ -7,6 +7,7 @@ import io.howdah.core.report.FlightRecording;
 import io.howdah.core.report.ProgramLog;
 import io.howdah.log.commit.CommitWords;
 import io.howdah.log.commit.Ring;
+import io.howdah.log.report.LogStall;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalInt;

@@ -10,6 +10,9 @@ import io.howdah.core.superblock.LogState;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.log.flush.SegmentNames;
+import io.howdah.log.report.LogCounts;
+import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.log.report.RingTrust;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -196,12 +199,10 @@ public final class LogRecovery {
   }
 
   private @Nullable ClosedGeneration closed(long generation) {
-    for (ClosedGeneration closed : superblock.closedGenerations()) {
-      if (closed.generation() == generation) {
-        return closed;
-      }
-    }
-    return null;
+    return superblock.closedGenerations().stream()
+        .filter(closed -> closed.generation() == generation)
+        .findFirst()
+        .orElse(null);
   }
 
   /**

@@ -1,6 +1,9 @@
 package io.howdah.log.recovery;
 
 import io.howdah.core.superblock.ClosedGeneration;
+import io.howdah.log.report.LogCounts;
+import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.log.report.RingTrust;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

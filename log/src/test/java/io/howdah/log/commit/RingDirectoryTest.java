@@ -148,7 +148,8 @@ class RingDirectoryTest {
   }
 
   @Test
-  void somebodyElsesPlaceIsNone(@TempDir Path directory, @TempDir Path other) throws IOException {
+  void aPlaceOfAnotherUserIsNotUsed(@TempDir Path directory, @TempDir Path other)
+      throws IOException {
     assumeTrue(Files.isWritable(Path.of("/dev/shm")), "no /dev/shm to squat in");
     SplittableRandom random = new SplittableRandom();
     StoreId id = new StoreId(random.nextLong(), random.nextLong());

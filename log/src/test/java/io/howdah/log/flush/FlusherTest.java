@@ -20,6 +20,7 @@ import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.Lsn;
 import io.howdah.log.commit.Ring;
 import io.howdah.log.commit.RingSet;
+import io.howdah.log.report.LogStall;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
@@ -478,7 +479,7 @@ class FlusherTest {
   /** Twenty of 32 are released; of the others, who stand already, none needs to arrive. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whoStillWaitsIsNotWaitedFor(boolean logPerThread) {
+  void gatheringDoesNotWaitForThreadsThatWaitAlready(boolean logPerThread) {
     flusher = flusher(1 << 20, 1 << 20, logPerThread);
     commit(0, 64);
     for (int i = 0; i < 32; i++) {

@@ -15,6 +15,7 @@ import io.howdah.log.commit.Deadline;
 import io.howdah.log.commit.Lane;
 import io.howdah.log.commit.LogStart;
 import io.howdah.log.commit.RingSet;
+import io.howdah.log.report.LogStall;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -14,6 +14,7 @@ import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.log.commit.Lsn;
 import io.howdah.log.recovery.HandMadeLog.Outcome;
+import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -12,6 +12,8 @@ import io.howdah.core.layout.SegmentLayout;
 import io.howdah.log.commit.Lsn;
 import io.howdah.log.flush.BatchId;
 import io.howdah.log.flush.OpenFiles;
+import io.howdah.log.report.LogCounts;
+import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;

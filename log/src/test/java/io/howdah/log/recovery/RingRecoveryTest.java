@@ -13,6 +13,8 @@ import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.log.commit.Lsn;
 import io.howdah.log.recovery.HandMadeLog.Outcome;
+import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.log.report.RingTrust;
 import io.howdah.testkit.crash.CrashChoice;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;

@@ -8,6 +8,7 @@ import io.howdah.core.layout.BatchLayout;
 import io.howdah.core.layout.RedoRecordLayout;
 import io.howdah.core.layout.SegmentLayout;
 import io.howdah.log.recovery.HandMadeLog.Outcome;
+import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.testkit.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;

@@ -154,11 +154,6 @@ public final class Event {
     return (packed & ((1L << SITE_SHIFT) - 1)) | ((long) site << SITE_SHIFT);
   }
 
-  /** The same event in the persistent space or out of it. */
-  public static long withPersistent(long packed, boolean persistent) {
-    return persistent ? packed | PERSISTENT : packed & ~PERSISTENT;
-  }
-
   /**
    * Whether hardware could do this read-modify-write in one step: a power of two, aligned to it.
    */

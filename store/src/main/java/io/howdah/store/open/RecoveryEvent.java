@@ -1,6 +1,6 @@
 package io.howdah.store.open;
 
-import io.howdah.checkpoint.recovery.RecoveryReport;
+import io.howdah.checkpoint.report.RecoveryReport;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Event;

@@ -22,7 +22,7 @@ public final class RegionHeader {
     if (magic == 0 && engine.isReadOnly()) {
       throw new ReadOnlyStoreException(
           "the store was created and never used: it holds nothing to read; open it once"
-              + " without StoreOptions.readOnly");
+              + " without readOnly");
     }
     if (magic == 0) {
       context.putUnchecked(RegionHeaderLayout.MAGIC_ADDRESS, RegionHeaderLayout.MAGIC);

@@ -9,8 +9,8 @@ import io.howdah.checkpoint.RegionImage;
 import io.howdah.checkpoint.StoreFiles;
 import io.howdah.checkpoint.recovery.RecoveredStore;
 import io.howdah.checkpoint.recovery.RecoveryOptions;
-import io.howdah.checkpoint.recovery.RecoveryReport;
 import io.howdah.checkpoint.recovery.StoreRecovery;
+import io.howdah.checkpoint.report.RecoveryReport;
 import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Execution;
 import io.howdah.core.Region;
@@ -122,8 +122,9 @@ public final class StoreOpening {
     if (storage.isReadOnly()) {
       throw new UnsupportedStoreException(
           storage.describe()
-              + " is read-only: open the store with StoreOptions.readOnly, copy it to where it can"
-              + " be written, or make the file system writable");
+              + " is read-only: make its file system writable, or open the store for reading only"
+              + " (readOnly, howdah shell --read-only); howdah restore copies it to where it can be"
+              + " written");
     }
     SuperblockFile superblock = opening(superblock());
     Geometry geometry = grow(superblock);

@@ -56,7 +56,7 @@ final class StackEndTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Recursion.class.getName(),
-                mode.equals("-Xint") ? "1" : "2")
+                mode.equals("-Xint") ? "1" : "4")
             .inheritIO()
             .start();
     try {

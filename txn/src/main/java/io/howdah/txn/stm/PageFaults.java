@@ -27,7 +27,7 @@ final class PageFaults {
   private final Consumer<Throwable> fatal;
 
   /**
-   * Creates the one of a store.
+   * Creates a store's.
    *
    * @param fatal stops the store
    */

@@ -465,7 +465,7 @@ public abstract class TxWords extends TxReads {
   private RuntimeException tooMany() {
     if (engine.isReadOnly()) {
       return new ReadOnlyStoreException(
-          "the store is open for reading only; open it without StoreOptions.readOnly to change it");
+          "the store is open for reading only; open it without readOnly (--read-only) to change it");
     }
     return writeLimit == 0
         ? new TransactionStateException(
@@ -473,7 +473,7 @@ public abstract class TxWords extends TxReads {
         : new TransactionTooLargeException(
             "the transaction writes more than "
                 + ((long) maxWrites << WORD_SHIFT)
-                + " bytes; split it, or raise StoreOptions.maxTransactionBytes");
+                + " bytes; split it, or raise maxTransactionBytes");
   }
 
   // ---- Addresses.

@@ -256,7 +256,7 @@ final class LoggedCommitTest {
     "UNCHECKED, true, 256",
     "UNCHECKED_REFUSING, true, 256"
   })
-  void whoCallsACommitIndependentIsTaken(PartitionCommits how, boolean isPartition, int flags) {
+  void commitsThatAreNotCheckedAreFlagged(PartitionCommits how, boolean isPartition, int flags) {
     try (LoggedEngine engine = new LoggedEngine(6, SHORT, how)) {
       TxContext context = engine.context();
       context.partition(isPartition);

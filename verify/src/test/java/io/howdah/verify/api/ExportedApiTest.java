@@ -16,8 +16,13 @@ import io.howdah.txn.Tx;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +35,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class ExportedApiTest {
 
   private static final Path AGREED = Path.of("..", "docs", "api");
+  private static final Pattern TYPE = Pattern.compile("\\bio\\.howdah\\.[\\w.$]*\\w");
+
+  /** Types that stores make, by means that programs do not have, and options of research. */
+  private static final Set<String> STORES_OWN =
+      Set.of(
+          "io.howdah.StoreOptions",
+          "io.howdah.collections.ObjectCollections$Kind",
+          "io.howdah.collections.PersistentCollections",
+          "io.howdah.objects.Orphans",
+          "io.howdah.objects.PersistentTypes");
+
   private static final boolean ACCEPT = System.getProperty("api.accept") != null;
 
   static Stream<PublishedModule> modules() {
@@ -65,6 +81,26 @@ final class ExportedApiTest {
             module.name(), file.getFileName())
         .isEmpty();
     assertThat(agreed).isEqualTo(ApiDiff.write(now));
+  }
+
+  /**
+   * What a method returns is of no use to a program on the module path that cannot see its type.
+   */
+  @Test
+  void namesTypesThatProgramsSee() throws Exception {
+    SortedMap<String, List<String>> all = new TreeMap<>();
+    for (PublishedModule module : modules().toList()) {
+      all.putAll(module.api());
+    }
+    SortedSet<String> unseen = new TreeSet<>();
+    all.forEach(
+        (owner, lines) ->
+            lines.stream()
+                .flatMap(line -> TYPE.matcher(line).results())
+                .map(MatchResult::group)
+                .filter(type -> !all.containsKey(type))
+                .forEach(type -> unseen.add(owner + " names " + type)));
+    assertThat(unseen).allMatch(each -> STORES_OWN.contains(each.split(" ", -1)[0]));
   }
 
   @Test

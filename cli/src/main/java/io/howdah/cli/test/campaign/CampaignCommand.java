@@ -1,13 +1,13 @@
 package io.howdah.cli.test.campaign;
 
 import io.howdah.cli.command.BuildIdentity;
+import io.howdah.cli.command.SourcesOption;
 import io.howdah.cli.command.TimeSpan;
 import io.howdah.cli.json.JsonOption;
 import io.howdah.cli.json.Metric;
 import io.howdah.cli.json.MetricsRun;
 import io.howdah.cli.terminal.Screen;
 import io.howdah.cli.terminal.Table;
-import io.howdah.cli.test.SourcesOption;
 import io.howdah.cli.test.campaign.CampaignState.Done;
 import io.howdah.cli.test.campaign.CampaignState.Result;
 import io.howdah.crashtest.process.AtExit;

@@ -1,4 +1,4 @@
-package io.howdah.log.recovery;
+package io.howdah.log.report;
 
 /** How the last opening had ended, and what of it survives. LSNs are dense. */
 public sealed interface RecoveryOutcome {

@@ -1,4 +1,4 @@
-package io.howdah.log.recovery;
+package io.howdah.log.report;
 
 /** Whether a recovery could use the rings of the process before. */
 public sealed interface RingTrust {

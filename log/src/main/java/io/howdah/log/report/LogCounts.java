@@ -1,4 +1,4 @@
-package io.howdah.log.recovery;
+package io.howdah.log.report;
 
 /**
  * How much a recovery read and replayed.
@@ -11,5 +11,6 @@ package io.howdah.log.recovery;
  */
 public record LogCounts(long segments, long batches, long records, long words, long scannedBytes) {
 
-  static final LogCounts NONE = new LogCounts(0, 0, 0, 0, 0);
+  /** Nothing was read. */
+  public static final LogCounts NONE = new LogCounts(0, 0, 0, 0, 0);
 }

@@ -1,4 +1,4 @@
-package io.howdah.log.flush;
+package io.howdah.log.report;
 
 import java.time.Instant;
 import java.util.OptionalInt;

@@ -1,8 +1,8 @@
-package io.howdah.checkpoint.recovery;
+package io.howdah.checkpoint.report;
 
-import io.howdah.log.recovery.LogCounts;
-import io.howdah.log.recovery.RecoveryOutcome;
-import io.howdah.log.recovery.RingTrust;
+import io.howdah.log.report.LogCounts;
+import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.log.report.RingTrust;
 
 /**
  * What happened when a store was opened. Durations are in nanoseconds.

@@ -1,4 +1,4 @@
-package io.howdah.collections;
+package io.howdah.collections.structure;
 
 import io.howdah.codec.Codec;
 import io.howdah.codec.CodecException;
@@ -6,7 +6,7 @@ import io.howdah.codec.OrderedCodec;
 import io.howdah.codec.Shapes;
 
 /** Binds codecs of programs to a store, and checks what {@link Codec} says of them. */
-final class CodecContract {
+public final class CodecContract {
 
   private static final int MAX_NAME = 1000;
   private static final int MAX_FIXED_LENGTH = 1 << 20;
@@ -18,12 +18,12 @@ final class CodecContract {
    *
    * @throws CodecException if its name or its length is none that a codec may have
    */
-  static <T> Codec<T> bind(Codec<T> codec, Shapes shapes) {
+  public static <T> Codec<T> bind(Codec<T> codec, Shapes shapes) {
     return require(codec.bind(shapes));
   }
 
   /** Does the same for a codec whose values have an order. */
-  static <T> OrderedCodec<T> bind(OrderedCodec<T> codec, Shapes shapes) {
+  public static <T> OrderedCodec<T> bind(OrderedCodec<T> codec, Shapes shapes) {
     return require(codec.bind(shapes));
   }
 

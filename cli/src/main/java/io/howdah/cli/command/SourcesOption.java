@@ -1,4 +1,4 @@
-package io.howdah.cli.test;
+package io.howdah.cli.command;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ public final class SourcesOption {
    *
    * @throws ParameterException if they are not there
    */
-  Path withSources() {
+  public Path withSources() {
     if (!Files.exists(folder.resolve("crashtest").resolve("pom.xml"))) {
       throw new ParameterException(
           command.commandLine(),
