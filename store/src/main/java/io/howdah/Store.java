@@ -17,12 +17,12 @@ import io.howdah.log.commit.Ring;
 import io.howdah.objects.PersistentTypes;
 import io.howdah.store.admin.AdminAnswers;
 import io.howdah.store.admin.ManagementBean;
-import io.howdah.store.open.EngineThread;
 import io.howdah.store.open.OnClose;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.store.open.RegionHeader;
 import io.howdah.store.open.SpareMemory;
 import io.howdah.store.open.StoreOpening;
+import io.howdah.store.open.UninterruptedCall;
 import io.howdah.txn.Durability;
 import io.howdah.txn.SnapshotLostException;
 import io.howdah.txn.Tx;
@@ -199,7 +199,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
           "options name a storage, so " + directory + " would not be used; give one of the two");
     }
     Store store =
-        EngineThread.call(
+        UninterruptedCall.call(
             options.execution(),
             "howdah-open",
             () -> opened(storage(directory, options), options, directory));
@@ -231,7 +231,7 @@ public final class Store extends StoreStructures implements AutoCloseable {
             .storage()
             .orElseThrow(
                 () -> new IllegalArgumentException("options name no storage; name a directory"));
-    return EngineThread.call(
+    return UninterruptedCall.call(
         options.execution(), "howdah-open", () -> opened(storage, options, null));
   }
 

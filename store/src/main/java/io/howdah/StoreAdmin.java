@@ -22,9 +22,9 @@ import io.howdah.log.report.RecoveryOutcome;
 import io.howdah.objects.Orphans;
 import io.howdah.objects.PersistentTypes;
 import io.howdah.store.admin.TransactionalPages;
-import io.howdah.store.open.EngineThread;
 import io.howdah.store.open.OpenedStore;
 import io.howdah.store.open.StoreLookup;
+import io.howdah.store.open.UninterruptedCall;
 import io.howdah.store.research.CheckpointScheme;
 import io.howdah.txn.Tx;
 import io.howdah.txn.TxOptions;
@@ -336,7 +336,7 @@ public final class StoreAdmin {
   public BackupReport backup(Supplier<Storage> storage) {
     CheckpointThread thread = checkpoints();
     BackupResult result =
-        EngineThread.call(
+        UninterruptedCall.call(
             options.execution(),
             "howdah-backup",
             () -> {

@@ -17,10 +17,10 @@ import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.core.superblock.UnfinishedStore;
 import io.howdah.log.commit.RingDirectory;
-import io.howdah.store.open.EngineThread;
 import io.howdah.store.open.SharedReading;
 import io.howdah.store.open.StoreCheck;
 import io.howdah.store.open.StoreLookup;
+import io.howdah.store.open.UninterruptedCall;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -45,7 +45,7 @@ public final class StoreBackups {
    * @throws UnsupportedStoreException if there is no store
    */
   public static CheckReport check(Path directory) {
-    return EngineThread.call(
+    return UninterruptedCall.call(
         Execution.system(),
         "howdah-check",
         () -> {
@@ -90,7 +90,7 @@ public final class StoreBackups {
    *     copied is removed as far as that is possible
    */
   public static long restore(Path backup, Path target, OptionalLong lsn) {
-    return EngineThread.call(
+    return UninterruptedCall.call(
         Execution.system(),
         "howdah-restore",
         () -> {
@@ -205,7 +205,7 @@ public final class StoreBackups {
    * @throws UnsupportedStoreException if there is no store
    */
   public static long acceptRollback(Path directory) {
-    return EngineThread.call(
+    return UninterruptedCall.call(
         Execution.system(),
         "howdah-accept",
         () -> {
@@ -241,7 +241,7 @@ public final class StoreBackups {
     check(directory);
     // Recovers it if need be, and leaves it with everything in the image.
     Store.open(directory).close();
-    EngineThread.call(
+    UninterruptedCall.call(
         Execution.system(),
         "howdah-compact",
         () -> {

@@ -87,9 +87,9 @@ public final class RedoLog implements AutoCloseable {
     for (Ring ring : rings.rings()) {
       stagingBytes += ring.capacityBytes() + BatchLayout.SECTION_HEADER_LENGTH;
     }
-    int wanted = options.logPerThread() ? 1 : LANES_PER_PROCESSOR * execution.availableProcessors();
+    int wanted = options.hasOwnLogs() ? 1 : LANES_PER_PROCESSOR * execution.availableProcessors();
     List<Lane> laneList = CommitLanes.lanesOf(words, rings, start, wanted);
-    int reach = options.logPerThread() ? 1 : laneList.size();
+    int reach = options.hasOwnLogs() ? 1 : laneList.size();
     this.lanes = new CommitLanes(words, laneList, execution, spaceWaiters, reach);
     this.history =
         new SegmentHistory(start.nextSegmentSequence(), lengthBytes(storage, start.heldSegments()));
@@ -105,7 +105,7 @@ public final class RedoLog implements AutoCloseable {
             options.largestSegmentBytes());
     GroupCommit groupCommit =
         new GroupCommit(
-            options.groupCommitIntervalNanos(), options.spinNanos(), options.logPerThread());
+            options.groupCommitIntervalNanos(), options.spinNanos(), options.hasOwnLogs());
     Segment first = factory.next();
     long stagingLimit = Math.min(stagingBytes, BatchLayout.MAX_LENGTH);
     BatchWriter writer = null;

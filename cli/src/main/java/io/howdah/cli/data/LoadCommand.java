@@ -139,6 +139,9 @@ public final class LoadCommand implements Callable<Integer> {
     MetricsRun metrics = MetricsRun.start("load");
     Screen screen = Screen.of(spec.commandLine());
     LoadPlan plan = plan();
+    if (!plan.isStandardInput() && store.isAbsent()) {
+      Loader.check(plan);
+    }
     long started = System.nanoTime();
     Loader.Result result;
     try (StoreOption.Opened open = store.openOrCreate(maxSize)) {

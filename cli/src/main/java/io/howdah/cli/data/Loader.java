@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -228,15 +229,32 @@ final class Loader<K, V> {
             e);
       }
     }
+  }
 
-    private int column(Row row, String name, ByteInput in) {
-      int column = row.names().indexOf(name);
-      if (column < 0) {
-        throw new DataException(
-            in.lastPlace() + ": the row has no column \"" + name + "\", but " + row.names());
+  /**
+   * Reads the first row of a file, and makes sure that it has the columns that are to be loaded: no
+   * store is to be made for a file that cannot be loaded.
+   *
+   * @throws DataException if the row cannot be read, or lacks a column
+   */
+  static void check(LoadPlan plan) throws IOException {
+    try (ByteInput in = plan.open()) {
+      Row row = plan.format().reader(in, plan.columns()).next();
+      if (row != null) {
+        Stream.of(plan.key(), plan.value(), plan.expires())
+            .filter(name -> !name.isEmpty())
+            .forEach(name -> column(row, name, in));
       }
-      return column;
     }
+  }
+
+  private static int column(Row row, String name, ByteInput in) {
+    int column = row.names().indexOf(name);
+    if (column < 0) {
+      throw new DataException(
+          in.lastPlace() + ": the row has no column \"" + name + "\", but " + row.names());
+    }
+    return column;
   }
 
   private @Nullable Batch readBatch(RowReader reader, ByteInput in) throws IOException {

@@ -51,6 +51,11 @@ final class StoreOption {
     return shared != null;
   }
 
+  /** Returns whether there is nothing in the store's place. */
+  boolean isAbsent() {
+    return shared == null && Files.notExists(folder());
+  }
+
   /** Opens it, or creates it where there is none. */
   Opened openOrCreate(MaxSizeOption maxSize) {
     if (shared != null) {

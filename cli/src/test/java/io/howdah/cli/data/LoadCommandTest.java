@@ -302,6 +302,23 @@ final class LoadCommandTest {
   }
 
   @Test
+  void aFileThatCannotBeLoadedMakesNoStore() {
+    Path table = file("t.csv", "id,v\n1,a\n");
+    Path rows = file("r.jsonl", "{\"id\":1,\"v\":2}\n");
+    assertThat(load(store(), "m", table, "--key", "nokey")).isOne();
+    assertThat(out).contains("no column \"nokey\", but [id, v]");
+    assertThat(load(store(), "m", rows, "--value", "none")).isOne();
+    assertThat(load(store(), "m", table, "--value", "v", "--expires", "when")).isOne();
+    assertThat(load(store(), "m", file("bad.jsonl", "{\"id\":"))).isOne();
+    for (String name : new String[] {"", "n".repeat(256)}) {
+      assertThat(load(store(), name, table)).isEqualTo(2);
+      assertThat(out).contains("MAP is a name of 1 to 255 characters, not of " + name.length());
+    }
+    assertThat(store()).doesNotExist();
+    assertThat(load(store(), "n".repeat(255), table)).as(out).isZero();
+  }
+
+  @Test
   void rowsThatNameTheirColumnsHaveTheKeyOfTheFirst() {
     Path rows = file("rows.jsonl", "{\"id\":1,\"v\":\"a\"}\n{\"v\":\"b\",\"id\":2}\n");
     assertThat(load(store(), "m", rows)).as(out).isZero();

@@ -214,7 +214,7 @@ public final class Flusher {
   private boolean round() {
     rounds++;
     limit.check();
-    if (groupCommit.logPerThread()) {
+    if (groupCommit.hasOwnLogs()) {
       return roundOfEachLog();
     }
     long cut = readCut(words, rings, tails);

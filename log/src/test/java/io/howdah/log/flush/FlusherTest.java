@@ -84,7 +84,7 @@ class FlusherTest {
     flusher = flusher(1 << 20, 1 << 20, false);
   }
 
-  private Flusher flusher(int segmentBytes, int stagingBytes, boolean logPerThread) {
+  private Flusher flusher(int segmentBytes, int stagingBytes, boolean hasOwnLogs) {
     storage.list("log/0").forEach(name -> storage.delete("log/0/" + name));
     SegmentFactory factory =
         new SegmentFactory(
@@ -103,7 +103,7 @@ class FlusherTest {
         spaceWaiters,
         doorbell,
         execution,
-        new GroupCommit(INTERVAL, spinNanos, logPerThread),
+        new GroupCommit(INTERVAL, spinNanos, hasOwnLogs),
         limit,
         () -> watched++,
         cause -> failure = cause);
@@ -426,8 +426,8 @@ class FlusherTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aThreadThatWaitsForSpaceIsWokenInTheNextRound(boolean logPerThread) {
-    flusher = flusher(1 << 20, 1 << 20, logPerThread);
+  void aThreadThatWaitsForSpaceIsWokenInTheNextRound(boolean hasOwnLogs) {
+    flusher = flusher(1 << 20, 1 << 20, hasOwnLogs);
     int[] looks = {0};
     spaceWaiters.await(() -> ++looks[0] > 2, Deadline.NONE);
     assertThat(spaceWaiters.isAnyoneWaiting()).isTrue();
@@ -479,8 +479,8 @@ class FlusherTest {
   /** Twenty of 32 are released; of the others, who stand already, none needs to arrive. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void gatheringDoesNotWaitForThreadsThatWaitAlready(boolean logPerThread) {
-    flusher = flusher(1 << 20, 1 << 20, logPerThread);
+  void gatheringDoesNotWaitForThreadsThatWaitAlready(boolean hasOwnLogs) {
+    flusher = flusher(1 << 20, 1 << 20, hasOwnLogs);
     commit(0, 64);
     for (int i = 0; i < 32; i++) {
       assertThat(waiters.tell(i < 20 ? 1 : 3, told::add)).isTrue();

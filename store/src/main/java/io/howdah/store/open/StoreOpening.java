@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens and closes a durable store: everything between a directory and a running {@code Store}.
- * Runs on an engine thread, because it touches files; see {@link EngineThread}.
+ * Runs on an engine thread, because it touches files; see {@link UninterruptedCall}.
  *
  * <p>The order, and what a crash after each step leaves:
  *
@@ -182,7 +182,7 @@ public final class StoreOpening {
         recovered.replay(),
         mayBeNew,
         quiescent ->
-            EngineThread.callOrRun(
+            UninterruptedCall.callOrRun(
                 execution,
                 "howdah-close",
                 () -> {

@@ -1,4 +1,4 @@
-package io.howdah.server.suite;
+package io.howdah.cli.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

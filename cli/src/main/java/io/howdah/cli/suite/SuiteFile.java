@@ -1,4 +1,4 @@
-package io.howdah.server.suite;
+package io.howdah.cli.suite;
 
 import java.io.IOException;
 import java.io.InputStream;

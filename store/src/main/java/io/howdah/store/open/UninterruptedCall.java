@@ -1,5 +1,6 @@
 package io.howdah.store.open;
 
+import io.howdah.core.EngineThread;
 import io.howdah.core.Execution;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -10,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * Runs file operations on a thread of the engine's own while the caller waits. A channel closes
  * itself when its thread is interrupted, and the caller's may be, at any time.
  */
-public final class EngineThread {
+public final class UninterruptedCall {
 
   private static final long POLL_NANOS = 1_000_000;
 
-  private EngineThread() {}
+  private UninterruptedCall() {}
 
   /**
    * Does the same, in the caller if no thread can be started: for a close, which would else keep
@@ -66,11 +67,8 @@ public final class EngineThread {
     try {
       while (true) {
         Throwable thrown = failure.get();
-        if (thrown instanceof RuntimeException e) {
-          throw e;
-        }
-        if (thrown instanceof Error e) {
-          throw e;
+        if (thrown != null) {
+          EngineThread.rethrow(thrown);
         }
         T value = result.get();
         if (value != null) {
