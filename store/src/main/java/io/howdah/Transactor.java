@@ -42,7 +42,7 @@ final class Transactor {
   private final Durability defaultDurability;
 
   /**
-   * Creates a store's.
+   * Creates the transactor of a store.
    *
    * @param fatal stops the store
    */

@@ -3,9 +3,11 @@ package io.howdah;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.Execution;
 import io.howdah.core.StoreFailedException;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +15,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +72,46 @@ final class HooksAtTheEndTest {
     assertThat(commit.get(30, TimeUnit.SECONDS)).isPositive();
     await(stable);
     assertThat(ran).containsExactly("commit", "stable");
+  }
+
+  /** The context is back by then, so nothing but a count keeps close() from ending the log. */
+  @Test
+  void whatWaitsForStabilityRunsThoughTheStoreIsClosedWhileTheCommitWaits() throws Exception {
+    CountDownLatch waits = new CountDownLatch(1);
+    CountDownLatch isClosed = new CountDownLatch(1);
+    CountDownLatch stable = new CountDownLatch(1);
+    AtomicReference<@Nullable Thread> committer = new AtomicReference<>();
+    Execution slow =
+        (Execution)
+            Proxy.newProxyInstance(
+                Execution.class.getClassLoader(),
+                new Class<?>[] {Execution.class},
+                (_, method, arguments) -> {
+                  boolean isWait = method.getName().matches("park.*|spinWait");
+                  if (isWait && Thread.currentThread().equals(committer.get())) {
+                    waits.countDown();
+                    boolean _ = isClosed.await(1, TimeUnit.SECONDS); // close() is to wait, too
+                    return null;
+                  }
+                  return method.invoke(Execution.system(), arguments);
+                });
+    Store store = Store.open(folder, SMALL.withExecution(slow));
+    FutureTask<Long> commit =
+        new FutureTask<>(
+            () ->
+                store.run(
+                    TxOptions.sync(),
+                    tx -> {
+                      tx.putLong(tx.allocate(8), 7);
+                      tx.onStable(stable::countDown);
+                      committer.set(Thread.currentThread());
+                    }));
+    Thread.ofPlatform().start(commit);
+    await(waits);
+    assertThat(store.close(Duration.ofSeconds(30))).isTrue();
+    isClosed.countDown();
+    assertThat(commit.get(30, TimeUnit.SECONDS)).isPositive();
+    await(stable);
   }
 
   @Test

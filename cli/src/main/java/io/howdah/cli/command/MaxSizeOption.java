@@ -50,7 +50,7 @@ public final class MaxSizeOption {
     }
   }
 
-  /** Says that the option cannot be as it is. */
+  /** Returns the error for a use of the option that is refused. */
   public ParameterException usage(String reason) {
     return new ParameterException(command.commandLine(), "--max-size: " + reason);
   }

@@ -28,13 +28,18 @@ public final class SourcesOption {
     return folder;
   }
 
+  /** Returns whether a folder holds the project's sources. */
+  public static boolean hasSources(Path folder) {
+    return Files.exists(folder.resolve("crashtest").resolve("pom.xml"));
+  }
+
   /**
    * Returns the folder with the sources.
    *
    * @throws ParameterException if they are not there
    */
   public Path withSources() {
-    if (!Files.exists(folder.resolve("crashtest").resolve("pom.xml"))) {
+    if (!hasSources(folder)) {
       throw new ParameterException(
           command.commandLine(),
           folder.toAbsolutePath().normalize()

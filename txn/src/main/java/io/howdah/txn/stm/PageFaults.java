@@ -27,7 +27,7 @@ final class PageFaults {
   private final Consumer<Throwable> fatal;
 
   /**
-   * Creates a store's.
+   * Creates the page faults of a store.
    *
    * @param fatal stops the store
    */

@@ -1,5 +1,6 @@
 package io.howdah.cli.test.campaign;
 
+import io.howdah.cli.command.SourcesOption;
 import io.howdah.cli.fuzz.FuzzTargets;
 import io.howdah.crashtest.planted.PlantedBugs;
 import io.howdah.crashtest.scenario.Scenarios;
@@ -141,7 +142,7 @@ final class CampaignParts {
   }
 
   private Optional<String> sources() {
-    return Files.exists(root.resolve("crashtest/pom.xml"))
+    return SourcesOption.hasSources(root)
         ? Optional.empty()
         : Optional.of("the project's sources are not in " + root.toAbsolutePath().normalize());
   }
