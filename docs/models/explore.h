@@ -58,7 +58,11 @@ struct Explorer {
   std::vector<S> st;
   std::vector<uint32_t> par;
   std::vector<uint16_t> act;
-  std::vector<uint32_t> tab;  // open hashing: indices into st
+  struct Slot {
+    uint32_t at = 0xffffffffu;  // index into st
+    uint32_t tag;               // upper half of the state's hash: spares most looks at states that are others
+  };
+  std::vector<Slot> tab;  // open hashing
   size_t mask = 0;
   size_t limit = 40000000;
   bool truncated = false;
@@ -89,28 +93,31 @@ struct Explorer {
   }
   void grow() {
     size_t n = tab.empty() ? 1 << 12 : tab.size() * 2;
-    tab.assign(n, 0xffffffffu);
+    tab.assign(n, Slot());
     mask = n - 1;
     for (uint32_t i = 0; i < st.size(); i++) {
-      size_t k = hash(st[i]) & mask;
-      while (tab[k] != 0xffffffffu) k = (k + 1) & mask;
-      tab[k] = i;
+      uint64_t h = hash(st[i]);
+      size_t k = h & mask;
+      while (tab[k].at != 0xffffffffu) k = (k + 1) & mask;
+      tab[k] = {i, uint32_t(h >> 32)};
     }
   }
   void add(const S& s, uint16_t a) {
     any = true;
     if (bad) return;
     if (st.size() * 2 >= tab.size()) grow();
-    size_t k = hash(s) & mask;
-    while (tab[k] != 0xffffffffu) {
-      if (!memcmp(&st[tab[k]], &s, sizeof(S))) return;
+    uint64_t h = hash(s);
+    uint32_t tag = h >> 32;
+    size_t k = h & mask;
+    while (tab[k].at != 0xffffffffu) {
+      if (tab[k].tag == tag && !memcmp(&st[tab[k].at], &s, sizeof(S))) return;
       k = (k + 1) & mask;
     }
     if (st.size() >= limit) {
       truncated = true;
       return;
     }
-    tab[k] = st.size();
+    tab[k] = {uint32_t(st.size()), tag};
     st.push_back(s);
     par.push_back(cur);
     act.push_back(a);

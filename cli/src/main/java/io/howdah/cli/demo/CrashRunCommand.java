@@ -145,6 +145,7 @@ public abstract class CrashRunCommand implements Callable<Integer> {
             CrashRunOptions options =
                 new CrashRunOptions(
                     scene.store(),
+                    CrashRunOptions.ALL_CITIES,
                     chosenSeed,
                     threads(),
                     kills,

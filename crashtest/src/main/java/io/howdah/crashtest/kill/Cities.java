@@ -38,24 +38,32 @@ final class Cities {
       int longitudeE5,
       long population) {}
 
-  /** Reads the packed table. */
-  static Cities load() {
+  /**
+   * Reads the packed table, or its first rows.
+   *
+   * @param most how many
+   */
+  static Cities load(int most) {
     try (InputStream packed = Cities.class.getResourceAsStream(RESOURCE)) {
       if (packed == null) {
         throw new IllegalStateException(RESOURCE + " was not packed with this program");
       }
-      return read(new GZIPInputStream(packed, 1 << 16));
+      return read(new GZIPInputStream(packed, 1 << 16), most);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static Cities read(InputStream table) throws IOException {
+  private static Cities read(InputStream table, int most) throws IOException {
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(table, StandardCharsets.UTF_8))) {
       lines.readLine(); // the column names
       List<City> cities = new ArrayList<>();
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      while (cities.size() < most) {
+        String line = lines.readLine();
+        if (line == null) {
+          break;
+        }
         cities.add(parse(line));
       }
       return new Cities(cities);

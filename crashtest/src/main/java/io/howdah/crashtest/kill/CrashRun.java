@@ -128,7 +128,7 @@ public final class CrashRun {
     this.options = options;
     this.progress = progress;
     this.early = early;
-    this.cities = Cities.load();
+    this.cities = Cities.load(options.cities());
     this.transfers =
         new Transfers(options.seed(), cities.count(), cities.largest(Transfers.BUSY_CITIES));
     this.ledger =

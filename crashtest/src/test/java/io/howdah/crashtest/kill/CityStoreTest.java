@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(OrderAnnotation.class)
 final class CityStoreTest {
 
-  private static final Cities CITIES = Cities.load();
+  private static final Cities CITIES = Cities.load(CrashRunOptions.ALL_CITIES);
   private static final int MODES = 2;
   private static final int THREADS = 3;
 

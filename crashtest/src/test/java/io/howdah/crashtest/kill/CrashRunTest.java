@@ -18,6 +18,9 @@ final class CrashRunTest {
   private static final long SEED = 20;
   private static final int THREADS = 4;
 
+  /** So few that the child is soon at work. */
+  private static final int CITIES = 10_000;
+
   /** Kills of a sound store. */
   private static final int KILLS = Math.min(3, Integer.getInteger("howdah.lives", 2));
 
@@ -129,6 +132,7 @@ final class CrashRunTest {
   private CrashRunOptions options(int kills, List<String> plans, Sabotage sabotage) {
     return new CrashRunOptions(
         folder.resolve("store"),
+        CITIES,
         SEED,
         THREADS,
         kills,

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class LedgerTest {
 
-  private static final Cities CITIES = Cities.load();
+  private static final Cities CITIES = Cities.load(10_000);
   private static final int THREADS = 2;
 
   private final Transfers transfers =

@@ -203,6 +203,7 @@ final class NotedDiskTest {
           new CrashRun(
                   new CrashRunOptions(
                       disk.root().resolve("store"),
+                      10_000,
                       1,
                       4,
                       cuts,

@@ -19,8 +19,12 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Holds the modules to {@link Architecture}, and shows that each rule can fail. */
 final class ArchitectureTest {
 
+  private static final int MAX_CIRCLE = 6;
   private static final Map<String, ArchRule> RULES = Architecture.rules();
 
   @TempDir private Path folder;
@@ -60,6 +65,23 @@ final class ArchitectureTest {
   void moduleIsLookedAt(String module) {
     assertThat(Production.CLASSES)
         .anyMatch(type -> type.getPackageName().startsWith("io.howdah." + module));
+  }
+
+  @Test
+  void noCircleOfClassesIsTooLarge() {
+    List<Set<String>> circles = Circles.of(Production.CLASSES);
+    assertThat(circles).isNotEmpty().noneMatch(circle -> circle.size() > MAX_CIRCLE);
+  }
+
+  @Test
+  void aCircleIsFoundWhateverLeadsToIt() {
+    Map<String, Set<String>> graph = new TreeMap<>();
+    IntStream.range(0, 7).forEach(i -> graph.put("c" + i, Set.of("c" + (i + 1) % 7, "alone")));
+    graph.put("outside", Set.of("c3", "other"));
+    graph.put("other", Set.of("outside"));
+    assertThat(Circles.of(graph))
+        .containsExactlyInAnyOrder(
+            Set.of("c0", "c1", "c2", "c3", "c4", "c5", "c6"), Set.of("other", "outside"));
   }
 
   @ParameterizedTest
