@@ -183,17 +183,31 @@ public abstract class PersistentObject {
       return null;
     }
     TxContext context = type.context(tx);
+    if (!context.isBlock(block, Long.BYTES)) {
+      requireNotFreed(context);
+    }
     StoredNumbers.block(context, block, Long.BYTES, word, "a string or bytes of an object");
+    int length = tx.getInt(block + EntryLayout.LENGTH_OFFSET);
+    if (length < 0 || length > EntryLimits.MAX_VALUE_BYTES) {
+      requireNotFreed(context);
+    }
     byte[] bytes =
         new byte
             [StoredNumbers.length(
                 context,
-                tx.getInt(block + EntryLayout.LENGTH_OFFSET),
+                length,
                 EntryLimits.MAX_VALUE_BYTES,
                 block,
                 "a string or bytes of an object")];
     tx.read(block + EntryLayout.BYTES_OFFSET, bytes);
     return bytes;
+  }
+
+  /** What this transaction has freed may hold anything, which is no damage of the store. */
+  private void requireNotFreed(TxContext context) {
+    if (!ObjectLayout.isEmbedded(reference)) {
+      type.requireHeader(context, reference);
+    }
   }
 
   /** Sets the bytes of the block that a word points to. */

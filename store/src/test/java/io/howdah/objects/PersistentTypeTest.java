@@ -28,6 +28,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Objects behind interfaces: every type of property, layouts that change, and what is refused. */
 final class PersistentTypeTest {
@@ -368,8 +370,34 @@ final class PersistentTypeTest {
     store.run(tx -> assertThat(map.containsKey(tx, "again")).isFalse());
   }
 
+  /** Another block is in its place, whose words look like nothing that an object holds. */
+  @ParameterizedTest
+  @ValueSource(longs = {-1, 1L << 40, 8})
+  void whatAnObjectFreedInTheTransactionHoldsIsNoDamage(long word) {
+    PersistentType<Node> type = store.type(Node.class, MethodHandles.lookup());
+    assertThatThrownBy(
+            () ->
+                store.run(
+                    tx -> {
+                      Node freed = type.create(tx);
+                      freed.label("a label");
+                      long at = ObjectLayout.address(type.address(freed));
+                      type.free(tx, freed);
+                      for (long next = at; next < at + 32; next += Long.BYTES) {
+                        tx.putLong(next, word);
+                      }
+                      freed.label();
+                    }))
+        .isInstanceOf(InvalidAddressException.class)
+        .hasMessageContaining("it was freed, or is something else");
+  }
+
   @Persistent
   interface Node {
+    @Nullable String label();
+
+    void label(@Nullable String v);
+
     long id();
 
     void id(long v);

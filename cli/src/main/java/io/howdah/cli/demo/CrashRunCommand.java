@@ -126,6 +126,8 @@ public abstract class CrashRunCommand implements Callable<Integer> {
 
   @Override
   public final Integer call() throws Exception {
+    int chosenThreads = threads();
+    int chosenKills = kills();
     long chosenSeed = seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed;
     double seconds = running().toNanos() / 1e9;
     long neededBytes = (long) Math.min(BASE_BYTES + BYTES_PER_SECOND * seconds, MAX_BYTES);
@@ -137,17 +139,17 @@ public abstract class CrashRunCommand implements Callable<Integer> {
       screen.line("  @|bold " + title() + "|@");
       screen.line(
           "  @|faint seed %d, %d threads, store in %s|@"
-              .formatted(chosenSeed, threads(), folder.path()));
-      metrics.param("seed", chosenSeed).param("threads", threads()).param("kills", kills());
+              .formatted(chosenSeed, chosenThreads, folder.path()));
+      metrics.param("seed", chosenSeed).param("threads", chosenThreads).param("kills", chosenKills);
       Runner runner =
           (scene, kills, spoiled) -> {
-            Duration running = running().dividedBy(kills()).multipliedBy(kills);
+            Duration running = running().dividedBy(chosenKills).multipliedBy(kills);
             CrashRunOptions options =
                 new CrashRunOptions(
                     scene.store(),
                     CrashRunOptions.ALL_CITIES,
                     chosenSeed,
-                    threads(),
+                    chosenThreads,
                     kills,
                     running,
                     plans(),

@@ -15,6 +15,29 @@ final class PidFile {
     this.path = path;
   }
 
+  /**
+   * Refuses a place where no file can be, before anything is done for a server.
+   *
+   * @throws HowdahException if it is a directory, or in none, or in one that cannot be changed
+   */
+  static void check(@Nullable Path path) {
+    if (path == null) {
+      return;
+    }
+    Path directory = path.toAbsolutePath().getParent();
+    String problem = null;
+    if (Files.isDirectory(path)) {
+      problem = "there is a directory of that name";
+    } else if (directory == null || !Files.isDirectory(directory)) {
+      problem = "there is no directory for it";
+    } else if (!Files.isWritable(Files.exists(path) ? path : directory)) {
+      problem = "permission denied";
+    }
+    if (problem != null) {
+      throw new HowdahException("cannot write the pid file " + path + ": " + problem);
+    }
+  }
+
   /** Writes the file; does nothing without a path. */
   static PidFile write(@Nullable Path path) {
     if (path != null) {

@@ -40,6 +40,11 @@ final class ServeProgram {
     StandardErrorLog.set(arguments.logLevel(), arguments.logFormat());
     prepareNetty();
     arguments.remarks(options).forEach(remark -> say(err, "howdah: " + remark));
+    PidFile.check(arguments.pidFile());
+    Integer metricsPort = arguments.metricsPort();
+    if (metricsPort != null) {
+      MetricsEndpoint.check(metricsPort);
+    }
     CountDownLatch stop = StopSignals.stop();
     try (Server server = new Server(store, options);
         MetricsEndpoint metrics = metrics(arguments, server)) {

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -70,7 +71,7 @@ public final class ExploreCommand implements Callable<Integer> {
       description =
           "Instead of scenarios: all sequences of so many operations of a store, 1 to 8, each dying"
               + " at moments spread over it.")
-  private int length;
+  private @Nullable Integer length;
 
   @Option(
       names = "--states",
@@ -174,14 +175,14 @@ public final class ExploreCommand implements Callable<Integer> {
           "--seconds and --attempts must be above 0: " + seconds + ", " + attempts);
     }
     MetricsRun run = MetricsRun.start("test explore").param("seed", seed).param("seconds", seconds);
-    if (workload != null && length > 0) {
+    if (workload != null && length != null) {
       throw new ParameterException(
           spec.commandLine(), "give either --length, for all sequences, or --workload, for one");
     }
     if (!replay.isEmpty()) {
       return repeat(out);
     }
-    if (workload != null || length != 0) {
+    if (workload != null || length != null) {
       explore(run, out);
       json.write(run);
       return run.exitCode();
@@ -328,7 +329,8 @@ public final class ExploreCommand implements Callable<Integer> {
     if (workload != null) {
       return Sequences.only(workload);
     }
-    return shuffle ? Sequences.shuffled(length, seed) : Sequences.all(length);
+    int operations = Objects.requireNonNull(length, "asked for before");
+    return shuffle ? Sequences.shuffled(operations, seed) : Sequences.all(operations);
   }
 
   private List<Scenario> chosen() {

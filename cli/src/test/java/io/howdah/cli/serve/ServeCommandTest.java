@@ -149,6 +149,22 @@ final class ServeCommandTest {
       assertThat(server.awaitExit()).isOne();
       assertThat(server.errors()).isEqualTo("howdah: " + message.replace("FILE", file) + "\n");
     }
+    assertThat(folder.resolve("store")).doesNotExist();
+  }
+
+  @Test
+  void aTakenPortForMetricsIsNamedBeforeAStoreIsMade() throws IOException, InterruptedException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+      try (ServeProcess server =
+          ServeProcess.start(folder.resolve("store").toString(), "-p0", "--metrics-port", port)) {
+        assertThat(server.awaitExit()).isOne();
+        assertThat(server.errors())
+            .startsWith("howdah: cannot listen at port " + port + " for metrics: ")
+            .hasLineCount(1);
+      }
+    }
+    assertThat(folder.resolve("store")).doesNotExist();
   }
 
   @Test

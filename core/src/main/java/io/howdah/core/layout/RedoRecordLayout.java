@@ -25,7 +25,7 @@ package io.howdah.core.layout;
  *   32 | partCount                         |
  *   40 | entries ...
  *
- *  an entry: wordIndex << 16 | run;  run (1 to 65535) after-image words follow, for the words from
+ *  an entry: wordIndex &lt;&lt; 16 | run;  run (1 to 65535) after-image words follow, for the words from
  *  wordIndex on
  * </pre>
  *

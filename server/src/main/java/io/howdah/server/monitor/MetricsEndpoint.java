@@ -55,18 +55,31 @@ public final class MetricsEndpoint implements AutoCloseable {
    * @param statistics calls a function with names and values of rows; called by another thread
    */
   public MetricsEndpoint(int port, Consumer<BiConsumer<String, String>> statistics) {
-    try {
-      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-    } catch (IOException e) {
-      throw new HowdahException(
-          "cannot listen at port " + port + " for metrics: " + e.getMessage(), e);
-    }
+    server = listen(port);
     executor =
         Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("howdah-metrics").daemon().factory());
     server.setExecutor(executor);
     server.createContext("/", exchange -> answer(exchange, statistics));
     server.start();
+  }
+
+  /**
+   * Refuses a port that is taken, before anything is done for a server that needs it.
+   *
+   * @throws HowdahException if nobody could listen there
+   */
+  public static void check(int port) {
+    listen(port).stop(0);
+  }
+
+  private static HttpServer listen(int port) {
+    try {
+      return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    } catch (IOException e) {
+      throw new HowdahException(
+          "cannot listen at port " + port + " for metrics: " + e.getMessage(), e);
+    }
   }
 
   private static void answer(HttpExchange exchange, Consumer<BiConsumer<String, String>> statistics)
