@@ -220,6 +220,20 @@ final class Replay implements RedoStream.RecordReader {
   }
 
   /**
+   * Takes what batches hold above the largest cut, in the order of LSNs.
+   *
+   * @throws CorruptStoreException if an LSN occurs twice
+   */
+  LogTail logTail() {
+    try {
+      return tail();
+    } catch (MalformedRecordException e) {
+      throw new CorruptStoreException(
+          log, -1, "batches have valid checksums and impossible contents: " + e.problem());
+    }
+  }
+
+  /**
    * Replays what batches hold up to an LSN that no batch claims as its cut: the process was killed
    * before. Every commit up to the LSN had published its record, and the record was forced, so none
    * is missing.
@@ -227,7 +241,7 @@ final class Replay implements RedoStream.RecordReader {
    * @throws CorruptStoreException if one is missing
    */
   void replayUpTo(long lsn) {
-    LogTail tail = LogRecovery.logTail(this);
+    LogTail tail = logTail();
     long found = Cut.byDensity(maxCut, tail, partitions).lsn();
     if (found < lsn) {
       throw new CorruptStoreException(

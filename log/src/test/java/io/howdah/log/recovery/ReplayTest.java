@@ -75,7 +75,7 @@ class ReplayTest {
   @Test
   void anLsnThatTwoPartitionsHaveIsDamage() {
     replay.add(batch(5, 2, 5));
-    assertThatThrownBy(() -> LogRecovery.logTail(replay))
+    assertThatThrownBy(() -> replay.logTail())
         .isInstanceOf(CorruptStoreException.class)
         .hasMessageContaining("LSN 5 occurs twice");
   }
@@ -83,7 +83,7 @@ class ReplayTest {
   @Test
   void aBatchAsTheFlusherWritesItIsNot() {
     replay.add(batch(5, 1, 5));
-    LogTail tail = LogRecovery.logTail(replay);
+    LogTail tail = replay.logTail();
     assertThat(tail.size()).isEqualTo(1);
     assertThat(Lsn.dense(tail.lsn(0))).isEqualTo(5);
   }

@@ -105,7 +105,27 @@ final class Listeners implements AutoCloseable {
         throw new ListenException("cannot listen at " + describe(address) + ": " + reason(e), e);
       }
     }
-    options.unixSocket().ifPresent(Listeners::removeStale);
+    options.unixSocket().ifPresent(Listeners::checkSocketFile);
+  }
+
+  private static void checkSocketFile(Path path) {
+    removeStale(path);
+    try {
+      remove(privateFolder(parent(path)));
+    } catch (IOException e) {
+      throw cannotListen(path, e);
+    }
+  }
+
+  private static Path parent(Path path) {
+    Path parent = path.toAbsolutePath().getParent();
+    return parent == null ? Path.of("/") : parent;
+  }
+
+  private static ListenException cannotListen(Path path, IOException e) {
+    return new ListenException(
+        "cannot listen at " + path + ": " + FileFailure.reason(e, "there is no directory for it"),
+        e);
   }
 
   /**
@@ -114,19 +134,16 @@ final class Listeners implements AutoCloseable {
    */
   private void listenAt(
       Path path, ServerBootstrap unix, Transport transport, ServerOptions options) {
-    Path parent = path.toAbsolutePath().getParent();
     Path folder = null;
     try {
-      folder = privateFolder(parent == null ? Path.of("/") : parent);
+      folder = privateFolder(parent(path));
       Path hidden = folder.resolve("s");
       bind(unix, transport.unixAddress().apply(hidden), path.toString());
       setMode(hidden, options.unixSocketMode());
       Files.move(hidden, path, StandardCopyOption.ATOMIC_MOVE);
       unixSocket = path;
     } catch (IOException e) {
-      throw new ListenException(
-          "cannot listen at " + path + ": " + FileFailure.reason(e, "there is no directory for it"),
-          e);
+      throw cannotListen(path, e);
     } finally {
       remove(folder);
     }

@@ -1,0 +1,492 @@
+package io.howdah.log.recovery;
+
+import io.howdah.core.CorruptStoreException;
+import io.howdah.core.Execution;
+import io.howdah.core.storage.StagingMemory;
+import io.howdah.core.storage.Storage;
+import io.howdah.core.superblock.ClosedGeneration;
+import io.howdah.core.superblock.LogState;
+import io.howdah.core.superblock.RingPlacement;
+import io.howdah.core.superblock.Superblock;
+import io.howdah.log.flush.SegmentNames;
+import io.howdah.log.report.LogCounts;
+import io.howdah.log.report.RecoveryOutcome;
+import io.howdah.log.report.RingTrust;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One recovery of a log: what {@link LogRecovery} promises. For one thread. */
+final class RecoveryRun implements AutoCloseable {
+
+  private final Storage storage;
+  private final Execution execution;
+  private final Superblock superblock;
+  private final RedoSink sink;
+  private final LogIdentity identity;
+  private final LogState log;
+  private final boolean isOpened;
+  private final long limitLsn;
+  private final boolean readOnly;
+
+  /** Where reading begins, or null for the oldest segment. */
+  private final @Nullable LogShortcut shortcut;
+
+  private final ShortcutProof proof;
+
+  /** Of the segments that may hold batches. */
+  private final long lastGeneration;
+
+  private final int partitions;
+  private final StagingMemory memory;
+  private final RecordStash stash;
+  private final BatchTraces traces;
+
+  private long batches;
+  private long records;
+  private long words;
+
+  /**
+   * Prepares a run.
+   *
+   * @param limitLsn dense: later records are checked and not replayed
+   * @param readOnly whether nothing may be changed
+   * @param shortcut where reading begins, or null for the oldest segment
+   */
+  RecoveryRun(
+      Storage storage,
+      Execution execution,
+      Superblock superblock,
+      RedoSink sink,
+      long limitLsn,
+      boolean readOnly,
+      @Nullable LogShortcut shortcut,
+      StagingMemory memory) {
+    this.shortcut = shortcut;
+    this.proof = new ShortcutProof(shortcut);
+    this.storage = storage;
+    this.execution = execution;
+    this.superblock = superblock;
+    this.sink = sink;
+    this.identity = new LogIdentity(superblock.storeId().high(), superblock.storeId().low());
+    this.limitLsn = limitLsn;
+    this.readOnly = readOnly;
+    this.log = superblock.log();
+    this.isOpened = !(superblock.rings() instanceof RingPlacement.None);
+    // What was made ready for a generation that never accepted a commit holds nothing.
+    this.lastGeneration =
+        isOpened || superblock.clean() ? superblock.generation() : superblock.generation() - 1;
+    this.partitions = superblock.geometry().partitions();
+    this.memory = memory;
+    this.stash = new RecordStash(storage, memory);
+    this.traces = new BatchTraces(storage, identity, partitions, memory);
+  }
+
+  /**
+   * Recovers the log, or, if nothing may be changed, tells what that would come to.
+   *
+   * @throws CorruptStoreException if something that was durable is missing or damaged
+   */
+  RecoveredLog recover() {
+    return superblock.clean() ? clean() : run();
+  }
+
+  private RecoveredLog clean() {
+    SegmentScan scan = scan(Long.MAX_VALUE);
+    evidence().discardUnused(scan, readOnly);
+    return finish(
+        scan,
+        null,
+        new Findings(new RecoveryOutcome.Clean(), new RingTrust.NotNeeded(), 0, 0),
+        unchanged(scan, cleanBaseLsn()));
+  }
+
+  private RecoveredLog run() {
+    long started = execution.nanoTime();
+    SegmentScan scan = scan(log.oldestSegment());
+    List<SegmentFile> segments = scan.needed();
+    int start = 0;
+    if (shortcut != null) {
+      start = shortcutIndex(segments, shortcut);
+      evidence().requireNoBatches(scan);
+    }
+    try (ReadAhead source = new ReadAhead(storage, memory, segments, start, execution)) {
+      BatchReader reader =
+          new BatchReader(identity, segments, new SegmentWindow(segments, source, memory));
+      for (ClosedGeneration closed : superblock.closedGenerations()) {
+        if (shortcut == null || closed.generation() >= shortcut.generation()) {
+          replayClosed(scan, reader, closed);
+        }
+      }
+      if (isOpened) {
+        return current(scan, reader, started);
+      }
+      evidence().discardUnused(scan, readOnly);
+      return finish(
+          scan,
+          null,
+          new Findings(
+              new RecoveryOutcome.Clean(),
+              new RingTrust.NotNeeded(),
+              reader.scannedBytes(),
+              execution.nanoTime() - started),
+          unchanged(scan, cleanBaseLsn()));
+    }
+  }
+
+  /** Returns the largest LSN of a store whose current generation has no commits. */
+  private long cleanBaseLsn() {
+    return Math.max(superblock.baseLsn(), superblock.checkpoint().replayAboveLsn());
+  }
+
+  private SegmentScan scan(long oldest) {
+    return SegmentScan.of(
+        storage,
+        memory,
+        identity,
+        lastGeneration,
+        oldest,
+        Math.max(log.oldestSegment(), log.firstSegment()));
+  }
+
+  private static int shortcutIndex(List<SegmentFile> segments, LogShortcut shortcut) {
+    for (int i = 0; i < segments.size(); i++) {
+      SegmentFile segment = segments.get(i);
+      if (segment.sequence() == shortcut.segment()
+          && segment.generation() == shortcut.generation()) {
+        return i;
+      }
+    }
+    throw new CorruptStoreException(
+        SegmentNames.DIRECTORY,
+        -1,
+        "segment "
+            + shortcut.segment()
+            + " of generation "
+            + shortcut.generation()
+            + ", which a summary of the log names, is missing");
+  }
+
+  private SegmentEvidence evidence() {
+    return new SegmentEvidence(storage, superblock, traces, lastGeneration);
+  }
+
+  private void replayClosed(SegmentScan scan, BatchReader reader, ClosedGeneration closed) {
+    long first = firstBatch(scan, closed.generation());
+    Cut cut = new Cut(closed.cut(), closed.survivorEnds(), 0);
+    Replay replay = replay(closed.baseLsn(), first > 1);
+    reader.start(
+        closed.generation(),
+        first,
+        firstSegment(scan, closed.generation()),
+        scan.firstOf(closed.generation() + 1),
+        closed.lastBatch());
+    readAll(closed.generation(), reader, replay);
+    requireCut(closed, replay);
+    replay.replay(replay.logTail(), cut);
+    count(replay);
+  }
+
+  private void readAll(long generation, BatchReader reader, Replay replay) {
+    while (reader.next()) {
+      proof.see(generation, reader.batch());
+      replay.add(reader.batch());
+      batches++;
+    }
+    proof.requireSeen(generation);
+  }
+
+  /** Batches cannot claim more than the record of their generation grants. */
+  private void requireCut(ClosedGeneration closed, Replay replay) {
+    long granted = Math.max(closed.cut(), superblock.checkpoint().replayAboveLsn());
+    if (replay.maxCut() > granted) {
+      throw new CorruptStoreException(
+          SegmentNames.DIRECTORY,
+          -1,
+          "batches of generation "
+              + closed.generation()
+              + " hold all LSNs up to "
+              + replay.maxCut()
+              + ", its recovery record grants "
+              + granted);
+    }
+  }
+
+  private RecoveredLog current(SegmentScan scan, BatchReader reader, long started) {
+    evidence().requireFirstSegment(scan);
+    long generation = superblock.generation();
+    long first = firstBatch(scan, generation);
+    Replay replay = replay(superblock.baseLsn(), first > 1);
+    RingReader ringReader = new RingReader(storage, superblock, identity, memory);
+    RingTrust trust;
+    List<RingFile> rings = List.of();
+    Optional<Storage> place = Optional.empty();
+    try {
+      try {
+        place = ringReader.place();
+        rings = ringReader.find(place);
+        trust = new RingTrust.Trusted(0, 0);
+      } catch (UntrustedRingsException e) {
+        trust = new RingTrust.Untrusted(e.reason());
+      }
+      reader.start(
+          generation,
+          first,
+          firstSegment(scan, generation),
+          scan.needed().size(),
+          BatchReader.TO_THE_END);
+      readAll(generation, reader, replay);
+      evidence().requireNoTraces(scan, reader.lastSequence());
+
+      LogTail logTail = replay.logTail();
+      LogTail tail = logTail;
+      Cut cut = null;
+      List<Relog.Section> sections = List.of();
+      if (trust instanceof RingTrust.Trusted) {
+        try {
+          sections = ringReader.sections(rings, replay, reader);
+          LogTail ringTail = RingReader.tail(replay);
+          tail = LogTail.merge(logTail, ringTail);
+          cut = Cut.withRings(replay.maxCut(), tail, RingReader.announcements(rings), partitions);
+          trust = new RingTrust.Trusted(ringTail.size(), RingReader.bytes(sections));
+        } catch (UntrustedRingsException e) {
+          trust = new RingTrust.Untrusted(e.reason());
+          tail = logTail;
+          sections = List.of();
+        }
+      }
+      boolean ringsUsed = cut != null;
+      if (cut == null) {
+        // With rings there is no need to look: they say how far the log was forced.
+        reader.requireTornTail(traces);
+        cut = Cut.byDensity(replay.maxCut(), tail, partitions);
+      }
+      replay.requireStable(cut);
+      requireImage(cut);
+      replay.replay(tail, cut);
+      count(replay);
+      long scanned = execution.nanoTime();
+
+      RecoveryOutcome outcome =
+          ringsUsed
+              ? new RecoveryOutcome.AfterKill(cut.lsn(), cut.holes())
+              : new RecoveryOutcome.AfterPowerCut(
+                  cut.lsn(), cut.partitionsBeyond(), discarded(tail, cut), reader.tornBytes());
+      // Readers check this, too: with an old superblock put back, they would show an old state.
+      evidence().discardUnused(scan, readOnly);
+      Findings findings = new Findings(outcome, trust, reader.scannedBytes(), scanned - started);
+      if (readOnly) {
+        return finish(
+            scan,
+            closed(cut, reader.lastSequence()),
+            findings,
+            unchanged(scan, Math.max(cut.lsn(), replay.largest())));
+      }
+      Relog relog = relog(scan, reader, replay, sections);
+      return finish(
+          scan,
+          closed(cut, relog.lastSequence()),
+          findings,
+          new Continuation(
+              Math.max(cut.lsn(), replay.largest()),
+              relog.nextSegment(),
+              relog.nextName(),
+              relog.written(),
+              execution.nanoTime() - scanned));
+    } finally {
+      if (place.isPresent()) {
+        place.get().close();
+      }
+    }
+  }
+
+  /** Makes the log durable, and copies to it what only rings hold. */
+  private Relog relog(
+      SegmentScan scan, BatchReader reader, Replay replay, List<Relog.Section> sections) {
+    Relog relog =
+        new Relog(
+            storage,
+            memory,
+            identity,
+            superblock.generation(),
+            reader,
+            scan,
+            new RingScan(superblock, identity, memory));
+    try (relog) {
+      relog.force();
+      relog.write(sections, replay.maxCut(), replay.maxStable(), replay.largest());
+    }
+    return relog;
+  }
+
+  private ClosedGeneration closed(Cut cut, long lastBatch) {
+    return new ClosedGeneration(
+        superblock.generation(), superblock.baseLsn(), cut.lsn(), lastBatch, cut.survivorEnds());
+  }
+
+  /** What reading and replaying the log has found. */
+  private record Findings(
+      RecoveryOutcome outcome, RingTrust trust, long scannedBytes, long scanNanos) {}
+
+  /**
+   * Where the next generation continues.
+   *
+   * @param relogged names of segments that recovery has written
+   * @param nanos time it took to make the recovery durable
+   */
+  private record Continuation(
+      long baseLsn, long nextSegment, int nextName, List<String> relogged, long nanos) {}
+
+  /** Returns where the next generation continues if recovery has written nothing. */
+  private static Continuation unchanged(SegmentScan scan, long baseLsn) {
+    return new Continuation(baseLsn, scan.nextSequence(), scan.nextName(), List.of(), 0);
+  }
+
+  private RecoveredLog finish(
+      SegmentScan scan, @Nullable ClosedGeneration closed, Findings findings, Continuation next) {
+    List<String> read = new ArrayList<>(next.relogged());
+    for (SegmentFile segment : scan.needed()) {
+      if (!segment.truncated()) {
+        read.add(segment.name());
+      }
+    }
+    return new RecoveredLog(
+        closed,
+        next.baseLsn(),
+        next.nextSegment(),
+        next.nextName(),
+        scan.free(),
+        read,
+        findings.outcome(),
+        findings.trust(),
+        new LogCounts(scan.needed().size(), batches, records, words, findings.scannedBytes()),
+        findings.scanNanos(),
+        next.nanos());
+  }
+
+  /** Returns the sequence of the first batch that is left of a generation. */
+  private long firstBatch(SegmentScan scan, long generation) {
+    if (shortcut != null && shortcut.generation() == generation) {
+      return shortcut.batch();
+    }
+    SegmentFile first = scan.firstSegmentOf(generation);
+    return first != null && first.sequence() == log.oldestSegment() ? log.oldestBatch() : 1;
+  }
+
+  /** Returns the index of the first segment to read of a generation. */
+  private int firstSegment(SegmentScan scan, long generation) {
+    return shortcut != null && shortcut.generation() == generation
+        ? shortcutIndex(scan.needed(), shortcut)
+        : scan.firstOf(generation);
+  }
+
+  private long replayAboveLsn() {
+    long checkpointed = superblock.checkpoint().replayAboveLsn();
+    return shortcut == null ? checkpointed : Math.max(checkpointed, shortcut.replayAboveLsn());
+  }
+
+  private Replay replay(long baseLsn, boolean trimmed) {
+    return new Replay(
+        SegmentNames.DIRECTORY,
+        partitions,
+        baseLsn,
+        replayAboveLsn(),
+        limitLsn,
+        trimmed,
+        superblock.geometry().maxSizeBytes(),
+        stash,
+        sink);
+  }
+
+  private void count(Replay replay) {
+    records += replay.records();
+    words += replay.words();
+  }
+
+  /** What the image shows was durable in the log before (docs/protocol.md, R12). */
+  private void requireImage(Cut cut) {
+    long imageLsn = superblock.checkpoint().imageLsn();
+    if (shortcut != null) {
+      imageLsn = Math.max(imageLsn, shortcut.imageLsn());
+    }
+    if (cut.lsn() < imageLsn) {
+      throw new CorruptStoreException(
+          SegmentNames.DIRECTORY,
+          -1,
+          "the newest checkpoint holds effects of LSNs up to "
+              + imageLsn
+              + ", but LSN "
+              + (cut.lsn() + 1)
+              + " is missing from the log; restore the log's files from a copy");
+    }
+  }
+
+  /**
+   * Replays what lies before the end of a shortcut.
+   *
+   * @throws CorruptStoreException if something of it is missing or damaged
+   */
+  LogCounts replayBefore(LogShortcut end) {
+    SegmentScan scan = scan(log.oldestSegment());
+    List<SegmentFile> segments = scan.needed();
+    try (ReadAhead source = new ReadAhead(storage, memory, segments, 0, execution)) {
+      BatchReader reader =
+          new BatchReader(identity, segments, new SegmentWindow(segments, source, memory));
+      for (ClosedGeneration closed : superblock.closedGenerations()) {
+        if (closed.generation() < end.generation()) {
+          replayClosed(scan, reader, closed);
+        }
+      }
+      ClosedGeneration closed = closed(end.generation());
+      long first = firstBatch(scan, end.generation());
+      Replay replay = replay(closed == null ? superblock.baseLsn() : closed.baseLsn(), first > 1);
+      reader.start(
+          end.generation(),
+          first,
+          scan.firstOf(end.generation()),
+          scan.firstOf(end.generation() + 1),
+          BatchReader.TO_THE_END);
+      // To the batch at which the first part ends at least: the chain must lead there.
+      while (replay.maxCut() < end.replayAboveLsn() || reader.lastSequence() < end.batch()) {
+        if (!reader.next()) {
+          requireLastBatch(reader, end);
+          replay.replayUpTo(end.replayAboveLsn());
+          break;
+        }
+        replay.add(reader.batch());
+        batches++;
+      }
+      count(replay);
+      return new LogCounts(segments.size(), batches, records, words, reader.scannedBytes());
+    }
+  }
+
+  private static void requireLastBatch(BatchReader reader, LogShortcut end) {
+    long last = end.lastBatch().sequence();
+    if (reader.lastSequence() < last) {
+      throw reader.missing("a summary of the log names batch " + last);
+    }
+  }
+
+  private @Nullable ClosedGeneration closed(long generation) {
+    return superblock.closedGenerations().stream()
+        .filter(closed -> closed.generation() == generation)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static long discarded(LogTail tail, Cut cut) {
+    long discarded = 0;
+    for (int i = 0; i < tail.size(); i++) {
+      discarded += cut.keeps(tail, i) ? 0 : 1;
+    }
+    return discarded;
+  }
+
+  /** Frees what is left of records that waited for their turn. */
+  @Override
+  public void close() {
+    stash.close();
+  }
+}
