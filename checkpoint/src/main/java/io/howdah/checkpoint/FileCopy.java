@@ -8,7 +8,6 @@ import io.howdah.core.storage.StagingMemory;
 import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.storage.StoreLockedException;
-import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
 import io.howdah.core.superblock.SuperblockFile;
@@ -235,8 +234,8 @@ public final class FileCopy {
     RingPlacement rings = hasLog ? RingPlacement.ABSENT : new RingPlacement.None();
     Superblock superblock = checkpointer.current().change().withRings(rings).build();
     RecoveredLog log = LogRecovery.check(target, execution, superblock);
-    ClosedGeneration closed = log.closed();
-    long held = closed == null ? log.baseLsn() : closed.lastSurvivor();
+    // Survivors beyond a gap do not make up for what is missing before them.
+    long held = log.completeLsn();
     if (held < lsn) {
       throw new CorruptStoreException(
           SEGMENT_DIRECTORY,

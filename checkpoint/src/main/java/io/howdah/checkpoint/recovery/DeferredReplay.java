@@ -365,10 +365,14 @@ public final class DeferredReplay implements AutoCloseable {
     }
   }
 
-  private StoreFailedException failed(Throwable cause) {
+  private void keep(Throwable cause) {
     if (failure == null) {
       failure = cause;
     }
+  }
+
+  private StoreFailedException failed(Throwable cause) {
+    keep(cause);
     return new StoreFailedException(
         "a part of the store could not be brought into memory: " + cause, cause);
   }
@@ -402,17 +406,17 @@ public final class DeferredReplay implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       EngineThread thread = new EngineThread(execution, "howdah-replay-" + i);
       threads.add(thread);
-      thread.start(() -> run(onFailure), EngineThread::rethrow);
+      thread.start(this::run, onFailure);
     }
   }
 
-  private void run(Consumer<Throwable> onFailure) {
+  private void run() {
     try {
       readLate();
       replayRest();
     } catch (Throwable t) {
-      failed(t);
-      onFailure.accept(t);
+      keep(t); // without an allocation: memory may be what is missing
+      throw t;
     } finally {
       if (running.decrementAndGet() == 0 && done) {
         free();
@@ -447,7 +451,8 @@ public final class DeferredReplay implements AutoCloseable {
    * threads in the background if they were started, else on as many threads.
    *
    * @throws StoreFailedException if it cannot be done
-   * @throws StorageException if the rest of the log cannot be read, even if that may pass
+   * @throws StorageException if the caller reads the rest of the log and cannot, even if that may
+   *     pass; if a thread in the background does, it is a {@code StoreFailedException}
    */
   public void finish() {
     failIfFailed();

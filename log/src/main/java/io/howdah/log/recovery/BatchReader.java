@@ -150,7 +150,8 @@ final class BatchReader {
   }
 
   private boolean isCopyOfLast(SegmentFile file) {
-    if (lastSequence == 0 || lastLength > file.endBytes() - offset) {
+    // No batch was read yet: a trimmed log has its number, and nothing that could be copied.
+    if (lastLength == 0 || lastLength > file.endBytes() - offset) {
       return false;
     }
     window.show(offset, BatchLayout.ALIGNMENT);

@@ -5,6 +5,7 @@ import io.howdah.core.storage.Storage;
 import io.howdah.core.superblock.ClosedGeneration;
 import io.howdah.core.superblock.RingPlacement;
 import io.howdah.core.superblock.Superblock;
+import io.howdah.log.commit.Lsn;
 import io.howdah.log.flush.BatchId;
 
 /**
@@ -37,6 +38,7 @@ public record LogShortcut(
         // An older checkpoint was put back: the log has more for the image than is known.
         || sinceLsn > superblock.checkpoint().replayAboveLsn()
         || imageLsn < replayAboveLsn
+        || imageLsn > Lsn.MAX
         || lastBatch.sequence() < batch) {
       return false;
     }

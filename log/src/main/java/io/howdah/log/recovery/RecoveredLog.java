@@ -39,6 +39,11 @@ public record RecoveredLog(
     neededSegments = List.copyOf(neededSegments);
   }
 
+  /** Returns the dense LSN up to which nothing is missing; beyond it some may survive. */
+  public long completeLsn() {
+    return closed == null ? baseLsn : closed.cut();
+  }
+
   /** Returns the largest dense LSN that survives, which may be smaller than the largest seen. */
   public long lastLsn() {
     return closed == null ? baseLsn : closed.lastSurvivor();

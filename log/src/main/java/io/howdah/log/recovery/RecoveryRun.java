@@ -315,7 +315,9 @@ final class RecoveryRun implements AutoCloseable {
             new RingScan(superblock, identity, memory));
     try (relog) {
       relog.force();
-      relog.write(sections, replay.maxCut(), replay.maxStable(), replay.largest());
+      // What a trimmed log has left may be parts alone, and no record up to the cut.
+      long lsnBound = Math.max(replay.maxCut(), replay.largest());
+      relog.write(sections, replay.maxCut(), replay.maxStable(), lsnBound);
     }
     return relog;
   }
