@@ -1,13 +1,18 @@
 package io.howdah;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.CorruptStoreException;
 import io.howdah.core.superblock.CheckpointState;
 import io.howdah.core.superblock.SuperblockFile;
 import io.howdah.testkit.crash.CrashMoment;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.testkit.schedule.SimulatedCrash;
+import java.util.Arrays;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -98,6 +103,14 @@ final class LostJournalTest {
     return StoreBackups.check(disk.storage(), OPTIONS.execution());
   }
 
+  private static void damageJournals(SimulatedDisk disk) {
+    for (String name : disk.storage().list("journal")) {
+      if (disk.contents("journal/" + name).length > HEADER) {
+        disk.flipBit("journal/" + name, HEADER + 17, 2);
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void theCheckpointBeforeAndTheLogHaveAll(int checkpointsBefore) {
@@ -106,11 +119,7 @@ final class LostJournalTest {
     try (Store store = Store.open(OPTIONS.withReadOnly(true).withStorage(disk.storage()))) {
       assertHolds(store, 1000);
     }
-    for (String name : disk.storage().list("journal")) {
-      if (disk.contents("journal/" + name).length > HEADER) {
-        disk.flipBit("journal/" + name, HEADER + 17, 2);
-      }
-    }
+    damageJournals(disk);
     assertThat(check(disk).remarks())
         .singleElement()
         .asString()
@@ -132,5 +141,23 @@ final class LostJournalTest {
     }
     assertThat(check(disk).remarks()).isEmpty();
     assertThat(check(disk).closed()).isTrue();
+  }
+
+  @Test
+  void aRegionWithoutItsHeaderIsRefusedThoughNoPageCanBeChecked() {
+    SimulatedDisk disk = killedInTheFold(2);
+    damageJournals(disk);
+    kill(disk, open(disk));
+    assertThat(check(disk).remarks()).singleElement().asString().contains("has not looked");
+    byte[] image = disk.contents("image");
+    Arrays.fill(image, 0, 2 * Long.BYTES, (byte) 0);
+    DamagedStores.write(disk, "image", image);
+    disk.kill();
+    for (ThrowingCallable action :
+        List.<ThrowingCallable>of(() -> check(disk), () -> open(disk).close())) {
+      assertThatThrownBy(action)
+          .isInstanceOf(CorruptStoreException.class)
+          .hasMessageContaining("the region's header is gone");
+    }
   }
 }

@@ -7,16 +7,20 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.UnsupportedStoreException;
 import io.howdah.core.layout.ImageSumsLayout;
 import io.howdah.core.layout.SegmentLayout;
+import io.howdah.core.storage.Storage;
 import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StoreLockedException;
+import io.howdah.core.storage.file.FileStorage;
 import io.howdah.testkit.disk.Fault;
 import io.howdah.testkit.disk.Operation;
 import io.howdah.testkit.disk.SimulatedDisk;
 import io.howdah.txn.Durability;
 import io.howdah.txn.TxOptions;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -205,6 +209,91 @@ class StoreBackupsTest {
     assertThat(Files.exists(folder.resolve("y"))).isFalse();
     assertThatThrownBy(() -> StoreBackups.check(folder.resolve("nowhere")))
         .isInstanceOf(StorageException.class);
+  }
+
+  @Test
+  void aTargetThatHoldsAStoreIsNotRestoredOver() throws IOException {
+    Path shop = folder.resolve("store");
+    Path other = folder.resolve("other");
+    Store.open(shop, OPTIONS).close();
+    Store.open(other, OPTIONS).close();
+    List<String> before = files(folder);
+    refused(() -> StoreBackups.restore(shop, other, OptionalLong.empty()), other.toString());
+    assertThat(files(folder)).isEqualTo(before);
+    assertThat(StoreBackups.check(other).closed()).isTrue();
+  }
+
+  @Test
+  void whatIsNoStoreIsNotChecked() throws IOException {
+    Path empty = Files.createDirectory(folder.resolve("empty"));
+    refused(() -> StoreBackups.check(empty), "there is no store in " + empty);
+  }
+
+  @Test
+  void theOldestAndTheNewestCommitOfACheckCanBeRestored() {
+    SimulatedDisk disk = SimulatedDisk.builder(1).build();
+    SimulatedDisk killed;
+    try (Store store = Store.open(OPTIONS.withStorage(disk.storage()))) {
+      long counters = counters(store);
+      next(store, counters, Durability.SYNC);
+      store.admin().checkpoint();
+      next(store, counters, Durability.SYNC);
+      killed = disk.fork();
+      killed.kill();
+    }
+    CheckReport check = StoreBackups.check(killed.storage(), OPTIONS.execution());
+    assertThat(check.fromLsn()).isPositive().isLessThan(check.lsn());
+    for (long lsn : new long[] {check.fromLsn(), check.lsn()}) {
+      SimulatedDisk target = SimulatedDisk.builder(2).build();
+      assertThat(
+              StoreBackups.restore(
+                  killed.storage(), target.storage(), OptionalLong.of(lsn), OPTIONS.execution()))
+          .isEqualTo(lsn);
+    }
+  }
+
+  @Test
+  void aRestoreThatHasNoRoomLeavesNothing() {
+    Path shop = folder.resolve("store");
+    try (Store store = Store.open(shop, OPTIONS)) {
+      next(store, counters(store), Durability.SYNC);
+    }
+    SimulatedDisk target = SimulatedDisk.builder(4).build();
+    target.setFreeBytes(1 << 13);
+    try (Storage source = FileStorage.open(shop)) {
+      assertThatThrownBy(
+              () ->
+                  StoreBackups.restore(
+                      source, target.storage(), OptionalLong.empty(), OPTIONS.execution()))
+          .isInstanceOf(StorageException.class);
+    }
+    assertThat(target.storage().list("")).isEmpty();
+  }
+
+  @Test
+  void aCheckNamesTheFileThatIsMissingOrTooShort() throws IOException {
+    Path shop = folder.resolve("store");
+    Store.open(shop, OPTIONS).close();
+    Path image = shop.resolve("image");
+    try (FileChannel file = FileChannel.open(image, StandardOpenOption.WRITE)) {
+      file.truncate(1 << 13);
+    }
+    requireNamed("image", 1 << 13, () -> StoreBackups.check(shop));
+    Files.delete(image);
+    assertThatThrownBy(() -> StoreBackups.check(shop))
+        .isInstanceOf(CorruptStoreException.class)
+        .hasMessageContaining("the region's image is missing");
+  }
+
+  @Test
+  void anAcceptedRollbackTellsTheNewestCommit() {
+    Path shop = folder.resolve("store");
+    try (Store store = Store.open(shop, OPTIONS)) {
+      next(store, counters(store), Durability.SYNC);
+    }
+    long lsn = StoreBackups.check(shop).lsn();
+    assertThat(lsn).isPositive();
+    assertThat(StoreBackups.acceptRollback(shop)).isEqualTo(lsn);
   }
 
   /** Rings stay where they are, so what only they hold is not promised either. */

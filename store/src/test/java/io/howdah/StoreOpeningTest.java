@@ -331,6 +331,9 @@ class StoreOpeningTest {
       assertThatThrownBy(() -> Store.open(bank(), SMALL))
           .isInstanceOf(UnsupportedStoreException.class)
           .hasMessageContaining("dimensions");
+      assertThatThrownBy(() -> StoreBackups.check(bank()))
+          .isInstanceOf(UnsupportedStoreException.class)
+          .hasMessageContaining("dimensions");
     }
     rewriteGeometry(made);
     try (Store store = Store.open(bank(), SMALL)) {
