@@ -75,15 +75,15 @@ for m in partsAfterLock partsAfterLsn; do holds dlogp -N 2 -n $few -m $m; done
 holds dlogp -shared -N 2 -n $((few / 2))
 if $quick; then
   holds dlog -N 2 -n 40
-  holds dlog -shared -N 2 -n 40
+  holds dlog -shared -N 2 -n 20
   holds dlog3 -shared -noflush -nopower -N 4 -n 6
   holds ckpt -shared -parity -ck 1 -n 2
   holds dlogp -N 2 -n $few
   holds dlog3 -noflush -nopower -N 4 -n 6
   holds cuts
   holds tl2 -n 16
-  holds ckpt -ck 1 -n 4
-  holds ckpt -parity -ck 1 -n 4
+  holds ckpt -ck 1 -n 2
+  holds ckpt -parity -ck 1 -n 2
   holds ckpt -lines -parity -ck 1 -n 2
   holds ckpt -lines -garbage -parity -ck 1 -n 2
   holds generations3
