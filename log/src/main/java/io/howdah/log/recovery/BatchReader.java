@@ -150,7 +150,8 @@ final class BatchReader {
   }
 
   private boolean isCopyOfLast(SegmentFile file) {
-    // No batch was read yet: a trimmed log has its number, and nothing that could be copied.
+    // Before the first batch of a trimmed log is read, lastSequence is set, but no batch is known
+    // that could have been copied.
     if (lastLength == 0 || lastLength > file.endBytes() - offset) {
       return false;
     }

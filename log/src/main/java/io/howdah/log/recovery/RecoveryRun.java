@@ -315,7 +315,8 @@ final class RecoveryRun implements AutoCloseable {
             new RingScan(superblock, identity, memory));
     try (relog) {
       relog.force();
-      // What a trimmed log has left may be parts alone, and no record up to the cut.
+      // A trimmed log may hold only parts of a transaction, which have no LSN: then the largest LSN
+      // found lies below the cut, and the next recovery would refuse the batch.
       long lsnBound = Math.max(replay.maxCut(), replay.largest());
       relog.write(sections, replay.maxCut(), replay.maxStable(), lsnBound);
     }
