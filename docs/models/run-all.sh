@@ -112,12 +112,14 @@ each ring "tailBeforeWords checkBeforeLease freeAtCopy forcedAtCopy scanFromZero
 breaks ring -len
 each gate "gateBeforeLease noGate noWait openBeforeCommit laneBeforeGate irrevocableIgnoresHold opensHeldGate holdsOnce
   swapsBlindly"
-each table "noRecheck recheckFirst ignoreDepth storesFirst dropSilently extendNoValidate"
+each table "noRecheck recheckFirst ignoreDepth storesFirst dropSilently"
+breaks table -m extendNoValidate -s 28
 each wake "noRecheck lookBeforeQueue heapForgotten queueBeforeStable"
 each summary "beforeStable noDrain L1isL0 mapBeforeDrain noBinding" -n 12
 each dlogp "partsInOtherLane commitBeforeParts partGroupAsLsn partIndexAsDep" -N 2 -n 40
-each dlog "clockAfterInflight tailsBeforeInflight announceAfterTake withdrawBeforePublish noVoid noValidate noTaint
+each dlog "clockAfterInflight tailsBeforeInflight announceAfterTake withdrawBeforePublish noVoid noValidate
   depAgainstHomeLane ackWithoutDep stableBeforeSecondForce stableIsClock readOnlyWithoutDep" -n 40 -N 3 -nokill
+breaks dlog -m noTaint -s 10 -n 31 -N 3 -nokill
 each dlog "noAppendLock unlockBeforeWithdraw" -shared -n 12 -N 3 -nokill
 each ckpt drainByFlushers -shared -parity -n 6
 breaks dlog -m onlyFlagged -s 4 -n 37 -N 3 -nokill
@@ -129,12 +131,12 @@ each tl2 "lsnAfterValidate skipTooEager extendClockAfter extendNoValidate noVers
   validateIgnoresLock validateOwnLockBlind" -n 60
 each ckpt "noDrain L0isClock L0afterCopy L1isL0 headerEarly noJournalForce noHeaderForce foldBeforeHeader noFoldForce
   trimL1 stampOnlyEqual headerBeforeFoldDone" -n 12
-each ckpt stampBeforeData -s 3 -n 9
+breaks ckpt -m stampBeforeData -s 12 -n 1
 each ckpt noRemark -restart -n 6
 each ckpt oldMapOnly -parity -n 6
 each ckpt pageSumUnchecked -lines -garbage -parity -n 12
 each ckpt "noJournalForce foldBeforeHeader noFoldForce headerBeforeFoldDone" -lines -parity -n 12
-each generations "singleRecord noLogForce noRecordForce noRecord noGeneration baseIsCut noRelog densityAfterKill"
+each generations3 "singleRecord noLogForce noRecordForce noRecord noGeneration baseIsCut noRelog densityAfterKill"
 
 echo "== litmus tests"
 if python3 -B litmus/run.py; then passed=$((passed + 1)); else failed=$((failed + 1)); fi

@@ -298,11 +298,13 @@ static std::string name(uint16_t a) {
 
 int main(int argc, char** argv) {
   bool trace = false;
+  int from = 1;
   for (int i = 1; i < argc; i++) {
     std::string a = argv[i];
     if (a == "-m") MUTATIONS = argv[++i];
+    else if (a == "-s") from = atoi(argv[++i]);
     else if (a == "-t") trace = true;
-    else return usage(argv[0], "[-m MUTATION,...] [-t]");
+    else return usage(argv[0], "[-m MUTATION,...] [-s FIRST] [-t]");
   }
   static const u8 scripts[][MOST] = {{GROW, DROP, TAKE}, {DROP, TAKE, TAKE_REST}, {DROP, TAKE_REST, TAKE}, {GROW}};
   Result result("table", "");
@@ -311,6 +313,7 @@ int main(int argc, char** argv) {
     for (u8 number : {1, 2, 7})
       for (u8 address : {(u8)LF, (u8)L0, (u8)NOWHERE})
         for (u8 l : {line(0, false), line(0, true), line(1, true)}) {
+          if (++program < from) continue;
           memcpy(script, each, sizeof script);
           fakeNumber = number;
           fakeAddress = address;
@@ -328,7 +331,7 @@ int main(int argc, char** argv) {
           e.succ = step;
           e.check = check;
           e.name = name;
-          if (result.add(e, e.run(s), ++program)) continue;
+          if (result.add(e, e.run(s), program)) continue;
           if (trace) e.trace();
           return result.broken(e.bad);
         }

@@ -435,9 +435,9 @@ public final class StoreOptions {
    * durability, wait until a checkpoint has given some of it back; after five seconds each is
    * refused, with nothing of it done ({@link io.howdah.core.LogFullException}). What was under way
    * comes on top: a ring for each partition, large transactions that were being handed over, and
-   * two segments. Checkpoints begin far earlier; commits wait where these do not keep up, fail, or
-   * have to wait themselves for a {@linkplain StoreAdmin#backup backup}. Segments are an eighth of
-   * this at most.
+   * three segments. Checkpoints begin far earlier; commits wait where these do not keep up, fail,
+   * or have to wait themselves for a {@linkplain StoreAdmin#backup backup}. Segments are an eighth
+   * of this at most.
    *
    * <p>Default: four times what {@link #recoveryGoal} allows, or {@link #maxSize}, whichever is
    * more.

@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -165,6 +170,23 @@ final class ServeCommandTest {
       }
     }
     assertThat(folder.resolve("store")).doesNotExist();
+  }
+
+  @Test
+  void metricsAreServedAtTheirPort() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    URI metrics = URI.create("http://127.0.0.1:" + port + "/metrics");
+    try (ServeProcess server =
+            ServeProcess.start(folder.toString(), "-p0", "--metrics-port", Integer.toString(port));
+        HttpClient client = HttpClient.newHttpClient()) {
+      assertThat(server.awaitReady()).contains("howdah: metrics at " + metrics);
+      HttpResponse<String> reply =
+          client.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString());
+      assertThat(reply.body()).contains("\nhowdah_server_curr_items 0\n");
+    }
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.howdah.crashtest.scenario;
 import io.howdah.Store;
 import io.howdah.StoreOptions;
 import io.howdah.core.layout.SegmentLayout;
-import io.howdah.crashtest.oracle.Violation;
 import io.howdah.txn.Durability;
 
 /**
@@ -82,25 +81,7 @@ final class CheckpointTrim implements Scenario {
       for (int i = 0; i < 2; i++) {
         life(random.nextInt(3) == 0 ? this::trim : this::trimParts);
       }
-      life(Run::large);
-    }
-
-    /** Returns where the words of the large transactions are; none of these is found in parts. */
-    private static long large(Store store) {
-      return store.call(
-          tx -> {
-            if (tx.root(1) == 0) {
-              tx.root(1, tx.allocate(LARGE_WORDS * 8L));
-            }
-            long first = tx.getLong(tx.root(1));
-            for (int word = 1; word < LARGE_WORDS; word++) {
-              long value = tx.getLong(tx.root(1) + 8L * word);
-              if (value != first) {
-                throw new Violation("word 0 is of T" + first + ", word " + word + " of T" + value);
-              }
-            }
-            return tx.root(1);
-          });
+      life(store -> LargeWords.of(store, LARGE_WORDS, Long.BYTES));
     }
 
     private void trim(Store store) {
@@ -123,7 +104,7 @@ final class CheckpointTrim implements Scenario {
       heldDone = false;
       taken = false;
       CellStore cells = CellStore.of(store);
-      long large = large(store);
+      LargeWords large = LargeWords.of(store, LARGE_WORDS, Long.BYTES);
       execution.spawn("held", () -> held(store, cells, large));
       spin(() -> heldSlot >= 0);
       holding = true;
@@ -164,7 +145,7 @@ final class CheckpointTrim implements Scenario {
           });
     }
 
-    private void held(Store store, CellStore cells, long large) {
+    private void held(Store store, CellStore cells, LargeWords large) {
       transact(
           store, Durability.ASYNC, cells, (tx, attempt) -> cells.write(tx, attempt, 0)); // a lane
       heldSlot = execution.threadNumber();
@@ -175,9 +156,7 @@ final class CheckpointTrim implements Scenario {
           random.nextBoolean() ? Durability.SYNC : Durability.ASYNC,
           cells,
           (tx, attempt) -> {
-            for (int word = 0; word < LARGE_WORDS; word++) {
-              tx.putLong(large + 8L * word, attempt.id());
-            }
+            large.write(tx, attempt);
             schedule.hold(heldSlot, steps);
           });
       heldDone = true;

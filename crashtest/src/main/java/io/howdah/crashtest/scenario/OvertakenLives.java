@@ -90,13 +90,17 @@ abstract class OvertakenLives {
       ending = History.Ending.POWER_CUT;
     } else {
       disk.kill();
-      ending = crashed ? History.Ending.KILLED : History.Ending.CLOSED;
+      // What an opening that did not get to its end found is still to be judged.
+      if (ending != History.Ending.POWER_CUT) {
+        ending = crashed ? History.Ending.KILLED : History.Ending.CLOSED;
+      }
     }
   }
 
   private void live(Play play) {
     try (Store store = Store.open(options().withStorage(disk.storage()).withExecution(threads))) {
       CellStore.judge(store, history, ending);
+      ending = History.Ending.KILLED;
       CellStore.create(store);
       play(play, store);
     }

@@ -65,6 +65,7 @@ public final class Scenarios {
               EngineCrash.Death.DAMAGED_JOURNALS),
           new CheckpointOvertaken(),
           new CheckpointTrim(),
+          new LargeTransactions(),
           new LogLimit(),
           new EngineFaults(
               "checkpoint-faults",

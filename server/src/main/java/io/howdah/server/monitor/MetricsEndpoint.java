@@ -6,6 +6,7 @@ import io.howdah.core.HowdahException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -70,16 +71,25 @@ public final class MetricsEndpoint implements AutoCloseable {
    * @throws HowdahException if nobody could listen there
    */
   public static void check(int port) {
-    listen(port).stop(0);
+    // Not an HttpServer: one that was never started keeps its port when it is stopped.
+    try {
+      new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();
+    } catch (IOException e) {
+      throw cannotListen(port, e);
+    }
   }
 
   private static HttpServer listen(int port) {
     try {
       return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
     } catch (IOException e) {
-      throw new HowdahException(
-          "cannot listen at port " + port + " for metrics: " + e.getMessage(), e);
+      throw cannotListen(port, e);
     }
+  }
+
+  private static HowdahException cannotListen(int port, IOException e) {
+    return new HowdahException(
+        "cannot listen at port " + port + " for metrics: " + e.getMessage(), e);
   }
 
   private static void answer(HttpExchange exchange, Consumer<BiConsumer<String, String>> statistics)

@@ -1,7 +1,11 @@
 package io.howdah.server.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.howdah.core.HowdahException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -38,6 +42,30 @@ final class MetricsEndpointTest {
               howdah_server_stable_lsn 9
               """);
       assertThat(get(client, endpoint, "/other").statusCode()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void aPortThatWasCheckedIsFreeAfterwards() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    MetricsEndpoint.check(port);
+    try (MetricsEndpoint endpoint = new MetricsEndpoint(port, _ -> {});
+        HttpClient client = HttpClient.newHttpClient()) {
+      assertThat(endpoint.port()).isEqualTo(port);
+      assertThat(get(client, endpoint, "/metrics").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsRefused() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      assertThatThrownBy(() -> MetricsEndpoint.check(taken.getLocalPort()))
+          .isInstanceOf(HowdahException.class)
+          .hasMessageStartingWith(
+              "cannot listen at port " + taken.getLocalPort() + " for metrics: ");
     }
   }
 
