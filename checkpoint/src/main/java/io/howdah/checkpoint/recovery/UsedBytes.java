@@ -30,7 +30,7 @@ final class UsedBytes {
   private UsedBytes() {}
 
   /**
-   * Returns the number of bytes, rounded up to whole pages.
+   * Returns the number of bytes, rounded up to whole pages, at most the region's capacity.
    *
    * @param superblock the store's state; of a checkpoint whose journal is not folded the state from
    *     before, since the image does not have it yet
@@ -40,7 +40,8 @@ final class UsedBytes {
     UsedBytes used = new UsedBytes();
     used.image(storage, checkpointer.imageEnd());
     LogRecovery.read(storage, execution, superblock, used::record);
-    return Alignment.up(used.top, PAGE_BYTES);
+    // What says more is damaged, which whoever reads it reports.
+    return Alignment.up(Math.min(used.top, superblock.geometry().maxSizeBytes()), PAGE_BYTES);
   }
 
   private void image(Storage storage, long imageEnd) {

@@ -10,6 +10,7 @@ import io.howdah.core.CorruptStoreException;
 import io.howdah.core.Region;
 import io.howdah.core.layout.RegionHeaderLayout;
 import io.howdah.core.storage.Storage;
+import io.howdah.core.storage.StorageException;
 import io.howdah.core.storage.StorageException.Reason;
 import io.howdah.core.storage.StorageFile;
 import io.howdah.core.superblock.SuperblockFile;
@@ -259,6 +260,20 @@ class ReadOnlyRecoveryTest {
     assertThat(region.capacityBytes()).isEqualTo(33 * PAGE);
     requireImage(region);
     region.close();
+  }
+
+  @Test
+  void aForgedEndOfTheDataIsNotBelieved() {
+    HandStore store = open();
+    store.commit(0, RegionHeaderLayout.TOP_ADDRESS, Long.MAX_VALUE);
+    store.log.flush();
+    disk.kill();
+    Operation mapping = backing == Backing.MAPPED ? Operation.MAP_PRIVATE : Operation.ALLOCATE;
+    disk.inject(Fault.onNth(mapping, 1).with(Reason.NO_MEMORY));
+    assertThatThrownBy(() -> recover(false))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining(Long.toString(HandStore.REGION_BYTES));
+    disk.clearFaults();
   }
 
   @Test

@@ -31,8 +31,8 @@ public final class LogRecovery {
    * @param superblock the store's current state; rings that it names mean that the current
    *     generation accepted commits, and that its first segment was durable before
    * @param sink takes the words to replay, above the image of {@code superblock}'s checkpoint
-   * @throws CorruptStoreException if something that was durable is missing or damaged; nothing was
-   *     changed then
+   * @throws CorruptStoreException if something that was durable is missing or damaged; of the log
+   *     nothing was changed then, except that segments without a batch may have been removed
    * @throws UnsupportedStoreException if the log is not one that this release can read
    */
   public static RecoveredLog recover(
